@@ -1,0 +1,1 @@
+"""Measurements of speed and memory, each in a process of its own."""

@@ -1,0 +1,1 @@
+"""PFE, Posthumanity's First Exam: does a model learn from its context, or does it remember?"""

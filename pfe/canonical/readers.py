@@ -1,0 +1,160 @@
+"""One reader per shape of columns: a row of the Hugging Face data set becomes a Problem.
+
+Example, a row of allenai/ai2_arc:
+    {"id": "sample_arc_easy_001", "question": "Which tool measures air pressure?",
+     "choices": {"text": ["barometer", "ruler", ...], "label": ["A", "B", ...]}, "answerKey": "A"}
+"""
+
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any
+
+from pfe.config import Benchmark
+from pfe.errors import UserError, nearest
+from pfe.icr.functions import catalogue
+from pfe.problem import Problem
+
+Row = Mapping[str, Any]
+Fields = dict[str, Any]
+
+
+def read_row(row: Row, index: int, name: str, benchmark: Benchmark, place: str) -> Problem:
+    """Make a Problem of one row.
+
+    Args:
+        row: the row in the hub's columns.
+        index: its place in the split, for benchmarks whose rows carry no id.
+        place: file and line, for the error message.
+
+    Raises:
+        UserError: a column is missing or holds something else than it should.
+    """
+    try:
+        fields = READERS[benchmark.columns](row)
+        id = f"{name}/{fields.pop('id', index)}"
+        problem = Problem(id=id, set=name, domain=benchmark.domain, **fields)
+    except KeyError as error:
+        raise UserError(f"{place}: column {error} is missing (columns: {', '.join(row)})") from None
+    except (TypeError, ValueError, IndexError, AttributeError) as error:
+        raise UserError(f"{place}: malformed {name} row: {error}") from None
+    if problem.choices and problem.answer not in problem.choices:
+        raise UserError(f"{place}: the answer {problem.answer!r} is none of the choices")
+    return problem
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"expected text, found {value!r}")
+    return value
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:12]
+
+
+def _gsm(row: Row) -> Fields:
+    solution, mark, number = _text(row["answer"]).rpartition("#### ")
+    answer = number.strip().replace(",", "")
+    float(answer)
+    return {"question": _text(row["question"]), "answer": answer, "solution": solution + mark + number if mark else ""}
+
+
+def _arc(row: Row) -> Fields:
+    labels, texts = row["choices"]["label"], row["choices"]["text"]
+    return {
+        "id": row["id"],
+        "question": _text(row["question"]),
+        "choices": tuple(texts),
+        "answer": texts[labels.index(row["answerKey"])],
+    }
+
+
+def _race(row: Row) -> Fields:
+    return {
+        "question": _text(row["question"]),
+        "context": _text(row["article"]),
+        "choices": tuple(row["options"]),
+        "answer": row["options"]["ABCD".index(row["answer"])],
+        "group": _digest(row["article"]),
+    }
+
+
+def _boolq(row: Row) -> Fields:
+    if not isinstance(row["answer"], bool):
+        raise ValueError(f"expected true or false, found {row['answer']!r}")
+    return {
+        "question": _text(row["question"]),
+        "context": _text(row["passage"]),
+        "choices": ("no", "yes"),
+        "answer": "yes" if row["answer"] else "no",
+        "group": _digest(row["passage"]),
+    }
+
+
+def _hellaswag(row: Row) -> Fields:
+    context = f"{row['ctx_a']} {row['ctx_b'].capitalize()}".strip()
+    return {
+        "question": _text(context),
+        "context": row["activity_label"],
+        "choices": tuple(row["endings"]),
+        "answer": row["endings"][int(row["label"])],
+        "group": row.get("source_id", ""),
+    }
+
+
+def _winogrande(row: Row) -> Fields:
+    choices = (_text(row["option1"]), _text(row["option2"]))
+    if _text(row["sentence"]).count("_") != 1:
+        raise ValueError("the sentence needs exactly one blank _")
+    return {
+        "question": row["sentence"],
+        "choices": choices,
+        "answer": choices["12".index(row["answer"])],
+        "group": _digest(" ".join(sorted(choices))),
+    }
+
+
+def _mbpp(row: Row) -> Fields:
+    if not row["test_list"]:
+        raise ValueError("test_list is empty")
+    return {
+        "id": row["task_id"],
+        "question": _text(row["text"]),
+        "answer": _text(row["code"]),
+        "setup": row["test_setup_code"],
+        "tests": tuple(row["test_list"]),
+    }
+
+
+def _trivia_qa(row: Row) -> Fields:
+    return {
+        "id": row["question_id"],
+        "question": _text(row["question"]),
+        "answer": _text(row["answer"]["value"]),
+        "aliases": tuple(row["answer"]["aliases"]),
+    }
+
+
+def _fncall(row: Row) -> Fields:
+    for name in row["functions"]:
+        if name not in catalogue():
+            raise ValueError(f"unknown function '{name}'; {nearest(name, catalogue())}")
+    return {
+        "id": row["id"],
+        "question": _text(row["request"]),
+        "answer": _text(row["calls"]),
+        "functions": tuple(row["functions"]),
+    }
+
+
+READERS: Mapping[str, Callable[[Row], Fields]] = {
+    "gsm": _gsm,
+    "arc": _arc,
+    "race": _race,
+    "boolq": _boolq,
+    "hellaswag": _hellaswag,
+    "winogrande": _winogrande,
+    "mbpp": _mbpp,
+    "trivia_qa": _trivia_qa,
+    "fncall": _fncall,
+}

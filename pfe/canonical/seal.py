@@ -1,0 +1,98 @@
+"""The seal: what the canonical benchmarks were when they were loaded, and that they still are.
+
+Example, data/canonical/SEAL.json:
+    {"arc_easy": {"rows": 48, "sha256": "9f2c…", "source": "sample", "revision": null, ...}, ...}
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from pfe.config import Benchmark, Canonical
+from pfe.errors import UserError, nearest
+from pfe.files import replacing_folder, write_json
+from pfe.problem import Problem
+
+FOLDER = Path("data/canonical")
+
+
+@dataclass(frozen=True)
+class Seal:
+    """What one benchmark was when it was sealed; `sha256` is that of its Parquet file's bytes."""
+
+    rows: int
+    sha256: str
+    source: str
+    revision: str | None
+
+
+def write_sealed(
+    benchmarks: Mapping[str, list[Problem]],
+    settings: Mapping[str, Benchmark],
+    canonical: Canonical,
+    folder: Path = FOLDER,
+) -> dict[str, Seal]:
+    """Write one Parquet file a benchmark and SEAL.json, all of it or nothing."""
+    seals = {}
+    with replacing_folder(folder) as temporary:
+        for name, problems in benchmarks.items():
+            path = temporary / f"{name}.parquet"
+            Problem.write(problems, path)
+            benchmark = settings[name]
+            hub = canonical.source == "hub" and benchmark.path is None
+            source = benchmark.path or (str(benchmark.hub) if hub else canonical.path)
+            seals[name] = Seal(len(problems), _sha256(path), source, benchmark.revision if hub else None)
+        write_json(temporary / "SEAL.json", {name: asdict(seal) for name, seal in seals.items()})
+    return seals
+
+
+def read_sealed(name: str, folder: Path = FOLDER) -> list[Problem]:
+    """The problems of one benchmark, exactly as they were sealed.
+
+    Raises:
+        UserError: there is no seal, the benchmark is not under it, or a byte has changed.
+    """
+    seal = _seal_of(name, folder)
+    path = folder / f"{name}.parquet"
+    try:
+        found = _sha256(path)
+    except FileNotFoundError:
+        raise UserError(f"{path}: sealed, but gone; run `dvc repro canonical` to load it again") from None
+    if found != seal.sha256:
+        raise UserError(
+            f"{name}: {path} changed since it was sealed: sealed sha256 {seal.sha256}, found {found}; "
+            "run `dvc repro --force canonical` to load it again"
+        )
+    return Problem.read(path)
+
+
+def sealed_names(folder: Path = FOLDER) -> list[str]:
+    """The benchmarks under the seal, by name.
+
+    Raises:
+        UserError: there is no seal.
+    """
+    return sorted(_seals(folder))
+
+
+def _seal_of(name: str, folder: Path) -> Seal:
+    seals = _seals(folder)
+    if name not in seals:
+        raise UserError(f"{folder}/SEAL.json: no benchmark '{name}' is sealed; {nearest(name, seals)}")
+    return seals[name]
+
+
+def _seals(folder: Path) -> dict[str, Seal]:
+    path = folder / "SEAL.json"
+    try:
+        return {name: Seal(**fields) for name, fields in json.loads(path.read_text(encoding="utf-8")).items()}
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file; run `dvc repro canonical`") from None
+    except (ValueError, TypeError, AttributeError):
+        raise UserError(f"{path}: not a seal; run `dvc repro --force canonical` to load the benchmarks again") from None
+
+
+def _sha256(path: Path) -> str:
+    return sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,112 @@
+"""Three sources, one reader: our own sample, a folder of JSON lines, the Hugging Face hub.
+
+Example: `load("arc_easy", benchmark, Canonical("files", "../shared/canonical"))` reads
+`../shared/canonical/arc_easy/test.jsonl.gz`, one row a line in the hub's columns.
+"""
+
+import gzip
+import json
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pfe.canonical.readers import Row, read_row
+from pfe.config import Benchmark, Canonical
+from pfe.errors import UserError
+from pfe.problem import Problem
+
+
+def load(name: str, benchmark: Benchmark, canonical: Canonical) -> list[Problem]:
+    """All problems of one benchmark, in the order of its source.
+
+    Raises:
+        UserError: the source is missing or unreachable, a row is malformed, an id occurs twice,
+            or the hub's row count is none of `benchmark.rows`.
+    """
+    if benchmark.path is not None:
+        rows = _file_rows(Path(benchmark.path))
+    elif canonical.source == "hub":
+        rows = _hub_rows(name, benchmark)
+    else:
+        rows = _file_rows(_file(name, benchmark, canonical))
+    problems = [read_row(row, index, name, benchmark, place) for index, (place, row) in enumerate(rows)]
+    _check_ids(name, problems)
+    _check_count(name, len(problems), benchmark, canonical)
+    return problems
+
+
+def _file(name: str, benchmark: Benchmark, canonical: Canonical) -> Path:
+    folder = Path(canonical.path)
+    if not folder.is_dir():
+        raise UserError(f"canonical.path={folder}: no such folder; mend it with -S canonical.path=FOLDER")
+    for suffix in (".jsonl", ".jsonl.gz"):
+        path = folder / name / f"{benchmark.split}{suffix}"
+        if path.is_file():
+            return path
+    raise UserError(
+        f"{folder / name / benchmark.split}.jsonl[.gz]: no such file; "
+        f"add it, or leave {name} out with -S 'benchmark=[…]'"
+    )
+
+
+def _file_rows(path: Path) -> Iterator[tuple[str, Row]]:
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    yield f"{path}:{number}", _json_object(line, f"{path}:{number}")
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file") from None
+    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise UserError(f"{path}: damaged or cut short ({error}); fetch it again") from None
+
+
+def _json_object(line: str, place: str) -> Row:
+    try:
+        row = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise UserError(f"{place}: not JSON: {error.msg} at column {error.colno}") from None
+    if not isinstance(row, dict):
+        raise UserError(f"{place}: expected a JSON object, found {type(row).__name__}")
+    return row
+
+
+def _hub_rows(name: str, benchmark: Benchmark) -> Iterator[tuple[str, Row]]:
+    import datasets
+
+    if benchmark.hub is None:
+        raise UserError(f"benchmark.{name}.hub is null; set it to load {name} from the hub")
+    place = f"{benchmark.hub}@{benchmark.revision or 'main'}:{benchmark.split}"
+    try:
+        rows: Any = datasets.load_dataset(
+            benchmark.hub, benchmark.config, split=benchmark.split, revision=benchmark.revision
+        )
+    except Exception as error:  # datasets, huggingface_hub and httpx each raise their own kinds
+        reason = " ".join(str(error).split())[:200]
+        raise UserError(
+            f"{place}: cannot load {name} from the hub ({type(error).__name__}: {reason}); "
+            "check the network and your access, or use -S canonical=files -S canonical.path=FOLDER"
+        ) from None
+    for index, row in enumerate(rows):
+        yield f"{place}:{index}", row
+
+
+def _check_ids(name: str, problems: list[Problem]) -> None:
+    seen: set[str] = set()
+    for problem in problems:
+        if problem.id in seen:
+            raise UserError(f"{name}: the id {problem.id} occurs twice")
+        seen.add(problem.id)
+    if not problems:
+        raise UserError(f"{name}: no problems at all; check its source")
+
+
+def _check_count(name: str, count: int, benchmark: Benchmark, canonical: Canonical) -> None:
+    if canonical.source == "sample" or count in benchmark.rows:
+        return
+    expected = " or ".join(f"{rows:,}" for rows in benchmark.rows)
+    if canonical.source == "hub":
+        raise UserError(f"{name}: {count:,} rows on the hub, not {expected}; check benchmark.{name}.revision")
+    print(f"WARNING: {name}: {count:,} rows in {canonical.path}, not the benchmark's {expected}", file=sys.stderr)

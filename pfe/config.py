@@ -1,0 +1,227 @@
+"""The composed configuration (params.yaml) as typed, frozen dataclasses.
+
+Example: `load().firewall.threshold` is 0.3; `-S +firewall.treshold=0.25` ends with
+"params.yaml: firewall.treshold: unknown key; did you mean 'threshold'?"
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import is_dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
+
+import yaml
+from annotated_types import Ge, Gt, Le, MinLen
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
+
+from pfe.errors import UserError, nearest
+from pfe.problem import Domain
+
+T = TypeVar("T")
+STRICT = ConfigDict(extra="forbid", strict=True)
+Share = Annotated[float, Ge(0), Le(1)]
+Count = Annotated[int, Gt(0)]
+Arm = Literal["canonical", "icr"]
+
+
+@dataclass(frozen=True, config=STRICT)
+class Canonical:
+    """Where the canonical problems come from; `path` is the folder of `sample` and `files`, and what DVC watches."""
+
+    source: Literal["sample", "files", "hub"]
+    path: str
+
+
+@dataclass(frozen=True, config=STRICT)
+class Benchmark:
+    """One canonical benchmark: its source, how it is read, asked and scored.
+
+    `rows` are the row counts that count as complete. `columns` names the reader in
+    `pfe/canonical/readers.py`. `form` is how an answer is had: the log-likelihood of each choice
+    after the prompt (`choices`), of what follows the blank (`suffix`), or greedy decoding (`generate`).
+    A benchmark whose `path` is set ships with this repository and has no hub name.
+    """
+
+    title: str
+    domain: Domain
+    columns: Literal["gsm", "arc", "race", "boolq", "hellaswag", "winogrande", "mbpp", "trivia_qa", "fncall"]
+    hub: str | None
+    config: str | None
+    revision: str | None
+    split: str
+    rows: Annotated[tuple[Count, ...], MinLen(1)]
+    scorer: Literal["number", "choice", "boolean", "alias", "program", "function_call"]
+    form: Literal["choices", "suffix", "generate"]
+    prompt: str
+    library: str
+    stop: tuple[str, ...] = ()
+    max_tokens: Count = 1
+    path: str | None = None
+    canonical_docs: Literal["none", "signatures", "full"] = "none"
+
+
+@dataclass(frozen=True, config=STRICT)
+class Scale:
+    """How many accepted problems each synthetic set should end with.
+
+    `margin` is the share of further candidates that are generated for the firewall to reject.
+    """
+
+    targets: Mapping[str, Count]
+    margin: Annotated[float, Ge(0), Le(10)]
+
+
+@dataclass(frozen=True, config=STRICT)
+class Semantic:
+    """Check 2: reject where the cosine to a canonical problem is above `threshold`."""
+
+    model: str
+    threshold: Share
+    batch_size: Count
+
+
+@dataclass(frozen=True, config=STRICT)
+class Firewall:
+    """The contamination firewall: check 1 rejects where containment of `n`-grams is above `threshold`.
+
+    `controls` is how many canonical problems a kind of positive control is made from.
+    """
+
+    n: Count
+    threshold: Share
+    semantic: Semantic
+    structure: bool
+    controls: Annotated[int, Ge(0)]
+
+
+@dataclass(frozen=True, config=STRICT)
+class Tutor:
+    """Who answers: a procedural `route`, an OpenAI-compatible server (`base_url`, `model`), or local weights (`model`).
+
+    `key_variable` names the environment variable that holds a server's key.
+    """
+
+    kind: Literal["procedural", "openai", "huggingface"]
+    route: Literal["derive", "verify", "replay", "read", "eliminate"] | None = None
+    model: str | None = None
+    base_url: str | None = None
+    key_variable: str | None = None
+    max_tokens: Count = 512
+
+
+@dataclass(frozen=True, config=STRICT)
+class Corpus:
+    """What the student reads: `icr_share` of the problems stand behind their method library."""
+
+    icr_share: Share
+
+
+@dataclass(frozen=True, config=STRICT)
+class Student:
+    """A Llama architecture and how it is trained; sizes in units, `epochs` passes over the corpus."""
+
+    vocabulary: Count
+    hidden: Count
+    layers: Count
+    heads: Count
+    context: Count
+    epochs: Annotated[float, Gt(0)]
+    batch_size: Count
+    learning_rate: Annotated[float, Gt(0)]
+
+
+@dataclass(frozen=True, config=STRICT)
+class Model:
+    """One model under examination.
+
+    `depends` is the file or folder whose change makes DVC evaluate this model again.
+    """
+
+    kind: Literal["huggingface", "embedding", "chance"]
+    label: str
+    depends: str
+    path: str | None = None
+    revision: str | None = None
+    dtype: Literal["float32", "bfloat16"] = "float32"
+    batch_size: Count = 16
+
+
+@dataclass(frozen=True, config=STRICT)
+class Evaluate:
+    """At most `limit` problems a benchmark (all where null), drawn by seed, in each of the arms."""
+
+    limit: Count | None
+    arms: Annotated[tuple[Arm, ...], MinLen(1)]
+
+
+@dataclass(frozen=True, config=STRICT)
+class Config:
+    """The whole of params.yaml."""
+
+    seed: Annotated[int, Ge(0)]
+    canonical: Canonical
+    benchmark: Annotated[Mapping[str, Benchmark], MinLen(1)]
+    scale: Scale
+    firewall: Firewall
+    tutor: Annotated[Mapping[str, Tutor], MinLen(1)]
+    corpus: Corpus
+    student: Student
+    models: Annotated[Mapping[str, Model], MinLen(1)]
+    evaluate: Evaluate
+
+
+def load(path: Path = Path("params.yaml")) -> Config:
+    """Read and check params.yaml.
+
+    Raises:
+        UserError: the file is missing or no YAML, or a key is unknown, missing or ill-typed.
+    """
+    try:
+        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file here; run from the repository's root") from None
+    except yaml.YAMLError as error:
+        raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
+    return parse(values, str(path))
+
+
+def parse(values: Any, where: str) -> Config:
+    """Check plain values against `Config`; `where` names them in the message.
+
+    Raises:
+        UserError: naming every offending parameter path, the first with what to do.
+    """
+    try:
+        return TypeAdapter(Config).validate_json(json.dumps(values))
+    except ValidationError as error:
+        told = "; ".join(_told(detail["loc"], detail["type"], detail["msg"]) for detail in error.errors())
+        raise UserError(f"{where}: {told}") from None
+
+
+def _told(loc: tuple[str | int, ...], kind: str, message: str) -> str:
+    path = ".".join(str(part) for part in loc)
+    if kind == "unexpected_keyword_argument":
+        return unknown_key(path)
+    if kind in ("missing", "missing_argument"):
+        return f"{path}: missing; set it in conf/ and run `python -m pfe.params`"
+    return f"{path}: {message[0].lower()}{message[1:]}"
+
+
+def unknown_key(path: str) -> str:
+    """What to say of a parameter path that does not exist: its first wrong part, and the nearest right one."""
+    kind: Any = Config
+    parts = path.split(".")
+    for place, part in enumerate(parts):
+        known = get_type_hints(kind) if is_dataclass(kind) else {}
+        if is_dataclass(kind) and part not in known:
+            return f"{'.'.join(parts[: place + 1])}: unknown key; {nearest(part, known)}"
+        kind = known[part] if known else get_args(kind)[-1] if get_args(kind) else None
+    return f"{path}: unknown key"
+
+
+def chosen(name: str, among: Mapping[str, T], what: str) -> T:
+    """`among[name]`, or a UserError that names the nearest; `what` is the word for the thing."""
+    if name not in among:
+        raise UserError(f"unknown {what} '{name}'; {nearest(name, among)}")
+    return among[name]

@@ -1,0 +1,18 @@
+"""Mistakes of the person at the keyboard, told in one line.
+
+Example: `UserError("conf/benchmark/arc.yaml: unknown scorer 'chioce'; did you mean 'choice'?")`
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class UserError(Exception):
+    """Something the user can mend: what was wrong, where, and what to do next, in one line."""
+
+
+def nearest(name: str, allowed: Iterable[str]) -> str:
+    """`"did you mean 'choice'?"` where a name is close, otherwise the list of what is allowed."""
+    known = sorted(allowed)
+    close = get_close_matches(name, known, n=1)
+    return f"did you mean '{close[0]}'?" if close else f"allowed: {', '.join(known)}"

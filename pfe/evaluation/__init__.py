@@ -1,0 +1,1 @@
+"""What a model is asked in each arm, and what becomes of its answers."""

@@ -1,0 +1,1 @@
+"""The contamination firewall: nothing too near a canonical problem enters the training corpus."""

@@ -1,0 +1,1 @@
+"""What can be examined: Hugging Face weights and two baselines."""

@@ -1,0 +1,136 @@
+"""The records that travel through everything, and their Parquet schemas.
+
+Example, one canonical problem:
+    Problem(id="arc_easy/Mercury_417466", set="arc_easy", domain="science",
+            question="Which statement best explains why ...", answer="Sunlight is the source ...",
+            choices=("Sunlight is the source ...", "Most ecosystems ...", ...))
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from pathlib import Path
+from types import GenericAlias
+from typing import Any, Literal, Self, get_args, get_type_hints
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pfe.errors import UserError
+from pfe.files import replacing
+
+Domain = Literal[
+    "math", "science", "reading", "boolean", "commonsense",
+    "coreference", "code", "factual", "function_call", "format",
+]  # fmt: skip
+DOMAINS: tuple[Domain, ...] = get_args(Domain)
+
+
+@dataclass(frozen=True)
+class Record:
+    """What has a Parquet schema: one column a field, in the order of the fields."""
+
+    @classmethod
+    def schema(cls) -> pa.Schema:
+        types = get_type_hints(cls)
+        return pa.schema([pa.field(f.name, _arrow_type(types[f.name])) for f in fields(cls)])
+
+    @classmethod
+    def write(cls, records: Iterable[Self], path: Path) -> None:
+        """Write records to a Parquet file, whole or not at all."""
+        names = [f.name for f in fields(cls)]
+        rows = [{name: getattr(record, name) for name in names} for record in records]
+        with replacing(path) as temporary:
+            pq.write_table(pa.Table.from_pylist(rows, schema=cls.schema()), temporary)
+
+    @classmethod
+    def read(cls, path: Path) -> list[Self]:
+        """Read what `write` wrote.
+
+        Raises:
+            UserError: the file is missing, is no Parquet file, or has other columns.
+        """
+        try:
+            table = pq.read_table(path)
+        except FileNotFoundError:
+            raise UserError(f"{path}: no such file; run `dvc repro` to make it") from None
+        except pa.ArrowInvalid as error:
+            raise UserError(f"{path}: not a Parquet file ({error}); delete it and run `dvc repro`") from None
+        if table.schema.names != cls.schema().names:
+            raise UserError(
+                f"{path}: columns {table.schema.names} are not those of {cls.__name__}; delete it and run `dvc repro`"
+            )
+        types = get_type_hints(cls)
+        tuples = [name for name, kind in types.items() if isinstance(kind, GenericAlias)]
+        return [cls(**row | {name: tuple(row[name]) for name in tuples}) for row in table.to_pylist()]
+
+
+def _arrow_type(kind: Any) -> pa.DataType:
+    """The Arrow type of a field annotated `str`, `int`, `float`, `bool`, a Literal or `tuple[T, ...]`."""
+    if isinstance(kind, GenericAlias):
+        return pa.list_(_arrow_type(get_args(kind)[0]))
+    simple = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
+    return simple.get(kind, pa.string())
+
+
+@dataclass(frozen=True)
+class Problem(Record):
+    """One problem, canonical or synthetic.
+
+    `answer` is always text: the number ("18"), the text of the right choice, "yes" or "no", the
+    reference program, the gold call. Choice problems have `choices`; programs have `tests` and a
+    `setup` that runs after the solution; function calls name the `functions` on offer. Problems
+    that share a `group` (a passage, a twin) are one cluster. `family`, `seed` and `tutor` say
+    where a synthetic problem came from.
+    """
+
+    id: str
+    set: str
+    domain: Domain
+    question: str
+    answer: str
+    context: str = ""
+    choices: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    solution: str = ""
+    setup: str = ""
+    tests: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
+    group: str = ""
+    family: str = ""
+    seed: int = -1
+    tutor: str = ""
+
+    @property
+    def text(self) -> str:
+        """What a reader of the problem sees, and what the firewall compares: context, question, choices."""
+        return "\n".join(part for part in (self.context, self.question, *self.choices) if part)
+
+
+@dataclass(frozen=True)
+class AnswerKey(Record):
+    """One tutor's answer to one problem: the bare `answer`, and the `text` a student learns from."""
+
+    problem_id: str
+    tutor: str
+    answer: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Prediction(Record):
+    """One model's answer to one problem in one arm.
+
+    `output` is what the model wrote or chose, `extracted` what the scorer read out of it,
+    `scores` the log-likelihood or similarity of each choice (empty for generation).
+    """
+
+    problem_id: str
+    benchmark: str
+    model: str
+    arm: str
+    output: str
+    extracted: str
+    correct: bool
+    group: str
+    prompt_sha256: str
+    scores: tuple[float, ...] = ()

@@ -1,0 +1,1 @@
+"""What the experiment says: the table and the page."""

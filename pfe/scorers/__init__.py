@@ -1,0 +1,47 @@
+"""Whether an output is right: one scorer a kind of answer, the same one for models and for answer keys.
+
+Example: `score("number", problem, "9 * 2 = 18\\n#### 18")` is `Score(correct=True, extracted="18")`.
+"""
+
+from collections.abc import Callable, Mapping
+
+from pfe.errors import UserError, nearest
+from pfe.problem import Domain, Problem
+from pfe.scorers import alias, boolean, choice, format, function_call, number, program
+from pfe.scorers.outcome import Score
+
+__all__ = ["SCORERS", "SCORER_OF", "Score", "score"]
+
+SCORERS: Mapping[str, Callable[[Problem, str], Score]] = {
+    "alias": alias.score,
+    "boolean": boolean.score,
+    "choice": choice.score,
+    "format": format.score,
+    "function_call": function_call.score,
+    "number": number.score,
+    "program": program.score,
+}
+
+SCORER_OF: Mapping[Domain, str] = {
+    "math": "number",
+    "science": "choice",
+    "reading": "choice",
+    "boolean": "boolean",
+    "commonsense": "choice",
+    "coreference": "choice",
+    "code": "program",
+    "factual": "alias",
+    "function_call": "function_call",
+    "format": "format",
+}
+
+
+def score(name: str, problem: Problem, output: str) -> Score:
+    """Score what a model or a tutor answered. No output, however odd, raises.
+
+    Raises:
+        UserError: there is no scorer of that name, or programs cannot be run safely on this machine.
+    """
+    if name not in SCORERS:
+        raise UserError(f"unknown scorer '{name}'; {nearest(name, SCORERS)}")
+    return SCORERS[name](problem, output)

@@ -1,0 +1,48 @@
+"""Answers whose form is the task.
+
+Example: for the answer '{"n": 2}' the output '```json\\n{ "n": 2.0 }\\n```' is right and "{n: 2}" is not.
+"""
+
+import json
+from typing import Any
+
+from pfe.problem import Problem
+from pfe.scorers.fences import unfenced
+from pfe.scorers.outcome import Score
+
+
+def score(problem: Problem, output: str) -> Score:
+    """Right if the output is the answer, but for fences, outer white space and line endings.
+
+    Where the answer is a JSON object or array the output must be valid JSON of the same value.
+    """
+    found, wanted = _tidy(output), _tidy(problem.answer)
+    value = _json(wanted)
+    if isinstance(value, dict | list):
+        return Score(_same(_json(found), value), found)
+    return Score(found == wanted, found)
+
+
+def _tidy(text: str) -> str:
+    return unfenced(text).replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def _json(text: str) -> Any:
+    """The value of JSON text, or None where it is not JSON (None itself is never looked for)."""
+    try:
+        return json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def _same(found: Any, wanted: Any) -> bool:
+    match found, wanted:
+        case dict(), dict():
+            return found.keys() == wanted.keys() and all(_same(found[key], wanted[key]) for key in wanted)
+        case list(), list():
+            return len(found) == len(wanted) and all(map(_same, found, wanted))
+    return isinstance(found, bool) == isinstance(wanted, bool) and bool(found == wanted)

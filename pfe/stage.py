@@ -1,0 +1,40 @@
+"""How a stage or command ends badly: one line on the screen, exit status 1, no traceback.
+
+Example:
+    @told
+    def main() -> None: ...
+"""
+
+import errno
+import functools
+import sys
+from collections.abc import Callable
+from typing import NoReturn, ParamSpec
+
+from pfe.errors import UserError
+
+P = ParamSpec("P")
+
+
+def told(main: Callable[P, None]) -> Callable[P, None]:
+    """Decorate a main function so that the user's mistakes are told, not traced."""
+
+    @functools.wraps(main)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            main(*args, **kwargs)
+        except UserError as error:
+            _end(str(error), 1)
+        except KeyboardInterrupt:
+            _end("interrupted; nothing half-written was kept, run it again to go on", 130)
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            _end(f"no space left on the disk ({error.filename or 'while writing'}); free some and run it again", 1)
+
+    return wrapper
+
+
+def _end(message: str, status: int) -> NoReturn:
+    print(f"pfe: {message}", file=sys.stderr)
+    sys.exit(status)

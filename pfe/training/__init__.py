@@ -1,0 +1,1 @@
+"""The student: its corpus, its architecture, its training."""

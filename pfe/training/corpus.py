@@ -1,0 +1,68 @@
+"""What the student reads: every agreed problem as a prompt and the tutors' answers to it.
+
+Example row: {"prompt": "Question: …\\nAnswer:", "completion": " barometer", "problem_id": "arc_synth/…",
+"set": "arc_synth", "arm": "canonical", "tutors": ["derive", "read", …]}
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from pfe.config import Arm, Benchmark
+from pfe.evaluation.prompts import canonical_prompt
+from pfe.icr.contexts import library_prefix
+from pfe.problem import AnswerKey, Domain, Problem
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One row of the corpus; tutors who wrote the same text share it."""
+
+    problem_id: str
+    set: str
+    arm: Arm
+    tutors: tuple[str, ...]
+    prompt: str
+    completion: str
+
+
+def lessons(
+    problem: Problem, keys: Sequence[AnswerKey], asked: Mapping[Domain, Benchmark], icr_share: float, seed: int
+) -> list[Lesson]:
+    """The lessons of one problem, one a distinct answer text.
+
+    It is asked as the benchmark of its domain asks; behind that benchmark's method library for a
+    share `icr_share` of the problems, drawn by seed and id.
+    """
+    authors: dict[str, list[str]] = {}
+    for key in keys:
+        authors.setdefault(key.text, []).append(key.tutor)
+    benchmark = asked.get(problem.domain)
+    behind_library = benchmark is not None and Random(f"{seed}:{problem.id}:arm").random() < icr_share
+    prefix = library_prefix(benchmark.library, problem.functions) if benchmark and behind_library else ""
+    arm: Arm = "icr" if behind_library else "canonical"
+    return [
+        Lesson(problem.id, problem.set, arm, tuple(tutors), prefix + prompt, completion)
+        for text, tutors in authors.items()
+        for prompt, completion in [_asked(problem, benchmark, text)]
+    ]
+
+
+def _asked(problem: Problem, benchmark: Benchmark | None, answer: str) -> tuple[str, str]:
+    if benchmark is None:
+        return f"{problem.context}\n{problem.question}\nAnswer:".lstrip(), f" {answer}"
+    prompt = canonical_prompt(problem, benchmark)
+    if benchmark.form == "suffix":
+        before, _, after = prompt.partition("_")
+        return f"{before}{answer}", f" {after.strip()}"
+    if problem.domain == "code":
+        return prompt, f"{answer}\n[DONE]"
+    return prompt, f" {answer}"
+
+
+def asked_by_domain(benchmarks: Mapping[str, Benchmark]) -> dict[Domain, Benchmark]:
+    """The first chosen benchmark of every domain: how synthetic problems of that domain are asked."""
+    asked: dict[Domain, Benchmark] = {}
+    for benchmark in benchmarks.values():
+        asked.setdefault(benchmark.domain, benchmark)
+    return asked

@@ -1,0 +1,96 @@
+"""Training the student on the tutors' answer keys, with TRL.
+
+The tutors' texts are the targets (sequence-level distillation, Kim and Rush 2016, arXiv:1606.07947):
+procedural tutors have no token probabilities to match.
+"""
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from datasets import Dataset
+from dvclive import Live
+from transformers import LlamaForCausalLM, PreTrainedTokenizerFast, TrainerCallback
+from trl import SFTConfig, SFTTrainer
+
+from pfe.config import Student
+
+
+@dataclass(frozen=True)
+class Training:
+    """What metrics/train.json says: mean loss (nats per token) first and last, lessons, steps, parameters."""
+
+    loss: float
+    first_loss: float
+    lessons: int
+    steps: int
+    parameters: int
+
+
+class _Curves(TrainerCallback):
+    """Writes the loss and the learning rate to DVCLive as training goes on."""
+
+    def __init__(self, live: Live) -> None:
+        self.live = live
+        self.losses: list[float] = []
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float] | None = None, **kwargs: Any) -> None:
+        if not logs or "loss" not in logs:
+            return
+        self.losses.append(float(logs["loss"]))
+        self.live.step = state.global_step
+        self.live.log_metric("loss", self.losses[-1])
+        self.live.log_metric("learning_rate", float(logs["learning_rate"]))
+        self.live.sync()
+
+
+def train(
+    model: LlamaForCausalLM,
+    tokenizer: PreTrainedTokenizerFast,
+    corpus: Dataset,
+    student: Student,
+    seed: int,
+    curves: Path,
+) -> Training:
+    """Train the model in place on the corpus's prompts and completions.
+
+    The loss is taken over both: a student with random weights has to learn the language too.
+    """
+    live = Live(dir=str(curves), dvcyaml=None, report=None, save_dvc_exp=False, resume=False)
+    callback = _Curves(live)
+    with tempfile.TemporaryDirectory() as scratch, live:
+        settings = SFTConfig(
+            output_dir=scratch,
+            per_device_train_batch_size=student.batch_size,
+            num_train_epochs=student.epochs,
+            learning_rate=student.learning_rate,
+            lr_scheduler_type="cosine",
+            warmup_steps=0.05,
+            max_length=student.context,
+            completion_only_loss=False,
+            train_sampling_strategy="group_by_length",
+            logging_steps=10,
+            logging_first_step=True,
+            report_to="none",
+            save_strategy="no",
+            dataloader_pin_memory=False,
+            bf16=False,
+            seed=seed,
+        )
+        trainer = SFTTrainer(
+            model=model,
+            args=settings,
+            train_dataset=corpus.select_columns(["prompt", "completion"]),
+            processing_class=tokenizer,
+            callbacks=[callback],
+        )
+        trainer.train()
+    last = callback.losses[-5:]
+    return Training(
+        loss=sum(last) / len(last),
+        first_loss=callback.losses[0],
+        lessons=len(corpus),
+        steps=int(trainer.state.global_step),
+        parameters=model.num_parameters(),
+    )

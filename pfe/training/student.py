@@ -1,0 +1,53 @@
+"""The student: a byte-level BPE tokenizer trained on the corpus, and a small Llama with random weights.
+
+Example: `new_student(tokenizer, Student(hidden=128, layers=4, heads=4, …), seed=0)` has 1.3 million parameters.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast, set_seed
+
+from pfe.config import Student
+
+END, PAD = "<|end|>", "<|pad|>"
+
+
+def new_tokenizer(texts: Iterable[str], vocabulary: int, context: int) -> PreTrainedTokenizerFast:
+    """A byte-level BPE tokenizer of at most `vocabulary` entries: every text can be written with it."""
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=vocabulary,
+        special_tokens=[END, PAD],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token=END, pad_token=PAD, model_max_length=context)
+
+
+def new_student(tokenizer: PreTrainedTokenizerFast, student: Student, seed: int) -> LlamaForCausalLM:
+    """The student's architecture with random weights, the same for the same seed."""
+    set_seed(seed)
+    config = LlamaConfig(
+        vocab_size=len(tokenizer),
+        hidden_size=student.hidden,
+        intermediate_size=student.hidden * 8 // 3,
+        num_hidden_layers=student.layers,
+        num_attention_heads=student.heads,
+        max_position_embeddings=student.context,
+        tie_word_embeddings=True,
+        bos_token_id=None,
+        eos_token_id=tokenizer.eos_token_id,
+        pad_token_id=tokenizer.pad_token_id,
+    )
+    return LlamaForCausalLM(config)
+
+
+def save(model: LlamaForCausalLM, tokenizer: PreTrainedTokenizerFast, folder: Path) -> None:
+    """Save both as a Hugging Face folder."""
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)

@@ -1,0 +1,1 @@
+"""Who writes problems and answer keys."""

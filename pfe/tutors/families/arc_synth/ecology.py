@@ -1,0 +1,471 @@
+"""Living together: food chains, selection, adaptation.
+
+Example: "Near Heron Ridge lies a prairie where toads eat grasshoppers, hawks eat garter snakes, garter snakes eat
+toads, and grasshoppers eat grasses. A disease kills most of the toads. Which change is most likely to follow?"
+Right: "The number of grasshoppers will increase." Wrong: "The number of hawks will increase."
+"""
+
+from itertools import pairwise
+from random import Random
+from typing import Any, ClassVar
+
+from pfe.tutors.families.arc_synth.base import (
+    Science,
+    grouped,
+    kinds,
+    listed,
+    offer,
+    only,
+    person,
+    place,
+    rows,
+    shuffled,
+    teacher,
+    unlisted,
+    upper,
+    weave,
+)
+from pfe.tutors.family import Facts, unfill
+
+
+def _webs(text: str) -> dict[str, dict[str, list[str]]]:
+    """Habitats from a table of `eaten > eater, eater; ...`, each a mapping from the eaten to its eaters."""
+    webs = {}
+    for block in text.strip().split("\n\n"):
+        habitat, _, body = block.partition("\n")
+        links = [link.split(" > ") for link in body.replace("\n", " ").split("; ")]
+        webs[habitat] = {eaten: eaters.split(", ") for eaten, eaters in links}
+    return webs
+
+
+WEBS = _webs("""
+a prairie
+grasses > grasshoppers, voles, rabbits; clover plants > rabbits, voles; grasshoppers > toads, meadowlarks;
+toads > garter snakes; voles > weasels, garter snakes; garter snakes > hawks; meadowlarks > hawks; weasels > owls;
+rabbits > coyotes
+
+a pond
+algae > water fleas, tadpoles, mosquito larvae; water fleas > minnows; mosquito larvae > minnows, dragonfly nymphs;
+tadpoles > diving beetles; diving beetles > perch; dragonfly nymphs > perch, bullfrogs; minnows > perch;
+perch > pike, herons; pike > ospreys; bullfrogs > herons
+
+a kelp forest
+kelp plants > sea urchins, abalones; sea urchins > sea otters; abalones > sea otters, octopuses;
+octopuses > moray eels; sea otters > orcas
+
+a cold bay
+tiny drifting algae > krill, copepods; krill > herring; copepods > herring, sand lances; herring > seals, puffins;
+sand lances > puffins; seals > orcas; puffins > sea eagles
+
+an oak forest
+oak trees > caterpillars, leaf beetles, squirrels; caterpillars > chickadees, wood spiders; leaf beetles > wood spiders;
+wood spiders > wrens; wrens > small hawks; chickadees > small hawks; squirrels > martens; martens > eagles
+
+a stretch of tundra
+sedges > lemmings; dwarf willows > arctic hares, ptarmigans; lemmings > ermines, arctic foxes; ermines > snowy owls;
+arctic hares > arctic foxes; arctic foxes > wolves; ptarmigans > arctic foxes
+
+a desert
+mesquite shrubs > kangaroo rats, termites; desert grasses > harvester ants, kangaroo rats;
+harvester ants > horned lizards; termites > geckos; geckos > desert snakes; horned lizards > roadrunners;
+kangaroo rats > rattlesnakes, kit foxes;
+rattlesnakes > red-tailed hawks; roadrunners > bobcats; desert snakes > roadrunners; kit foxes > golden eagles
+
+a savanna
+savanna grasses > termites, hares; termites > mongooses, aardvarks; hares > servals; mongooses > martial eagles;
+aardvarks > leopards; servals > leopards
+
+a salt marsh
+cordgrass plants > periwinkle snails, marsh crabs; periwinkle snails > blue crabs; marsh crabs > blue crabs, rails;
+blue crabs > raccoons; rails > harriers; raccoons > alligators
+
+a mountain stream
+diatoms > mayfly nymphs, caddisfly larvae; mayfly nymphs > stonefly nymphs, trout; caddisfly larvae > sculpins;
+stonefly nymphs > sculpins; sculpins > trout, kingfishers; trout > ospreys, mink
+
+a vegetable garden
+lettuce plants > slugs; cabbage plants > caterpillars, slugs; bean plants > aphids; slugs > ground beetles;
+caterpillars > wrens, ground beetles; ground beetles > shrews; shrews > owls; aphids > ladybugs; ladybugs > spiders;
+spiders > wrens; wrens > cats
+
+a rice field
+rice plants > planthoppers, grasshoppers; planthoppers > spiders; grasshoppers > frogs; spiders > frogs;
+frogs > water snakes; water snakes > eagles
+""")
+
+
+def _chains(web: dict[str, list[str]]) -> list[list[str]]:
+    """The food chains of four or five members that begin with what nobody in the web is fed by."""
+    eaters = {eater for found in web.values() for eater in found}
+    growing = [[plant] for plant in web if plant not in eaters]
+    found = []
+    while growing:
+        chain = growing.pop()
+        found += [chain] if len(chain) in (4, 5) else []
+        growing += [[*chain, eater] for eater in web.get(chain[-1], []) if len(chain) < 5]
+    return found
+
+
+CHAINS = {habitat: _chains(web) for habitat, web in WEBS.items()}
+
+
+class FoodChain(Science):
+    """Questions about a chain that is told link by link, in any order."""
+
+    def chain(self, rng: Random) -> dict[str, Any]:
+        habitat = rng.choice(list(CHAINS))
+        where = place(rng, "Ridge", "Point", "Bay", "Crossing", "Bend", "Station")
+        return {"habitat": habitat, "place": where, "chain": tuple(rng.choice(CHAINS[habitat]))}
+
+    def wording(self, facts: Facts, rng: Random) -> Facts:
+        links = [f"{eater} eat {eaten}" for eaten, eater in pairwise(facts["chain"])]
+        return {**facts, "links": listed(shuffled(links, rng))}
+
+    def meaning(self, slots: dict[str, Any]) -> dict[str, Any]:
+        eater_of = {}
+        for link in unlisted(slots["links"]):
+            eater, eaten = link.split(" eat ")
+            eater_of[eaten] = eater
+        chain = [only(eaten for eaten in eater_of if eaten not in eater_of.values())]
+        while chain[-1] in eater_of:
+            chain.append(eater_of[chain[-1]])
+        return {**slots, "chain": tuple(chain)}
+
+
+class PopulationChange(FoodChain):
+    """One member of a food chain becomes more or less numerous: what follows for another."""
+
+    name = "population_change"
+    templates = weave(
+        (
+            "Near {place} lies {habitat} where {links}.",
+            "{name} draws a food chain for {habitat} near {place}. In it, {links}.",
+            "Rangers at {place} study the feeding habits in {habitat}. They find that {links}.",
+            "A sign at {place} describes life in {habitat}: {links}.",
+        ),
+        (
+            "{event} Which change is most likely to follow?",
+            "{event} What will most likely happen next in this food chain?",
+            "One year, a surprise: {event} Which prediction fits the food chain best?",
+            "{event} Which effect on the food chain should be expected?",
+        ),
+    )
+    events: ClassVar = {
+        -1: (
+            "A disease kills most of the {x}.",
+            "Unusual weather kills many of the {x}.",
+            "People remove nearly all of the {x}.",
+            "A chemical spill harms the {x} and only a few are left.",
+        ),
+        1: (
+            "Conditions are perfect for the {x}, and their number doubles.",
+            "A large number of {x} is brought in from another area.",
+            "For two years the {x} multiply much faster than usual.",
+        ),
+    }
+    statements: ClassVar = {
+        1: "The number of {x} will increase.",
+        -1: "The number of {x} will decrease.",
+        0: "The number of {x} will stay exactly the same.",
+    }
+
+    def facts(self, rng: Random) -> Facts:
+        told = self.chain(rng)
+        place, sign = rng.randrange(len(told["chain"])), rng.choice((-1, 1))
+        changed = told["chain"][place]
+        signs = {x: self._effect(told["chain"], changed, sign, x) for x in told["chain"] if x != changed}
+        right = rng.choice([self.statements[up].format(x=x) for x, up in signs.items()])
+        wrong = [self.statements[-up].format(x=x) for x, up in signs.items()]
+        wrong += [self.statements[0].format(x=x) for x in rng.sample(list(signs), 1)]
+        return told | {
+            "name": person(rng)["name"], "changed": changed, "sign": sign, "choices": offer(right, wrong, rng),
+        }  # fmt: skip
+
+    def wording(self, facts: Facts, rng: Random) -> Facts:
+        event = rng.choice(self.events[facts["sign"]]).format(x=facts["changed"])
+        return {**super().wording(facts, rng), "event": event}
+
+    def meaning(self, slots: dict[str, Any]) -> dict[str, Any]:
+        for sign, events in self.events.items():
+            for event in events:
+                try:
+                    changed = unfill(event, slots["event"])["x"]
+                except ValueError:
+                    continue
+                return super().meaning(slots) | {"changed": changed, "sign": sign}
+        raise ValueError(f"no event of this family: {slots['event']}")
+
+    def solve(self, facts: Facts) -> str:
+        signs = {x: self._effect(facts["chain"], facts["changed"], facts["sign"], x) for x in facts["chain"]}
+        true = {self.statements[up].format(x=x) for x, up in signs.items()}
+        return str(only(choice for choice in facts["choices"] if choice in true))
+
+    def check(self, facts: Facts, answer: str) -> bool:
+        said = unfill("The number of {x} will {y}.", answer)
+        other, up = said["x"], {"increase": 1, "decrease": -1}.get(said["y"], 0)
+        members = list(facts["chain"])
+        while members.index(other) < members.index(facts["changed"]):
+            up, other = -up, members[members.index(other) + 1]
+        return bool(up == facts["sign"])
+
+    def solution(self, facts: Facts) -> str:
+        chain = facts["chain"]
+        arrows = " → ".join(chain)
+        more = "more" if facts["sign"] > 0 else "fewer"
+        fed = f"The {facts['changed']} and all that depend on them for food go the same way"
+        below = "" if chain[0] == facts["changed"] else "; each member below changes the opposite way to its eater"
+        return f"The chain is {arrows}, and there are {more} {facts['changed']}. {fed}{below}.\n{self.solve(facts)}"
+
+    @staticmethod
+    def _effect(chain: tuple[str, ...], changed: str, sign: int, x: str) -> int:
+        below = chain.index(changed) - chain.index(x)
+        return int(sign * (-1) ** max(below, 0))
+
+
+class FoodRole(FoodChain):
+    """Which member of a food chain plays a part: producer, first or second consumer, last eater."""
+
+    name = "food_role"
+    templates = weave(
+        (
+            "In {habitat} near {place}, {links}.",
+            "{name} watches animals in {habitat} at {place} and notes that {links}.",
+            "A poster about {habitat} near {place} shows that {links}.",
+            "{teacher} tells the class about {habitat} by {place}, where {links}.",
+        ),
+        ("{question}",),
+    )
+    questions: ClassVar = grouped("""
+0|Which of these is the producer?|Which of these makes its own food with energy from sunlight?|Where is the largest amount of energy stored in this food chain?|Which organisms here carry out photosynthesis?
+1|Which of these are primary consumers?|Which of these are herbivores in this chain?|Which of these get their energy directly from the producers?
+2|Which of these are secondary consumers?|Which of these are the first meat eaters in the chain?|Which of these get energy by feeding on herbivores?
+-1|Which of these are not eaten by any other animal in the chain?|Which of these are the top predators of the chain?|Which of these receive the smallest share of the energy that the producers captured?
+""")  # noqa: E501
+    _level: ClassVar = kinds(questions)
+
+    def facts(self, rng: Random) -> Facts:
+        told = self.chain(rng)
+        chain, level = told["chain"], rng.choice(list(self.questions))
+        right = chain[int(level)]
+        names = {"name": person(rng)["name"], "teacher": teacher(rng)}
+        return told | names | {"question": rng.choice(self.questions[level]), "choices": offer(right, chain, rng)}
+
+    def solve(self, facts: Facts) -> str:
+        return str(facts["chain"][int(self._level[facts["question"]])])
+
+    def check(self, facts: Facts, answer: str) -> bool:
+        eaters = dict(pairwise(facts["chain"]))
+        steps, member = 0, only(set(eaters) - set(eaters.values()))
+        while member != answer:
+            steps, member = steps + 1, eaters[member]
+        role = self._level[facts["question"]]
+        return answer not in eaters if role == "-1" else steps == int(role)
+
+    def solution(self, facts: Facts) -> str:
+        chain, role = facts["chain"], self._level[facts["question"]]
+        parts = {"0": "the producer", "1": "the first consumer", "2": "the second consumer", "-1": "the top predator"}
+        path = " → ".join(chain)
+        return f"Put in order, energy passes {path}.\n{upper(self.solve(facts))}: {parts[role]} of this chain."
+
+
+# what happened, then four forms of the animal or plant, the favored one first
+PRESSURES = rows("""
+Black ash from a volcano covers the ground where {x} live, and hawks hunt them by sight.|mice|dark gray fur|white fur|sandy yellow fur|reddish brown fur
+Pale dunes drift over the land where {x} live, and birds hunt them by sight.|lizards|sand-colored skin|black skin|dark green skin|brick red skin
+The winters become much snowier, and foxes hunt the {x} by sight.|hares|coats that turn white in winter|coats that stay brown|coats that stay black|coats that turn reddish in winter
+Green moss spreads over the tree trunks where {x} rest during the day, and birds search for them there.|moths|mottled green wings|bright white wings|orange wings|jet black wings
+Soot from a new factory blackens the walls where {x} rest, and swallows pick off those they can see.|houseflies|black bodies|white bodies|yellow bodies|pale gray bodies
+A long dry spell leaves mostly large seeds with hard shells as food for the {x}.|ground birds|thick, strong beaks|thin, pointed beaks|small, weak beaks|long, curved beaks
+A plant with deep, tube-shaped flowers becomes the main food of the {x}.|hummingbirds|long, thin beaks|short, thin beaks|short, wide beaks|hooked beaks
+The only food left for the {x} is insects hidden deep inside narrow cracks in bark.|island birds|long, slender beaks|short, heavy beaks|wide, flat beaks|blunt, rounded beaks
+The climate turns colder year after year where the {x} live.|ground squirrels|long, dense fur|short, thin fur|nearly bare skin|patchy, thin fur
+The climate turns hotter year after year where the {x} live.|foxes|large ears and thin fur|small ears and thick fur|small ears and medium fur|medium ears and thick fur
+Most rain stops falling on the hillside where the {x} grow, and only deep soil stays damp.|wildflowers|long, deep roots|short, shallow roots|roots near the surface|very few roots
+Taller bushes begin to shade the ground where the {x} grow.|meadow plants|tall stems|short stems|creeping stems|medium stems
+Sheep graze the pasture every day and bite off every tall shoot of the {x}.|clovers|stems flat on the ground|tall, upright stems|tall, soft stems|medium, upright stems
+A fast new predator that runs down its prey arrives where the {x} live.|deer|long, strong legs|short legs|weak legs|heavy, slow bodies
+The lake snails on which the {x} feed come to have thicker and thicker shells.|lake fish|strong, crushing jaws|weak, narrow jaws|small mouths without teeth|thin, soft jaws
+Storm winds blow every week over the small island of the {x}, and all that fly up are lost at sea.|beetles|wings too small to fly|large wings|wide wings|long, light wings
+Farmers spray the same insect poison every year on fields where the {x} live.|leafhoppers|bodies that break the poison down|bodies that soak up the poison|thin skins that let the poison in|bodies that store the poison
+A broken dam makes the stream of the {x} flow much faster, and loose animals are swept away.|insect larvae|strong, gripping hooks|smooth feet without hooks|round bodies that roll|long, loose bodies
+The lake of the {x} becomes too muddy to see through.|catfish|long, sensitive feelers|large eyes and no feelers|bright colors and no feelers|short, dull feelers
+The marsh where the {x} search for food stays under deep water and soft mud.|wading birds|long legs and wide toes|short legs and narrow toes|short legs and small feet|medium legs and narrow toes
+A fungus that enters through soft skin kills the seeds in much of the fruit of the {x}.|wild plums|thick, tough skins|thin, soft skins|skins that split easily|skins with many cracks
+Cats that hunt by hearing arrive on the farm where the {x} live.|crickets|silent wings|loud wings|wings with a long, ringing song|wings with a short, shrill song
+""")  # noqa: E501
+_PRESSED = {event.format(x=x): (favored, x) for event, x, favored, *_ in PRESSURES}
+
+
+class NaturalSelection(Science):
+    """The surroundings of a varied population change: which inherited form becomes common."""
+
+    name = "natural_selection"
+    templates = weave(
+        (
+            "A population of {x} near {place} has many inherited differences: {forms}.",
+            "{name} reads about {x} at {place}. Within this one population there are several inherited forms: {forms}.",
+            "Scientists at {place} keep records of wild {x}. The parents pass on different traits: {forms}.",
+        ),
+        ("{event}",),
+        (
+            "After {n:d} generations, which form will probably be the most common?",
+            "Which trait should be found most often in the population after {n:d} generations?",
+            "Individuals with which trait will most likely leave the most offspring over the next {n:d} generations?",
+            "If this lasts for {n:d} generations, which trait will natural selection favor?",
+        ),
+    )
+
+    def facts(self, rng: Random) -> Facts:
+        event, animal, *forms = rng.choice(PRESSURES)
+        told: dict[str, Any] = {"event": event.format(x=animal), "x": animal, "name": person(rng)["name"]}
+        where = place(rng, "Island", "Valley", "Lake", "Plateau", "Canyon", "Hills")
+        return told | {"place": where, "n": rng.randrange(20, 500, 5), "choices": tuple(forms)}
+
+    def wording(self, facts: Facts, rng: Random) -> Facts:
+        return {**facts, "forms": "; ".join(shuffled(facts["choices"], rng))}
+
+    def solve(self, facts: Facts) -> str:
+        return _PRESSED[facts["event"]][0]
+
+    def check(self, facts: Facts, answer: str) -> bool:
+        suited = {event.format(x=x) for event, x, favored, *_ in PRESSURES if favored == answer}
+        return facts["event"] in suited
+
+    def solution(self, facts: Facts) -> str:
+        return (
+            f"The change lets {facts['x']} with {self.solve(facts)} live longer and leave more offspring than the "
+            f"rest.\n"
+            "The trait is inherited, so generation by generation it becomes more common."
+        )
+
+
+# who, where, what it has, what that is for
+ADAPTATIONS = rows("""
+polar bear|on the Arctic ice|a thick layer of fat under its skin|warm
+walrus|in icy northern seas|blubber as thick as a hand is long|warm
+musk ox|on the open tundra|a long, shaggy coat with dense wool beneath|warm
+sea otter|in chilly coastal water|the densest fur of any mammal|warm
+barrel cactus|in a desert|a thick stem that swells after rain|water
+camel|in dry, sandy country|nostrils that trap the moisture of its own breath|water
+kangaroo rat|in a desert|kidneys that make very little urine|water
+aloe plant|in dry, sunny places|fleshy leaves with a waxy coat|water
+stick insect|in leafy shrubs|a body that looks like a twig|hide
+flounder|on the sandy sea floor|skin that takes on the color of the sand|hide
+snowshoe hare|in northern woods|a coat that turns white before winter|hide
+leaf-tailed gecko|on forest trees|skin with the pattern of bark|hide
+poison dart frog|on the rainforest floor|bright colors that go with a poisonous skin|warn
+monarch butterfly|in meadows|bold orange and black wings that go with a bitter taste|warn
+striped skunk|in open woods|bold stripes that go with a foul-smelling spray|warn
+porcupine|in northern forests|long, sharp quills|defend
+tortoise|in dry grassland|a hard, domed shell it can pull its head and legs into|defend
+rosebush|in hedges|stems covered with sharp thorns|defend
+armadillo|in warm scrubland|bony plates over its back|defend
+heron|in shallow marshes|a long, spear-like beak|prey
+spider|in gardens|glands that make sticky silk|prey
+eagle|in mountains|sharp, curved talons|prey
+anteater|in open grassland|a long, sticky tongue|prey
+giraffe|among tall acacia trees|a very long neck|reach
+elephant|in woodland|a long, flexible trunk|reach
+duck|on ponds|skin stretched between its toes|swim
+dolphin|in the open ocean|a smooth, torpedo-shaped body with flippers|swim
+penguin|along cold seacoasts|stiff, flat wings shaped like paddles|swim
+orchid|in tropical forests|a flower that looks and smells like a female bee|pollinate
+foxglove|in forest clearings|colorful, spotted petals and sweet nectar|pollinate
+honeysuckle|along fences|sweet-smelling flowers full of nectar|pollinate
+dandelion|in lawns|seeds that hang from fluffy parachutes|seeds
+maple tree|in mild forests|seeds with papery wings|seeds
+burdock|beside paths|seed heads covered with small hooks|seeds
+coconut palm|on tropical beaches|large seeds in a light, waterproof husk|seeds
+owl|in dark woods|very large eyes that gather faint light|dark
+bat|in caves|calls whose echoes it can hear|dark
+tarsier|in night-dark forests|eyes as big as its brain|dark
+gecko|on smooth rock walls|toes covered with millions of tiny hairs|climb
+mountain goat|on steep cliffs|hooves with rubbery pads and hard edges|climb
+tree frog|in high branches|sticky round pads on its toes|climb
+ivy|on old walls|small roots along its stem that hold fast to stone|climb
+jackrabbit|in hot scrubland|huge, thin ears full of blood vessels|cool
+fennec fox|in a hot desert|very large ears with little fur|cool
+groundhog|in fields with long winters|a deep winter sleep with a slow heartbeat|winter
+dormouse|in cool woodland|months of hibernation in a snug nest|winter
+wood frog|in northern forests|the ability to stay frozen and still until spring|winter
+""")
+_PURPOSE = {trait: purpose for _, _, trait, purpose in ADAPTATIONS}
+BENEFITS = grouped("""
+warm|It keeps body heat from escaping.|It helps the body stay warm.
+water|It saves water where little can be found.|It helps to get by with very little water.
+hide|It makes it hard to see against the surroundings.|It lets it blend in with what is around it.
+warn|It signals to attackers that they should stay away.|It warns other animals of a nasty experience.
+defend|It makes it painful or difficult for an attacker to bite.|It gives protection from being bitten and eaten.
+prey|It helps to catch small animals for food.|It makes it easier to capture other animals.
+reach|It gives access to leaves that other animals cannot reach.|It brings leaves high in the trees within reach.
+swim|It lets it push through water with ease.|It makes moving through water easier.
+pollinate|It attracts insects that carry pollen.|It brings in visitors that move pollen between flowers.
+seeds|It carries the young plants away from the parent.|It helps the offspring start growing far from the parent.
+dark|It helps to find the way where there is hardly any light.|It helps it find food in the dark.
+climb|It gives a firm grip on steep surfaces.|It keeps it from slipping off steep places.
+cool|It helps to give off extra body heat.|It lets the body lose heat on hot days.
+winter|It helps to survive months without any food.|It saves energy while no food can be found.
+""")
+_BENEFIT = kinds(BENEFITS)
+# purposes that could be argued for as well
+_NEAR = grouped("""
+warm|winter
+hide|warn|defend|warm
+warn|hide|defend|pollinate
+defend|warm|water
+prey|reach|climb|defend
+reach|prey|water|cool
+swim|warm|prey|cool
+pollinate|warn|hide|prey
+seeds|swim|climb
+dark|prey
+climb|swim|prey
+cool|dark|hide|warn
+winter|warm|water|hide
+water|winter|defend|cool
+""")
+
+
+class Adaptation(Science):
+    """What a feature of a living thing is good for where it lives."""
+
+    name = "adaptation"
+    templates = weave(
+        (
+            "During a visit to {place}, {name} learns about the {who}, which lives {where} and has {trait}.",
+            "The {who} lives {where}. {name} reads at {place} that it has {trait}.",
+            "At {place}, {teacher} shows a film about life {where}. In it, the {who} is seen to have {trait}.",
+            "{name} and {friend} write a report for {place} on the {who}, a species that lives {where} and is known "
+            "for {trait}.",
+        ),
+        (
+            "How does this feature help the species survive?",
+            "Which statement best tells how the trait is useful there?",
+            "Why has this become a useful adaptation?",
+            "What is the main advantage of this feature?",
+        ),
+    )
+
+    def facts(self, rng: Random) -> Facts:
+        who, where, trait, purpose = rng.choice(ADAPTATIONS)
+        others = [key for key in BENEFITS if key != purpose and key not in _NEAR[purpose]]
+        wrong = [rng.choice(BENEFITS[key]) for key in rng.sample(others, 3)]
+        told: dict[str, Any] = {
+            "who": who,
+            "where": where,
+            "trait": trait,
+            "teacher": teacher(rng),
+            "friend": person(rng)["name"],
+        }
+        school = place(rng, "Zoo", "Nature Center", "School", "Museum", "Park")
+        choices = offer(rng.choice(BENEFITS[purpose]), wrong, rng)
+        return person(rng) | told | {"place": school, "choices": choices}
+
+    def solve(self, facts: Facts) -> str:
+        return str(only(choice for choice in facts["choices"] if choice in BENEFITS[_PURPOSE[facts["trait"]]]))
+
+    def check(self, facts: Facts, answer: str) -> bool:
+        return any(facts["trait"] == trait for *_, trait, purpose in ADAPTATIONS if purpose == _BENEFIT.get(answer))
+
+    def solution(self, facts: Facts) -> str:
+        return f"The {facts['who']} lives {facts['where']}. What it has there: {facts['trait']}.\n{self.solve(facts)}"

@@ -1,0 +1,1 @@
+"""One short script a DVC stage: read the configuration, call pfe, write the outputs."""

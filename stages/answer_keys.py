@@ -1,0 +1,42 @@
+"""Collect the tutors' answers to every accepted problem.
+
+Reads: data/synthetic
+Writes: data/answer_keys/<set>.parquet, metrics/answer_keys.json
+
+    dvc repro answer_keys
+    dvc exp run -S 'tutor=[derive,verify,replay,read,eliminate]'
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tqdm import tqdm
+
+from pfe import config
+from pfe.files import replacing_folder, write_json
+from pfe.problem import AnswerKey, Problem
+from pfe.stage import told
+from pfe.tutors.keys import agreement, answered, answerer
+
+
+@told
+def main() -> None:
+    settings = config.load()
+    tutors = {name: answerer(name, tutor) for name, tutor in settings.tutor.items()}
+    metrics = {}
+    with replacing_folder(Path("data/answer_keys")) as folder, ThreadPoolExecutor() as pool:
+        for name in settings.scale.targets:
+            problems = Problem.read(Path("data/synthetic") / f"{name}.parquet")
+            asked = pool.map(lambda problem: answered(problem, tutors), problems)
+            results = list(tqdm(asked, total=len(problems), desc=name, leave=False))
+            keys = [key for result in results if result.agreed for key in result.keys]
+            AnswerKey.write(keys, folder / f"{name}.parquet")
+            metrics[name] = agreement(results, list(tutors))
+            print(
+                f"{name:<18} {metrics[name]['used']:>6,} of {len(problems):,} problems: all {len(tutors)} tutors agree"
+            )
+    write_json(Path("metrics/answer_keys.json"), metrics)
+
+
+if __name__ == "__main__":
+    main()

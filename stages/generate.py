@@ -1,0 +1,31 @@
+"""Write candidates for the nine synthetic sets.
+
+Reads: nothing but the procedural families (pfe/tutors)
+Writes: data/candidates/<set>.parquet
+
+    dvc repro generate
+    dvc exp run -S scale=full
+"""
+
+from pathlib import Path
+
+from pfe import config
+from pfe.files import replacing_folder
+from pfe.problem import Problem
+from pfe.stage import told
+from pfe.tutors.generate import candidates
+
+
+@told
+def main() -> None:
+    settings = config.load()
+    with replacing_folder(Path("data/candidates")) as folder:
+        for name, target in settings.scale.targets.items():
+            wanted = round(target * (1 + settings.scale.margin))
+            problems = candidates(name, wanted, settings.seed)
+            Problem.write(problems, folder / f"{name}.parquet")
+            print(f"{name:<18} {len(problems):>6,} candidates for a target of {target:,}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""Train the student on the corpus; keep its random beginning as the base.
+
+Reads: data/corpus
+Writes: data/models/base, data/models/student, metrics/train.json, metrics/training (curves by DVCLive)
+
+    dvc repro train
+    dvc exp run -S student.epochs=2 && dvc plots diff
+"""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import datasets
+
+from pfe import config
+from pfe.files import replacing_folder, write_json
+from pfe.stage import told
+from pfe.training.distillation import train
+from pfe.training.student import new_student, new_tokenizer, save
+
+MODELS = Path("data/models")
+
+
+@told
+def main() -> None:
+    settings = config.load()
+    corpus = datasets.Dataset.load_from_disk("data/corpus")
+    texts = (row["prompt"] + row["completion"] for row in corpus)
+    tokenizer = new_tokenizer(texts, settings.student.vocabulary, settings.student.context)
+    model = new_student(tokenizer, settings.student, settings.seed)
+    with replacing_folder(MODELS / "base") as folder:
+        save(model, tokenizer, folder)
+    training = train(model, tokenizer, corpus, settings.student, settings.seed, Path("metrics/training"))
+    with replacing_folder(MODELS / "student") as folder:
+        save(model, tokenizer, folder)
+    write_json(Path("metrics/train.json"), asdict(training))
+    print(
+        f"{training.parameters:,} parameters, {training.lessons:,} lessons, {training.steps:,} steps: "
+        f"loss {training.first_loss:.2f} → {training.loss:.2f} nats per token"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""The FnCall benchmark that ships with the repository: every gold call fits its functions, and the mix is as stated."""
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pfe.icr.calls import Call, faults, kind, parse
+from pfe.icr.functions import catalogue, toolboxes
+from pfe.problem import Problem
+from pfe.scorers.function_call import score
+
+ROWS: list[dict[str, Any]] = [
+    json.loads(line)
+    for line in (Path(__file__).parents[2] / "data/fncall/test.jsonl").read_text(encoding="utf-8").splitlines()
+]
+EXACT = ("quoted in the request", "written in the request", "id of the event", "address of the recipient")
+
+
+def every_call(row: dict[str, Any]) -> list[Call]:
+    return [one for call in parse(row["calls"]) for one in (call, *call.inner())]
+
+
+def test_five_hundred_rows_with_ids_in_order_and_no_request_twice() -> None:
+    assert [row["id"] for row in ROWS] == [f"fncall-{number:04d}" for number in range(1, 501)]
+    assert {tuple(row) for row in ROWS} == {("id", "request", "functions", "calls", "kind")}
+    assert len({re.sub(r"\W+", " ", row["request"].lower()) for row in ROWS}) == 500
+    assert all(row["request"] == row["request"].strip() for row in ROWS)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row["id"]))
+def test_the_gold_calls_fit_the_functions_on_offer(row: dict[str, Any]) -> None:
+    calls = parse(row["calls"])
+    assert [fault for call in calls for fault in faults(call)] == []
+    assert kind(calls) == row["kind"]
+    assert tuple(row["functions"]) in toolboxes().values()
+    assert {call.name for call in every_call(row)} <= set(row["functions"])
+    assert row["calls"].splitlines() == [line.strip() for line in row["calls"].splitlines()]
+    assert len(row["calls"].splitlines()) == len(calls)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row["id"]))
+def test_what_the_documentation_takes_over_word_for_word_stands_in_the_request(row: dict[str, Any]) -> None:
+    for call in every_call(row):
+        for parameter in catalogue()[call.name].parameters:
+            value = call.arguments[parameter.name]
+            if isinstance(value, str) and any(phrase in parameter.description for phrase in EXACT):
+                assert value in row["request"]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row["id"]))
+def test_dates_and_times_are_in_the_documented_form_and_the_year_is_stated(row: dict[str, Any]) -> None:
+    for call in every_call(row):
+        for name, value in call.arguments.items():
+            if name in ("date", "check_in"):
+                assert re.fullmatch(r"20\d\d-(0[1-9]|1[0-2])-[0-3]\d", value)
+                assert value[:4] in row["request"]
+            if name == "start" and isinstance(value, str) and (value or call.name != "save_scene"):
+                assert re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row["id"]))
+def test_the_scorer_accepts_the_gold_and_no_other_function(row: dict[str, Any]) -> None:
+    problem = Problem(
+        id=row["id"], set="fncall", domain="function_call", question=row["request"], answer=row["calls"],
+        functions=tuple(row["functions"]),
+    )  # fmt: skip
+    assert score(problem, row["calls"]).correct
+    first = parse(row["calls"])[0].name
+    assert not score(problem, row["calls"].replace(f"{first}(", "unknown(")).correct
+
+
+def test_the_mix_is_as_stated() -> None:
+    kinds = Counter(row["kind"] for row in ROWS)
+    assert 290 <= kinds["single"] <= 310
+    assert 110 <= kinds["several"] <= 130
+    assert 75 <= kinds["nested"] <= 90
+    held_out = sum(catalogue()[row["functions"][0]].held_out for row in ROWS)
+    assert 160 <= held_out <= 175
+    used = Counter(call.name for row in ROWS for call in every_call(row))
+    assert set(used) == set(catalogue())
+    assert min(used.values()) >= 6
+    boxes = Counter(catalogue()[row["functions"][0]].toolbox for row in ROWS)
+    assert min(boxes.values()) >= 50

@@ -1,0 +1,55 @@
+from pathlib import Path
+
+import pytest
+
+from pfe.canonical.seal import read_sealed, sealed_names, write_sealed
+from pfe.config import Canonical, Config
+from pfe.errors import UserError
+from pfe.problem import Problem
+
+
+@pytest.fixture
+def sealed(tmp_path: Path, settings: Config, arc_problem: Problem) -> Path:
+    folder = tmp_path / "canonical"
+    write_sealed({"arc_easy": [arc_problem]}, settings.benchmark, Canonical("sample", "data/sample"), folder)
+    return folder
+
+
+def test_sealed_problems_are_read_as_they_were(sealed: Path, arc_problem: Problem) -> None:
+    assert read_sealed("arc_easy", sealed) == [arc_problem]
+    assert sealed_names(sealed) == ["arc_easy"]
+
+
+def test_sealing_the_same_problems_again_gives_the_same_seal(
+    sealed: Path, settings: Config, arc_problem: Problem
+) -> None:
+    before = (sealed / "SEAL.json").read_bytes()
+    write_sealed({"arc_easy": [arc_problem]}, settings.benchmark, Canonical("sample", "data/sample"), sealed)
+    assert (sealed / "SEAL.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("place", [0, 100, -1])
+def test_one_changed_byte_stops_the_reader_with_both_hashes(sealed: Path, place: int) -> None:
+    path = sealed / "arc_easy.parquet"
+    content = bytearray(path.read_bytes())
+    content[place] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(UserError, match=r"arc_easy: .* sealed sha256 [0-9a-f]{64}, found [0-9a-f]{64}"):
+        read_sealed("arc_easy", sealed)
+
+
+def test_a_benchmark_that_is_not_sealed_names_the_nearest(sealed: Path) -> None:
+    with pytest.raises(UserError, match="no benchmark 'arc_esy' is sealed; did you mean 'arc_easy'"):
+        read_sealed("arc_esy", sealed)
+
+
+def test_a_missing_file_or_seal_is_told(sealed: Path) -> None:
+    (sealed / "arc_easy.parquet").unlink()
+    with pytest.raises(UserError, match="sealed, but gone"):
+        read_sealed("arc_easy", sealed)
+    (sealed / "SEAL.json").write_text("{")
+    with pytest.raises(UserError, match="not a seal"):
+        read_sealed("arc_easy", sealed)
+    (sealed / "SEAL.json").unlink()
+    with pytest.raises(UserError, match="run `dvc repro canonical`"):
+        sealed_names(sealed)

@@ -1,0 +1,139 @@
+"""Bad rows, missing files, wrong counts, and the hub's loader on a local data set."""
+
+import gzip
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pytest
+
+from pfe.canonical.sources import load
+from pfe.config import Benchmark, Canonical, Config
+from pfe.errors import UserError
+from tests.conftest import SHARED
+
+ROW = {
+    "id": "x1", "question": "Which tool measures air pressure?", "answerKey": "B",
+    "choices": {"text": ["ruler", "barometer", "scale"], "label": ["A", "B", "C"]},
+}  # fmt: skip
+
+
+@pytest.fixture
+def arc(settings: Config) -> Benchmark:
+    return settings.benchmark["arc_easy"]
+
+
+def folder(path: Path, lines: list[str], name: str = "test.jsonl") -> Canonical:
+    (path / "arc_easy").mkdir()
+    (path / "arc_easy" / name).write_text("\n".join(lines) + "\n")
+    return Canonical("files", str(path))
+
+
+def test_rows_become_problems(tmp_path: Path, arc: Benchmark) -> None:
+    (problem,) = load("arc_easy", arc, folder(tmp_path, [json.dumps(ROW)]))
+    assert (problem.id, problem.answer, problem.domain) == ("arc_easy/x1", "barometer", "science")
+    assert problem.choices == ("ruler", "barometer", "scale")
+
+
+def test_a_gzipped_file_is_read_alike(tmp_path: Path, arc: Benchmark) -> None:
+    plain = load("arc_easy", arc, folder(tmp_path, [json.dumps(ROW)]))
+    path = tmp_path / "arc_easy" / "test.jsonl"
+    with gzip.open(f"{path}.gz", "wt") as file:
+        file.write(path.read_text())
+    path.unlink()
+    assert load("arc_easy", arc, Canonical("files", str(tmp_path))) == plain
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("{", r"test\.jsonl:2: not JSON"),
+        ("[1]", r"test\.jsonl:2: expected a JSON object, found list"),
+        (json.dumps({k: v for k, v in ROW.items() if k != "choices"}), r"test\.jsonl:2: column 'choices' is missing"),
+        (json.dumps(ROW | {"answerKey": "Z"}), r"test\.jsonl:2: malformed arc_easy row"),
+        (json.dumps(ROW | {"question": None}), r"test\.jsonl:2: malformed arc_easy row: expected text"),
+        (json.dumps(ROW | {"choices": []}), r"test\.jsonl:2: malformed arc_easy row"),
+        (json.dumps(ROW), "the id arc_easy/x1 occurs twice"),
+    ],
+)
+def test_a_malformed_row_is_told_with_file_and_line(tmp_path: Path, arc: Benchmark, line: str, words: str) -> None:
+    with pytest.raises(UserError, match=words):
+        load("arc_easy", arc, folder(tmp_path, [json.dumps(ROW), line]))
+
+
+def test_a_file_cut_short_is_told(tmp_path: Path, arc: Benchmark) -> None:
+    canonical = folder(tmp_path, [], "test.jsonl")
+    path = tmp_path / "arc_easy" / "test.jsonl.gz"
+    path.write_bytes(gzip.compress(json.dumps(ROW).encode() * 100)[:60])
+    (tmp_path / "arc_easy" / "test.jsonl").unlink()
+    with pytest.raises(UserError, match="damaged or cut short"):
+        load("arc_easy", arc, canonical)
+
+
+def test_a_missing_folder_says_which_parameter(tmp_path: Path, arc: Benchmark) -> None:
+    with pytest.raises(UserError, match=r"no such folder; mend it with -S canonical\.path"):
+        load("arc_easy", arc, Canonical("files", str(tmp_path / "nowhere")))
+
+
+def test_a_missing_benchmark_says_what_to_do(tmp_path: Path, arc: Benchmark) -> None:
+    with pytest.raises(UserError, match="add it, or leave arc_easy out"):
+        load("arc_easy", arc, Canonical("files", str(tmp_path)))
+
+
+def test_another_row_count_is_a_loud_warning_for_files(
+    tmp_path: Path, arc: Benchmark, capsys: pytest.CaptureFixture[str]
+) -> None:
+    load("arc_easy", arc, folder(tmp_path, [json.dumps(ROW)]))
+    assert "WARNING: arc_easy: 1 rows" in capsys.readouterr().err
+
+
+@pytest.fixture
+def local_hub(tmp_path: Path) -> str:
+    """A data set as the hub has them, on this disk: `load_dataset` takes its folder for a name."""
+    rows: list[dict[str, Any]] = [ROW | {"id": f"x{i}"} for i in range(3)]
+    (tmp_path / "set").mkdir()
+    datasets.Dataset.from_list(rows).to_parquet(tmp_path / "set" / "test-00000.parquet")
+    card = "---\nconfigs:\n- config_name: ARC-Easy\n  data_files:\n  - split: test\n    path: test-*.parquet\n---\n"
+    (tmp_path / "set" / "README.md").write_text(card)
+    return str(tmp_path / "set")
+
+
+def test_the_hub_s_loader_gives_the_same_problems(tmp_path: Path, arc: Benchmark, local_hub: str) -> None:
+    local = replace(arc, hub=local_hub, revision=None, rows=(3,))
+    problems = load("arc_easy", local, Canonical("hub", "-"))
+    lines = [json.dumps(ROW | {"id": f"x{i}"}) for i in range(3)]
+    assert problems == load("arc_easy", arc, folder(tmp_path, lines))
+
+
+def test_another_row_count_is_an_error_for_the_hub(arc: Benchmark, local_hub: str) -> None:
+    local = replace(arc, hub=local_hub, revision=None)
+    with pytest.raises(UserError, match="3 rows on the hub, not 2,376"):
+        load("arc_easy", local, Canonical("hub", "-"))
+
+
+def test_no_network_is_one_line(arc: Benchmark, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(UserError, match=r"cannot load arc_easy from the hub .* use -S canonical=files") as told:
+        load("arc_easy", replace(arc, hub="nobody/nothing-at-all"), Canonical("hub", "-"))
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("name", ["gsm1k", "arc_easy", "arc_challenge", "race", "boolq", "hellaswag", "winogrande",
+                                  "mbpp", "trivia_qa"])  # fmt: skip
+def test_the_real_benchmarks_are_read_whole(name: str, settings: Config) -> None:
+    if not (SHARED / "canonical").is_dir():
+        pytest.skip("no ../shared/canonical here: the real benchmarks are not read")
+    benchmark = settings.benchmark[name]
+    problems = load(name, benchmark, Canonical("files", str(SHARED / "canonical")))
+    assert name == "gsm1k" or len(problems) in benchmark.rows
+    assert all(problem.answer in problem.choices for problem in problems if problem.choices)
+
+
+@pytest.mark.parametrize("name", ["gsm1k", "arc_easy", "arc_challenge", "race", "boolq", "hellaswag", "winogrande",
+                                  "mbpp", "trivia_qa", "fncall"])  # fmt: skip
+def test_the_sample_has_at_least_forty_problems_a_benchmark(name: str, settings: Config) -> None:
+    problems = load(name, settings.benchmark[name], settings.canonical)
+    assert len(problems) >= 40
+    assert len({problem.question + problem.context for problem in problems}) == len(problems)

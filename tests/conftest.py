@@ -1,0 +1,38 @@
+"""What many tests share: problems, the composed configuration, a cache of their own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+from pfe import config
+from pfe.config import Config
+from pfe.problem import Problem
+
+pytest_plugins = ["tests.small_models"]
+ROOT = Path(__file__).resolve().parents[1]
+hypothesis.settings.register_profile("pfe", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("pfe")
+SHARED = ROOT.parent / "shared"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test reads or fills the user's cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PFE_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="session")
+def settings() -> Config:
+    return config.load(ROOT / "params.yaml")
+
+
+@pytest.fixture
+def arc_problem() -> Problem:
+    choices = ("barometer", "ruler", "thermometer", "balance")
+    return Problem(
+        "arc_easy/1", "arc_easy", "science", "Which tool measures air pressure?", "barometer", choices=choices
+    )

@@ -1,0 +1,70 @@
+"""The real `dvc` on a copy of this checkout, with the smallest experiment that goes through every stage."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+SMALLEST = (
+    "scale=smoke", "evaluate.limit=4", "firewall.controls=10", "student.hidden=32", "student.layers=1",
+    "student.heads=2", "student.context=512", "student.vocabulary=512", "benchmark.mbpp.max_tokens=8",
+    "benchmark.gsm1k.max_tokens=8", "benchmark.fncall.max_tokens=8",
+)  # fmt: skip
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def copy_checkout(folder: Path) -> None:
+    """Every file that git tracks or would track, committed to a repository of its own."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    for name in filter(None, listed.stdout.split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+    (folder / "dvc.lock").unlink(missing_ok=True)
+    identity = ["-c", "user.name=PFE", "-c", "user.email=pfe@localhost"]
+    for command in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-q", "-m", "copy"]):
+        subprocess.run(["git", *command], cwd=folder, check=True)
+
+
+def runner(folder: Path) -> Run:
+    """Run a command in a folder with this interpreter's tools; what it prints comes back."""
+
+    def run(*command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        identity = {"GIT_AUTHOR_NAME": "PFE", "GIT_AUTHOR_EMAIL": "pfe@localhost",
+                    "GIT_COMMITTER_NAME": "PFE", "GIT_COMMITTER_EMAIL": "pfe@localhost"}  # fmt: skip
+        environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+        done = subprocess.run(
+            command, cwd=folder, env=environment | identity | {"PATH": path}, capture_output=True, text=True
+        )
+        if check and done.returncode:
+            pytest.fail(f"{' '.join(command)}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    return run
+
+
+def overrides(*more: str) -> list[str]:
+    """`-S` for every override of the smallest experiment and `more`."""
+    return [part for override in (*SMALLEST, *more) for part in ("-S", override)]
+
+
+@pytest.fixture(scope="session")
+def experiment(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Run, str]:
+    """The smallest experiment after its first run: its folder, a runner, and what it printed."""
+    folder = tmp_path_factory.mktemp("experiment")
+    copy_checkout(folder)
+    run = runner(folder)
+    printed = run("dvc", "exp", "run", *overrides()).stdout
+    run("git", "add", "-A")
+    run("git", "commit", "-q", "-m", "first run")
+    return folder, run, printed

@@ -1,0 +1,153 @@
+"""What a person sees who runs the experiment: the table, the skipping, the diff, the mistakes."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pfe.config import Config
+from tests.pipeline.conftest import Run, copy_checkout, overrides, runner
+
+pytestmark = pytest.mark.xdist_group("experiment")
+Experiment = tuple[Path, Run, str]
+
+
+def test_the_table_of_every_benchmark_and_model_is_printed(experiment: Experiment, settings: Config) -> None:
+    folder, _, printed = experiment
+    for benchmark in settings.benchmark.values():
+        assert f"Benchmark: {benchmark.title}" in printed
+    for model in settings.models.values():
+        assert printed.count(model.label) >= len(settings.benchmark)
+    assert "Verdict on the student:" in printed
+    assert "PFE: averages over benchmarks" in (folder / "report/report.md").read_text()
+
+
+def test_every_figure_has_its_n_and_its_interval(experiment: Experiment, settings: Config) -> None:
+    folder, _, _ = experiment
+    for name in ("canonical", "icr", "lift"):
+        metrics = json.loads((folder / f"metrics/{name}.json").read_text())
+        assert set(metrics) == set(settings.models)
+        assert set(metrics["student"]) == set(settings.benchmark)
+        for figures in metrics["student"].values():
+            assert figures["n"] == 4
+            assert figures["low"] <= figures["value"] <= figures["high"] or name == "lift"
+
+
+def test_accepted_problems_meet_their_targets_and_agree(experiment: Experiment) -> None:
+    folder, _, _ = experiment
+    firewall = json.loads((folder / "metrics/firewall.json").read_text())
+    keys = json.loads((folder / "metrics/answer_keys.json").read_text())
+    assert firewall["controls"]["verbatim"]["caught"] == 100
+    for name, counts in firewall["sets"].items():
+        assert counts["accepted"] + counts["short"] == counts["target"]
+        assert counts["passed"] + sum(counts["rejected"].values()) == counts["candidates"]
+        assert keys[name]["problems"] == counts["accepted"]
+        assert keys[name]["agreement"] == 100
+
+
+def test_a_second_run_skips_every_stage(experiment: Experiment) -> None:
+    _, run, _ = experiment
+    printed = run("dvc", "repro").stdout
+    assert "Running stage" not in printed
+    assert printed.count("didn't change, skipping") >= 12
+
+
+def test_a_change_of_one_model_reruns_that_model_alone(experiment: Experiment) -> None:
+    folder, run, _ = experiment
+    params = (folder / "params.yaml").read_text()
+    values = yaml.safe_load(params)
+    values["models"]["minilm"]["batch_size"] = 7
+    (folder / "params.yaml").write_text(yaml.safe_dump(values))
+    try:
+        printed = run("dvc", "repro", "--dry").stdout
+    finally:
+        (folder / "params.yaml").write_text(params)
+    assert _run_stages(printed) == {"evaluate@minilm", "score", "report"}
+
+
+def test_a_threshold_reruns_what_depends_on_it_and_the_diff_shows_it(experiment: Experiment) -> None:
+    _, run, _ = experiment
+    printed = run("dvc", "exp", "run", "--temp", "--name", "strict", *overrides("firewall.threshold=0.0")).stdout
+    assert "firewall" in _run_stages(printed)
+    assert not _run_stages(printed) & {"canonical", "generate", "evaluate@chance", "evaluate@minilm"}
+    diff = json.loads(run("dvc", "metrics", "diff", "HEAD", "strict", "--json").stdout)["diff"]
+    assert diff["metrics/firewall.json"]["total.passed"]["diff"] < 0
+    assert {"metrics/canonical.json", "metrics/icr.json", "metrics/lift.json"} & diff.keys()
+
+
+def _run_stages(printed: str) -> set[str]:
+    lines = (line for line in printed.splitlines() if line.startswith("Running stage"))
+    return {line.split("'")[1] for line in lines}
+
+
+def test_a_changed_byte_of_a_sealed_benchmark_stops_the_stage(experiment: Experiment) -> None:
+    folder, run, _ = experiment
+    path = folder / "data/canonical/boolq.parquet"
+    content = path.read_bytes()
+    path.chmod(0o644)
+    path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    try:
+        done = run(sys.executable, "-m", "stages.evaluate", "chance", check=False)
+    finally:
+        path.write_bytes(content)
+    assert done.returncode == 1
+    assert "boolq: data/canonical/boolq.parquet changed since it was sealed" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("override", "words"),
+    [
+        ("firewall.treshold=0.25", "treshold"),
+        ("benchmark=[arc_esy]", "arc_esy"),
+        ("+firewall.treshold=0.25", "firewall.treshold: unknown key; did you mean 'threshold'?"),
+        ("firewall.threshold=many", "firewall.threshold: input should be a valid number"),
+    ],
+)
+def test_a_mistake_in_an_override_ends_the_run_and_changes_nothing(
+    experiment: Experiment, override: str, words: str
+) -> None:
+    folder, run, _ = experiment
+    before = (folder / "metrics/pfe.json").read_bytes()
+    done = run("dvc", "exp", "run", *overrides(override), check=False)
+    run("git", "checkout", "-q", "--", ".")
+    assert done.returncode != 0
+    assert words in done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+    assert (folder / "metrics/pfe.json").read_bytes() == before
+
+
+def test_an_unknown_model_names_the_nearest(experiment: Experiment) -> None:
+    _, run, _ = experiment
+    done = run(sys.executable, "-m", "stages.evaluate", "studnet", check=False)
+    assert (done.returncode, done.stderr) == (1, "pfe: unknown model 'studnet'; did you mean 'student'?\n")
+
+
+def test_an_interrupt_leaves_nothing_half_written(experiment: Experiment) -> None:
+    folder, _, _ = experiment
+    before = {path: path.stat().st_mtime_ns for path in folder.glob("data/**/*") if path.is_file()}
+    command = [sys.executable, "-m", "stages.evaluate", "base"]
+    with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
+        while not list(folder.glob("data/predictions/.base.*.tmp/*")):
+            assert process.poll() is None, "it ended before it wrote anything"
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+    assert process.returncode == 130, errors
+    assert "interrupted; nothing half-written was kept" in errors
+    assert {path: path.stat().st_mtime_ns for path in folder.glob("data/**/*") if path.is_file()} == before
+
+
+def test_a_missing_folder_of_benchmarks_says_what_to_do(tmp_path: Path) -> None:
+    copy_checkout(tmp_path)
+    run = runner(tmp_path)
+    run(sys.executable, "-m", "pfe.params", "canonical=files", "canonical.path=../nowhere")
+    done = run(sys.executable, "-m", "stages.canonical", check=False)
+    assert done.returncode == 1
+    assert "canonical.path=../nowhere: no such folder; mend it with -S canonical.path=FOLDER" in done.stderr
+    assert not (tmp_path / "data/canonical").exists()

@@ -1,0 +1,141 @@
+"""What holds of every scorer, whatever is put in."""
+
+import json
+import time
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from pfe.icr.functions import Function, catalogue
+from pfe.problem import Problem
+from pfe.scorers import SCORERS, score
+from pfe.scorers.number import read_number
+
+QUICK = sorted(set(SCORERS) - {"program"})
+LINES = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp"]), min_size=1)
+WORDS = st.text("abcdefghij ", min_size=1).filter(str.strip)
+FUNCTIONS = st.sampled_from(sorted(catalogue()))
+
+
+def problem(answer: str, **fields: Any) -> Problem:
+    return Problem("a/1", "a", "math", "A question?", answer, **fields)
+
+
+@pytest.mark.parametrize("name", QUICK)
+@given(output=st.text() | st.binary().map(lambda data: data.decode("latin-1")), answer=st.text())
+def test_no_output_raises(name: str, output: str, answer: str) -> None:
+    scored = score(name, problem(answer, choices=("a", answer), aliases=(answer,)), output)
+    assert isinstance(scored.correct, bool)
+    assert isinstance(scored.extracted, str)
+
+
+M = 1_000_000
+GARBAGE = (
+    "x" + "\n" * M + "x", "x" + " " * M + "x", "#" * M, r"\boxed{" * (M // 7), "9" * M, "123," * (M // 4) + "1234",
+    "-" * M, "```\n" + " " * M + "x```", "```\n" * (M // 4), "(" * M, "the " * (M // 4), "\nQ" * (M // 2), "[" * M,
+    '{"a":' * (M // 5), "\0" * M, "\ud800" * M, ".1" * (M // 2), "[" * 19_000, "f(" * 199, "f(" * 90 + ")" * 90,
+    "f(" + "-" * 9000 + "1)", "a" + ".b" * 9000, "f" + "()" * 9000, "f(" + "9" * 4290 + ")", "f(" + "9" * 9000 + ")",
+    "f(1e999, 1j, b'', ..., f'{x}')", "[" * 9000 + "]" * 9000, "f({" + "**a," * 4000 + "})", "f(lambda:" * 90,
+    '{"name": "f", "arguments": ' + "[" * 9000 + "]" * 9000 + "}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("place", range(len(GARBAGE)))
+def test_garbage_is_wrong_and_takes_no_time(name: str, place: int) -> None:
+    start = time.process_time()
+    assert not score(name, problem("yes 77", choices=("yes 77", "no")), GARBAGE[place]).correct
+    assert time.process_time() - start < 5
+
+
+def test_a_program_of_garbage_is_wrong() -> None:
+    for output in ("\ud800", "\0" * M, "(" * M, "9" * 10_000, "a" + ".b" * 100_000):
+        assert not score("program", problem("", tests=("assert f(1)",)), output).correct
+
+
+@given(value=st.decimals(allow_nan=False, allow_infinity=False, places=2), before=WORDS)
+def test_a_number_is_read_however_it_is_written(value: Decimal, before: str) -> None:
+    assume(abs(value) < Decimal(10) ** 20)
+    plain, grouped = f"{value:f}", f"{value:,f}"
+    for text in (
+        plain,
+        grouped,
+        f"{before} = {grouped}.",
+        f"#### {plain} {before} 5",
+        rf"\boxed{{{plain}}} {before} 5",
+    ):
+        assert read_number(text) == value
+
+
+@given(value=st.integers(), off=st.integers().filter(bool))
+def test_another_number_is_never_right(value: int, off: int) -> None:
+    assert not score("number", problem(str(value)), str(value + off)).correct
+
+
+@given(
+    choices=st.lists(LINES, min_size=2, max_size=5, unique_by=lambda text: " ".join(text.split()).casefold()),
+    data=st.data(),
+)
+def test_a_choice_is_named_by_its_text(choices: list[str], data: st.DataObject) -> None:
+    answer, output = data.draw(st.sampled_from(choices)), data.draw(st.sampled_from(choices))
+    assume(all(text.strip() for text in choices))
+    scored = score("choice", problem(answer, choices=tuple(choices)), output)
+    assert scored.correct is (answer == output)
+
+
+@given(names=st.lists(LINES.filter(str.strip), min_size=1, max_size=4))
+def test_every_alias_is_right(names: list[str]) -> None:
+    oslo = problem(names[0], aliases=tuple(names[1:]))
+    assume(all(any(sign.isalnum() for sign in name) for name in names))
+    assert all(score("alias", oslo, f"  The {name.upper().lower()}!\nx").correct for name in names if name.isascii())
+
+
+@given(
+    value=st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)
+    )
+)
+def test_json_is_right_in_any_writing(value: Any) -> None:
+    assume(isinstance(value, dict | list))
+    assert score("format", problem(json.dumps(value)), json.dumps(value, indent=2, ensure_ascii=True)).correct
+
+
+def arguments(function: Function) -> st.SearchStrategy[dict[str, str | int]]:
+    return st.fixed_dictionaries({p.name: st.text() | st.integers() for p in function.parameters})
+
+
+@settings(max_examples=200)
+@given(name=FUNCTIONS, data=st.data())
+def test_a_call_is_the_same_by_place_by_name_and_as_json(name: str, data: st.DataObject) -> None:
+    function = catalogue()[name]
+    drawn = data.draw(arguments(function))
+    values = {p.name: drawn[p.name] for p in function.parameters}
+    cut = data.draw(st.integers(0, len(values)))
+    shuffled = data.draw(st.permutations(list(values.items())[cut:]))
+    by_place = f"{name}({', '.join(map(repr, values.values()))})"
+    named = [f"{key}={value!r}" for key, value in shuffled]
+    mixed = f"{name}({', '.join([*map(repr, list(values.values())[:cut]), *named])})"
+    for output in (by_place, mixed, json.dumps({"name": name, "arguments": values})):
+        assert score("function_call", problem(by_place), output).correct
+    assert not score("function_call", problem(by_place), f"{by_place}\n{by_place}").correct
+
+
+@given(name=FUNCTIONS, data=st.data())
+def test_a_default_may_be_left_out(name: str, data: st.DataObject) -> None:
+    parameters = catalogue()[name].parameters
+    required = [repr(data.draw(st.text())) for p in parameters if p.default is None]
+    defaults = [p.default for p in parameters if p.default is not None]
+    full, short = f"{name}({', '.join([*required, *defaults])})", f"{name}({', '.join(required)})"
+    assert score("function_call", problem(short), full).correct
+    assert score("function_call", problem(full), short).correct
+
+
+@given(calls=st.lists(st.integers(0, 3), min_size=1, max_size=5), data=st.data())
+def test_the_order_of_calls_does_not_matter_but_their_number_does(calls: list[int], data: st.DataObject) -> None:
+    lines = [f"f({n})" for n in calls]
+    gold = problem("\n".join(lines))
+    assert score("function_call", gold, ";".join(data.draw(st.permutations(lines)))).correct
+    assert not score("function_call", gold, "\n".join([*lines, lines[0]])).correct

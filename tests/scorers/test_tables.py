@@ -1,0 +1,287 @@
+"""What each scorer accepts and refuses, case by case."""
+
+import json
+
+import pytest
+
+from pfe.errors import UserError
+from pfe.problem import DOMAINS, Domain, Problem
+from pfe.scorers import SCORER_OF, SCORERS, Score, score
+from pfe.scorers.alias import normalise
+
+
+def problem(answer: str, domain: Domain = "math", **fields: tuple[str, ...]) -> Problem:
+    return Problem("a/1", "a", domain, "A question?", answer, **fields)  # type: ignore[arg-type]
+
+
+def test_every_domain_has_a_scorer() -> None:
+    assert set(SCORER_OF) == set(DOMAINS)
+    assert set(SCORER_OF.values()) == set(SCORERS)
+
+
+def test_an_unknown_scorer_is_named_with_the_nearest() -> None:
+    with pytest.raises(UserError, match="unknown scorer 'chioce'; did you mean 'choice'"):
+        score("chioce", problem("1"), "1")
+
+
+@pytest.mark.parametrize(
+    ("output", "read"),
+    [
+        ("18", "18"),
+        ("#### 18", "18"),
+        ("9 * 2 = <<9*2=18>>18\n#### $18.00\nAnd 3 more.", "18"),
+        ("##### 7 apples in 3 days", "7"),
+        ("It costs $29.00.", "29"),
+        ("18.0", "18"),
+        ("1,234", "1234"),
+        ("1,234,567.50 dollars", "1234567.5"),
+        ("1 200", "1200"),
+        ("-3", "-3"),
+        ("x = −3", "-3"),
+        ("-$3", "-3"),
+        ("10-3", "3"),
+        ("the total is 18.", "18"),
+        (".5", "0.5"),
+        ("007", "7"),
+        ("-0", "0"),
+        (r"so \boxed{18} after 2 steps", "18"),
+        (r"\boxed{1{,}200\text{ m}}", "1200"),
+        (r"\boxed{\$1\,200}", "1200"),
+        (r"first \boxed{1}, then \boxed{2}", "2"),
+        ("18\n\nQuestion: Tom has 5 figs.", "18"),
+        ("18\nQ: Tom has 5 figs.", "18"),
+        ("no number", ""),
+        ("", ""),
+    ],
+)
+def test_number_is_read(output: str, read: str) -> None:
+    assert score("number", problem(read or "1"), output) == Score(read != "", read)
+
+
+@pytest.mark.parametrize("output", ["18.01", "-18", "181", "1,8", "18 or 19"])
+def test_another_number_is_wrong(output: str) -> None:
+    assert not score("number", problem("18"), output).correct
+
+
+def test_numbers_are_compared_exactly() -> None:
+    assert not score("number", problem("10000000000000001"), "10000000000000002").correct
+    assert score("number", problem("0.1"), "0.10").correct
+
+
+TOOLS = ("barometer", "a ruler", "B", "Air pressure.")
+
+
+@pytest.mark.parametrize(
+    ("output", "named"),
+    [
+        ("barometer", "barometer"),
+        (" Barometer.\n", "barometer"),
+        ("A  RULER", "a ruler"),
+        ("A", "barometer"),
+        ("(A)", "barometer"),
+        ("A.", "barometer"),
+        ("A)", "barometer"),
+        ("**A**", "barometer"),
+        ("Answer: A", "barometer"),
+        ("The answer is (A).", "barometer"),
+        ("The correct answer is barometer", "barometer"),
+        ("A. barometer", "barometer"),
+        ("(D) air pressure", "Air pressure."),
+        ("B", "B"),
+        ("C", "B"),
+        ("A\nBecause it measures pressure.", "barometer"),
+        ("barometer\n\nQuestion: Which tool", "barometer"),
+        ("A. a ruler", ""),
+        ("E", ""),
+        ("a", ""),
+        ("barometer or ruler", ""),
+        ("", ""),
+    ],
+)
+def test_choice_is_named(output: str, named: str) -> None:
+    for answer in TOOLS:
+        wanted = Score(named == answer, named)
+        assert score("choice", problem(answer, "science", choices=TOOLS), output) == wanted
+
+
+def test_choices_that_differ_only_in_case_are_told_apart() -> None:
+    both = problem("US", "science", choices=("us", "US"))
+    assert score("choice", both, "US").correct
+    assert not score("choice", both, "us").correct
+
+
+@pytest.mark.parametrize(
+    ("output", "read"),
+    [
+        ("yes", "yes"), ("No.", "no"), ("TRUE", "yes"), ("false, since", "no"), ("I know. No, yes", "no"),
+        ("Answer: yes\nno", "yes"), ("nothing", ""), ("", ""),
+    ],
+)  # fmt: skip
+def test_boolean_is_the_first_such_word(output: str, read: str) -> None:
+    assert score("boolean", problem("yes", "boolean"), output) == Score(read == "yes", read)
+    assert score("boolean", problem("no", "boolean"), output) == Score(read == "no", read)
+
+
+@pytest.mark.parametrize(
+    ("text", "normal"),
+    [
+        ("The Beatles", "beatles"),
+        ("an  apple a day", "apple day"),
+        ("Rock-'n'-Roll!", "rock n roll"),
+        ("snake_case", "snake case"),
+        ("O’Hara", "o hara"),
+        ("theatre", "theatre"),
+        ("The The", "the the"),
+    ],
+)
+def test_names_are_normalised_as_triviaqa_does(text: str, normal: str) -> None:
+    assert normalise(text) == normal
+
+
+@pytest.mark.parametrize(
+    ("output", "correct"),
+    [
+        ("Oslo", True), ("the oslo.", True), ("\nChristiania\nBergen", True), ("Bergen\nOslo", False),
+        ("Oslo, Norway", False), ("", False), ("!", False),
+    ],
+)  # fmt: skip
+def test_alias_or_answer_in_the_first_line(output: str, correct: bool) -> None:
+    oslo = problem("Oslo", "factual", aliases=("Christiania", "..."))
+    assert score("alias", oslo, output).correct is correct
+
+
+DOUBLE = "def double(n):\n    return 2 * n\n"
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        DOUBLE,
+        f"```python\n{DOUBLE}```",
+        f"Here you are:\n```\n{DOUBLE}```\nIt doubles.\n```python\n1 / 0\n```",
+        f"```python\n{DOUBLE}",
+        f"[BEGIN]\n{DOUBLE}[DONE]\nYou are an expert",
+        f"{DOUBLE}[DONE]\n1 / 0",
+        f"[BEGIN]\n```python\n{DOUBLE}```\n[DONE]",
+        DOUBLE.replace("\n", "\r\n"),
+        f'{DOUBLE}mark = "[DONE]"\n',
+    ],
+)
+def test_a_program_is_found_and_passes(output: str) -> None:
+    assert score("program", problem(DOUBLE, "code", tests=("assert double(4) == 8",)), output).correct
+
+
+@pytest.mark.parametrize("output", ["", "def double(n): return n", "Sorry, I cannot.", "raise SystemExit", "\0"])
+def test_another_program_is_wrong(output: str) -> None:
+    assert not score("program", problem(DOUBLE, "code", tests=("assert double(4) == 8",)), output).correct
+
+
+def test_without_tests_no_program_is_right() -> None:
+    assert not score("program", problem(DOUBLE, "code"), DOUBLE).correct
+
+
+WEATHER = 'get_weather("Oslo")'
+TWO = 'get_weather("Oslo")\nget_stock_price("ACME")'
+MAIL = 'send_email("a@example.com", "Total", calculate("12 * 9"))'
+
+
+@pytest.mark.parametrize(
+    ("answer", "output"),
+    [
+        (WEATHER, "get_weather(location='Oslo')"),
+        (WEATHER, 'get_weather(units="celsius", location=" Oslo ")'),
+        (WEATHER, "get_weather('Oslo', 'celsius')"),
+        (WEATHER, f"```python\n{WEATHER}\n```"),
+        (WEATHER, f"Call: {WEATHER}"),
+        (WEATHER, f"{WEATHER}\n\nThis asks for the weather in Oslo."),
+        (WEATHER, f"{WEATHER}\nQuestion: Next?"),
+        (WEATHER, f"[{WEATHER}]"),
+        (WEATHER, '{"name": "get_weather", "arguments": {"location": "Oslo"}}'),
+        (WEATHER, '[{"name": "get_weather", "parameters": {"location": "Oslo", "units": "celsius"}}]'),
+        (WEATHER, json.dumps({"name": "get_weather", "arguments": json.dumps({"location": "Oslo"})})),
+        (
+            WEATHER,
+            json.dumps({"type": "function", "function": {"name": "get_weather", "arguments": {"location": "Oslo"}}}),
+        ),
+        (TWO, 'get_stock_price("ACME")\nget_weather("Oslo")'),
+        (TWO, 'get_stock_price("ACME"); get_weather("Oslo")'),
+        (TWO, '[get_weather("Oslo"), get_stock_price(symbol="ACME")]'),
+        (TWO, 'get_weather("Oslo"), get_stock_price("ACME")'),
+        (
+            TWO,
+            '{"name": "get_stock_price", "arguments": {"symbol": "ACME"}}\n'
+            '{"name": "get_weather", "arguments": {"location": "Oslo"}}',
+        ),
+        (MAIL, 'send_email(to="a@example.com", body=calculate(expression="12 * 9"), subject="Total")'),
+        (
+            MAIL,
+            '{"name": "send_email", "arguments": {"to": "a@example.com", "subject": "Total", '
+            '"body": {"name": "calculate", "arguments": {"expression": "12 * 9"}}}}',
+        ),
+        ('search_web("tea", 5)', 'search_web("tea", 5.0)'),
+        ('search_web("tea")', 'search_web(query="tea", num_results=5)'),
+        ("unlisted(1, [2, -3], {'a': None}, b=True)", 'unlisted(1.0, (2.0, -3), {"a": null}, b=true)'),
+        ("tools.unlisted(x)", "tools.unlisted( x )"),
+    ],
+)
+def test_the_same_calls_in_another_writing_are_right(answer: str, output: str) -> None:
+    assert score("function_call", problem(answer, "function_call"), output).correct
+
+
+@pytest.mark.parametrize(
+    ("answer", "output"),
+    [
+        (WEATHER, 'get_weather("oslo")'),
+        (WEATHER, 'get_weather("Oslo", "fahrenheit")'),
+        (WEATHER, f"{WEATHER}\n{WEATHER}"),
+        (WEATHER, TWO),
+        (TWO, WEATHER),
+        (WEATHER, 'get_weather("Oslo", location="Oslo")'),
+        (WEATHER, 'get_weather("Oslo", "celsius", 1)'),
+        (WEATHER, 'get_weather("Oslo", city="Oslo")'),
+        (WEATHER, "get_weather()"),
+        (WEATHER, 'get_weather(*["Oslo"])'),
+        (WEATHER, 'get_weather(**{"location": "Oslo"})'),
+        (WEATHER, 'x = get_weather("Oslo")'),
+        (WEATHER, 'get_weather("Os" + "lo")'),
+        (WEATHER, '__import__("os").system("true")'),
+        (WEATHER, '{"name": "get_weather", "arguments": {"location": "Oslo", "location": "Rome"}}'),
+        (WEATHER, '{"name": "get_weather", "arguments": ["Oslo"]}'),
+        (WEATHER, '{"name": ["get_weather"], "arguments": {}}'),
+        (WEATHER, "get_weather"),
+        (WEATHER, ""),
+        ('search_web("tea", 1)', 'search_web("tea", True)'),
+        ('search_web("tea", 1)', 'search_web("tea", "1")'),
+        ("unlisted(1, b=2)", "unlisted(b=2, a=1)"),
+        (MAIL, 'send_email("a@example.com", "Total", "108")'),
+        (MAIL, 'send_email("a@example.com", "Total", \'calculate("12 * 9")\')'),
+    ],
+)
+def test_other_calls_are_wrong(answer: str, output: str) -> None:
+    assert not score("function_call", problem(answer, "function_call"), output).correct
+
+
+@pytest.mark.parametrize(
+    ("answer", "output", "correct"),
+    [
+        ("a,b\n1,2", "a,b\r\n1,2\n", True),
+        ("a,b\n1,2", "```csv\na,b\n1,2\n```", True),
+        ("a,b\n1,2", "a,b\n1, 2", False),
+        ("a,b\n1,2", "Here it is:\na,b\n1,2", False),
+        ("- a\n  - b", "- a\n- b", False),
+        ('{"n": 2, "ok": true}', '{\n  "ok": true,\n  "n": 2.0\n}', True),
+        ('{"n": 2, "ok": true}', '```json\n{"n": 2, "ok": true}\n```', True),
+        ('{"n": 2, "ok": true}', '{"n": 2, "ok": 1}', False),
+        ('{"n": 2, "ok": true}', '{"n": "2", "ok": true}', False),
+        ('{"n": 2, "ok": true}', "{'n': 2, 'ok': True}", False),
+        ('{"n": 2, "ok": true}', '{"n": 2, "ok": true} {}', False),
+        ("[1, null]", "[1, NaN]", False),
+        ("[1, null]", "[1, null]", True),
+        ("[]", "{}", False),
+        ("[1]", "[1, 1]", False),
+        ("2", "2.0", False),
+        ("yes", "", False),
+    ],
+)
+def test_format_is_compared_as_text_or_as_json(answer: str, output: str, correct: bool) -> None:
+    assert score("format", problem(answer, "format"), output).correct is correct

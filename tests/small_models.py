@@ -1,0 +1,68 @@
+"""Small causal language models of several architectures, with random weights and a tokenizer of their own."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from transformers import (
+    GemmaConfig,
+    GemmaForCausalLM,
+    GPT2Config,
+    GPT2LMHeadModel,
+    LlamaConfig,
+    LlamaForCausalLM,
+    PreTrainedModel,
+    Qwen2Config,
+    Qwen2ForCausalLM,
+)
+
+from pfe.training.student import new_tokenizer
+
+TEXT = [
+    "Question: Which tool measures air pressure?\nAnswer: barometer",
+    "[METHOD LIBRARY]\nMETHOD 1: add the parts. When: in total, altogether.",
+    "The quick brown fox jumps over the lazy dog while 12 birds and 8 bees look on.",
+]
+_SMALL: dict[str, Any] = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+
+
+def _gpt2(vocabulary: int) -> PreTrainedModel:
+    return GPT2LMHeadModel(GPT2Config(vocab_size=vocabulary, n_embd=32, n_layer=2, n_head=4, n_positions=512))
+
+
+def _qwen2(vocabulary: int) -> PreTrainedModel:
+    return Qwen2ForCausalLM(Qwen2Config(vocab_size=vocabulary, num_key_value_heads=2, **_SMALL))
+
+
+def _gemma(vocabulary: int) -> PreTrainedModel:
+    return GemmaForCausalLM(GemmaConfig(vocab_size=vocabulary, num_key_value_heads=1, head_dim=8, **_SMALL))
+
+
+def _llama(vocabulary: int) -> PreTrainedModel:
+    return LlamaForCausalLM(LlamaConfig(vocab_size=vocabulary, max_position_embeddings=256, **_SMALL))
+
+
+ARCHITECTURES: dict[str, Callable[[int], PreTrainedModel]] = {
+    "gpt2": _gpt2, "qwen2": _qwen2, "gemma": _gemma, "llama": _llama,
+}  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """The folder of a small random model of one architecture."""
+    made: dict[str, Path] = {}
+
+    def make(architecture: str) -> str:
+        if architecture not in made:
+            folder = tmp_path_factory.mktemp(architecture)
+            tokenizer = new_tokenizer(TEXT, vocabulary=400, context=256)
+            torch.manual_seed(0)
+            model = ARCHITECTURES[architecture](len(tokenizer))
+            model.save_pretrained(folder)
+            tokenizer.save_pretrained(folder)
+            made[architecture] = folder
+        return str(made[architecture])
+
+    return make

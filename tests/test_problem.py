@@ -1,0 +1,52 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfe.errors import UserError
+from pfe.problem import AnswerKey, Prediction, Problem
+
+texts = st.text(st.characters(codec="utf-8"), max_size=20)
+problems = st.builds(
+    Problem, id=texts, set=texts, domain=st.sampled_from(["math", "code"]), question=texts, answer=texts,
+    choices=st.lists(texts, max_size=3).map(tuple), tests=st.lists(texts, max_size=2).map(tuple),
+    seed=st.integers(-1, 2**48),
+)  # fmt: skip
+
+
+@given(st.lists(problems, max_size=4))
+def test_problems_come_back_from_parquet_as_they_were(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[Problem]
+) -> None:
+    path = tmp_path_factory.mktemp("problems") / "problems.parquet"
+    Problem.write(rows, path)
+    assert Problem.read(path) == rows
+
+
+def test_predictions_keep_their_scores(tmp_path: Path) -> None:
+    chosen = Prediction("a/1", "a", "m", "icr", "x", "x", True, "g", "00", (0.1, -2.5))
+    written = Prediction("a/2", "a", "m", "icr", "y", "y", False, "g", "00")
+    Prediction.write([chosen, written], tmp_path / "p.parquet")
+    assert Prediction.read(tmp_path / "p.parquet") == [chosen, written]
+
+
+def test_a_missing_file_says_how_to_make_it(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"x\.parquet: no such file; run `dvc repro`"):
+        Problem.read(tmp_path / "x.parquet")
+
+
+def test_a_file_that_is_no_parquet_is_told(tmp_path: Path) -> None:
+    (tmp_path / "x.parquet").write_text("half a fi")
+    with pytest.raises(UserError, match="not a Parquet file"):
+        Problem.read(tmp_path / "x.parquet")
+
+
+def test_a_file_of_other_records_is_told(tmp_path: Path) -> None:
+    AnswerKey.write([AnswerKey("1", "t", "a", "b")], tmp_path / "x.parquet")
+    with pytest.raises(UserError, match=r"columns .* are not those of Problem"):
+        Problem.read(tmp_path / "x.parquet")
+
+
+def test_the_text_of_a_problem_is_context_question_and_choices(arc_problem: Problem) -> None:
+    assert arc_problem.text == "Which tool measures air pressure?\nbarometer\nruler\nthermometer\nbalance"

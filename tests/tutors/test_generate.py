@@ -1,0 +1,55 @@
+from collections import Counter
+
+import pytest
+
+from pfe.errors import UserError
+from pfe.tutors.family import families_of, remake, unfill, unfill_any
+from pfe.tutors.generate import candidates
+from pfe.tutors.show import shown
+
+
+def test_candidates_are_distinct_and_take_the_families_in_turn() -> None:
+    problems = candidates("winogrande_synth", 100, seed=0)
+    assert len({problem.text for problem in problems}) == len(problems) == 100
+    counts = Counter(problem.family for problem in problems)
+    assert set(counts) == set(families_of("winogrande_synth"))
+    assert max(counts.values()) - min(counts.values()) <= 2
+
+
+def test_the_same_seed_gives_the_same_candidates() -> None:
+    assert candidates("winogrande_synth", 30, seed=1) == candidates("winogrande_synth", 30, seed=1)
+    assert candidates("winogrande_synth", 30, seed=1) != candidates("winogrande_synth", 30, seed=2)
+
+
+@pytest.mark.parametrize(
+    ("id", "words"),
+    [
+        ("winogrand_synth/size/s0/1", "unknown synthetic set 'winogrand_synth'; did you mean 'winogrande_synth'"),
+        ("winogrande_synth/sise/s0/1", "unknown family 'sise' of winogrande_synth; did you mean 'size'"),
+        ("gsm1k/1", "not of the form"),
+    ],
+)
+def test_an_id_that_is_none_is_told(id: str, words: str) -> None:
+    with pytest.raises(UserError, match=words):
+        remake(id)
+
+
+def test_a_problem_is_shown_from_its_id() -> None:
+    (problem,) = candidates("winogrande_synth", 1, seed=0)
+    text = shown(remake(problem.id))
+    assert all(part in text for part in (problem.id, problem.question, *problem.choices, problem.solution))
+
+
+def test_a_template_is_turned_round() -> None:
+    template = "{name} has {n:d} pens. {name} buys {m:d} more."
+    facts = {"name": "Ann Lee", "n": 3, "m": -14}
+    assert unfill(template, template.format(**facts)) == facts
+    assert unfill_any(["Once {x}.", template], template.format(**facts)) == facts
+
+
+@pytest.mark.parametrize("text", ["Ann has 3 pens. Bea buys 4 more.", "Ann has three pens. Ann buys 4 more.", ""])
+def test_a_text_of_another_template_does_not_fit(text: str) -> None:
+    with pytest.raises(ValueError, match="fit"):
+        unfill("{name} has {n:d} pens. {name} buys {m:d} more.", text)
+    with pytest.raises(ValueError, match="no template fits"):
+        unfill_any(["{name} has {n:d} pens. {name} buys {m:d} more."], text)
