@@ -17,7 +17,7 @@ test: $(READY)
 	ruff format --check .
 	mypy
 	python -m pfe.params --check
-	pytest -n 2 -m "not slow"
+	pytest -n 2 --dist loadfile -m "not slow"
 
 test-slow: $(READY)
 	pytest -m slow

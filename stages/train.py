@@ -24,7 +24,7 @@ MODELS = Path("data/models")
 @told
 def main() -> None:
     settings = config.load()
-    corpus = datasets.Dataset.load_from_disk("data/corpus")
+    corpus = datasets.Dataset.load_from_disk("data/corpus", keep_in_memory=True)
     texts = (row["prompt"] + row["completion"] for row in corpus)
     tokenizer = new_tokenizer(texts, settings.student.vocabulary, settings.student.context)
     model = new_student(tokenizer, settings.student, settings.seed)

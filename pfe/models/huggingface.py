@@ -28,10 +28,11 @@ TOLERANCE = 1e-3
 
 @dataclass(frozen=True)
 class Row:
-    """One sequence of token ids, of which the last `scored` are the continuation."""
+    """One sequence of token ids, of which the last `scored` are the continuation; `cut` if its beginning is lost."""
 
     tokens: tuple[int, ...]
     scored: int
+    cut: bool = False
 
 
 class HuggingFace:
@@ -73,13 +74,15 @@ class HuggingFace:
             for request in requests
             for option in request.options
         ]
+        self._tell_cut(rows)
         scores = iter(self.log_likelihoods(rows))
         return [tuple(next(scores) for _ in request.options) for request in requests]
 
     def generate(self, requests: Sequence[Request]) -> list[str]:
         """Greedy decoding after every prompt, cut before the request's first stop string."""
         outputs = [""] * len(requests)
-        rows = [Row(self._fit(self._encode(r.prefix + r.prompt), r.max_tokens), 0) for r in requests]
+        rows = [self._prompt_row(request) for request in requests]
+        self._tell_cut(rows)
         for batch in self._batches(rows, "generate"):
             texts = self._continue([rows[i] for i in batch], max(requests[i].max_tokens for i in batch))
             for index, text in zip(batch, texts, strict=True):
@@ -110,7 +113,19 @@ class HuggingFace:
         if not known:
             whole, known = (first, *whole), (first,)
         scored = max(1, len(whole) - len(known))
-        return Row(self._fit(whole, 0), scored)
+        return Row(self._fit(whole, 0), scored, cut=len(whole) > self.window)
+
+    def _prompt_row(self, request: Request) -> Row:
+        whole = self._encode(request.prefix + request.prompt)
+        return Row(self._fit(whole, request.max_tokens), 0, cut=len(whole) > self.window - request.max_tokens)
+
+    def _tell_cut(self, rows: Sequence[Row]) -> None:
+        if too_long := sum(row.cut for row in rows):
+            print(
+                f"NOTE: {too_long:,} of {len(rows):,} sequences were longer than the model's window of "
+                f"{self.window:,} tokens; they lost their beginning",
+                file=sys.stderr,
+            )
 
     def _fit(self, tokens: tuple[int, ...], room: int) -> tuple[int, ...]:
         """The end of a sequence that is longer than the model's window, less `room`."""

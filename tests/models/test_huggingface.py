@@ -75,10 +75,13 @@ def test_greedy_decoding_is_that_of_one_prompt_at_a_time(model_folder: Folder, s
     assert together == [model.generate([request])[0] for request in asked]
 
 
-def test_a_sequence_longer_than_the_window_keeps_its_end(model_folder: Folder) -> None:
+def test_a_sequence_longer_than_the_window_keeps_its_end(
+    model_folder: Folder, capsys: pytest.CaptureFixture[str]
+) -> None:
     model = HuggingFace(model_folder("llama"))
     problem = Problem("p/1", "p", "math", "?", "1")
     assert len(model.generate([Request(problem, "word " * 900, "Question: 1?\nAnswer:", max_tokens=4)])) == 1
+    assert "1 of 1 sequences were longer than the model's window of 256 tokens" in capsys.readouterr().err
     assert model._row("word " * 900, " end").tokens[-1] == model._row("x", " end").tokens[-1]
     assert len(model._row("word " * 900, " end").tokens) == model.window
 

@@ -5,7 +5,6 @@ import json
 import os
 import socket
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -62,10 +61,8 @@ def test_a_wrong_program_fails_with_a_reason(program: str, reason: str, detail: 
 
 @pytest.mark.parametrize("program", ["while True: pass", "import time\ntime.sleep(60)"])
 def test_an_endless_program_is_stopped(program: str) -> None:
-    start = time.monotonic()
     result = run_tests(program, "", TESTS, SHORT)
     assert (result.passed, result.reason) == (False, "timeout")
-    assert time.monotonic() - start < 10
 
 
 @pytest.mark.parametrize(

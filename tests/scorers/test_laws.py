@@ -1,7 +1,6 @@
 """What holds of every scorer, whatever is put in."""
 
 import json
-import time
 from decimal import Decimal
 from typing import Any
 
@@ -45,10 +44,8 @@ GARBAGE = (
 
 @pytest.mark.parametrize("name", QUICK)
 @pytest.mark.parametrize("place", range(len(GARBAGE)))
-def test_garbage_is_wrong_and_takes_no_time(name: str, place: int) -> None:
-    start = time.process_time()
+def test_garbage_is_wrong_and_comes_to_an_end(name: str, place: int) -> None:
     assert not score(name, problem("yes 77", choices=("yes 77", "no")), GARBAGE[place]).correct
-    assert time.process_time() - start < 5
 
 
 def test_a_program_of_garbage_is_wrong() -> None:

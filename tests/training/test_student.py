@@ -19,7 +19,17 @@ ROWS = [{"prompt": f"Question: What is {n} plus 1?\nAnswer:", "completion": f" {
 
 @pytest.fixture
 def tiny(settings: Config) -> Student:
-    return replace(settings.student, vocabulary=320, hidden=32, layers=2, heads=2, context=64, epochs=4.0, batch_size=4)
+    return replace(
+        settings.student,
+        vocabulary=320,
+        hidden=32,
+        layers=2,
+        heads=2,
+        context=64,
+        epochs=4.0,
+        batch_size=4,
+        learning_rate=0.01,
+    )
 
 
 @given(st.text(st.characters(codec="utf-8"), max_size=30))

@@ -42,6 +42,7 @@ class PlainNumbers(CodeFamily):
             from {-5 0 2 4} to {8 12 20} | from_{0}_to_{1} | {0} <= x <= {1}
         """),
     }
+    decoration = frozenset({"thing"})
     templates = (
         "Write a function to find the {outcome} of {thing} {pick}.",
         "Write a function to find the {outcome} of all {thing} {pick} in a list.",
@@ -129,6 +130,7 @@ class PlainText(CodeFamily):
         """),
         "text": Table(f"phrase | code\n{{{_TEXTS}}} | {{0}}"),
     }
+    decoration = frozenset({"text"})
     templates = (
         "Write a function to {action} the {kind} {part} a {text}.",
         "Write a python function to {action} all {kind} {part} a given {text}.",

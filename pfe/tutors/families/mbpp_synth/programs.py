@@ -85,6 +85,7 @@ class CodeFamily(Family):
 
     - `slots`: the table of each slot,
     - `templates`: wordings of the question, each with every `{slot}`,
+    - `decoration`: the slots that change the wording only, not what the function computes,
     - `function`: the function's name, `styles`: its program in five styles, `explanation`: the approach in words.
 
     In these three `$slot` stands for the part's `code` (in the explanation: its phrase), `$slot_column` for another
@@ -105,6 +106,7 @@ class CodeFamily(Family):
     set = "mbpp_synth"
     slots: ClassVar[Mapping[str, Table]]
     templates: ClassVar[tuple[str, ...]]
+    decoration: ClassVar[frozenset[str]] = frozenset()
     function: ClassVar[str]
     styles: ClassVar[Mapping[str, str]]
     explanation: ClassVar[str]
@@ -219,7 +221,8 @@ class CodeFamily(Family):
         return max(equal, returned) <= 0.75 * _TRIALS
 
     def _neighbours(self, facts: Facts, rng: Random) -> list[Facts]:
-        others = [{**facts, slot: table.draw(rng)} for slot, table in self.slots.items() for _ in range(_RIVALS_A_SLOT)]
+        telling = [(slot, table) for slot, table in self.slots.items() if slot not in self.decoration]
+        others = [{**facts, slot: table.draw(rng)} for slot, table in telling for _ in range(_RIVALS_A_SLOT)]
         return [other for other in others if other != facts and self.sound(other)]
 
     def _reference(self, facts: Facts) -> Callable[..., Any]:
