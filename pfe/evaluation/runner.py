@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from pfe.config import Arm, Benchmark
 from pfe.evaluation.prompts import request_for
-from pfe.models.request import Examinee, Request
+from pfe.models.request import Examinee, Request, Writer
 from pfe.problem import Prediction, Problem
 from pfe.scorers import score
 
@@ -29,7 +29,7 @@ def examine(
     Raises:
         UserError: a prompt template or a library is at fault, or the model cannot answer.
     """
-    if benchmark.form == "generate" and not examinee.generates:
+    if benchmark.form == "generate" and not isinstance(examinee, Writer):
         return []
     predictions = []
     for arm in arms:
@@ -54,7 +54,7 @@ def examine(
 
 def _answers(examinee: Examinee, requests: Sequence[Request]) -> tuple[list[str], list[tuple[float, ...]]]:
     """What was written or chosen, and the scores of the choices; the first of equal scores wins."""
-    if not requests[0].options:
+    if isinstance(examinee, Writer) and not requests[0].options:
         return examinee.generate(requests), [()] * len(requests)
     scores = examinee.choose(requests)
     chosen = [

@@ -14,8 +14,6 @@ from pfe.models.request import Request
 class Chance:
     """Draws a choice by seed and problem, the same one in every arm; writes nothing."""
 
-    generates = True
-
     def __init__(self, seed: int) -> None:
         self._seed = seed
 
@@ -37,8 +35,6 @@ class Similarity:
     of that and max over s of (cos(q, s) + cos(s, c)) / 2: a fact near both may bridge them.
     """
 
-    generates = False
-
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
 
@@ -53,9 +49,6 @@ class Similarity:
             start += len(request.options)
             scores.append(_scores(question, own, libraries[request.prefix]))
         return scores
-
-    def generate(self, requests: Sequence[Request]) -> list[str]:
-        raise NotImplementedError("similarity chooses, it does not write")
 
     def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self._encoder.encode(texts)

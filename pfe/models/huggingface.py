@@ -42,8 +42,6 @@ class HuggingFace:
         UserError: the model or its tokenizer cannot be loaded.
     """
 
-    generates = True
-
     def __init__(self, path: str, revision: str | None = None, dtype: str = "float32", batch_size: int = 16) -> None:
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
         self._device = "cuda" if torch.cuda.is_available() else "cpu"

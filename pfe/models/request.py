@@ -6,7 +6,7 @@ options=(Option("Question: …\\nAnswer:", " barometer"), …))`
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pfe.problem import Problem
 
@@ -36,14 +36,15 @@ class Request:
 
 
 class Examinee(Protocol):
-    """Anything that can be examined."""
-
-    @property
-    def generates(self) -> bool:
-        """Whether it can write text; one that cannot is examined on choices only."""
+    """Anything that can be examined on choices."""
 
     def choose(self, requests: Sequence[Request]) -> list[tuple[float, ...]]:
         """A score for every option of every request; the highest is the model's choice."""
+
+
+@runtime_checkable
+class Writer(Examinee, Protocol):
+    """An examinee that can write text too."""
 
     def generate(self, requests: Sequence[Request]) -> list[str]:
         """The text that the model writes after every prompt, cut before a stop string."""

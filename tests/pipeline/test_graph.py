@@ -98,11 +98,12 @@ def _imported(script: Path) -> set[Path]:
         path = queue.pop()
         if path not in found:
             found.add(path)
-            queue += _direct(path)
+            queue += direct_imports(path)
     return {path.relative_to(ROOT) for path in found}
 
 
-def _direct(path: Path) -> Iterator[Path]:
+def direct_imports(path: Path) -> Iterator[Path]:
+    """The project's files that a file imports itself."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names: list[str] = []
         if isinstance(node, ast.Import):

@@ -4,6 +4,7 @@ Example: "Write a function to find the sum of scores above 7." with
 `assert sum_of_scores_above_7([4, 9, 12, 7]) == 21`.
 """
 
+import re
 from random import Random
 from typing import Any, ClassVar
 
@@ -25,18 +26,20 @@ class PlainNumbers(CodeFamily):
     name = "plain_numbers"
     slots: ClassVar = {
         "outcome": Table("""
-            phrase | code | other
-            sum | sum(values) | functools.reduce(lambda a, b: a + b, values, 0)
-            product | math.prod(values) | functools.reduce(lambda a, b: a * b, values, 1)
-            maximum | max(values) | sorted(values)[-1]
-            minimum | min(values) | sorted(values)[0]
-            number | len(values) | sum(map(lambda x: 1, values))
+            phrase | slug | code | other
+            sum | sum | sum(values) | functools.reduce(lambda a, b: a + b, values, 0)
+            product | product | math.prod(values) | functools.reduce(lambda a, b: a * b, values, 1)
+            list | list | values | values[:]
+            descending list | descending_list | sorted(values, reverse=True) | sorted(values)[::-1]
+            number | number | len(values) | sum(map(lambda x: 1, values))
         """),
         "thing": Table(f"phrase | code\n{{{' '.join(_THINGS.split())}}} | {{0}}"),
         "pick": Table("""
             phrase | slug | code
             above {-3 0 1 2 3 4 5 6 7 8 9 10} | above_{0} | x > {0}
             below {3 4 5 6 7 8 9 10 12 15} | below_{0} | x < {0}
+            over {2 4 5 6 8 10 11 13 14 16} | over_{0} | x > {0}
+            under {2 4 6 8 10 11 13 14 16 18} | under_{0} | x < {0}
             divisible by {2 3 4 5} | divisible_by_{0} | x % {0} == 0
             other than {0 1 2 5 10} | other_than_{0} | x != {0}
             from {-5 0 2 4} to {8 12 20} | from_{0}_to_{1} | {0} <= x <= {1}
@@ -45,11 +48,9 @@ class PlainNumbers(CodeFamily):
     decoration = frozenset({"thing"})
     templates = (
         "Write a function to find the {outcome} of {thing} {pick}.",
-        "Write a function to find the {outcome} of all {thing} {pick} in a list.",
         "Write a python function to compute the {outcome} of the {thing} {pick}.",
-        "Write a function that returns the {outcome} of {thing} {pick} for a given list of {thing}.",
     )
-    function = "${outcome_phrase}_of_${thing}_${pick_slug}"
+    function = "${outcome_slug}_of_${thing}_${pick_slug}"
     styles = five(
         loop="""
             def $name($thing):
@@ -89,11 +90,10 @@ class PlainNumbers(CodeFamily):
     explanation = "Keep the $thing $pick.\nReturn the $outcome of what was kept."
 
     def inputs(self, facts: Facts, rng: Random) -> tuple[Any, ...]:
-        """Some numbers, at least one of which meets the condition: nothing is the maximum of none."""
-        wanted = eval(f"lambda x: {self.cells(facts)['pick']}")
-        numbers = [rng.randint(-8, 25) for _ in range(rng.randint(4, 8))]
-        fitting = [x for x in range(-8, 26) if wanted(x)]
-        return ([*numbers, rng.choice(fitting)],)
+        """Some numbers, among them some near those that the condition names."""
+        named = [int(number) for number in re.findall(r"-?\d+", facts["pick"])]
+        near = [number + step for number in named for step in (-1, 0, 1)]
+        return ([rng.choice([rng.randint(-8, 25), rng.choice(near)]) for _ in range(rng.randint(4, 8))],)
 
 
 class PlainText(CodeFamily):
@@ -134,7 +134,6 @@ class PlainText(CodeFamily):
     templates = (
         "Write a function to {action} the {kind} {part} a {text}.",
         "Write a python function to {action} all {kind} {part} a given {text}.",
-        "Write a function that is called with a {text} to {action} the {kind} {part} it.",
     )
     function = "${action_slug}_${kind_slug}_${part_slug}_${text}"
     styles = five(

@@ -1,0 +1,46 @@
+"""What an import costs and where it points: no circles, nothing upwards, no torch without need."""
+
+import subprocess
+import sys
+
+import networkx as nx
+import pytest
+
+from tests.conftest import ROOT
+from tests.pipeline.test_graph import direct_imports
+
+FLOORS = [
+    {"errors", "files"},
+    {"problem", "stage", "cache"},
+    {"config", "sandbox"},
+    {"icr", "params", "embedding"},
+    {"scorers", "canonical", "models"},
+    {"tutors", "firewall", "evaluation", "scores"},
+    {"training", "report"},
+]
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    graph = nx.DiGraph(
+        (path, imported)
+        for path in (ROOT / "pfe").rglob("*.py")
+        for imported in direct_imports(path)
+        if path != imported
+    )
+    assert nx.is_directed_acyclic_graph(graph), nx.find_cycle(graph)
+
+
+def test_no_import_points_upwards() -> None:
+    floor = {name: level for level, names in enumerate(FLOORS) for name in names}
+    for path in (ROOT / "pfe").rglob("*.py"):
+        own = path.relative_to(ROOT / "pfe").parts[0].removesuffix(".py")
+        for imported in direct_imports(path):
+            other = imported.relative_to(ROOT / "pfe").parts[0].removesuffix(".py")
+            if "__init__" not in (own, other):
+                assert floor[other] <= floor[own], f"{path} imports {imported}"
+
+
+@pytest.mark.parametrize("script", ["canonical", "generate", "firewall", "answer_keys", "evaluate", "score", "report"])
+def test_a_stage_that_needs_no_torch_does_not_import_it(script: str) -> None:
+    code = f"import sys, stages.{script}; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0

@@ -1,0 +1,23 @@
+"""SPEC's target sizes can be drawn: enough distinct problems in every set, and the firewall's margin on top."""
+
+import pytest
+import yaml
+
+from pfe import config
+from pfe.params import composed
+from pfe.tutors.generate import candidates
+from tests.conftest import ROOT
+
+SETS = ("gsm1k", "arc", "race", "boolq", "hellaswag", "winogrande", "mbpp", "fncall", "format")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SETS)
+def test_a_set_can_be_drawn_at_full_scale(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    scale = config.parse(yaml.safe_load(composed(["scale=full"])), "conf").scale
+    wanted = round(scale.targets[f"{name}_synth"] * (1 + scale.margin))
+    problems = candidates(f"{name}_synth", wanted, seed=0)
+    assert len({problem.text for problem in problems}) == wanted
+    families = {problem.family for problem in problems}
+    assert len(families) >= 12
