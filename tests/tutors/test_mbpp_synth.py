@@ -70,7 +70,7 @@ def test_most_programs_of_neighbouring_tasks_fail(family: CodeFamily) -> None:
         name = family.function_name(facts)
         for slot, table in family.slots.items():
             other = {**facts, slot: table.draw(rng)}
-            if other != facts and family.sound(other):
+            if slot not in family.decoration and other != facts and family.sound(other):
                 program = f"{family.solve(other)}\n\n{name} = {family.function_name(other)}"
                 caught.append(not passes(program, problem.tests))
     assert sum(caught) >= 0.75 * len(caught)
