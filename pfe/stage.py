@@ -13,6 +13,7 @@ from typing import NoReturn, ParamSpec
 
 from pfe.errors import UserError
 
+FULL = (errno.ENOSPC, errno.EDQUOT)
 P = ParamSpec("P")
 
 
@@ -27,12 +28,17 @@ def told(main: Callable[P, None]) -> Callable[P, None]:
             _end(str(error), 1)
         except KeyboardInterrupt:
             _end("interrupted; nothing half-written was kept, run it again to go on", 130)
-        except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        except Exception as error:
+            if not _disk_is_full(error):
                 raise
-            _end(f"no space left on the disk ({error.filename or 'while writing'}); free some and run it again", 1)
+            _end("no space left on the disk; free some and run it again, nothing half-written was kept", 1)
 
     return wrapper
+
+
+def _disk_is_full(error: Exception) -> bool:
+    """Libraries in other languages (safetensors, Arrow) tell it in words, not always by number."""
+    return (isinstance(error, OSError) and error.errno in FULL) or "No space left on device" in str(error)
 
 
 def _end(message: str, status: int) -> NoReturn:

@@ -11,7 +11,8 @@ from pfe.stage import told
     [
         (UserError("conf: mend it"), 1, "pfe: conf: mend it"),
         (KeyboardInterrupt(), 130, "interrupted"),
-        (OSError(errno.ENOSPC, "full", "data/x"), 1, "no space left on the disk (data/x)"),
+        (RuntimeError("I/O error: No space left on device (os error 28)"), 1, "no space left on the disk"),
+        (OSError(errno.ENOSPC, "full", "data/x"), 1, "no space left on the disk"),
     ],
 )
 def test_a_mistake_is_one_line_and_a_status(
