@@ -44,7 +44,7 @@ def test_dataclasses_and_threads_work() -> None:
         ("def double(n): return n + 4", "failed", "test 2: AssertionError"),
         ("double = 1 / 0", "failed", "program: ZeroDivisionError: division by zero"),
         ("def double(n", "failed", "program: SyntaxError: '(' was never closed (<program>, line 1)"),
-        ("a\0b", "failed", "program: SyntaxError: source code string cannot contain null bytes"),
+        ("a\0b", "failed", "program: "),  # SyntaxError or, before Python 3.11.4, ValueError
         ("'\ud800'", "failed", "program: UnicodeEncodeError"),
         ("", "failed", "test 1: NameError: name 'double' is not defined"),
         ("input()", "failed", "program: EOFError"),
