@@ -1,1 +1,1 @@
-"""Measurements of speed and memory, each in a process of its own."""
+"""Measurements of speed, memory and recall, each in a process of its own."""

@@ -17,6 +17,12 @@ from pfe.errors import UserError
 _BATCH = 500
 
 
+def folder() -> Path:
+    """Where caches are: `PFE_CACHE_DIR`, or the user's cache folder."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(os.environ.get("PFE_CACHE_DIR") or Path(home) / "pfe")
+
+
 class Cache:
     """Bytes by key, in one SQLite file; what is under a key is never changed.
 
@@ -37,8 +43,7 @@ class Cache:
     @classmethod
     def default(cls) -> "Cache":
         """The cache in `PFE_CACHE_DIR`, or in the user's cache folder."""
-        home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-        return cls(Path(os.environ.get("PFE_CACHE_DIR") or Path(home) / "pfe") / "entries.sqlite")
+        return cls(folder() / "entries.sqlite")
 
     def get_many(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """What is known of `keys`; the others are left out."""

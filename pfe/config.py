@@ -74,25 +74,82 @@ class Scale:
 
 @dataclass(frozen=True, config=STRICT)
 class Semantic:
-    """Check 2: reject where the cosine to a canonical problem is above `threshold`."""
+    """Check 2: reject where the cosine to a canonical problem is above `threshold`.
+
+    `sha256` pins the model's weights; null trusts any.
+    """
 
     model: str
+    sha256: str | None
     threshold: Share
-    batch_size: Count
+
+
+@dataclass(frozen=True, config=STRICT)
+class Gates:
+    """The gates beyond SPEC: a threshold, or whether the gate is on; null or false turns one off.
+
+    What each measures stands in `pfe/firewall/gates.py`. `english` rejects what is not in English;
+    `multilingual` names a model that judges it instead, by `semantic.threshold`. `characters` is at least 0.5:
+    below, the search for all pairs grows too slow.
+    """
+
+    disguise: Share | None
+    dilution: Share | None
+    same_answer: Share | None
+    template: Share | None
+    characters: Annotated[float, Ge(0.5), Le(1)] | None
+    edits: Share | None
+    behaviour: Share | None
+    english: bool
+    multilingual: str | None
+
+
+@dataclass(frozen=True, config=STRICT)
+class Cluster:
+    """What one worker is given: threads on `cpus`, `memory` in GB, and on Slurm at most `time` in a `partition`.
+
+    `account` and `qos` are Slurm's; an empty account is the user's own.
+    """
+
+    partition: str
+    time: str
+    cpus: Count
+    memory: Count
+    qos: str
+    account: str
 
 
 @dataclass(frozen=True, config=STRICT)
 class Firewall:
     """The contamination firewall: check 1 rejects where containment of `n`-grams is above `threshold`.
 
-    `controls` is how many canonical problems a kind of positive control is made from.
+    What scores above `near_miss` times a threshold is logged though it passes. `engine` is what
+    screens the shards, `workers` of them at a time; `cluster` is what each worker gets on Slurm and Ray.
     """
 
     n: Count
     threshold: Share
     semantic: Semantic
     structure: bool
-    controls: Annotated[int, Ge(0)]
+    gates: Gates
+    near_miss: Share
+    engine: Literal["local", "datatrove", "slurm", "ray"]
+    workers: Count
+    cluster: Cluster
+
+
+@dataclass(frozen=True, config=STRICT)
+class Calibration:
+    """What the firewall is measured on: `per_kind` attacks of each kind, made from sealed problems.
+
+    Where files are named, also `paraphrases` of the problems in `originals`, and `clean`, text known to be
+    none of them: JSON lines with `question` or `text`, and `answer`.
+    """
+
+    per_kind: Count
+    originals: str | None
+    paraphrases: str | None
+    clean: str | None
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -164,6 +221,7 @@ class Config:
     benchmark: Annotated[Mapping[str, Benchmark], MinLen(1)]
     scale: Scale
     firewall: Firewall
+    calibration: Calibration
     tutor: Annotated[Mapping[str, Tutor], MinLen(1)]
     corpus: Corpus
     student: Student

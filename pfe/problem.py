@@ -6,7 +6,7 @@ Example, one canonical problem:
             choices=("Sunlight is the source ...", "Most ecosystems ...", ...))
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from types import GenericAlias
@@ -23,6 +23,7 @@ Domain = Literal[
     "coreference", "code", "factual", "function_call", "format",
 ]  # fmt: skip
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
+_ROWS = 4096
 
 
 @dataclass(frozen=True)
@@ -37,10 +38,15 @@ class Record:
     @classmethod
     def write(cls, records: Iterable[Self], path: Path) -> None:
         """Write records to a Parquet file, whole or not at all."""
+        with replacing(path) as temporary:
+            pq.write_table(cls.table(records), temporary)
+
+    @classmethod
+    def table(cls, records: Iterable[Self]) -> pa.Table:
+        """Records as an Arrow table."""
         names = [f.name for f in fields(cls)]
         rows = [{name: getattr(record, name) for name in names} for record in records]
-        with replacing(path) as temporary:
-            pq.write_table(pa.Table.from_pylist(rows, schema=cls.schema()), temporary)
+        return pa.Table.from_pylist(rows, schema=cls.schema())
 
     @classmethod
     def read(cls, path: Path) -> list[Self]:
@@ -49,19 +55,27 @@ class Record:
         Raises:
             UserError: the file is missing, is no Parquet file, or has other columns.
         """
+        return list(cls.stream(path))
+
+    @classmethod
+    def stream(cls, path: Path) -> Iterator[Self]:
+        """`read`, a part at a time, for files that may be large."""
         try:
-            table = pq.read_table(path)
+            with pq.ParquetFile(path) as file:
+                if file.schema_arrow.names != cls.schema().names:
+                    raise UserError(
+                        f"{path}: columns {file.schema_arrow.names} are not those of {cls.__name__}; "
+                        "delete it and run `dvc repro`"
+                    )
+                types = get_type_hints(cls)
+                tuples = [name for name, kind in types.items() if isinstance(kind, GenericAlias)]
+                for batch in file.iter_batches(_ROWS):
+                    for row in batch.to_pylist():
+                        yield cls(**row | {name: tuple(row[name]) for name in tuples})
         except FileNotFoundError:
             raise UserError(f"{path}: no such file; run `dvc repro` to make it") from None
-        except pa.ArrowInvalid as error:
+        except (pa.ArrowInvalid, OSError) as error:
             raise UserError(f"{path}: not a Parquet file ({error}); delete it and run `dvc repro`") from None
-        if table.schema.names != cls.schema().names:
-            raise UserError(
-                f"{path}: columns {table.schema.names} are not those of {cls.__name__}; delete it and run `dvc repro`"
-            )
-        types = get_type_hints(cls)
-        tuples = [name for name, kind in types.items() if isinstance(kind, GenericAlias)]
-        return [cls(**row | {name: tuple(row[name]) for name in tuples}) for row in table.to_pylist()]
 
 
 def _arrow_type(kind: Any) -> pa.DataType:

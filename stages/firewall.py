@@ -5,53 +5,51 @@ Writes: data/synthetic/<set>.parquet, data/rejections/<set>.parquet, data/certif
 
     dvc repro firewall
     dvc exp run -S firewall.threshold=0.25 && dvc metrics diff
+    python -m pfe.firewall explain <id of a rejected problem>
 """
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from pfe import config
-from pfe.canonical.seal import read_sealed, sealed_names
-from pfe.embedding import Encoder
+from pfe import cache, config
 from pfe.files import replacing_folder, write_json
-from pfe.firewall.firewall import Rejection, rejection
-from pfe.firewall.outcome import Screening, screen_all
+from pfe.firewall.certificate import certificate
+from pfe.firewall.firewall import Finding
+from pfe.firewall.outcome import Outcome, metrics
+from pfe.firewall.screening import findings, screen_files
+from pfe.firewall.sealed import FILES, outcomes, sealed_reference
 from pfe.problem import Problem
 from pfe.stage import told
-
-DATA = Path("data")
 
 
 @told
 def main() -> None:
     settings = config.load()
-    canonical = [problem for name in sealed_names() for problem in read_sealed(name)]
-    sets = {name: Problem.read(DATA / f"candidates/{name}.parquet") for name in settings.scale.targets}
-    encoder = Encoder(settings.firewall.semantic.model, settings.firewall.semantic.batch_size)
-    screening = screen_all(sets, settings.scale.targets, canonical, settings.firewall, encoder, settings.seed)
+    reference = sealed_reference(settings.firewall)
+    parts = screen_files([FILES["candidates"]], reference, settings.firewall, cache.folder() / "screening")
+    found = outcomes(parts, settings.scale.targets)
 
-    with replacing_folder(DATA / "synthetic") as accepted, replacing_folder(DATA / "rejections") as rejected:
-        for outcome in screening.outcomes:
+    with replacing_folder(FILES["synthetic"]) as accepted, replacing_folder(FILES["rejections"]) as rejected:
+        for outcome in found:
+            own = [part for part in parts if part.shard.path.stem == outcome.name]
             Problem.write(outcome.accepted, accepted / f"{outcome.name}.parquet")
-            Rejection.write([rejection(*pair) for pair in outcome.rejected], rejected / f"{outcome.name}.parquet")
-    certificate = screening.certificate(settings.firewall, encoder.weights_sha256, len(canonical))
-    write_json(DATA / "certificate.json", certificate)
-    write_json(Path("metrics/firewall.json"), screening.metrics())
-    _tell(screening)
+            Finding.write(findings(own), rejected / f"{outcome.name}.parquet")
+    write_json(Path("data/certificate.json"), certificate(found, settings.firewall, reference, FILES))
+    write_json(Path("metrics/firewall.json"), metrics(found))
+    _tell(found)
 
 
-def _tell(screening: Screening) -> None:
-    for outcome in screening.outcomes:
-        print(f"{outcome.name:<18} {len(outcome.accepted):>6,} accepted, {len(outcome.rejected):>5,} rejected")
+def _tell(found: Sequence[Outcome]) -> None:
+    for outcome in found:
+        rejected = len(outcome.candidates) - len(outcome.safe)
+        print(f"{outcome.name:<18} {len(outcome.accepted):>6,} accepted, {rejected:>5,} rejected")
         if outcome.short:
             print(
                 f"WARNING: {outcome.name} is {outcome.short:,} short of its target of {outcome.target:,}; "
                 "raise scale.margin or write more families",
                 file=sys.stderr,
             )
-    for kind, share in screening.metrics()["controls"].items():
-        caught = "none to screen" if share["caught"] is None else f"{share['caught']:5.1f} % caught of {share['n']}"
-        print(f"control {kind:<10} {caught}")
 
 
 if __name__ == "__main__":

@@ -1,31 +1,44 @@
-"""Print the table and write the report.
+"""Print the table, write the report and draw its plot.
 
-Reads: metrics/*.json
-Writes: report/report.md
+Reads: metrics/*.json, metrics/firewall_roc.csv, data/certificate.json (ids and figures, no problem)
+Writes: report/report.md, report/plots/roc.svg
 
     dvc repro report
 """
 
+import csv
 import json
 from dataclasses import fields
 from pathlib import Path
 
 from pfe import config
 from pfe.files import replacing
+from pfe.report.firewall import curves, in_use
 from pfe.report.page import Metrics, page, student_verdict, tables
+from pfe.report.roc import svg
 from pfe.stage import told
+
+FILES = {f.name: f"metrics/{f.name}.json" for f in fields(Metrics)} | {"certificate": "data/certificate.json"}
 
 
 @told
 def main() -> None:
     settings = config.load()
-    metrics = Metrics(**{f.name: json.loads(Path(f"metrics/{f.name}.json").read_text()) for f in fields(Metrics)})
+    metrics = Metrics(**{name: json.loads(Path(path).read_text()) for name, path in FILES.items()})
+    with Path("metrics/firewall_roc.csv").open(newline="") as file:
+        measured = curves(csv.DictReader(file))
+    used = in_use(metrics.firewall_calibration, metrics.certificate["thresholds"])
     benchmarks = {name: benchmark.title for name, benchmark in settings.benchmark.items()}
     models = {name: model.label for name, model in settings.models.items()}
-    with replacing(Path("report/report.md")) as temporary:
-        temporary.write_text(page(metrics, benchmarks, models), encoding="utf-8")
+    _write("report/plots/roc.svg", svg(measured, used))
+    _write("report/report.md", page(metrics, benchmarks, models))
     print(tables(metrics, benchmarks, models))
     print(f"\n{student_verdict(metrics)}\nreport/report.md holds all of it.")
+
+
+def _write(path: str, text: str) -> None:
+    with replacing(Path(path)) as temporary:
+        temporary.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

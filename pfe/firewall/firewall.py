@@ -1,36 +1,74 @@
-"""The three checks as one: which candidates pass, and why the others do not.
+"""All gates as one: which candidates pass, and why the others do not.
 
-Source: SPEC, "Combined Firewall"; the first check that fails names the reason.
+Example: `screen([problem], reference, settings)[0].reason` is "passed", or "token_overlap".
+Source: SPEC, "Combined Firewall"; the gates beyond SPEC stand in gates.py.
+
+Fails closed: what a gate cannot judge is rejected, with the reason "error".
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from pfe.config import Firewall
-from pfe.embedding import Encoder
-from pfe.firewall.semantic import Nearest, nearest_vectors
-from pfe.firewall.structure import twins
-from pfe.firewall.tokens import Overlap, overlaps
+from pfe.errors import UserError
+from pfe.files import replacing
+from pfe.firewall.gates import GATES, Batch, Gate, active
+from pfe.firewall.matches import Matches
+from pfe.firewall.reference import Reference
+from pfe.firewall.semantic import MARGIN
+from pfe.firewall.structure import missing
+from pfe.firewall.tokens import matched, tokenize
 from pfe.problem import Problem, Record
 
-PASSED = "passed"
-REASONS = ("token_overlap", "semantic_similarity", "math_structure", "code_structure")
+PASSED, ERROR = "passed", "error"
+REASONS = (*(gate.name for gate in GATES), ERROR)
+TEXTUAL = ("token_overlap", "disguise", "dilution")
+LONGEST = 2_000_000  # characters of a candidate; what is longer is no problem but a corpus
+_BATCH = 4096
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Evidence:
+    """What the gates measured, before any threshold: `matches` by gate, and for each candidate what kept
+    a gate from judging it, empty where nothing did."""
+
+    matches: Mapping[str, Matches]
+    trouble: tuple[str, ...]
+
+    def write(self, path: Path) -> None:
+        """Write it, whole or not at all."""
+        columns = {f"{name}.{f.name}": getattr(own, f.name) for name, own in self.matches.items() for f in fields(own)}
+        with replacing(path) as temporary, temporary.open("wb") as file:
+            np.savez(file, trouble=np.array(self.trouble, np.str_), **columns)
+
+    @classmethod
+    def read(cls, path: Path) -> "Evidence":
+        """Read what `write` wrote."""
+        with np.load(path) as columns:
+            names = dict.fromkeys(key.partition(".")[0] for key in columns if key != "trouble")
+            matches = {name: Matches(*(columns[f"{name}.{f.name}"] for f in fields(Matches))) for name in names}
+            return cls(matches, tuple(columns["trouble"].tolist()))
+
+
+@dataclass(frozen=True)
+class Verdict(Record):
     """What the firewall found of one candidate.
 
-    `reason` is "passed" or the first check that failed; `score` and `canonical_id` are that check's
-    (a structural check scores 1). `containment` and `cosine` are the highest against any canonical problem.
+    `reason` is "passed", "error" (`detail` says what of), or the first gate that failed. `scores` and
+    `canonical_ids` are the highest score by each of `gates` and the problem it is against.
     """
 
+    problem_id: str
+    set: str
     reason: str
-    score: float
-    threshold: float
-    canonical_id: str
-    containment: float
-    cosine: float
+    detail: str
+    gates: tuple[str, ...]
+    scores: tuple[float, ...]
+    canonical_ids: tuple[str, ...]
 
     @property
     def safe(self) -> bool:
@@ -39,54 +77,184 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Rejection(Record):
-    """A rejected candidate: why, how near, and to which canonical problem."""
+class Finding(Record):
+    """One gate's word on one candidate that it rejected, or nearly.
+
+    `verdict` is the candidate's own reason ("passed" for a near miss that no gate rejected). `margin` is score
+    minus threshold: above 0 the gate rejects. Where the score is a ratio of counts, `shared` of `total` n-grams are
+    shared; `ngrams` are those of whole words, with character offsets in the candidate's and the canonical text.
+    """
 
     problem_id: str
     set: str
-    reason: str
+    verdict: str
+    gate: str
     score: float
     threshold: float
+    margin: float
     canonical_id: str
-    containment: float
-    cosine: float
+    shared: int
+    total: int
+    runner_up_id: str
+    runner_up_score: float
+    detail: str
+    ngrams: tuple[str, ...]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    canonical_starts: tuple[int, ...]
+    canonical_ends: tuple[int, ...]
     text: str
 
 
-def screen(
-    candidates: Sequence[Problem], canonical: Sequence[Problem], settings: Firewall, encoder: Encoder
-) -> list[Verdict]:
-    """A verdict for every candidate, against all canonical problems of every benchmark."""
-    texts, references = [p.text for p in candidates], [p.text for p in canonical]
-    token = overlaps(texts, references, settings.n)
-    meaning = nearest_vectors(encoder.encode(texts), encoder.encode(references))
-    same = twins(candidates, canonical) if settings.structure else [-1] * len(candidates)
-    ids = [problem.id for problem in canonical]
-    return [
-        _verdict(problem, overlap, near, twin, ids, settings)
-        for problem, overlap, near, twin in zip(candidates, token, meaning, same, strict=True)
+@dataclass(frozen=True)
+class Screened:
+    """Verdicts in the order of the candidates, and the findings behind rejections and near misses."""
+
+    verdicts: tuple[Verdict, ...]
+    findings: tuple[Finding, ...]
+
+
+def screen(candidates: Sequence[Problem], reference: Reference, settings: Firewall) -> Screened:
+    """Measure and decide: a verdict for every candidate, against all canonical problems."""
+    return decide(candidates, measure(candidates, reference, settings), reference, settings)
+
+
+def measure(candidates: Sequence[Problem], reference: Reference, settings: Firewall) -> Evidence:
+    """What the gates that are on say of the candidates, whatever the thresholds."""
+    parts = [
+        _measured(candidates[start : start + _BATCH], reference, [gate for gate, _ in active(settings)])
+        for start in range(0, len(candidates), _BATCH)
     ]
+    names = [gate.name for gate, _ in active(settings)]
+    matches = {name: Matches.joined([part.matches[name] for part in parts]) for name in names}
+    return Evidence(matches, tuple(trouble for part in parts for trouble in part.trouble))
 
 
-def _verdict(
-    problem: Problem, overlap: Overlap, near: Nearest, twin: int, ids: Sequence[str], settings: Firewall
-) -> Verdict:
-    def told(reason: str, score: float, threshold: float, index: int) -> Verdict:
-        id = ids[index] if index >= 0 else ""
-        return Verdict(reason, score, threshold, id, overlap.containment, near.cosine)
-
-    if overlap.containment > settings.threshold:
-        return told("token_overlap", overlap.containment, settings.threshold, overlap.index)
-    if near.cosine > settings.semantic.threshold:
-        return told("semantic_similarity", near.cosine, settings.semantic.threshold, near.index)
-    if twin >= 0:
-        return told(f"{problem.domain}_structure", 1.0, 1.0, twin)
-    return told(PASSED, near.cosine, settings.semantic.threshold, near.index)
-
-
-def rejection(problem: Problem, verdict: Verdict) -> Rejection:
-    """The log entry of a rejected candidate."""
-    return Rejection(
-        problem.id, problem.set, verdict.reason, verdict.score, verdict.threshold, verdict.canonical_id,
-        verdict.containment, verdict.cosine, problem.text,
+def decide(candidates: Sequence[Problem], evidence: Evidence, reference: Reference, settings: Firewall) -> Screened:
+    """The verdicts that the thresholds make of the evidence; cosines about a threshold are computed again."""
+    trouble = list(evidence.trouble)
+    matches = {}
+    for gate, threshold in active(settings):
+        matches[gate.name], again = _settled(gate, threshold, candidates, evidence.matches[gate.name], reference)
+        trouble = [old or new for old, new in zip(trouble, again, strict=True)]
+    fails = {gate.name: gate.fails(matches[gate.name], limit) for gate, limit in active(settings)}
+    ids = [*reference.ids, ""]
+    verdicts = tuple(
+        Verdict(
+            problem.id, problem.set, _reason(trouble[row], {name: bool(failed[row]) for name, failed in fails.items()}),
+            trouble[row], tuple(matches), tuple(float(own.score[row]) for own in matches.values()),
+            tuple(ids[own.index[row]] for own in matches.values()),
+        )
+        for row, problem in enumerate(candidates)
     )  # fmt: skip
+    findings = (
+        finding
+        for row, (problem, verdict) in enumerate(zip(candidates, verdicts, strict=True))
+        for finding in _findings(problem, verdict, row, matches, fails, reference, settings)
+    )
+    return Screened(verdicts, tuple(findings))
+
+
+def _measured(candidates: Sequence[Problem], reference: Reference, gates: Sequence[Gate]) -> Evidence:
+    trouble = [_unfit(problem) for problem in candidates]
+    fit = np.array([row for row, why in enumerate(trouble) if not why], np.int64)
+    batch = Batch([candidates[row] for row in fit], reference)
+    matches = {}
+    for gate in gates:
+        found, errors = _guarded(gate, batch, gate.measure)
+        matches[gate.name] = Matches.none(len(candidates)).with_rows(fit, found)
+        for row, error in errors.items():
+            trouble[fit[row]] = trouble[fit[row]] or error
+    return Evidence(matches, tuple(trouble))
+
+
+def _unfit(problem: Problem) -> str:
+    """Why a candidate cannot be judged at all, empty where it can."""
+    if not tokenize(problem.text):
+        return "its text has no word"
+    if len(problem.text) > LONGEST:
+        return f"its text has {len(problem.text):,} characters, more than {LONGEST:,}"
+    return missing(problem)
+
+
+def _guarded(gate: Gate, batch: Batch, measure: Callable[[Batch], Matches]) -> tuple[Matches, dict[int, str]]:
+    """A gate's measure, and by row the errors of the candidates that broke it: halved until they stand alone."""
+    if not len(batch):
+        return Matches.none(0), {}
+    try:
+        return measure(batch), batch.trouble
+    except UserError:
+        raise
+    except Exception as error:
+        if len(batch) == 1:
+            told = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+            return Matches.none(1), {0: f"{gate.name}: {told}"}
+    middle = len(batch) // 2
+    halves = [Batch(part, batch.reference) for part in (batch.candidates[:middle], batch.candidates[middle:])]
+    (first, errors), (second, later) = (_guarded(gate, half, measure) for half in halves)
+    return Matches.joined([first, second]), errors | {row + middle: error for row, error in later.items()}
+
+
+def _settled(
+    gate: Gate, threshold: float, candidates: Sequence[Problem], matches: Matches, reference: Reference
+) -> tuple[Matches, list[str]]:
+    """The matches with those about the threshold measured again, and what went wrong in it by candidate."""
+    trouble = [""] * len(candidates)
+    again = gate.again
+    rows = np.flatnonzero(np.abs(matches.score - threshold) < MARGIN)
+    if again is None or not len(rows):
+        return matches, trouble
+    batch = Batch([candidates[row] for row in rows.tolist()], reference)
+    found, errors = _guarded(gate, batch, lambda part: again(part, threshold))
+    for place, error in errors.items():
+        trouble[rows[place]] = error
+    return matches.with_rows(rows, found), trouble
+
+
+def _reason(trouble: str, fails: Mapping[str, bool]) -> str:
+    if trouble:
+        return ERROR
+    return next((name for name, failed in fails.items() if failed), PASSED)
+
+
+def _findings(
+    problem: Problem, verdict: Verdict, row: int, matches: Mapping[str, Matches],
+    fails: Mapping[str, NDArray[np.bool_]], reference: Reference, settings: Firewall,
+) -> list[Finding]:  # fmt: skip
+    found = []
+    for gate, threshold in active(settings):
+        own = matches[gate.name].at(np.array([row]))
+        near = threshold > 0 and own.index[0] >= 0 and own.score[0] > settings.near_miss * threshold
+        if fails[gate.name][row] or near:
+            found.append(_finding(problem, verdict, gate, threshold, own, reference))
+    if verdict.reason == ERROR:
+        found.append(
+            Finding(problem.id, problem.set, ERROR, ERROR, 0.0, 0.0, 0.0, "", 0, 0, "", 0.0, verdict.detail,
+                    (), (), (), (), (), problem.text[:LONGEST])
+        )  # fmt: skip
+    return found
+
+
+def _finding(
+    problem: Problem, verdict: Verdict, gate: Gate, threshold: float, own: Matches, reference: Reference
+) -> Finding:
+    index, runner_up, score = int(own.index[0]), int(own.runner_up[0]), float(own.score[0])
+    theirs = reference.texts[index] if index >= 0 else ""
+    shared = matched(problem.text, theirs, reference.n) if gate.name in TEXTUAL else []
+    ids = [*reference.ids, ""]
+    return Finding(
+        problem.id, problem.set, verdict.reason, gate.name, score, threshold, score - threshold, ids[index],
+        int(own.shared[0]), int(own.total[0]), ids[runner_up], float(own.runner_up_score[0]),
+        _detail(problem, gate, reference), tuple(m.ngram for m in shared), tuple(m.start for m in shared),
+        tuple(m.end for m in shared), tuple(m.canonical_start for m in shared),
+        tuple(m.canonical_end for m in shared), problem.text,
+    )  # fmt: skip
+
+
+def _detail(problem: Problem, gate: Gate, reference: Reference) -> str:
+    if gate.name != "math_structure":
+        return ""
+    (twin,) = reference.twins.find([problem])
+    return (
+        "" if twin is None or twin.operations_compared else "on numbers and answer: one of the two shows no operations"
+    )

@@ -1,34 +1,124 @@
 """Nearness of meaning: the highest cosine between a candidate's embedding and any canonical one.
 
+Example: "Tom has 3 apples and buys 4" and "After buying 4 apples, Tom, who had 3, …" share hardly
+a 5-gram and have a cosine of 0.9.
 Source: SPEC, "Check 2: Semantic Similarity".
+
+Exact: a blocked matrix product over all pairs, no approximate index. A text of several chunks is as
+near as its nearest chunk. Vectors come from the fastest arithmetic there is; what lies within
+`MARGIN` of a threshold is compared again in single precision (`near_threshold`, `cosines`).
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-_BLOCK = 1024
+from pfe.embedding.encoder import Chunks, Encoder
+from pfe.firewall.matches import Floats, Ints, Matches, best
+
+MARGIN = 0.005  # more than fast arithmetic was seen to move a cosine
+_ROWS = 256  # rows of one matrix product: its result stays small
+_PAIRS = 100_000  # chunk pairs of one step
 
 
-@dataclass(frozen=True)
-class Nearest:
-    """The canonical text nearest in meaning: its number (-1 where there is none) and the cosine."""
+class MeaningIndex:
+    """The vectors of the canonical texts."""
 
-    index: int
-    cosine: float
+    def __init__(self, texts: Sequence[str], encoder: Encoder) -> None:
+        self._texts, self.encoder = texts, encoder
+        self._chunks = encoder.chunks(texts, "fast")
+        self._owners, self._starts = self._chunks.owners, self._chunks.starts
+
+    def nearest(self, candidates: Chunks) -> Matches:
+        """For every candidate the canonical text with the highest cosine, and the second."""
+        if not len(self._texts):
+            return Matches.none(len(candidates.counts))
+        parts = [_top_two(cosines, self._owners, self._starts) for cosines in self._products(candidates)]
+        return Matches.joined(parts)
+
+    def nearest_exactly(self, texts: Sequence[str], threshold: float) -> Matches:
+        """`nearest` in single precision for texts whose cosine is about `threshold`.
+
+        Whatever fast arithmetic puts within two margins of it, or above, is embedded again.
+        """
+        candidates = self.encoder.chunks(texts, "exact")
+        rows, columns = [], []
+        place = 0
+        for cosines in self._products(candidates):
+            found = np.maximum.reduceat(cosines, self._starts, axis=1)
+            near = found > np.minimum(threshold, found.max(axis=1, keepdims=True)) - 2 * MARGIN
+            row, column = np.nonzero(near)
+            rows.append(row + place)
+            columns.append(column)
+            place += len(found)
+        pairs = np.concatenate(rows), np.concatenate(columns)
+        return best(len(texts), *pairs, self._exactly(candidates, *pairs).clip(min=1e-9))
+
+    def cosines(self, texts: Sequence[str], candidates: Chunks, rows: Ints, columns: Ints, threshold: float) -> Floats:
+        """The cosines of some pairs, shape (p,), in single precision where they are about `threshold`."""
+        found = _pair_cosines(candidates, self._chunks, rows, columns)
+        near = np.flatnonzero(np.abs(found - threshold) < MARGIN)
+        if len(near):
+            own, place = np.unique(rows[near], return_inverse=True)
+            exact = self.encoder.chunks([texts[row] for row in own], "exact")
+            found[near] = self._exactly(exact, place, columns[near])
+        return found
+
+    def _exactly(self, candidates: Chunks, rows: Ints, columns: Ints) -> Floats:
+        own, place = np.unique(columns, return_inverse=True)
+        canonical = self.encoder.chunks([self._texts[column] for column in own], "exact")
+        return _pair_cosines(candidates, canonical, rows, place)
+
+    def _products(self, candidates: Chunks) -> Iterator[NDArray[np.float32]]:
+        """Blocks of cosines, each (some candidates, canonical chunks), over the best chunk of each candidate."""
+        ends = candidates.starts + candidates.counts
+        cuts = [0]
+        while cuts[-1] < len(ends):
+            room = candidates.starts[cuts[-1]] + _ROWS
+            cuts.append(max(cuts[-1] + 1, int(np.searchsorted(ends, room, side="right"))))
+
+        def product(block: int) -> NDArray[np.float32]:
+            first, last = cuts[block], cuts[block + 1]
+            start = candidates.starts[first]
+            cosines = candidates.vectors[start : ends[last - 1]] @ self._chunks.vectors.T
+            if len(cosines) == last - first:
+                return cosines
+            return np.maximum.reduceat(cosines, candidates.starts[first:last] - start, axis=0)
+
+        return map(product, range(len(cuts) - 1))
 
 
-def nearest_vectors(candidates: NDArray[np.float32], canonical: NDArray[np.float32]) -> list[Nearest]:
-    """For every row of `candidates` (m, d) the row of `canonical` (k, d) with the highest cosine.
+def _top_two(cosines: NDArray[np.float32], owners: Ints, starts: Ints) -> Matches:
+    """The best two canonical texts of each row of (rows, canonical chunks); writes over `cosines`."""
+    rows = np.arange(len(cosines))
+    place = cosines.argmax(axis=1)
+    first, score = owners[place], cosines[rows, place].astype(float)
+    ends = np.append(starts[1:], len(owners))
+    for row, text in enumerate(first):
+        cosines[row, starts[text] : ends[text]] = -2.0
+    place = cosines.argmax(axis=1)
+    second, runner_up_score = owners[place], cosines[rows, place].astype(float)
+    alone = runner_up_score < -1.5
+    zeros = np.zeros(len(rows), np.int64)
+    return Matches(
+        first, score, np.where(alone, -1, second), np.where(alone, 0.0, runner_up_score), zeros, zeros
+    )  # fmt: skip
 
-    Both hold unit vectors. Exact: a blocked matrix product, no approximate index.
-    """
-    if not len(canonical):
-        return [Nearest(-1, -1.0)] * len(candidates)
-    found: list[Nearest] = []
-    for start in range(0, len(candidates), _BLOCK):
-        cosines = candidates[start : start + _BLOCK] @ canonical.T
-        best = cosines.argmax(axis=1)
-        found += [Nearest(int(index), float(row[index])) for index, row in zip(best, cosines, strict=True)]
+
+def _pair_cosines(candidates: Chunks, canonical: Chunks, rows: Ints, columns: Ints) -> Floats:
+    """The cosine of each pair of texts: the highest of their chunks'."""
+    found = np.empty(len(rows))
+    width = candidates.counts[rows] * canonical.counts[columns]
+    cuts = [*np.flatnonzero(np.diff(np.cumsum(width) // _PAIRS, prepend=-1)).tolist(), len(rows)]
+    for first, last in pairwise(cuts):
+        k = width[first:last]
+        starts = np.cumsum(k) - k
+        pair = np.repeat(np.arange(first, last), k)
+        within = np.arange(len(pair)) - np.repeat(starts, k)
+        theirs = canonical.counts[columns[pair]]
+        a = candidates.vectors[candidates.starts[rows[pair]] + within // theirs]
+        b = canonical.vectors[canonical.starts[columns[pair]] + within % theirs]
+        found[first:last] = np.maximum.reduceat(np.einsum("ij,ij->i", a, b), starts)
     return found

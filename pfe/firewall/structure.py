@@ -1,25 +1,29 @@
 """Same problem under other words: equal numbers, operations and answer; equal function and test inputs.
 
-Example: "Ann has 3 pens and buys 4" (7) and "4 birds join 3 birds" (7) share numbers {3, 4},
-operations {+} and the answer 7.
+Example: "Ann has 3 pens and buys 4" (7) and "four birds join 3 birds" (7) share the numbers {3, 4},
+the operations {+} and the answer 7.
 Source: SPEC, "Check 3: Structural Similarity".
 """
 
 import ast
+import builtins
 import re
+import warnings
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
+from pfe.errors import UserError
+from pfe.firewall.numerals import Number, numbers, value
 from pfe.problem import Domain, Problem
+from pfe.scorers.fences import first_block
 
-_WORDS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen twenty"
-)
-_NUMBER_WORDS = {word: Fraction(value) for value, word in enumerate(_WORDS.split())}
+UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what ast.parse raises of a text
 
 
 @dataclass(frozen=True)
@@ -30,81 +34,250 @@ class Structure:
     operations: frozenset[str] | None
 
 
+@dataclass(frozen=True)
+class Twin:
+    """A canonical problem of equal structure: its number, and whether operations had a say in it.
+
+    They have none where one of the two problems comes without a worked solution.
+    """
+
+    index: int
+    operations_compared: bool
+
+
+@dataclass(frozen=True)
+class Call:
+    """What one test asks of the function under test: its name, and the arguments of each call in one spelling."""
+
+    function: str
+    inputs: frozenset[str]
+
+
+class Twins:
+    """The structures of canonical problems, ready for any number of candidates.
+
+    Raises:
+        UserError: a canonical problem lacks what its structure is made of.
+    """
+
+    def __init__(self, canonical: Sequence[Problem]) -> None:
+        self._shelves: dict[Hashable, list[tuple[int, Structure]]] = defaultdict(list)
+        for index, problem in enumerate(canonical):
+            if lacking := missing(problem):
+                raise UserError(
+                    f"canonical problem {problem.id}: {lacking}, and nothing can be compared with it; "
+                    "complete it, or set firewall.structure=false"
+                )
+            if (known := structure(problem)) is not None:
+                self._shelves[problem.domain, known.always].append((index, known))
+
+    def find(self, candidates: Sequence[Problem]) -> list[Twin | None]:
+        """For every candidate the first canonical problem of equal domain and structure, or None."""
+        return [self._twin(problem) for problem in candidates]
+
+    def _twin(self, problem: Problem) -> Twin | None:
+        own = structure(problem)
+        if own is None:
+            return None
+        for index, other in self._shelves.get((problem.domain, own.always), ()):
+            compared = own.operations is not None and other.operations is not None
+            if not compared or own.operations == other.operations:
+                return Twin(index, compared)
+        return None
+
+
+class SameAnswer:
+    """Pairs of math problems with equal answers and much the same numbers: a candidate for a paraphrase.
+
+    Two problems are a pair where their answers are equal as numbers and the Jaccard index
+    |A∩B| / |A∪B| of the numbers they state is at least `jaccard`; without numbers they are none.
+    """
+
+    def __init__(self, canonical: Sequence[Problem], jaccard: float = 0.5) -> None:
+        self._least = Fraction(str(jaccard))
+        self._shelves: dict[Number, list[tuple[int, frozenset[Number]]]] = defaultdict(list)
+        for index, problem in enumerate(canonical):
+            if _has_answer(problem):
+                self._shelves[value(problem.answer)].append((index, numbers(_statement(problem))))
+
+    def pairs(self, candidates: Sequence[Problem]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """All pairs, as the numbers of the candidates (k,), ascending, and of their canonical problems (k,)."""
+        found = [(place, index) for place, problem in enumerate(candidates) for index in self._near(problem)]
+        table = np.array(found, np.int64).reshape(-1, 2)
+        return table[:, 0].copy(), table[:, 1].copy()
+
+    def _near(self, problem: Problem) -> Iterator[int]:
+        shelf = self._shelves.get(value(problem.answer), []) if _has_answer(problem) else []
+        own = numbers(_statement(problem)) if shelf else frozenset()
+        over, under = self._least.numerator, self._least.denominator
+        for index, other in shelf:
+            shared = len(own & other)
+            if shared and shared * under >= over * (len(own) + len(other) - shared):
+                yield index
+
+
+def missing(problem: Problem) -> str:
+    """What the structural check of the problem's domain needs and does not find; "" where it can be made.
+
+    A math problem that states no number is complete: its set of numbers is the empty one.
+    """
+    if problem.domain == "math" and not problem.answer.strip():
+        return "a math problem needs its answer"
+    if problem.domain != "code":
+        return ""
+    if not problem.tests:
+        return "a code problem needs its tests"
+    for place, test in enumerate(problem.tests, 1):
+        if parsed(test) is None:
+            return f"test {place} of a code problem must be Python"
+    return "" if any(calls(problem)) else "the tests of a code problem must call a function"
+
+
 def structure(problem: Problem) -> Structure | None:
-    """The structure of a math or code problem; None where the domain has none or the problem shows none."""
+    """The structure of a math or code problem; None where the domain has none or the problem lacks it."""
     read = _STRUCTURES.get(problem.domain)
-    return read(problem) if read else None
-
-
-def numbers(text: str) -> frozenset[Fraction | str]:
-    """The numbers a text states, in digits or in words up to twenty."""
-    digits = {_fraction(found) for found in re.findall(r"\d[\d,]*(?:\.\d+)?", text)}
-    words = {_NUMBER_WORDS[word] for word in re.findall(r"[a-z]+", text.lower()) if word in _NUMBER_WORDS}
-    return frozenset(digits | words)
+    return None if read is None or missing(problem) else read(problem)
 
 
 def operations(solution: str) -> frozenset[str] | None:
-    """The operations of a worked solution's calculator annotations; None where there are none."""
+    """The operations, of + - * / % **, that a worked solution shows; None where it shows none.
+
+    They are read from calculator annotations ("<<48/2=24>>"), or else from the solution as a Python
+    program, which is not run, or else from its equations ("3 × $4 = $12", "5 plus 6 is 11").
+    """
     steps = re.findall(r"<<([^<>=]+)=", solution)
-    return frozenset(sign for step in steps for sign in re.findall(r"(?<=[\d)])\s*([+\-*/])", step)) if steps else None
+    shown = _signs(" ; ".join(steps)) or _programmed(solution) or _signs(_equations(solution))
+    return frozenset(shown) or None
 
 
-def twins(candidates: Sequence[Problem], canonical: Sequence[Problem]) -> list[int]:
-    """For every candidate the number of the first canonical problem of equal domain and structure, or -1."""
-    shelves: dict[Hashable, list[tuple[int, Structure]]] = defaultdict(list)
-    for index, problem in enumerate(canonical):
-        if (known := structure(problem)) is not None:
-            shelves[problem.domain, known.always].append((index, known))
-    return [_twin(problem, shelves) for problem in candidates]
+def calls(problem: Problem) -> list[Call]:
+    """What every test of a code problem asks of the function under test; tests that call nothing are left out.
+
+    The function under test is the first one called that the problem's own program defines, or else the
+    first that is no wrapper such as `set`, `sorted` or `math.isclose`.
+    """
+    defined = _defined(problem.answer)
+    return [call for test in problem.tests if (call := _call(test, defined)) is not None]
 
 
-def _twin(problem: Problem, shelves: Mapping[Hashable, list[tuple[int, Structure]]]) -> int:
-    own = structure(problem)
-    if own is None:
-        return -1
-    for index, other in shelves.get((problem.domain, own.always), ()):
-        if own.operations is None or other.operations is None or own.operations == other.operations:
-            return index
-    return -1
-
-
-def _math(problem: Problem) -> Structure | None:
-    stated = numbers(problem.question)
-    if not stated or not problem.answer:
-        return None
-    return Structure((stated, _fraction(problem.answer)), operations(problem.solution))
-
-
-def _code(problem: Problem) -> Structure | None:
-    calls = [_call(test) for test in problem.tests]
-    if not calls:
-        return None
-    return Structure((calls[0][0], frozenset(inputs for _, inputs in calls)), None)
-
-
-@cache
-def _call(test: str) -> tuple[str, str]:
-    """Function name and arguments of the call that an assertion makes; the whole text where it makes none."""
+@lru_cache(maxsize=4096)
+def parsed(source: str) -> ast.Module | None:
+    """The syntax tree of Python source, None where it is no Python. To be read only: it is shared."""
     try:
-        tree = ast.parse(test.strip())
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return "", test
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
-    own = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id not in _BUILTINS]
-    for call in own or calls:
-        if isinstance(call.func, ast.Name):
-            return call.func.id, ", ".join(ast.unparse(argument) for argument in [*call.args, *call.keywords])
-    return "", test
+        return ast.parse(source.strip())
+    except UNREADABLE:
+        return None
 
 
-def _fraction(digits: str) -> Fraction | str:
-    try:
-        return Fraction(digits.replace(",", ""))
-    except (ValueError, ZeroDivisionError):
-        return digits
+def called(node: ast.AST) -> str:
+    """The name of the function or method that a node calls; "" where it calls none."""
+    match node:
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+            return name
+    return ""
 
 
-_BUILTINS = frozenset(
-    ("set", "list", "tuple", "dict", "sorted", "str", "int", "float", "abs", "round", "len", "sum", "all", "any")
-)
-_STRUCTURES: Mapping[Domain, Callable[[Problem], Structure | None]] = {"math": _math, "code": _code}
+def _statement(problem: Problem) -> str:
+    # Choices are left out: a canonical problem with choices added would state other numbers.
+    return f"{problem.context}\n{problem.question}"
+
+
+def _has_answer(problem: Problem) -> bool:
+    return problem.domain == "math" and bool(problem.answer.strip())
+
+
+def _math(problem: Problem) -> Structure:
+    return Structure((numbers(_statement(problem)), value(problem.answer)), operations(problem.solution))
+
+
+def _code(problem: Problem) -> Structure:
+    made = calls(problem)
+    return Structure((made[0].function, frozenset().union(*(call.inputs for call in made))), None)
+
+
+_STRUCTURES: Mapping[Domain, Callable[[Problem], Structure]] = {"math": _math, "code": _code}
+
+_SPELLINGS = {
+    **dict.fromkeys(("×", "·", "∙", "⋅", "∗", "\\times", "\\cdot", " times ", " multiplied by "), "*"),
+    **dict.fromkeys(("÷", "\\div", " divided by "), "/"),
+    **dict.fromkeys(("−", "–", " minus "), "-"),
+    " plus ": "+",
+}
+_SPELLED = re.compile("|".join(re.escape(spelling) for spelling in _SPELLINGS))
+_SIGN = re.compile(r"(?<=[\d)%])(?:\s[a-z/]{1,20}){0,5}\s*(\*\*|[-+*/^x])\s*(?=[($€£.\s]*\d)", re.IGNORECASE)
+_EQUALITY = re.compile(r"=|≈|\b(?:is|are|equals?|makes?|gives?)\b")
+_OF_SIGN = {"x": "*", "X": "*", "^": "**"}
+_OF_NODE: Mapping[type[ast.operator], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "/", ast.Mod: "%", ast.Pow: "**",
+}  # fmt: skip
+
+
+def _signs(text: str) -> set[str]:
+    """The signs that stand between two numbers, units allowed: "3 boxes x 4 pens" has {"*"}."""
+    return {_OF_SIGN.get(sign, sign) for sign in _SIGN.findall(text)}
+
+
+def _equations(solution: str) -> str:
+    """The sentences of a solution that state an equality, with its signs in one spelling."""
+    plain = _SPELLED.sub(lambda found: _SPELLINGS[found.group()], solution)
+    return "\n".join(part for part in re.split(r"\n|[.;!?]\s", plain) if _EQUALITY.search(part))
+
+
+def _programmed(solution: str) -> set[str]:
+    """The operations of a solution that is a Python program or expression, or holds one in a fence."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # prose such as "2x" makes Python's tokenizer talk
+        tree = parsed(first_block(solution) or solution)
+    shown = set()
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in _OF_NODE:
+            shown.add(_OF_NODE[type(node.op)])
+        elif called(node) == "sum":
+            shown.add("+")
+    return shown
+
+
+_WRAPPERS = frozenset(dir(builtins)) | {"isclose", "allclose", "approx", "deepcopy", "Counter", "OrderedDict"}
+
+
+def _call(test: str, defined: frozenset[str]) -> Call | None:
+    tree = parsed(test)
+    made = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree else []
+    names = [name for node in made if (name := called(node))]
+    plain = [name for node in made if isinstance(node.func, ast.Name) and (name := called(node)) not in _WRAPPERS]
+    own = [name for name in names if name in defined]
+    methods = [name for name in names if name not in _WRAPPERS and not name.startswith("assert")]
+    first = next(iter([*own, *plain, *methods, *names]), None)
+    if first is None:
+        return None
+    return Call(first, frozenset(_arguments(node) for node in made if called(node) == first))
+
+
+@lru_cache(maxsize=4096)
+def _defined(program: str) -> frozenset[str]:
+    """The names of the functions, methods included, that a program defines."""
+    tree = parsed(program)
+    functions = ast.FunctionDef | ast.AsyncFunctionDef
+    return frozenset(node.name for node in ast.walk(tree) if isinstance(node, functions)) if tree else frozenset()
+
+
+def _arguments(call: ast.Call) -> str:
+    """The arguments of a call in one spelling, keywords in alphabetical order: "[1, 2], reverse=True"."""
+    named = sorted(f"{keyword.arg or '**'}={_spelled(keyword.value)}" for keyword in call.keywords)
+    return ", ".join([*map(_spelled, call.args), *named])
+
+
+def _spelled(node: ast.expr) -> str:
+    """An expression in one spelling: spaces, quotes and bases of numbers as Python's own, sets and dictionaries
+    in alphabetical order."""
+    match node:
+        case ast.Set(elts=parts):
+            return "{" + ", ".join(sorted(map(_spelled, parts))) + "}"
+        case ast.Dict(keys=keys, values=values):
+            pairs = zip(keys, values, strict=True)
+            return "{" + ", ".join(sorted(f"{_spelled(key) if key else '**'}: {_spelled(v)}" for key, v in pairs)) + "}"
+        case ast.List(elts=parts):
+            return "[" + ", ".join(map(_spelled, parts)) + "]"
+        case ast.Tuple(elts=parts):
+            return "(" + ", ".join(map(_spelled, parts)) + ",)"
+    return ast.unparse(node)

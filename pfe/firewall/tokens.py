@@ -3,36 +3,63 @@
 Example: "Tom has 3 red apples and 4 pears" against a canonical "… has 3 red apples and 4 …"
 shares 2 of its 4 five-grams: containment 0.5.
 Source: SPEC, "Check 1: Token-Level Overlap".
+
+Exact: n-grams are found by hash, and every hit is confirmed by comparing the n token ids.
 """
 
+import itertools
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
+from typing import TypeVar
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
-Ints = NDArray[np.int64]
-_BLOCK = 4096
+from pfe.firewall.matches import Ints, Matches, best
+
+T = TypeVar("T")
+PADDING = 0
+_BLOCK = 4096  # texts; keeps the arrays of one step in the processor's cache
+_MOST_HITS = 4_000_000  # n-gram occurrences counted in one step: bounds memory
 
 
 @dataclass(frozen=True)
-class Overlap:
-    """The canonical text that holds most of a candidate's n-grams.
+class Span:
+    """A token and where it stands: `text[start:end].lower()` is the token."""
 
-    `shared` of the candidate's `total` distinct n-grams stand in canonical text number `index`
-    (-1 where none does). A text of fewer than n tokens has no n-grams.
+    token: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Matched:
+    """One n-gram that two texts share: character offsets of its first occurrence in each."""
+
+    ngram: str
+    start: int
+    end: int
+    canonical_start: int
+    canonical_end: int
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Shared n-grams of every pair that shares any.
+
+    Pair p: candidate `rows[p]`, canonical text `columns[p]`, `shared[p]` distinct n-grams in both.
+    `sizes`, shape (m,): how many distinct n-grams each candidate has.
     """
 
-    index: int
-    shared: int
-    total: int
-
-    @property
-    def containment(self) -> float:
-        """The share (0-1) of the candidate's n-grams found in that one canonical text."""
-        return self.shared / self.total if self.total else 0.0
+    rows: Ints
+    columns: Ints
+    shared: Ints
+    sizes: Ints
 
 
 def tokenize(text: str) -> list[str]:
@@ -40,59 +67,261 @@ def tokenize(text: str) -> list[str]:
     return re.findall(r"\w+", text.lower())
 
 
-def overlaps(candidates: Sequence[str], canonical: Sequence[str], n: int) -> list[Overlap]:
-    """For every candidate the canonical text with the highest containment; of equals the first.
+def spans(text: str) -> list[Span]:
+    """The tokens of a text with their places in it.
 
-    Exact: every shared n-gram of every pair is counted, none is sampled or hashed.
+    Lower-casing can lengthen a text (İ becomes two characters), so places are mapped back.
     """
-    grams, owners = _ngrams([*candidates, *canonical], n)
-    ours = owners < len(candidates)
-    known = np.unique(grams[~ours])
-    place = np.searchsorted(known, grams).clip(max=max(len(known) - 1, 0))
-    shared = (known[place] == grams) if len(known) else np.zeros(len(grams), bool)
-    totals = np.bincount(owners[ours], minlength=len(candidates))
-    has = _incidence(owners[ours & shared], place[ours & shared], (len(candidates), len(known)))
-    holds = _incidence(place[~ours], owners[~ours] - len(candidates), (len(known), len(canonical)))
-    found: list[Overlap] = []
-    for start in range(0, len(candidates), _BLOCK):
-        counts = csr_array(has[start : start + _BLOCK] @ holds)
-        found += _best(counts, totals[start : start + _BLOCK])
-    return found
+    lowered = text.lower()
+    back = range(len(text) + 1)
+    if len(lowered) != len(text):
+        back = [place for place, letter in enumerate(text) for _ in letter.lower()] + [len(text)]  # type: ignore[assignment]
+    found = re.finditer(r"\w+", lowered)
+    return [Span(match.group(), back[match.start()], back[match.end() - 1] + 1) for match in found]
 
 
-def _ngrams(texts: Sequence[str], n: int) -> tuple[Ints, Ints]:
-    """The distinct n-grams of every text: ids that are equal exactly where the n-grams are, and their texts."""
-    vocabulary: dict[str, int] = {}
-    tokens = [[vocabulary.setdefault(token, len(vocabulary)) for token in tokenize(text)] for text in texts]
-    lengths = np.array([len(row) for row in tokens], np.int64)
-    words = np.fromiter((token for row in tokens for token in row), np.int64, int(lengths.sum()))
-    owners = np.repeat(np.arange(len(texts)), lengths)
-    grams = words
-    for size in range(2, n + 1):
-        whole = len(words) - size + 1
-        if whole <= 0:
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        pairs = grams[:whole] * len(vocabulary) + words[size - 1 :]
-        grams = np.unique(pairs, return_inverse=True)[1]
-    starts = np.arange(len(grams))
-    inside = owners[starts] == owners[starts + n - 1]
-    distinct = np.unique(owners[starts[inside]] * (len(grams) + 1) + grams[inside])
-    return distinct % (len(grams) + 1), distinct // (len(grams) + 1)
+def matched(candidate: str, canonical: str, n: int) -> list[Matched]:
+    """The distinct n-grams two texts share, in the order of the candidate; short texts as `NgramIndex` has them."""
+    theirs = _places(canonical, n)
+    return [
+        Matched(" ".join(ngram), *place, *theirs[ngram])
+        for ngram, place in _places(candidate, n).items()
+        if ngram in theirs
+    ]
 
 
-def _incidence(rows: Ints, columns: Ints, shape: tuple[int, int]) -> csr_array:
-    return csr_array((np.ones(len(rows), np.int32), (rows, columns)), shape=shape)
+def _places(text: str, n: int) -> dict[tuple[str, ...], tuple[int, int]]:
+    """Each distinct n-gram (the whole of a shorter text) and the offsets of its first occurrence."""
+    words = spans(text)
+    size = min(n, len(words))
+    places: dict[tuple[str, ...], tuple[int, int]] = {}
+    for first in range(len(words) - size + 1) if size else ():
+        window = words[first : first + size]
+        ngram = (*(span.token for span in window), *("",) * (n - size))
+        places.setdefault(ngram, (window[0].start, window[-1].end))
+    return places
 
 
-def _best(counts: csr_array, totals: Ints) -> list[Overlap]:
-    """Of every row the highest count and its first column."""
-    counts.sort_indices()
-    found = []
-    for row, total in enumerate(totals.tolist()):
-        values = counts.data[counts.indptr[row] : counts.indptr[row + 1]]
-        if not len(values):
-            found.append(Overlap(-1, 0, total))
-            continue
-        best = int(values.argmax())
-        found.append(Overlap(int(counts.indices[counts.indptr[row] + best]), int(values[best]), total))
-    return found
+class NgramIndex:
+    """The n-grams of the canonical texts, to be asked which of them other texts share.
+
+    A text of fewer than n tokens counts as one n-gram, the whole of it, which only a text of the
+    same tokens shares. A text without any token has none.
+    """
+
+    def __init__(self, texts: Sequence[str], n: int) -> None:
+        self.n = n
+        self._vocabulary: dict[bytes, int] = {}
+        blocks = [self._ids(*words, grow=True) for words in _over_blocks(_words, texts)]
+        windows = _Windows.of(
+            np.concatenate([np.zeros(0, np.int32), *(ids for ids, _ in blocks)]),
+            _join([lengths for _, lengths in blocks]),
+            n,
+        )
+        self._seed, self._hashes, first, numbers = _table(windows)
+        self._row, self._places = windows.row, windows.places[first]
+        pairs = np.sort(numbers * max(len(texts), 1) + windows.owners)
+        pairs = pairs[_starts(pairs)]
+        self._texts = (pairs % max(len(texts), 1)).astype(np.int32)
+        self._starts = np.searchsorted(pairs, np.arange(len(first) + 1) * max(len(texts), 1))
+        self.sizes: Ints = np.bincount(self._texts, minlength=len(texts)).astype(np.int64)
+
+    def count(self, candidates: Sequence[str]) -> Counts:
+        """The shared n-grams of every pair of a candidate and a canonical text that share any."""
+        parts = _over_blocks(self._count, candidates)
+        rows = [part.rows + i * _BLOCK for i, part in enumerate(parts)]
+        return Counts(
+            _join(rows),
+            _join([part.columns for part in parts]),
+            _join([part.shared for part in parts]),
+            _join([part.sizes for part in parts]),
+        )
+
+    def containment(self, counts: Counts) -> Matches:
+        """For every candidate the canonical text that holds the largest share of its n-grams."""
+        total = counts.sizes[counts.rows]
+        return best(len(counts.sizes), counts.rows, counts.columns, counts.shared / total, counts.shared, total)
+
+    def reverse(self, counts: Counts, least: int) -> Matches:
+        """For every candidate the canonical text of whose n-grams it holds the largest share.
+
+        A canonical text of fewer than `least` n-grams counts only where all of them are held: a part
+        of so short a text is idiom.
+        """
+        total = self.sizes[counts.columns]
+        telling = (total >= least) | (counts.shared == total)
+        rows, columns, shared, total = (x[telling] for x in (counts.rows, counts.columns, counts.shared, total))
+        return best(len(counts.sizes), rows, columns, shared / total, shared, total)
+
+    def _count(self, texts: Sequence[str]) -> Counts:
+        windows = _Windows.of(*self._ids(*_words(texts), grow=False), self.n)
+        hashes = windows.hashes(self._seed)
+        order = np.argsort(hashes)
+        numbers = windows.numbers(hashes, order)
+        if numbers is None:
+            order, numbers = windows.exact_numbers()
+        pairs = numbers * len(texts) + windows.owners[order]
+        by_pair = np.argsort(pairs)
+        distinct = by_pair[_starts(pairs[by_pair])]
+        grams, owners = order[distinct], pairs[distinct] % len(texts)
+        sizes = np.bincount(owners, minlength=len(texts)).astype(np.int64)
+        slots = np.searchsorted(self._hashes, hashes[grams]).clip(max=max(len(self._hashes) - 1, 0))
+        known = np.full(len(grams), bool(len(self._hashes)))
+        for j in range(self.n) if len(self._hashes) else ():
+            known &= windows.row[windows.places[grams] + j] == self._row[self._places[slots] + j]
+        return Counts(*self._tally(owners[known], slots[known]), sizes)
+
+    def _tally(self, rows: Ints, slots: Ints) -> tuple[Ints, Ints, Ints]:
+        """How often each pair of a candidate and a canonical text meets in a slot of the table."""
+        order = np.argsort(rows, kind="stable")
+        rows, slots = rows[order], slots[order]
+        hits = self._starts[slots + 1] - self._starts[slots]
+        cuts = _cuts(rows, hits)
+        parts = [self._tally_part(rows[a:b], slots[a:b], hits[a:b]) for a, b in itertools.pairwise(cuts)]
+        return (
+            _join([part[0] for part in parts]),
+            _join([part[1] for part in parts]),
+            _join([part[2] for part in parts]),
+        )
+
+    def _tally_part(self, rows: Ints, slots: Ints, hits: Ints) -> tuple[Ints, Ints, Ints]:
+        ends = np.cumsum(hits)
+        places = np.repeat(self._starts[slots] - ends + hits, hits) + np.arange(ends[-1] if len(ends) else 0)
+        width = max(len(self.sizes), 1)
+        keys = np.sort(np.repeat(rows, hits) * width + self._texts[places])
+        first = _starts(keys)
+        return keys[first] // width, keys[first] % width, np.diff(np.append(first, len(keys)))
+
+    def _ids(
+        self, words: Sequence[bytes], places: NDArray[np.int32], lengths: Ints, grow: bool
+    ) -> tuple[NDArray[np.int32], Ints]:
+        """Token ids of all texts in a row, and how many each has; equal ids exactly where tokens are equal."""
+        ids = np.empty(len(words), np.int32)
+        unknown = len(self._vocabulary) + 1
+        for place, word in enumerate(words):
+            known = self._vocabulary.get(word)
+            if known is None:
+                known = unknown
+                unknown += 1
+                if grow:
+                    self._vocabulary[word] = known
+            ids[place] = known
+        return ids[places], lengths
+
+
+@dataclass(frozen=True)
+class _Windows:
+    """All n-grams of some texts: n-gram g, of text `owners[g]`, is `row[places[g] : places[g] + n]`."""
+
+    row: NDArray[np.int32]
+    places: Ints
+    owners: Ints
+    n: int
+
+    @classmethod
+    def of(cls, ids: NDArray[np.int32], lengths: Ints, n: int) -> "_Windows":
+        """Of the texts' token ids in a row; texts shorter than n are padded to it."""
+        padded = np.where(lengths > 0, lengths.clip(min=n), 0)
+        row = np.full(int(padded.sum()), PADDING, np.int32)
+        shift = (np.cumsum(padded) - padded) - (np.cumsum(lengths) - lengths)
+        row[np.arange(len(ids)) + np.repeat(shift, lengths)] = ids
+        owners = np.repeat(np.arange(len(lengths)), padded)
+        places = np.flatnonzero(owners[: max(len(row) - n + 1, 0)] == owners[n - 1 :])
+        return cls(row, places, owners[places], n)
+
+    def hashes(self, seed: int) -> NDArray[np.uint64]:
+        """64 bits an n-gram: multiply, add and shift, a token at a time."""
+        row = self.row.astype(np.uint64)
+        mixed = np.full(max(len(row) - self.n + 1, 0), seed, np.uint64)
+        for j in range(self.n):
+            mixed *= np.uint64(0x9E3779B97F4A7C15)
+            mixed += row[j : j + len(mixed)]
+            mixed ^= mixed >> np.uint64(29)
+        return mixed[self.places]
+
+    def numbers(self, hashes: NDArray[np.uint64], order: Ints) -> Ints | None:
+        """The distinct n-grams numbered as `order` sorts their hashes; None where two share a hash."""
+        ordered = hashes[order]
+        same = ordered[1:] == ordered[:-1]
+        again = np.flatnonzero(same)
+        here, before = self.places[order[again + 1]], self.places[order[again]]
+        if any((self.row[here + j] != self.row[before + j]).any() for j in range(self.n)):
+            return None
+        return np.cumsum(np.concatenate([np.zeros(min(1, len(order)), np.int64), ~same]))
+
+    def exact_numbers(self) -> tuple[Ints, Ints]:
+        """An order of the n-grams and their numbers in it, by comparing whole n-grams: slow."""
+        rows = self.row[self.places[:, None] + np.arange(self.n)]
+        numbers = np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
+        order = np.argsort(numbers)
+        return order, numbers[order]
+
+
+@cache
+def _word_characters() -> NDArray[np.bool_]:
+    """For every code point whether `\\w` matches it, shape (0x110000,)."""
+    table = np.zeros(0x110000, bool)
+    for match in re.finditer(r"\w+", "".join(map(chr, range(0x110000)))):
+        table[match.start() : match.end()] = True
+    return table
+
+
+def _words(texts: Sequence[str]) -> tuple[list[bytes], NDArray[np.int32], Ints]:
+    """`tokenize` for many texts at once: the distinct tokens (UTF-32), each token's place among them, counts a text.
+
+    Code points are looked up in a table made by Python's own `re`, so the tokens are those of `tokenize`.
+    """
+    lowered = [text.lower() for text in texts]
+    codes = np.frombuffer("\n".join(lowered).encode("utf-32-le", "surrogatepass"), np.uint32)
+    inside = _word_characters()[codes]
+    edges = np.flatnonzero(np.diff(inside, prepend=False, append=False))
+    starts = edges[::2]
+    offsets = np.zeros(len(starts) + 1, np.int64)
+    np.cumsum(edges[1::2] - starts, out=offsets[1:])
+    buffers = [None, pa.py_buffer(offsets * 4), pa.py_buffer(codes[inside])]
+    tokens = pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(starts), buffers).dictionary_encode()
+    begins = np.cumsum([0, *(len(text) + 1 for text in lowered)])
+    lengths = np.diff(np.searchsorted(starts, begins))
+    # `indices.to_numpy()` would import pandas, which costs more than all the rest.
+    places = np.frombuffer(tokens.indices.buffers()[1], np.int32, len(starts)) if len(starts) else np.zeros(0, np.int32)
+    return tokens.dictionary.to_pylist(), places, lengths
+
+
+def _table(windows: _Windows) -> tuple[int, NDArray[np.uint64], Ints, Ints]:
+    """A seed under which no two n-grams share a hash; the distinct hashes in order, an n-gram of each,
+    and every n-gram's number among them."""
+    seed = 0
+    hashes = windows.hashes(seed)
+    order = np.argsort(hashes)
+    while (numbers := windows.numbers(hashes, order)) is None:
+        seed += 1
+        hashes = windows.hashes(seed)
+        order = np.argsort(hashes)
+    first = order[_starts(numbers)]
+    by_gram = np.empty(len(order), np.int64)
+    by_gram[order] = numbers
+    return seed, hashes[first], first, by_gram
+
+
+def _starts(ordered: Ints) -> Ints:
+    """Where the runs of equal values begin."""
+    new = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
+    return np.flatnonzero(new)
+
+
+def _over_blocks(work: Callable[[Sequence[str]], T], texts: Sequence[str]) -> list[T]:
+    """`work` on every block of texts, on all cores: NumPy and Arrow let go of the interpreter."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(work, (texts[start : start + _BLOCK] for start in range(0, len(texts), _BLOCK))))
+
+
+def _cuts(rows: Ints, hits: Ints) -> list[int]:
+    """Where to cut so that a part has about `_MOST_HITS` hits and no candidate is cut in two."""
+    steps = np.cumsum(hits) // _MOST_HITS
+    candidates = _starts(rows)
+    return [*candidates[_starts(steps[candidates])].tolist(), len(rows)]
+
+
+def _join(parts: Sequence[Ints]) -> Ints:
+    return np.concatenate([np.zeros(0, np.int64), *parts])

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from pfe.embedding import Encoder
+from pfe.embedding.encoder import Encoder
 from pfe.models.request import Request
 
 

@@ -18,10 +18,10 @@ def examinee(name: str, model: Model, seed: int) -> Examinee:
     if model.path is None:
         raise UserError(f"models.{name}.path is null; set it to a folder or a hub name in conf/model/{name}.yaml")
     if model.kind == "embedding":
-        from pfe.embedding import Encoder
+        from pfe.embedding.encoder import Encoder
         from pfe.models.baselines import Similarity
 
-        return Similarity(Encoder(model.path, model.batch_size))
+        return Similarity(Encoder(model.path))
     from pfe.models.huggingface import HuggingFace
 
     return HuggingFace(model.path, model.revision, model.dtype, model.batch_size)

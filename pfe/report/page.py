@@ -5,12 +5,10 @@ A pure function of the metrics files and the names of things.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from pfe.report.firewall import Figures, section
 from pfe.report.table import Line, table
 from pfe.scores import verdict
-
-Figures = Mapping[str, Any]
 
 READINGS = {
     "strong": "a large lift, above the untrained twin in both arms: it learned to learn from context",
@@ -21,13 +19,15 @@ READINGS = {
 
 @dataclass(frozen=True)
 class Metrics:
-    """The metrics files, as they are on disk."""
+    """The metrics files and the firewall's certificate, as they are on disk."""
 
     canonical: Figures
     icr: Figures
     lift: Figures
     pfe: Figures
     firewall: Figures
+    firewall_calibration: Figures
+    certificate: Figures
     answer_keys: Figures
     train: Figures
 
@@ -63,7 +63,7 @@ def page(metrics: Metrics, benchmarks: Mapping[str, str], models: Mapping[str, s
             "",
             "## What the firewall catches",
             "",
-            *_controls(metrics.firewall),
+            *section(metrics.firewall, metrics.firewall_calibration, metrics.certificate),
             "",
         ]
     )
@@ -142,17 +142,4 @@ def _corpus(metrics: Metrics) -> list[str]:
         f"The student has {train['parameters']:,} parameters and took {train['steps']:,} steps over "
         f"{train['lessons']:,} lessons: {learned}.",
     ]
-    return rows
-
-
-def _controls(firewall: Figures) -> list[str]:
-    rows = [
-        "Variants of sealed problems, screened like candidates:",
-        "",
-        "| variant | caught | n |",
-        "| --- | ---: | ---: |",
-    ]
-    for kind, share in firewall["controls"].items():
-        caught = "–" if share["caught"] is None else f"{share['caught']:.1f} %"
-        rows.append(f"| {kind} | {caught} | {share['n']} |")
     return rows

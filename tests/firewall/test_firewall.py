@@ -1,119 +1,312 @@
 """The combined firewall on real embeddings, against the naive definition of SPEC."""
 
+import re
+from collections import Counter
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
+from pathlib import Path
 
+import numpy as np
 import pytest
 
-from pfe.config import Config
-from pfe.embedding import Encoder
-from pfe.firewall.controls import KINDS, controls
-from pfe.firewall.firewall import screen
-from pfe.firewall.outcome import screen_all
+from pfe.config import Config, Firewall
+from pfe.embedding.encoder import Encoder
+from pfe.firewall import firewall, gates
+from pfe.firewall.firewall import REASONS, Evidence, decide, measure, screen
+from pfe.firewall.gates import GATES, Batch, Gate
+from pfe.firewall.matches import Matches
+from pfe.firewall.reference import Reference
 from pfe.problem import Problem
+from tests.firewall.real import problems
 
 BAKER = "A baker sells 12 rolls in the morning and 8 in the afternoon. How many rolls does she sell in all?"
 PARAPHRASE = (
     "In the morning, 12 rolls are sold by a baker, and 8 more in the afternoon. How many rolls is that in total?"
 )
-OTHER = "A train leaves at noon and travels for 3 hours at 80 km an hour. How far does it get before it stops?"
 RENUMBERED = "Twelve kites fly over the hill and 8 more join them from the beach. How many kites are up there now?"
+RETOLD = (
+    "A pastry cook sold 12 rolls before lunch, and 8 more went over the counter of her 3rd shop on Sunday. "
+    "What is the total?"
+)
+CLONE = "Pavel Berg sells 31 rolls in the morning and 47 in the afternoon. How many rolls does she sell in all?"
+OTHER = "A train leaves at noon and travels for 3 hours at 80 km an hour. How far does it get before it stops?"
+SPANISH = "Una panadera vende 12 panes por la mañana y 8 por la tarde. ¿Cuántos panes vende en total?"
+HIDDEN = (
+    f"{OTHER} {OTHER.replace('train', 'tram')} {BAKER} Kites fly well in spring winds, and nobody knows why that is so."
+)
+HOMOGLYPHS = BAKER.replace("a", "а").replace("o", "о").replace("e", "е").replace("i", "і")
+DOUBLE = "def double(n):\n    return 2 * n"
 
 
 def math(id: str, question: str, answer: str, solution: str = "") -> Problem:
     return Problem(id, id.partition("/")[0], "math", question, answer, solution=solution)
 
 
+def code(id: str, question: str, program: str, *tests: str) -> Problem:
+    return Problem(id, id.partition("/")[0], "code", question, program, tests=tests)
+
+
+CANONICAL = [
+    math("gsm1k/1", BAKER, "20"),
+    math("gsm1k/2", "Ben walks his dog for ten minutes. How long?", "10"),
+    code("mbpp/1", "Write a function that doubles.", DOUBLE, "assert double(4) == 8", "assert double(-3) == -6"),
+]
+
+
 @pytest.fixture(scope="module")
-def encoder() -> Encoder:
-    return Encoder("all-MiniLM-L6-v2")
+def reference() -> Reference:
+    return Reference(CANONICAL, Encoder("all-MiniLM-L6-v2"), 5)
 
 
 @pytest.fixture
-def canonical() -> list[Problem]:
-    return [math("gsm1k/1", BAKER, "20"), math("gsm1k/2", "Ben walks his dog for ten minutes. How long?", "10")]
+def strict(settings: Config) -> Firewall:
+    return settings.firewall
 
 
-def test_each_check_gives_its_own_reason(settings: Config, canonical: list[Problem], encoder: Encoder) -> None:
+@pytest.fixture
+def spec(strict: Firewall) -> Firewall:
+    """As conf/firewall/spec.yaml has it."""
+    off = replace(
+        strict.gates, disguise=None, dilution=None, same_answer=None, template=None, characters=None,
+        edits=None, behaviour=None, english=False,
+    )  # fmt: skip
+    return replace(strict, gates=off)
+
+
+def reasons(candidates: list[Problem], reference: Reference, settings: Firewall) -> list[str]:
+    return [verdict.reason for verdict in screen(candidates, reference, settings).verdicts]
+
+
+def test_each_of_spec_s_checks_gives_its_own_reason(reference: Reference, spec: Firewall) -> None:
     candidates = [
         math("s/1", BAKER + " Show your work.", "20"),
         math("s/2", PARAPHRASE, "20"),
         math("s/3", RENUMBERED, "20", "12 + 8 = <<12+8=20>>20"),
-        math("s/4", OTHER, "240"),
+        code("s/4", "Give back twice as much.", DOUBLE, "assert double( 4 ) == 8", "assert double(-3) == 0"),
+        math("s/5", OTHER, "240"),
     ]
-    verdicts = screen(candidates, canonical, settings.firewall, encoder)
-    assert [v.reason for v in verdicts] == ["token_overlap", "semantic_similarity", "math_structure", "passed"]
-    assert [v.canonical_id for v in verdicts[:3]] == ["gsm1k/1"] * 3
-    assert all(v.score > v.threshold for v in verdicts[:2])
+    screened = screen(candidates, reference, spec)
+    assert [v.reason for v in screened.verdicts] == [
+        "token_overlap", "semantic_similarity", "math_structure", "code_structure", "passed",
+    ]  # fmt: skip
+    found = {f.problem_id: f for f in screened.findings if f.gate == f.verdict}
+    assert [found[f"s/{i}"].canonical_id for i in (1, 2, 3, 4)] == ["gsm1k/1", "gsm1k/1", "gsm1k/1", "mbpp/1"]
+    assert all(f.margin > 0 and f.score > f.threshold for f in found.values())
+    assert found["s/3"].detail == "on numbers and answer: one of the two shows no operations"
 
 
-def test_a_lower_threshold_never_lets_more_through(
-    settings: Config, canonical: list[Problem], encoder: Encoder
+def test_each_gate_beyond_spec_catches_what_spec_lets_through(
+    reference: Reference, spec: Firewall, strict: Firewall
 ) -> None:
+    candidates = {
+        "disguise": math("s/1", HOMOGLYPHS, "21"),
+        "dilution": math("s/2", HIDDEN, "21"),
+        "same_answer": math("s/3", RETOLD, "20"),
+        "template": math("s/4", CLONE, "78"),
+        "behaviour": code(
+            "s/5", "Give twice.", "def twice(k):\n    return k + k", "assert twice(4) == 8", "assert twice(9) == 18"
+        ),
+        "language": math("s/6", SPANISH, "21"),
+    }
+    found = screen(list(candidates.values()), reference, strict)
+    for (gate, problem), verdict in zip(candidates.items(), found.verdicts, strict=True):
+        failed = [f.gate for f in found.findings if f.problem_id == problem.id and f.margin > 0]
+        assert gate in failed, (gate, verdict)
+    assert reasons([p for name, p in candidates.items() if name != "template"], reference, spec) == ["passed"] * 5
+
+
+def test_edits_in_every_third_word_are_found_beside_what_is_near_in_meaning(
+    reference: Reference, strict: Firewall
+) -> None:
+    edited = "A bakker sells 12 rools in the mornong and 8 in the aftermoon. Hov many rolls doos she sell in alll?"
+    found = screen([math("s/1", edited, "21")], reference, strict)
+    (finding,) = (f for f in found.findings if f.gate == "edits")
+    assert finding.margin > 0
+    assert finding.canonical_id == "gsm1k/1"
+
+
+def test_characters_catch_what_spacing_and_typing_errors_hide(reference: Reference, strict: Firewall) -> None:
+    typed = (
+        BAKER.replace("sells", "selfs")
+        .replace("morning", "mornink")
+        .replace("afternoon", "aftrenoon")
+        .replace(" ", "  ")
+    )
+    (verdict,) = screen([math("s/1", typed, "21")], reference, strict).verdicts
+    assert verdict.scores[verdict.gates.index("characters")] > 0.5
+
+
+def test_without_the_gates_there_are_spec_s_checks_only(spec: Firewall) -> None:
+    assert [gate.name for gate, _ in gates.active(spec)] == [
+        "token_overlap", "semantic_similarity", "math_structure", "code_structure",
+    ]  # fmt: skip
+
+
+def test_a_lower_threshold_never_lets_more_through(reference: Reference, strict: Firewall) -> None:
     candidates = [math(f"s/{i}", BAKER[i * 8 :] + OTHER, "1") for i in range(8)]
     passed = []
     for threshold in (0.0, 0.1, 0.3, 0.6, 1.0):
-        stricter = replace(settings.firewall, threshold=threshold)
-        passed.append(
-            {p.id for p, v in zip(candidates, screen(candidates, canonical, stricter, encoder), strict=True) if v.safe}
-        )
+        stricter = replace(strict, threshold=threshold, gates=replace(strict.gates, disguise=None, dilution=None))
+        verdicts = screen(candidates, reference, stricter).verdicts
+        passed.append({verdict.problem_id for verdict in verdicts if verdict.safe})
     assert all(fewer <= more for fewer, more in pairwise(passed))
     assert passed[0] < passed[-1]
 
 
-def test_structure_can_be_turned_off(settings: Config, canonical: list[Problem], encoder: Encoder) -> None:
-    without = replace(settings.firewall, structure=False)
-    (verdict,) = screen([math("s/3", RENUMBERED, "20")], canonical, without, encoder)
-    assert verdict.safe
+@pytest.mark.parametrize(
+    ("shared", "total", "threshold", "fails"),
+    [(3, 10, 0.3, False), (31, 100, 0.3, True), (30_000_001, 100_000_000, 0.3, True), (0, 0, 0.0, False)],
+)  # fmt: skip
+def test_shares_are_compared_as_integers(shared: int, total: int, threshold: float, fails: bool) -> None:
+    """0.3 is no binary number: 3 of 10 is not above it, though 3 / 10 > 0.3 - 1e-17."""
+    found = Matches.none(1)
+    found.shared[0], found.total[0], found.score[0] = shared, total, shared / max(total, 1)
+    assert GATES[0].fails(found, threshold).tolist() == [fails]
+    assert fails == (shared > Fraction(str(threshold)) * total and total > 0)
 
 
-def test_every_candidate_is_accepted_rejected_or_surplus(
-    settings: Config, canonical: list[Problem], encoder: Encoder
-) -> None:
-    sets = {
-        "a_synth": [math("a_synth/1", BAKER, "20"), math("a_synth/2", OTHER, "240"), math("a_synth/3", "Why?", "1")]
-    }
-    screening = screen_all(sets, {"a_synth": 1}, canonical, settings.firewall, encoder, seed=0)
-    (outcome,) = screening.outcomes
-    assert [p.id for p in outcome.accepted] == ["a_synth/2"]
-    assert [p.id for p, _ in outcome.rejected] == ["a_synth/1"]
-    assert outcome.metrics()["passed"] == 2
-    assert outcome.short == 0
-
-
-def test_a_set_short_of_its_target_says_so(settings: Config, canonical: list[Problem], encoder: Encoder) -> None:
-    screening = screen_all(
-        {"a_synth": [math("a_synth/1", OTHER, "240")]}, {"a_synth": 5}, canonical, settings.firewall, encoder, 0
+def test_findings_say_what_is_shared_and_where(reference: Reference, strict: Firewall) -> None:
+    question = "So: a baker sells 12 rolls in the morning and 9 at night."
+    (finding,) = (
+        f for f in screen([math("s/1", question, "1")], reference, strict).findings if f.gate == "token_overlap"
     )
-    assert screening.metrics()["sets"]["a_synth"]["short"] == 4
-    assert screening.metrics()["total"]["short"] == 4
+    assert finding.shared == len(finding.ngrams) == 5
+    assert finding.total == 9
+    assert finding.runner_up_id == ""
+    for ngram, start, end, there, then in zip(
+        finding.ngrams, finding.starts, finding.ends, finding.canonical_starts, finding.canonical_ends, strict=True
+    ):
+        assert re.findall(r"\w+", question[start:end].lower()) == ngram.split()
+        assert re.findall(r"\w+", BAKER[there:then].lower()) == ngram.split()
 
 
-def test_verbatim_controls_are_always_caught(settings: Config, canonical: list[Problem], encoder: Encoder) -> None:
-    screening = screen_all({}, {}, canonical, settings.firewall, encoder, seed=0)
-    assert screening.metrics()["controls"]["verbatim"] == {"caught": 100.0, "n": 2}
-    assert set(screening.metrics()["controls"]) == set(KINDS)
+def test_near_misses_are_kept_though_they_pass(reference: Reference, spec: Firewall) -> None:
+    near = replace(spec, threshold=0.6, semantic=replace(spec.semantic, threshold=0.99))
+    screened = screen([math("s/1", "So: a baker sells 12 rolls in the morning and 9 at night.", "1")], reference, near)
+    assert screened.verdicts[0].safe
+    assert [(f.gate, f.verdict, f.margin < 0) for f in screened.findings] == [("token_overlap", "passed", True)]
 
 
-def test_controls_change_what_they_say(canonical: list[Problem]) -> None:
-    made = controls(canonical, per_kind=2, seed=0)
-    assert {p.question for p in made["verbatim"]} == {p.question for p in canonical}
-    (renumbered,) = made["numbers"]
-    assert renumbered.question != BAKER
-    assert renumbered.question.replace("A baker", "") != BAKER
-    half = made["words_50"][0].question.split()
-    original = next(p for p in canonical if p.id == made["words_50"][0].id).question.split()
-    assert len(half) == len(original)
-    assert 0 < sum(a != b for a, b in zip(half, original, strict=True)) <= round(len(original) / 2)
+@pytest.mark.parametrize(
+    ("problem", "why"),
+    [
+        (math("s/1", "", "1"), "its text has no word"),
+        (math("s/1", "\0\x01\x02…", "1"), "its text has no word"),
+        (math("s/1", OTHER, ""), "a math problem needs its answer"),
+        (code("s/1", "Write a function.", DOUBLE), "a code problem needs its tests"),
+        (math("s/1", "word " * 400_001, "1"), "2,000,005 characters, more than 2,000,000"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_judged_is_rejected(problem: Problem, why: str, reference: Reference, strict: Firewall) -> None:
+    fine = math("s/2", OTHER, "240")
+    screened = screen([problem, fine], reference, strict)
+    assert [verdict.reason for verdict in screened.verdicts] == ["error", "passed"]
+    assert why in screened.verdicts[0].detail
+    assert [f.detail for f in screened.findings if f.gate == "error"] == [screened.verdicts[0].detail]
 
 
-def test_the_certificate_names_the_nearest_that_was_accepted(
-    settings: Config, canonical: list[Problem], encoder: Encoder
+@pytest.mark.parametrize(
+    "text", ["one", "one " * 250_000, "ѐ" * 300, "نص عربي with English mixed in", "👩‍👩‍👧 " * 50, "x" * 1_000_000],
+    ids=["one word", "1 MB of words", "one script", "mixed scripts", "emoji", "1 MB word"],
+)  # fmt: skip
+def test_odd_texts_get_a_verdict(text: str, reference: Reference, strict: Firewall) -> None:
+    (verdict,) = screen([math("s/1", text, "1")], reference, strict).verdicts
+    assert verdict.reason in ("passed", *REASONS)
+    assert "Error" not in verdict.detail
+
+
+def test_a_short_candidate_is_compared_as_a_whole(reference: Reference, strict: Firewall) -> None:
+    short = Reference([math("gsm1k/9", "Count the pears.", "4")], reference.encoder, 5)
+    assert reasons([math("s/1", "count THE pears", "5")], short, strict) == ["token_overlap"]
+
+
+def test_a_gate_that_breaks_on_one_candidate_rejects_that_one(
+    reference: Reference, strict: Firewall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    screening = screen_all(
-        {"a_synth": [math("a_synth/1", OTHER, "240")]}, {"a_synth": 1}, canonical, settings.firewall, encoder, 0
+    def broken(batch: Batch) -> Matches:
+        if any("poison" in text for text in batch.texts):
+            raise ValueError("poisoned")
+        return Matches.none(len(batch))
+
+    gate = Gate("fragile", "a gate that breaks", lambda settings: 0.5, broken)
+    monkeypatch.setattr(gates, "GATES", (*GATES, gate))
+    candidates = [math(f"s/{i}", f"{OTHER} Add {i * 17} km.", str(i)) for i in range(9)]
+    candidates[4] = math("s/4", OTHER + " poison", "4")
+    verdicts = screen(candidates, reference, strict).verdicts
+    assert Counter(v.reason for v in verdicts) == {"passed": 8, "error": 1}
+    assert verdicts[4].detail == "fragile: ValueError: poisoned"
+
+
+def test_duplicates_get_the_same_verdict(reference: Reference, strict: Firewall) -> None:
+    twice = [math("s/1", BAKER, "20"), math("s/2", OTHER, "240"), math("s/1", BAKER, "20"), math("s/2", OTHER, "240")]
+    found = screen(twice, reference, strict).verdicts
+    assert found[:2] == found[2:]
+
+
+def test_evidence_decides_the_same_after_it_was_kept(reference: Reference, strict: Firewall, tmp_path: Path) -> None:
+    candidates = [math("s/1", PARAPHRASE, "20"), math("s/2", "", "1"), math("s/3", CLONE, "78")]
+    evidence = measure(candidates, reference, strict)
+    evidence.write(tmp_path / "evidence.npz")
+    again = decide(candidates, Evidence.read(tmp_path / "evidence.npz"), reference, strict)
+    assert again == decide(candidates, evidence, reference, strict)
+
+
+def test_a_cosine_about_the_threshold_is_computed_again(
+    reference: Reference, spec: Firewall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The fast cosine is shifted by less than the margin: the verdict is that of single precision."""
+    candidates = [math("s/1", PARAPHRASE, "21")]
+    encoder = reference.encoder
+    exact = float(encoder.chunks([PARAPHRASE], "exact").vectors[0] @ encoder.chunks([BAKER], "exact").vectors[0])
+    for limit, shift in ((exact + 0.001, 0.002), (exact - 0.001, -0.002)):
+        settings = replace(spec, semantic=replace(spec.semantic, threshold=limit))
+        evidence = measure(candidates, reference, settings)
+        evidence.matches["semantic_similarity"].score[:] = exact + shift
+        verdict = decide(candidates, evidence, reference, settings).verdicts[0]
+        assert verdict.safe == (exact <= limit)
+        assert verdict.scores[1] == pytest.approx(exact, abs=1e-6)
+
+
+def test_another_language_is_judged_by_a_model_that_reads_it(reference: Reference, strict: Firewall) -> None:
+    """MiniLM stands in for a multilingual model: it knows the words that Spanish and English share."""
+    name = "all-MiniLM-L6-v2"
+    bilingual = Reference(CANONICAL, reference.encoder, 5, Encoder(name))
+    judged = replace(strict, gates=replace(strict.gates, english=False, multilingual=name))
+    low = replace(judged, semantic=replace(judged.semantic, threshold=0.2))
+    candidates = [math("s/1", SPANISH, "21"), math("s/2", OTHER, "240")]
+    found = screen(candidates, bilingual, low)
+    assert "translation" in {f.gate for f in found.findings if f.problem_id == "s/1"}
+    assert "translation" not in {f.gate for f in found.findings if f.problem_id == "s/2"}
+
+
+def test_at_spec_s_parameters_verdicts_on_real_text_are_spec_s(spec: Firewall) -> None:
+    """SPEC's definition, written out, on 60 canonical and 150 candidate problems of GSM8K."""
+    test, train = problems("test"), problems("train")
+    canonical = test[:60]
+    candidates = (
+        test[55:75]
+        + train[:110]
+        + [replace(p, question=f"{p.question} {q.question}") for p, q in zip(test[:20], train[300:320], strict=True)]
     )
-    certificate = screening.certificate(settings.firewall, encoder.weights_sha256, len(canonical))
-    assert certificate["highest_accepted"]["cosine"] <= settings.firewall.semantic.threshold
-    assert certificate["highest_accepted"]["containment"] <= settings.firewall.threshold
-    assert certificate["accepted_problems"] == 1
+    encoder = Encoder("all-MiniLM-L6-v2")
+    reference = Reference(canonical, encoder, 5)
+    verdicts = screen(candidates, reference, spec).verdicts
+
+    def ngrams(text: str) -> set[tuple[str, ...]]:
+        words = re.findall(r"\w+", text.lower())
+        return {tuple(words[i : i + 5]) for i in range(len(words) - 4)}
+
+    cosines = encoder.encode([p.text for p in candidates]) @ encoder.encode([p.text for p in canonical]).T
+    for problem, row, verdict in zip(candidates, cosines, verdicts, strict=True):
+        own = ngrams(problem.text)
+        overlap = max(len(own & ngrams(other.text)) / len(own) for other in canonical)
+        if overlap > 0.3:
+            assert verdict.reason == "token_overlap"
+        elif row.max() > 0.85:
+            assert verdict.reason == "semantic_similarity"
+        else:
+            assert verdict.reason in ("passed", "math_structure")
+    assert {"token_overlap", "passed"} <= {verdict.reason for verdict in verdicts}
+    assert np.isfinite(cosines).all()
+    assert firewall.PASSED == "passed"

@@ -1,66 +1,192 @@
 """Containment: the worked example, the naive definition of SPEC, and real text."""
 
-import gzip
-import json
-from pathlib import Path
+import pickle
+import re
+import sys
+import unicodedata
+from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfe.firewall.tokens import Overlap, overlaps, tokenize
-from tests.conftest import SHARED
+from pfe.firewall import tokens
+from pfe.firewall.matches import Matches
+from pfe.firewall.tokens import NgramIndex, matched, spans, tokenize
+from tests.firewall.real import questions
 
 words = st.lists(st.sampled_from(["a", "b", "c", "d", "Ä", "x1", "."]), max_size=14).map(" ".join)
+texts = st.lists(st.one_of(words, st.text(max_size=30)), max_size=6)
+
+
+def containments(candidates: list[str], canonical: list[str], n: int) -> Matches:
+    index = NgramIndex(canonical, n)
+    return index.containment(index.count(candidates))
+
+
+def naive_ngrams(text: str, n: int) -> set[tuple[str, ...]]:
+    """SPEC's n-grams; a text of fewer than n tokens is one, as long as it is."""
+    tokens = re.findall(r"\w+", text.lower())
+    return {tuple(tokens[i : i + n]) for i in range(max(len(tokens) - n + 1, 1))} - {()}
 
 
 def naive_containments(synthetic: str, canonical_set: list[str], n: int) -> list[float]:
     """SPEC, "Check 1", with the share kept instead of the verdict."""
-
-    def ngrams(text: str) -> set[tuple[str, ...]]:
-        tokens = tokenize(text)
-        return {tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1)}
-
-    own = ngrams(synthetic)
-    return [len(own & ngrams(canonical)) / len(own) if own else 0.0 for canonical in canonical_set]
+    own = naive_ngrams(synthetic, n)
+    return [len(own & naive_ngrams(canonical, n)) / len(own) if own else 0.0 for canonical in canonical_set]
 
 
 def test_the_worked_example() -> None:
     """12 - 4 tokens: two of the four five-grams stand in the canonical text."""
-    (found,) = overlaps(["Tom has 3 red apples and 4 pears"], ["A bird.", "Once Tom has 3 red apples and then more"], 5)
-    assert found == Overlap(1, 2, 4)
-    assert found.containment == 0.5
+    found = containments(
+        ["Tom has 3 red apples and 4 pears"], ["A bird.", "Once Tom has 3 red apples and then more"], 5
+    )
+    assert (found.index[0], found.shared[0], found.total[0], found.score[0]) == (1, 2, 4, 0.5)
+    assert found.runner_up[0] == -1
 
 
-@given(st.lists(words, max_size=6), st.lists(words, max_size=6), st.integers(1, 5))
+@given(texts, texts, st.integers(1, 5))
 def test_it_is_the_naive_definition_for_every_pair(candidates: list[str], canonical: list[str], n: int) -> None:
-    for candidate, found in zip(candidates, overlaps(candidates, canonical, n), strict=True):
+    found = containments(candidates, canonical, n)
+    for row, candidate in enumerate(candidates):
         shares = naive_containments(candidate, canonical, n)
-        assert found.containment == max(shares, default=0.0)
-        if found.index >= 0:
-            assert found.index == shares.index(max(shares))
+        assert found.score[row] == max(shares, default=0.0)
+        if max(shares, default=0.0) > 0:
+            best = shares.index(max(shares))
+            assert found.index[row] == best
+            others = [share for place, share in enumerate(shares) if place != best]
+            assert found.runner_up_score[row] == max(others, default=0.0)
+        else:
+            assert found.index[row] == -1
+
+
+@given(texts, texts, st.integers(1, 5), st.integers(1, 4))
+def test_reverse_is_the_share_of_the_canonical_text(
+    candidates: list[str], canonical: list[str], n: int, least: int
+) -> None:
+    index = NgramIndex(canonical, n)
+    found = index.reverse(index.count(candidates), least)
+    for row, candidate in enumerate(candidates):
+        own = naive_ngrams(candidate, n)
+        sizes = [naive_ngrams(text, n) for text in canonical]
+        shares = [
+            len(own & theirs) / len(theirs) if len(theirs) >= least or (theirs and theirs <= own) else 0.0
+            for theirs in sizes
+        ]
+        assert found.score[row] == max(shares, default=0.0)
+
+
+@given(st.text())
+def test_many_texts_are_tokenized_as_one_is(text: str) -> None:
+    found, places, lengths = tokens._words([text, "and another"])
+    assert [found[place].decode("utf-32-le", "surrogatepass") for place in places[: lengths[0]]] == tokenize(text)
+
+
+def test_every_character_is_a_word_character_where_python_says_so() -> None:
+    everything = "".join(map(chr, range(sys.maxunicode + 1)))
+    inside = np.zeros(len(everything), bool)
+    for match in re.finditer(r"\w+", everything):
+        inside[match.start() : match.end()] = True
+    assert (tokens._word_characters() == inside).all()
+
+
+def test_the_unicode_tables_are_those_that_every_certificate_was_made_with() -> None:
+    """Another Python tokenizes some thousand code points otherwise: then certificates must be made anew."""
+    assert unicodedata.unidata_version == "14.0.0"
+    assert int(tokens._word_characters().sum()) == 133_548
+
+
+def test_two_n_grams_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a hash that knows three values only, hits are found by comparing tokens; a good seed is looked for."""
+    strong = tokens._Windows.hashes
+
+    def weak(windows: tokens._Windows, seed: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+        return strong(windows, seed) % np.uint64(3 if seed < 2 else 2**63)
+
+    canonical = ["the cat sat on the mat", "a dog ran in the park today", "one two three four five six"]
+    candidates = ["the cat sat on the mat", "three four five six seven eight", "no one knows what to say"]
+    before = containments(candidates, canonical, 3)
+    monkeypatch.setattr(tokens._Windows, "hashes", weak)
+    index = NgramIndex(canonical, 3)
+    assert index._seed == 2
+    monkeypatch.setattr(tokens._Windows, "hashes", lambda windows, seed: strong(windows, 2) % np.uint64(2**63) // 2 * 2)
+    index._hashes = index._hashes // np.uint64(2) * np.uint64(2)
+    after = index.containment(index.count(candidates))
+    assert (after.score == before.score).all()
+    assert (after.index == before.index).all()
+
+
+def test_distinct_n_grams_are_counted_exactly_when_hashes_collide(monkeypatch: pytest.MonkeyPatch) -> None:
+    index = NgramIndex(["x y z"], 2)
+    monkeypatch.setattr(tokens._Windows, "hashes", lambda windows, seed: np.zeros(len(windows.places), np.uint64))
+    assert index.count(["a b c a b d", "a b a b"]).sizes.tolist() == [4, 2]
 
 
 def test_verdicts_on_real_text_are_those_of_the_naive_definition() -> None:
-    folder = SHARED / "canonical" / "gsm8k"
-    if not folder.is_dir():
-        pytest.skip("no ../shared/canonical here: real text is not compared")
-    canonical, clean = (_questions(folder / f"{split}.jsonl.gz")[:400] for split in ("test", "train"))
-    candidates = canonical[:100] + clean[:300] + [f"{a} {b}" for a, b in zip(canonical[:50], clean[:50], strict=True)]
-    for candidate, found in zip(candidates, overlaps(candidates, canonical, 5), strict=True):
-        assert (found.containment > 0.3) == (max(naive_containments(candidate, canonical, 5)) > 0.3)
+    """2,000 x 2,000: half of the candidates are from the canonical set, some glued to clean text."""
+    test, train = questions("test"), questions("train")
+    canonical = (test + train)[:2000]
+    candidates = train[:1500] + test[:400] + [f"{a} {b}" for a, b in zip(test[:100], train[5000:5100], strict=True)]
+    found = containments(candidates, canonical, 5)
+    grams = [naive_ngrams(text, 5) for text in canonical]
+    for row, candidate in enumerate(candidates):
+        own = naive_ngrams(candidate, 5)
+        naive = max(len(own & theirs) / len(own) for theirs in grams)
+        assert (10 * found.shared[row] > 3 * found.total[row]) == (naive > 0.3)
+        assert found.score[row] == naive
 
 
-def _questions(path: Path) -> list[str]:
-    with gzip.open(path, "rt") as lines:
-        return [json.loads(line)["question"] for line in lines]
+@pytest.mark.parametrize("text", ["", "\0\x01", "…—!?", "\u200b"])
+def test_a_text_without_words_shares_nothing(text: str) -> None:
+    index = NgramIndex(["one two three four five", text], 5)
+    counts = index.count([text])
+    assert counts.sizes.tolist() == [0]
+    assert index.containment(counts).index.tolist() == [-1]
 
 
-@pytest.mark.parametrize("text", ["", "one", "one two three four", "\0\x01", "…—!?"])
-def test_a_text_without_n_grams_shares_none(text: str) -> None:
-    assert overlaps([text], ["one two three four five"], 5) == [Overlap(-1, 0, 0)]
+def test_a_short_text_is_compared_as_a_whole() -> None:
+    canonical = ["Who wrote Emma?", "one two three four five six"]
+    found = containments(["who WROTE emma", "Who wrote", "three four five", "Who wrote Emma, then?"], canonical, 5)
+    assert found.score.tolist() == [1.0, 0.0, 0.0, 0.0]
 
 
 def test_nothing_to_compare_with() -> None:
-    assert overlaps([], ["a b"], 1) == []
-    assert overlaps(["a b"], [], 1) == [Overlap(-1, 0, 2)]
+    assert len(containments([], ["a b"], 1).index) == 0
+    assert containments(["a b"], [], 1).index.tolist() == [-1]
+
+
+def test_batches_and_copies_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    canonical = [f"the {a} and the {b} went to town" for a in "abcdef" for b in "uvwxyz"]
+    candidates = [text.replace("town", "sea") for text in canonical] * 3
+    whole = containments(candidates, canonical, 3)
+    monkeypatch.setattr(tokens, "_BLOCK", 7)
+    monkeypatch.setattr(tokens, "_MOST_HITS", 5)
+    index: NgramIndex = pickle.loads(pickle.dumps(NgramIndex(canonical, 3)))
+    parts = index.containment(index.count(candidates))
+    assert (parts.score == whole.score).all()
+    assert (parts.index == whole.index).all()
+    assert (parts.runner_up == whole.runner_up).all()
+
+
+@given(st.text())
+def test_spans_are_the_tokens_with_their_places(text: str) -> None:
+    found = spans(text)
+    assert [span.token for span in found] == tokenize(text)
+    assert all(a.start < a.end and a.start <= b.start for a, b in pairwise(found))
+
+
+def test_places_are_those_in_the_text_even_where_lower_case_is_longer() -> None:
+    text = "İİİ İzmir kedisi"
+    assert len(text.lower()) > len(text)
+    places = {span.token: text[span.start : span.end] for span in spans(text)}
+    assert places["zmir"] == "zmir"
+    assert places["kedisi"] == "kedisi"
+
+
+def test_matched_n_grams_come_with_their_offsets() -> None:
+    candidate, canonical = "So Tom has 3 red apples.", "Yes: tom HAS 3 red pears"
+    (found,) = matched(candidate, canonical, 4)
+    assert found.ngram == "tom has 3 red"
+    assert candidate[found.start : found.end] == "Tom has 3 red"
+    assert canonical[found.canonical_start : found.canonical_end] == "tom HAS 3 red"

@@ -3,7 +3,7 @@ from collections import Counter
 import pytest
 
 from pfe.config import Config
-from pfe.embedding import Encoder
+from pfe.embedding.encoder import Encoder
 from pfe.errors import UserError
 from pfe.evaluation.prompts import request_for
 from pfe.evaluation.runner import drawn, examine

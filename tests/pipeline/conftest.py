@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import ROOT
 
 SMALLEST = (
-    "scale=smoke", "evaluate.limit=4", "firewall.controls=10", "student.hidden=32", "student.layers=1",
+    "scale=smoke", "evaluate.limit=4", "calibration.per_kind=4", "student.hidden=32", "student.layers=1",
     "student.heads=2", "student.context=512", "student.vocabulary=512", "benchmark.mbpp.max_tokens=8",
     "benchmark.gsm1k.max_tokens=8", "benchmark.fncall.max_tokens=8",
 )  # fmt: skip

@@ -5,12 +5,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 
 from pfe.config import Config
+from pfe.problem import Problem
 from tests.pipeline.conftest import Run, copy_checkout, overrides, runner
 
 Experiment = tuple[Path, Run, str]
@@ -41,12 +43,47 @@ def test_accepted_problems_meet_their_targets_and_agree(experiment: Experiment) 
     folder, _, _ = experiment
     firewall = json.loads((folder / "metrics/firewall.json").read_text())
     keys = json.loads((folder / "metrics/answer_keys.json").read_text())
-    assert firewall["controls"]["verbatim"]["caught"] == 100
+    calibration = json.loads((folder / "metrics/firewall_calibration.json").read_text())
+    assert calibration["attacks"]["verbatim"]["caught"]["value"] == 100
     for name, counts in firewall["sets"].items():
         assert counts["accepted"] + counts["short"] == counts["target"]
         assert counts["passed"] + sum(counts["rejected"].values()) == counts["candidates"]
         assert keys[name]["problems"] == counts["accepted"]
         assert keys[name]["agreement"] == 100
+
+
+def test_the_report_claims_what_was_shown_and_draws_the_curves(experiment: Experiment) -> None:
+    folder, _, _ = experiment
+    report = (folder / "report/report.md").read_text()
+    assert "zero pairs above these thresholds, with this measured recall on these attack sets" in " ".join(
+        report.split()
+    )
+    assert "plots/roc.svg" in report
+    assert (folder / "report/plots/roc.svg").read_text().lstrip().startswith("<?xml")
+
+
+def test_the_certificate_is_made_again_from_the_data_and_holds(experiment: Experiment) -> None:
+    _, run, _ = experiment
+    printed = run(sys.executable, "-m", "pfe.firewall", "verify").stdout
+    assert printed.startswith("data/certificate.json holds: ")
+
+
+def test_a_problem_smuggled_past_the_firewall_breaks_the_certificate(experiment: Experiment) -> None:
+    folder, run, _ = experiment
+    path = folder / "data/synthetic/arc_synth.parquet"
+    content = path.read_bytes()
+    smuggled = Problem.read(folder / "data/canonical/arc_easy.parquet")[0]
+    accepted = Problem.read(path)
+    path.chmod(0o644)
+    try:
+        Problem.write([*accepted[:-1], replace(smuggled, id=accepted[-1].id)], path)
+        done = run(sys.executable, "-m", "pfe.firewall", "verify", check=False)
+    finally:
+        path.write_bytes(content)
+    assert done.returncode == 1
+    assert "files.synthetic.arc_synth.parquet: the certificate says" in done.stdout
+    assert "data/synthetic/arc_synth.parquet: not the problems that pass now" in done.stdout
+    assert "Traceback" not in done.stderr
 
 
 def test_a_second_run_skips_every_stage(experiment: Experiment) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from pfe.report.page import Metrics, page, student_verdict
 from pfe.report.table import Line, table
+from tests.report.test_firewall import calibration, certificate
 
 SPEC_LINES = [
     Line("Ours (trained)", 72.3, 86.1, 13.8, 49.8, (11.2, 16.4), 1250),
@@ -51,10 +52,9 @@ def metrics(lift: float, canonical: float) -> Metrics:
             "base": {"canonical": average(20), "icr": average(20), "lift": average(0)},
             "student": {"canonical": average(canonical), "icr": average(canonical + lift), "lift": average(lift)},
         },
-        firewall={
-            "sets": {"race_synth": counts},
-            "controls": {"verbatim": {"caught": 100.0, "n": 7}, "numbers": {"caught": None, "n": 0}},
-        },
+        firewall={"sets": {"race_synth": counts}, "total": counts},
+        firewall_calibration=calibration(),
+        certificate=certificate(),
         answer_keys={"race_synth": {"agreement": 100.0, "problems": 8}},
         train={"parameters": 1000, "steps": 10, "lessons": 8, "first_loss": 8.0, "loss": 3.0},
     )
@@ -76,10 +76,10 @@ def test_no_student_no_verdict() -> None:
     assert student_verdict(replace(metrics(1, 1), pfe={})).startswith("Verdict: none")
 
 
-def test_the_page_names_what_is_short_and_what_was_caught() -> None:
+def test_the_page_names_what_is_short_and_what_the_firewall_catches() -> None:
     text = page(metrics(12, 30), {"race": "RACE"}, {"base": "Ours (base)", "student": "Ours (trained)"})
     assert "Benchmark: RACE" in text
     assert "| race_synth | 12 | 4 | 8 (1 short) | 9 | 100.0 % of 8 |" in text
-    assert "| verbatim | 100.0 % | 7 |" in text
-    assert "| numbers | – | 0 |" in text
+    assert text.index("## The corpus behind the student") < text.index("## What the firewall catches")
+    assert "| verbatim | 40 | 100.0 % [91.2, 100.0] |" in text
     assert "loss 8.00 → 3.00 nats per token" in text

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pfe.firewall.tokens import overlaps
+from pfe.firewall.tokens import NgramIndex
 from pfe.icr.calls import faults, kind, parse
 from pfe.icr.functions import catalogue, toolboxes
 from pfe.tutors.families.fncall_synth.request import Asking
@@ -51,5 +51,5 @@ def test_plausible_wrong_calls_are_on_offer_and_refused(family: Asking) -> None:
 
 
 def test_wording_keeps_away_from_the_benchmark() -> None:
-    worst = max(overlap.containment for overlap in overlaps([problem.text for problem in PROBLEMS], CANONICAL, 5))
-    assert worst <= 0.3
+    index = NgramIndex(CANONICAL, 5)
+    assert index.containment(index.count([problem.text for problem in PROBLEMS])).score.max() <= 0.3

@@ -1,0 +1,105 @@
+"""What is measured on: the canonical texts, SPEC's 39,000 synthetic problems, and known paraphrases.
+
+Example: `Data.made(folder, 39_000).kind` is "real" where ../shared/canonical is, otherwise "sample"
+
+Generating takes half a minute, so it is done once a run; the processes that measure read files.
+"""
+
+import pickle
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from bench.process import ROOT, call
+
+SHARED = ROOT.parent / "shared"
+ORIGINALS = SHARED / "canonical/gsm8k/test.jsonl.gz"
+CLEAN = SHARED / "canonical/gsm8k/train.jsonl.gz"
+PARAPHRASES = SHARED / "contamination/rephrase_gsm8k.jsonl"
+
+
+@dataclass(frozen=True)
+class Data:
+    """A folder of inputs, and what is in it.
+
+    Below `folder`: canonical.pickle and synthetic.pickle (texts), and a workspace in which the stage
+    `firewall` runs (params.yaml, data/canonical, data/candidates).
+    """
+
+    folder: Path
+    kind: str
+    canonical: int
+    synthetic: int
+
+    @classmethod
+    def made(cls, folder: Path, candidates: int) -> "Data":
+        """Write the inputs into `folder`, in a process of its own."""
+        return cls(folder, **call("bench.data", "write", str(folder), str(candidates)).found)
+
+    @property
+    def pairs(self) -> str:
+        """The size of a comparison, in words."""
+        return f"{self.synthetic:,} × {self.canonical:,}"
+
+
+def settings(*overrides: str) -> Any:
+    """The composed configuration at SPEC's sizes."""
+    import yaml
+
+    from pfe import config, params
+
+    return config.parse(yaml.safe_load(params.composed(["scale=full", *overrides])), "conf")
+
+
+def write(folder: str, candidates: str) -> dict[str, Any]:
+    """Generate, load and write everything; `candidates` of SPEC's sizes in all, in their proportions."""
+    from pfe.canonical.seal import write_sealed
+    from pfe.canonical.sources import load
+    from pfe.config import Canonical
+    from pfe.problem import Problem
+    from pfe.tutors import generate
+
+    chosen, place = settings(), Path(folder)
+    real = (SHARED / "canonical").is_dir()
+    source = Canonical("files", str(SHARED / "canonical")) if real else chosen.canonical
+    benchmarks = {name: load(name, own, source) for name, own in chosen.benchmark.items()}
+    write_sealed(benchmarks, chosen.benchmark, source, place / "data/canonical")
+    share = int(candidates) / sum(chosen.scale.targets.values())
+    synthetic = {
+        name: generate.candidates(name, max(1, round(share * target)), chosen.seed)
+        for name, target in chosen.scale.targets.items()
+    }
+    for name, problems in synthetic.items():
+        Problem.write(problems, place / f"data/candidates/{name}.parquet")
+    texts = {"canonical": _texts(benchmarks.values()), "synthetic": _texts(synthetic.values())}
+    for name, own in texts.items():
+        (place / f"{name}.pickle").write_bytes(pickle.dumps(own))
+    return {"kind": "real" if real else "sample", **{name: len(own) for name, own in texts.items()}}
+
+
+def texts(folder: str, name: str) -> list[str]:
+    """All texts of one side, "canonical" or "synthetic"."""
+    found: list[str] = pickle.loads((Path(folder) / f"{name}.pickle").read_bytes())
+    return found
+
+
+def canonical(folder: str) -> list[Any]:
+    """All canonical problems."""
+    from pfe.canonical.seal import read_sealed, sealed_names
+
+    place = Path(folder) / "data/canonical"
+    return [problem for name in sealed_names(place) for problem in read_sealed(name, place)]
+
+
+def rows(path: Path) -> list[Any]:
+    """The problems of a JSON-lines file, as the firewall reads anybody's."""
+    from pfe.firewall.shards import read, split
+    from pfe.problem import Problem
+
+    found = [row for shard in split([path]) for batch in read(shard) for row in batch if isinstance(row, Problem)]
+    return [replace(row, question=row.question.removeprefix("Question: ").strip()) for row in found]
+
+
+def _texts(sets: Any) -> Sequence[str]:
+    return [problem.text for problems in sets for problem in problems]

@@ -1,0 +1,1 @@
+"""One module a figure: `figure(data)` yields the lines of the table, the other functions run in child processes."""

@@ -1,0 +1,50 @@
+"""All cosines: the blocked matrix product over every pair, with the nearest and the runner-up of every candidate."""
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from bench.data import Data, texts
+from bench.process import call
+from bench.table import Line, measured
+
+
+def figure(data: Data) -> Iterator[Line | str]:
+    """Three products, each in a fresh process."""
+    runs = [call("bench.figures.cosines", "product", str(data.folder)) for _ in range(3)]
+    found = runs[0].found
+    peak = max(run.gigabytes for run in runs)
+    what = f"all cosines with best and runner-up, {data.pairs}"
+    yield measured(what, [run.found["seconds"] for run in runs], "s", peak, at_most=15)
+    yield f"  {found['rows']:,} × {found['columns']:,} vectors of {found['dimensions']}: {found['source']}"
+
+
+def product(folder: str) -> dict[str, Any]:
+    """Seconds of `MeaningIndex.nearest`, vectors already in memory."""
+    from bench.vectors import Kept, missing
+    from pfe.firewall.semantic import MeaningIndex
+
+    random = missing(folder)
+    encoder: Any = _Random() if random else Kept.configured()
+    canonical, synthetic = texts(folder, "canonical"), texts(folder, "synthetic")
+    index, candidates = MeaningIndex(canonical, encoder), encoder.chunks(synthetic, "fast")
+    columns = len(encoder.chunks(canonical, "fast").vectors)
+    start = time.perf_counter()
+    index.nearest(candidates)
+    seconds = time.perf_counter() - start
+    rows, dimensions = candidates.vectors.shape
+    source = "random unit vectors, the cache has not all of the texts' own" if random else "the texts' own, kept"
+    return {"seconds": seconds, "rows": rows, "columns": columns, "dimensions": dimensions, "source": source}
+
+
+class _Random:
+    """An encoder of random unit vectors, about as many a text as it would have chunks."""
+
+    def chunks(self, texts: Sequence[str], mode: str) -> Any:
+        import numpy as np
+
+        from pfe.embedding.encoder import Chunks
+
+        counts = np.array([1 + len(text) // 1000 for text in texts], np.int64)
+        rows = np.random.default_rng(len(texts)).standard_normal((int(counts.sum()), 384), np.float32)
+        return Chunks(rows / np.linalg.norm(rows, axis=1, keepdims=True), counts)

@@ -1,0 +1,86 @@
+"""Embedding with an empty cache, against plain sentence-transformers on the same texts, in turns in one process.
+
+Ours reads a long text to its end; the plain one cuts it after 256 word pieces.
+"""
+
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+from bench.data import Data, settings, texts
+from bench.process import call
+from bench.table import Line, measured
+
+ROUNDS = 3
+SIZE = 600  # texts a round from each side
+WARM_UP = 64
+
+
+def figure(data: Data) -> Iterator[Line | str]:
+    """Texts a second of both, and what the fast arithmetic does to a cosine."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = call("bench.figures.embedding", "race", str(data.folder), PFE_CACHE_DIR=folder)
+    found = run.found
+    ours, plain = found["ours"], found["plain"]
+    ratios = [a / b for a, b in zip(ours, plain, strict=True)]
+    yield measured(f"embedding, {found['backend']}, by empty cache", ours, "texts/s", run.gigabytes)
+    yield measured("  plain SentenceTransformer.encode, the same texts", plain, "texts/s")
+    yield measured("  ratio, round by round", ratios, "×", at_least=2.5)
+    yield Line("  largest difference of a cosine to single precision", f"{found['moved']:.1e}", n=f"{found['pairs']:,}")
+    yield f"  a round: {found['size']:,} texts, drawn evenly from canonical and synthetic; model loaded and warm"
+
+
+def race(folder: str) -> dict[str, Any]:
+    """Rates of both in texts a second, round by round on texts that neither has seen."""
+    from sentence_transformers import SentenceTransformer
+
+    from pfe.embedding.backends import fastest
+    from pfe.embedding.encoder import Encoder, model_path
+
+    semantic = settings().firewall.semantic
+    warm, *rounds = _drawn(folder)
+    encoder = Encoder(semantic.model, pinned=semantic.sha256 or "")
+    plain = SentenceTransformer(model_path(semantic.model), device="cpu")
+
+    def ours(sample: Sequence[str]) -> float:
+        os.environ["TOKENIZERS_PARALLELISM"] = "false"  # as the firewall runs
+        return _rate(lambda: encoder.chunks(sample, "fast"), sample)
+
+    def theirs(sample: Sequence[str]) -> float:
+        os.environ["TOKENIZERS_PARALLELISM"] = "true"  # as it is where nobody sets it
+        return _rate(lambda: plain.encode(list(sample), normalize_embeddings=True), sample)
+
+    ours(warm), theirs(warm)
+    rates = [(ours(sample), theirs(sample)) for sample in rounds]
+    fast, single = (encoder.chunks(rounds[0], mode).vectors for mode in ("fast", "single"))
+    return {
+        "ours": [rate for rate, _ in rates],
+        "plain": [rate for _, rate in rates],
+        "backend": " ".join(fastest()),
+        "size": statistics.mode(map(len, rounds)),
+        "moved": float(abs(fast @ fast.T - single @ single.T).max()),
+        "pairs": len(fast) * (len(fast) - 1) // 2,
+    }
+
+
+def _drawn(folder: str) -> list[list[str]]:
+    """A warm-up and `ROUNDS` samples that share no text."""
+    sides = [sorted(set(texts(folder, name))) for name in ("canonical", "synthetic")]
+    for side in sides:
+        Random(0).shuffle(side)
+    size = min(SIZE, *((len(side) - WARM_UP) // ROUNDS for side in sides))
+    cuts = [WARM_UP + size * place for place in range(ROUNDS + 1)]
+    samples = [[text for side in sides for text in side[a:b]] for a, b in zip([0, *cuts], cuts, strict=False)]
+    for sample in samples:
+        Random(1).shuffle(sample)
+    return samples
+
+
+def _rate(embed: Any, sample: Sequence[str]) -> float:
+    start = time.perf_counter()
+    embed()
+    return len(sample) / (time.perf_counter() - start)

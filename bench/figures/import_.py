@@ -1,0 +1,19 @@
+"""`import pfe`, less what starting Python costs."""
+
+import sys
+from collections.abc import Iterator
+
+from bench.data import Data
+from bench.process import run
+from bench.table import Line, measured
+
+CODE = (
+    "import sys, time; t = time.perf_counter(); import pfe, pfe.config, pfe.problem; "
+    "print(time.perf_counter() - t); assert 'torch' not in sys.modules"
+)
+
+
+def figure(data: Data) -> Iterator[Line]:
+    """Seven imports."""
+    seconds = [float(run(sys.executable, "-c", CODE).printed) for _ in range(7)]
+    yield measured("import pfe, its configuration and records, without torch", seconds, "s", at_most=0.3)

@@ -1,0 +1,64 @@
+"""The n-gram check of 1, 5 and 25 times the candidates against one index, streamed: time and memory.
+
+The first copy is the candidates themselves. Of every further one each seventh word, another one in each copy, is
+replaced by a word drawn from all candidates: the same lengths, other n-grams.
+"""
+
+import time
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from bench.data import Data, texts
+from bench.process import call
+from bench.table import Line, measured
+
+N = 5
+BATCH = 8192
+SLACK = 1.25
+
+
+def figure(data: Data) -> Iterator[Line | str]:
+    """Three sizes, each in a process of its own."""
+    each = {}
+    for times in (1, 5, 25):
+        run = call("bench.figures.linear", "stream", str(data.folder), str(times))
+        total = run.found["candidates"]
+        each[times] = run.found["seconds"] / times
+        yield measured(f"n-gram check of {total:,} candidates, streamed", [run.found["seconds"]], "s", run.gigabytes)
+    growth = each[25] / each[1]
+    yield Line(
+        f"  seconds for {data.synthetic:,} of them at 25×, by those at 1×",
+        f"{growth:.2f}", n="1", promised=f"≤ {SLACK}", kept=growth <= SLACK,
+    )  # fmt: skip
+    yield "  all but the first copy: every seventh word replaced; index and making of texts outside the clock"
+
+
+def stream(folder: str, times: str) -> dict[str, Any]:
+    """Seconds of counting alone."""
+    from pfe.firewall.tokens import NgramIndex
+
+    index = NgramIndex(texts(folder, "canonical"), N)
+    seconds, candidates = 0.0, 0
+    for batch in _batches(texts(folder, "synthetic"), int(times)):
+        start = time.perf_counter()
+        index.containment(index.count(batch))
+        seconds += time.perf_counter() - start
+        candidates += len(batch)
+    return {"seconds": seconds, "candidates": candidates}
+
+
+def _batches(synthetic: list[str], times: int) -> Iterator[list[str]]:
+    words = sorted({word for text in synthetic[::50] for word in text.split()})
+    for copy in range(times):
+        rng = Random(copy)
+        for start in range(0, len(synthetic), BATCH):
+            batch = synthetic[start : start + BATCH]
+            yield [_changed(text, words, copy, rng) for text in batch] if copy else batch
+
+
+def _changed(text: str, words: list[str], copy: int, rng: Random) -> str:
+    own = text.split()
+    places = range(copy % 7, len(own), 7)
+    own[copy % 7 :: 7] = rng.choices(words, k=len(places))
+    return " ".join(own)

@@ -1,0 +1,34 @@
+"""The n-gram check of all candidates: index the canonical texts, count what is shared, take the nearest."""
+
+import time
+from collections.abc import Iterator
+
+from bench.data import Data, texts
+from bench.process import call
+from bench.table import Line, measured
+
+N = 5
+
+
+def figure(data: Data) -> Iterator[Line]:
+    """Five checks, each in a fresh process."""
+    runs = [call("bench.figures.ngram", "check", str(data.folder)) for _ in range(5)]
+    index, query = ([run.found[part] for run in runs] for part in ("index", "query"))
+    both = [sum(parts) for parts in zip(index, query, strict=True)]
+    peak = max(run.gigabytes for run in runs)
+    yield measured(f"n-gram check, {data.pairs}", both, "s", peak, at_most=2)
+    yield measured("  indexing the canonical texts", index, "s")
+    yield measured("  asking for the candidates", query, "s")
+    yield measured("  peak memory of the process, texts included", [run.gigabytes for run in runs], "GB", at_most=1)
+
+
+def check(folder: str) -> dict[str, float]:
+    """Seconds of the two parts, texts already in memory."""
+    from pfe.firewall.tokens import NgramIndex
+
+    canonical, synthetic = texts(folder, "canonical"), texts(folder, "synthetic")
+    start = time.perf_counter()
+    index = NgramIndex(canonical, N)
+    indexed = time.perf_counter()
+    index.containment(index.count(synthetic))
+    return {"index": indexed - start, "query": time.perf_counter() - indexed}

@@ -1,0 +1,61 @@
+"""The stage `firewall` on all candidates, and again with other thresholds: from process start to certificate."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench.data import Data
+from bench.process import ROOT, Run, call, run
+from bench.table import Line, measured
+
+THRESHOLDS = ("0.25", "0.2", "0.35")
+
+
+def figure(data: Data) -> Iterator[Line | str]:
+    """A first run with what vectors the user's cache has, then one for each other threshold."""
+    unknown = call("bench.figures.rerun", "missing", str(data.folder)).found
+    with tempfile.TemporaryDirectory() as folder:
+        place = call("bench.figures.rerun", "cache_beside", folder).found
+        first = _screened(data.folder, "0.3", place)
+        again = [_screened(data.folder, threshold, place) for threshold in THRESHOLDS]
+    vectors = "vectors not kept before: embedding them is in it" if unknown else "vectors kept from before"
+    yield measured(f"firewall, first run, {data.pairs}", [first.seconds], "s", first.gigabytes)
+    yield f"  all gates of conf/firewall/strict.yaml, nothing measured before; {vectors}"
+    peak = max(run.gigabytes for run in again)
+    yield measured("  again with another threshold", [run.seconds for run in again], "s", peak, at_most=10)
+    yield f"  firewall.threshold={', '.join(THRESHOLDS)} after 0.3; from process start to certificate"
+
+
+def missing(folder: str) -> bool:
+    """Whether vectors have to be made first."""
+    from bench import vectors
+
+    return vectors.missing(folder)
+
+
+def cache_beside(folder: str) -> str:
+    """A cache with the user's vectors and none of the evidence of earlier screenings."""
+    from pfe import cache
+
+    known, own = cache.folder() / "entries.sqlite", Path(folder) / "cache"
+    known.parent.mkdir(parents=True, exist_ok=True)
+    own.mkdir()
+    (own / known.name).symlink_to(known.resolve())
+    return str(own)
+
+
+def compose(workspace: str, threshold: str) -> None:
+    """Write the workspace's params.yaml."""
+    from pfe import params
+
+    text = params.composed(["scale=full", f"firewall.threshold={threshold}"])
+    (Path(workspace) / "params.yaml").write_text(text, encoding="utf-8")
+
+
+def _screened(workspace: Path, threshold: str, cache_folder: str) -> Run:
+    call("bench.figures.rerun", "compose", str(workspace), threshold)
+    paths = filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
+    environment = {"PFE_CACHE_DIR": cache_folder, "PYTHONPATH": os.pathsep.join(paths)}
+    return run(sys.executable, "-m", "stages.firewall", cwd=workspace, **environment)

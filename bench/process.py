@@ -1,0 +1,72 @@
+"""A measurement in a process of its own: how long it took, the most memory it held, what it found.
+
+Example: `call("bench.figures.ngram", "check", "/tmp/folder").found` is {"index": 1.1, "query": 0.7}
+
+Whoever starts the children must stay small: what a process held when it started a child counts as the child's peak.
+"""
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class MeasurementError(Exception):
+    """A measurement ended with an error; the message holds the end of what it printed."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """One finished process: wall seconds, peak memory in GB, what it printed."""
+
+    seconds: float
+    gigabytes: float
+    printed: str
+
+    @property
+    def found(self) -> Any:
+        """The JSON on the last line."""
+        return json.loads(self.printed.splitlines()[-1])
+
+
+def run(*command: str, cwd: Path = ROOT, **environment: str) -> Run:
+    """Run a command; wall time by the clock, peak memory by the kernel's account of its largest process.
+
+    Raises:
+        MeasurementError: it ended with an error.
+    """
+    start = time.perf_counter()
+    with tempfile.TemporaryFile("w+") as output:
+        process = subprocess.Popen(
+            command, cwd=cwd, env=os.environ | environment, stdout=output, stderr=subprocess.STDOUT
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - start
+        output.seek(0)
+        printed = output.read().strip()
+    if status:
+        raise MeasurementError(f"{' '.join(command)}\n{printed[-2000:]}")
+    return Run(seconds, usage.ru_maxrss * 1024 / 1e9, printed)
+
+
+def call(module: str, function: str, *arguments: str, **environment: str) -> Run:
+    """Call a function of a module in a process of its own; its value must go into JSON."""
+    return run(sys.executable, "-m", "bench.process", module, function, *arguments, cwd=ROOT, **environment)
+
+
+def main(module: str, function: str, *arguments: str) -> None:
+    """The child's side of `call`."""
+    found = getattr(importlib.import_module(module), function)(*arguments)
+    print("\n" + json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,154 @@
+"""Rules that tell a contaminated text by its words: ours, SPEC's double loop, datatrove's, lm-eval's.
+
+Example: `RULES["lm-eval"].made(originals)(["a paraphrase"])` is [False]
+
+Every rule is the other project's own code with its own defaults; what is left out is only what reads their files.
+"""
+
+import contextlib
+import io
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from pfe.firewall.tokens import NgramIndex, tokenize
+from pfe.problem import Problem
+
+N, THRESHOLD = 5, 0.3  # SPEC's
+Judge = Callable[[Sequence[str]], list[bool]]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule.
+
+    Attributes:
+        what: its name in the table.
+        made: what it knows of canonical problems, ready to judge texts: True is contaminated.
+        sample: how many candidates it is timed on at full size, None for all.
+        known: whether it is quick enough to judge the known paraphrases one by one.
+    """
+
+    what: str
+    made: Callable[[Sequence[Problem]], Judge]
+    sample: int | None = None
+    known: bool = True
+
+
+def _ours(canonical: Sequence[Problem]) -> Judge:
+    index = NgramIndex([problem.text for problem in canonical], N)
+
+    def judge(texts: Sequence[str]) -> list[bool]:
+        found = index.containment(index.count(texts))
+        contaminated: list[bool] = (10 * found.shared > 3 * found.total).tolist()
+        return contaminated
+
+    return judge
+
+
+def _ngrams(text: str) -> set[tuple[str, ...]]:
+    words = tokenize(text)
+    return set(zip(*(words[place:] for place in range(N)), strict=False))
+
+
+def _double_loop(canonical: Sequence[Problem]) -> Judge:
+    """SPEC's `check_token_overlap`, the canonical sets made once."""
+    theirs = [_ngrams(problem.text) for problem in canonical]
+    return lambda texts: [not _is_safe(text, theirs, lambda known: known) for text in texts]
+
+
+def _double_loop_as_written(canonical: Sequence[Problem]) -> Judge:
+    """SPEC's `check_token_overlap`, which makes every canonical set again for every candidate."""
+    theirs = [problem.text for problem in canonical]
+    return lambda texts: [not _is_safe(text, theirs, _ngrams) for text in texts]
+
+
+def _is_safe(synthetic: str, canonical: Sequence[Any], ngrams: Callable[[Any], set[tuple[str, ...]]]) -> bool:
+    own = _ngrams(synthetic)
+    for known in canonical:
+        theirs = ngrams(known)
+        if own and len(own & theirs) / len(own) > THRESHOLD:
+            return False
+    return True
+
+
+def _datatrove(**settings: Any) -> Callable[[Sequence[Problem]], Judge]:
+    """datatrove's NGramsDecontFilter, its index made of the problems' texts (query) and answers (label).
+
+    `NGramsDecontIndexer` itself reads tasks from lighteval and cannot be made without it; the hashes are by its
+    own `compute_hashes`, in the file that it writes. Where spaCy, which it splits English with, is not installed,
+    it is given a tokenizer that splits at white space, all that is left once it has removed the punctuation.
+    """
+
+    def made(canonical: Sequence[Problem]) -> Judge:
+        import numpy as np
+
+        decont = import_module("datatrove.pipeline.decont.n_grams")
+        document = import_module("datatrove.data").Document
+        config, tokenizer = decont.NGramsDecontConfig(**settings), _datatrove_tokenizer()
+        hashed = import_module("datatrove.utils.hashing").create_hash_func(config.hash_config)
+
+        def hash_func(ngram: str) -> Any:
+            return hashed(ngram.encode())  # as xxhash did by itself before version 4
+
+        indexer = SimpleNamespace(config=config, tokenizer=tokenizer, hash_func=hash_func)
+        hashes = set()
+        for problem in canonical:
+            label = problem.solution or problem.answer
+            hashes.update(decont.NGramsDecontIndexer.compute_hashes(indexer, label, problem.text))
+        with tempfile.TemporaryDirectory() as folder:
+            np.array(list(hashes), config.hash_config.np_descr).tofile(Path(folder) / "canonical.index.hashes")
+            found = decont.NGramsDecontFilter(folder, config, language=tokenizer)
+            found.hash_func = hash_func
+            found.load_index_hashes()
+        return lambda texts: [found.filter(document(text, str(row))) is not True for row, text in enumerate(texts)]
+
+    return made
+
+
+def has_spacy() -> bool:
+    """Whether datatrove splits English as it does by default."""
+    return find_spec("spacy") is not None
+
+
+def _datatrove_tokenizer() -> Any:
+    tokenizers = import_module("datatrove.utils.word_tokenizers")
+    if has_spacy():
+        return tokenizers.load_word_tokenizer("en")
+    methods = {"word_tokenize": lambda self, text: text.split(), "sent_tokenize": None, "span_tokenize": None}
+    return type("WhiteSpace", (tokenizers.WordTokenizer,), methods)()
+
+
+def _lm_eval(canonical: Sequence[Problem]) -> Judge:
+    """lm-eval's rule: contaminated where any 13-gram is a canonical problem's, by its own `Janitor` and `word_ngrams`.
+
+    As in `get_train_overlap` of lm_eval.decontamination, less its sorted files of training n-grams.
+    """
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        module = import_module("lm_eval.decontamination.janitor")  # tells of a C++ part that it does without
+    janitor = module.Janitor()
+    for problem in canonical:
+        janitor.register_contaminant_python(problem.text)
+
+    def judge(texts: Sequence[str]) -> list[bool]:
+        plain = map(janitor.normalize_string, texts)
+        return [
+            any(gram in janitor.dirt_ngrams for gram in module.word_ngrams(text, janitor.ngram_n)) for text in plain
+        ]
+
+    return judge
+
+
+RULES = {
+    "ours": Rule("PFE, n-gram check alone: 5-grams > 0.3", _ours),
+    "loop": Rule("SPEC's double loop, sets kept", _double_loop, sample=20),
+    "written": Rule("SPEC's double loop, as written", _double_loop_as_written, sample=2, known=False),
+    "datatrove": Rule("datatrove NGramsDecontFilter, 12-grams", _datatrove()),
+    "datatrove_query": Rule("  with find_query_ngrams=True", _datatrove(find_query_ngrams=True)),
+    "lm-eval": Rule("lm-eval, any 13-gram", _lm_eval),
+}

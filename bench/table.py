@@ -1,0 +1,60 @@
+"""Lines of the table: what was measured, its median, spread and n, what was promised, and whether that is kept.
+
+Example:
+    n-gram check, index and query                    1.62 s    1.55–1.80     5  0.61 GB  ≤ 2 s    yes
+"""
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_WIDTHS = (62, 12, 15, 8, 9, 12, 4)
+_HEAD = ("what", "median", "from–to", "n", "peak", "promised", "kept")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One measured figure."""
+
+    what: str
+    value: str
+    spread: str = ""
+    n: str = ""
+    peak: str = ""
+    promised: str = ""
+    kept: bool | None = None
+
+    def __str__(self) -> str:
+        kept = {None: "", True: "yes", False: "NO"}[self.kept]
+        return columns((self.what, self.value, self.spread, self.n, self.peak, self.promised, kept), _WIDTHS)
+
+
+def head() -> str:
+    """What stands above the lines."""
+    return columns(_HEAD, _WIDTHS) + "\n" + "─" * (sum(_WIDTHS) + 2 * len(_WIDTHS))
+
+
+def columns(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Cells in columns: the first to the left, the others to the right; a long one moves its neighbours."""
+    first, *rest = zip(cells, widths, strict=True)
+    return "  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in rest)]).rstrip()
+
+
+def measured(
+    what: str,
+    values: Sequence[float],
+    unit: str,
+    peak: float | None = None,
+    at_most: float | None = None,
+    at_least: float | None = None,
+) -> Line:
+    """The median of some measurements, held against what was promised of it; `peak` is in GB."""
+    median = statistics.median(values)
+    promised, kept = "", None
+    if at_most is not None:
+        promised, kept = f"≤ {at_most:g} {unit}", median <= at_most
+    if at_least is not None:
+        promised, kept = f"≥ {at_least:g} {unit}", median >= at_least
+    spread = f"{min(values):.3g}–{max(values):.3g}" if len(values) > 1 else ""
+    memory = f"{peak:.2f} GB" if peak is not None else ""
+    return Line(what, f"{median:.3g} {unit}", spread, f"{len(values):,}", memory, promised, kept)

@@ -1,0 +1,147 @@
+"""What runs an embedding model: PyTorch, or OpenVINO where it is installed.
+
+Example: `Backend.load(folder, "float32").run([[101, 2028, 3793, 102]])` is a (1, 384) float32 array of norm 1.
+
+On a processor that multiplies bfloat16 numbers, `fastest` takes them: cosines then move by about
+1e-4 (docs/log.md), which is why whoever compares them with a threshold looks again at what is near it.
+"""
+
+import importlib.util
+import os
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pfe.errors import UserError
+
+Precision = Literal["float32", "bfloat16"]
+Ids = Sequence[int]
+Floats = NDArray[np.float32]
+
+
+class Run(Protocol):
+    """Unit vectors (b, d) of b rows of token ids, special ones included."""
+
+    def __call__(self, rows: Sequence[Ids]) -> Floats: ...
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """How a model's tokenizer frames a text: what stands before and after, and how many pieces fit between."""
+
+    tokenizer: Any
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    most: int
+
+    def pieces(self, texts: Sequence[str]) -> list[Ids]:
+        """The word pieces of each text, without special tokens and however many there are."""
+        found: list[Ids] = self.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
+        return found
+
+    def framed(self, pieces: Ids) -> Ids:
+        """At most `most` word pieces as the model reads them."""
+        return [*self.before, *pieces, *self.after]
+
+
+def sentence_transformer(path: str, dtype: Precision) -> Any:
+    """The model in a folder or on the hub.
+
+    Raises:
+        UserError: it cannot be loaded.
+    """
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from transformers.utils import logging
+
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        model = SentenceTransformer(path, device="cpu", model_kwargs={"dtype": getattr(torch, dtype)})
+    except Exception as error:  # transformers, huggingface_hub and safetensors each raise their own kinds
+        reason = " ".join(str(error).split())[:200]
+        raise UserError(
+            f"cannot load the embedding model '{path}' ({reason}); "
+            "set firewall.semantic.model to all-MiniLM-L6-v2, a folder, or a name your network reaches"
+        ) from None
+    return model.eval()
+
+
+def tokens_of(model: Any) -> Tokens:
+    """The tokenizer of a sentence-transformers model, and how it frames a text."""
+    tokenizer = model.tokenizer
+    whole, bare = (tokenizer("a", add_special_tokens=special)["input_ids"] for special in (True, False))
+    before = next(place for place in range(len(whole)) if whole[place : place + len(bare)] == bare)
+    framing = len(whole) - len(bare)
+    return Tokens(tokenizer, tuple(whole[:before]), tuple(whole[before + len(bare) :]), model.max_seq_length - framing)
+
+
+def on_torch(model: Any) -> Run:
+    """Run a sentence-transformers model as it is."""
+    import torch
+
+    def run(rows: Sequence[Ids]) -> Floats:
+        ids, mask = (torch.from_numpy(part) for part in _padded(rows, model.tokenizer.pad_token_id))
+        with torch.inference_mode():
+            found = model({"input_ids": ids, "attention_mask": mask})["sentence_embedding"].float()
+            vectors: Floats = torch.nn.functional.normalize(found, dim=1).numpy()
+        return vectors
+
+    return run
+
+
+def on_openvino(model: Any, precision: Precision) -> Run:
+    """Run a single-precision sentence-transformers model compiled by OpenVINO."""
+    import openvino
+    import torch
+
+    class Whole(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = model
+
+        def forward(self, ids: Any, mask: Any) -> Any:
+            found = self.model({"input_ids": ids, "attention_mask": mask})["sentence_embedding"]
+            return torch.nn.functional.normalize(found, dim=1)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        traced = openvino.convert_model(Whole(), example_input=(torch.ones(2, 8).long(), torch.ones(2, 8).long()))
+    hint = {"bfloat16": "bf16", "float32": "f32"}[precision]
+    threads = int(os.environ.get("OMP_NUM_THREADS") or 0)  # 0 lets OpenVINO take all cores
+    settings = {"INFERENCE_PRECISION_HINT": hint, "PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads}
+    compiled = openvino.Core().compile_model(traced, "CPU", settings)
+
+    def run(rows: Sequence[Ids]) -> Floats:
+        vectors: Floats = compiled(list(_padded(rows, model.tokenizer.pad_token_id)))[0].copy()
+        return vectors
+
+    return run
+
+
+@cache
+def fastest() -> tuple[Literal["openvino", "torch"], Precision]:
+    """The backend that is installed and the narrowest arithmetic this processor has."""
+    if importlib.util.find_spec("openvino"):
+        import openvino
+
+        narrow = "BF16" in openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+        return "openvino", "bfloat16" if narrow else "float32"
+    import torch
+
+    return "torch", "bfloat16" if torch.ops.mkldnn._is_mkldnn_bf16_supported() else "float32"
+
+
+def _padded(rows: Sequence[Ids], pad: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Token ids and mask, both (b, longest)."""
+    lengths = np.array([len(row) for row in rows])
+    mask = np.arange(lengths.max())[None, :] < lengths[:, None]
+    ids = np.full(mask.shape, pad, np.int64)
+    ids[mask] = [id for row in rows for id in row]
+    return ids, mask.astype(np.int64)

@@ -1,0 +1,272 @@
+"""Same program under another name: the candidate's solution, run against the tests of canonical problems.
+
+Example: a candidate "def area(r, h): return 3.1415 * r * r * h" passes, called `volume_cylinder`,
+the canonical tests "assert volume_cylinder(10, 5) == 1570.75" …, and the canonical program, called
+`area`, passes the candidate's: one is the other's solution.
+The programs run in the sandbox, one process for all canonical problems.
+"""
+
+import ast
+import binascii
+import builtins
+import hashlib
+import json
+import marshal
+import os
+import secrets
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+from pfe.cache import Cache
+from pfe.errors import UserError
+from pfe.firewall.structure import UNREADABLE, called, calls, parsed
+from pfe.firewall.trial import Calls, Trial
+from pfe.problem import Problem
+from pfe.sandbox import Limits, Result, run_tests
+
+LIMITS = Limits(seconds=30.0)
+MOST_PROCESSES = 40  # for one program
+MOST_SECONDS = 120.0  # by the clock, for one program
+_SOURCE = Path(__file__).with_name("trial.py").read_text(encoding="utf-8")
+_KEPT_AT_ONCE = 64
+
+
+@dataclass(frozen=True)
+class Behaved:
+    """The canonical problem whose tests the candidate's program passes, -1 where there is none.
+
+    `agreement` is the share (0-1) of the candidate's own tests that the canonical program passes in
+    return: canonical tests are few, and three of them with small or boolean results are also passed by
+    chance. Of several problems it is the one with the highest agreement, of equals the first. Where
+    there is no canonical program or no test to run it on, agreement is 1. `error` says why nothing is
+    known; it is "" where all is.
+    """
+
+    index: int
+    agreement: float = 0.0
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """What decides how a candidate behaves: equal ones are run once."""
+
+    program: str
+    setup: str
+    tests: tuple[str, ...]
+
+
+class _Unknown(Exception):  # noqa: N818
+    """The programs could not be run to their end."""
+
+
+class Behaviour:
+    """The tests of the canonical code problems, ready to be put to any number of programs.
+
+    The program's function takes the canonical name; where its own tests call one of its functions it is
+    that one, or else each that it defines. Tests that take longer than `trial.FIRST_SECONDS` and
+    `trial.NEXT_SECONDS` of processor time are not passed. Answers are kept in `cache`; errors are not.
+    A pickled copy is without the cache, an open file: the other process sets `cache` anew.
+
+    Args:
+        workers: how many programs run at a time; None for one a processor.
+
+    Raises:
+        UserError: the tests of a canonical code problem are missing, are no Python or call nothing.
+    """
+
+    def __init__(self, canonical: Sequence[Problem], cache: Cache | None = None, workers: int | None = None) -> None:
+        self.cache = cache
+        self._workers = workers or len(os.sched_getaffinity(0))
+        self._indices = [index for index, problem in enumerate(canonical) if problem.domain == "code"]
+        self._canonical = [canonical[index] for index in self._indices]
+        try:
+            self._trials = [_trial(problem, problem.tests) for problem in self._canonical]
+        except _Unknown as error:
+            raise UserError(f"canonical problem {error}; no program can be run against it: mend its tests") from None
+        self._packed = _pack(self._trials)
+        known = (_SOURCE, sys.version, LIMITS, [(p.answer, p.setup, p.tests) for p in self._canonical])
+        self._digest = _sha256(repr(known).encode())
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"cache": None}
+
+    def find(self, candidates: Sequence[Problem]) -> list[Behaved]:
+        """What each candidate behaves like; candidates of other domains like none.
+
+        Raises:
+            UserError: this machine cannot run programs safely.
+        """
+        asked = [_Candidate(p.answer, p.setup, p.tests) if p.domain == "code" else None for p in candidates]
+        fresh = [one for one in dict.fromkeys(asked) if one is not None and self._trials]
+        known: dict[_Candidate, Behaved] = {}
+        with ThreadPoolExecutor(self._workers) as pool:
+            for start in range(0, len(fresh), _KEPT_AT_ONCE):
+                known |= self._answered(fresh[start : start + _KEPT_AT_ONCE], pool)
+        return [known.get(one, Behaved(-1)) if one else Behaved(-1) for one in asked]
+
+    def _answered(self, asked: Sequence[_Candidate], pool: ThreadPoolExecutor) -> dict[_Candidate, Behaved]:
+        """From the cache what it holds, from the sandbox the rest."""
+        keys = {one: _sha256(self._digest + repr(one).encode()) for one in asked}
+        held = self.cache.get_many(list(keys.values())) if self.cache else {}
+        known = {one: Behaved(*json.loads(held[key])) for one, key in keys.items() if key in held}
+        rest = [one for one in asked if one not in known]
+        found = dict(zip(rest, pool.map(self._behaved, rest), strict=True))
+        if self.cache:
+            certain = {keys[one]: [it.index, it.agreement] for one, it in found.items() if not it.error}
+            self.cache.put_many({key: json.dumps(it).encode() for key, it in certain.items()})
+        # The cache counts canonical code problems alone, so that it outlives a change of the others.
+        return {
+            one: replace(it, index=self._indices[it.index]) if it.index >= 0 else it
+            for one, it in (known | found).items()
+        }
+
+    def _behaved(self, one: _Candidate) -> Behaved:
+        if not one.program.strip():
+            return Behaved(-1, error="a code problem needs its program, to be run against canonical tests")
+        candidate = Problem("", "", "code", "", one.program, setup=one.setup, tests=one.tests)
+        names = tuple(dict.fromkeys(call.function for call in calls(candidate)))
+        try:
+            passed = _passed(one.program, names, self._trials, self._packed)
+        except _Unknown as error:
+            return Behaved(-1, error=str(error))
+        best = Behaved(-1)
+        for index in passed:
+            agreement = _agreement(self._canonical[index], candidate)
+            if best.index < 0 or agreement > best.agreement:
+                best = Behaved(index, agreement)
+        return best
+
+
+def _agreement(canonical: Problem, candidate: Problem) -> float:
+    """The share of the candidate's tests that the canonical program passes under the candidate's name."""
+    try:
+        trials = [_trial(candidate, [test]) for test in candidate.tests]
+        passed = _passed(canonical.answer, (calls(canonical)[0].function,), trials, _pack(trials))
+    except _Unknown:
+        return 1.0
+    return len(passed) / len(trials) if trials else 1.0
+
+
+def _passed(program: str, names: Sequence[str], trials: Sequence[bytes], packed: str) -> list[int]:
+    """The numbers of the trials that a program passes.
+
+    A process that dies is followed by one for each half of what it had to try, so that a test that
+    kills its process, alone, counts as not passed.
+
+    Raises:
+        _Unknown: the program does not run by itself, or the trials do not come to an end.
+    """
+    spans = [(0, len(trials))]
+    passed: list[int] = []
+    sound = False
+    begun = time.monotonic()
+    for _ in range(MOST_PROCESSES):
+        if not spans:
+            return passed
+        if time.monotonic() - begun > MOST_SECONDS:
+            break
+        start, stop = spans.pop(0)
+        whole = stop - start == len(trials)
+        done = _run(program, names, packed if whole else _pack(trials[start:stop]), start)
+        if isinstance(done, Result):
+            sound = sound or not isinstance(trouble := _run(program, names, _pack([]), 0), Result)
+            if not sound:
+                raise _Unknown(f"the program does not run by itself: {_shown(trouble)}")
+            half = (start + stop) // 2
+            spans[:0] = [(start, half), (half, stop)] if stop - start > 1 else []
+        else:
+            passed += done[1:]
+            spans[:0] = [(done[0], stop)] if done[0] < stop else []
+    raise _Unknown(f"the tests did not come to an end in {MOST_PROCESSES} processes or {MOST_SECONDS:g} s")
+
+
+def _run(program: str, names: Sequence[str], packed: str, start: int) -> list[int] | Result:
+    """Where a process got to and which trials the program passed; how the process died where it did.
+
+    Raises:
+        _Unknown: the program cannot be tried, or ended the process by itself.
+    """
+    nonce = secrets.token_hex(8)
+    order = f"search({program!r}, {tuple(names)!r}, {packed!r}, {start}, {nonce!r})"
+    result = run_tests(_SOURCE, "", [order], LIMITS)
+    kind, _, said = result.detail.removeprefix(f"test 1: Report: {nonce} ").partition(" ")
+    if kind == "through":
+        return [int(number) for number in said.split()]
+    if result.reason in ("timeout", "memory", "error"):
+        return result
+    raise _Unknown(said if kind == "broken" else _shown(result))
+
+
+def _shown(result: object) -> str:
+    return f"{result.reason}: {result.detail}" if isinstance(result, Result) else str(result)
+
+
+def _sha256(content: bytes) -> bytes:
+    return hashlib.sha256(content).digest()
+
+
+def _pack(trials: Sequence[bytes]) -> str:
+    return binascii.b2a_base64(marshal.dumps(list(trials)), newline=False).decode()
+
+
+def _trial(problem: Problem, tests: Sequence[str]) -> bytes:
+    """Tests of a problem as a marshalled `Trial`; with its own program where they need more of it than its function.
+
+    Raises:
+        _Unknown: they are no Python, or the problem's tests call no function.
+    """
+    made = calls(problem)
+    if not made:
+        raise _Unknown(f"{problem.id}: its tests call no function")
+    name = made[0].function
+    try:
+        base = _compiled(problem.answer) if _needs_more(problem, name) else None
+        setup = _compiled(problem.setup) if problem.setup.strip() else None
+        trial: Trial = name, _binding(tests, name), base, setup, tuple(_compiled(test) for test in tests)
+        return marshal.dumps(trial)
+    except UNREADABLE as error:
+        raise _Unknown(f"{problem.id}: its tests cannot be compiled ({error})") from None
+
+
+def _compiled(source: str) -> CodeType:
+    return compile(source.strip(), "<test>", "exec", dont_inherit=True)
+
+
+def _needs_more(problem: Problem, function: str) -> bool:
+    """Whether tests or setup read a name that neither they nor Python define, such as a class of the solution."""
+    names = [node for node in _nodes(problem.setup, *problem.tests) if isinstance(node, ast.Name)]
+    written = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
+    return bool({node.id for node in names} - written - {function} - set(dir(builtins)))
+
+
+def _nodes(*sources: str) -> Iterator[ast.AST]:
+    for source in sources:
+        if (tree := parsed(source)) is not None:
+            yield from ast.walk(tree)
+
+
+_PLAIN = (
+    ast.Module, ast.Assert, ast.Compare, ast.cmpop, ast.Call, ast.keyword, ast.Name, ast.Attribute, ast.Constant,
+    ast.List, ast.Tuple, ast.Dict, ast.Set, ast.UnaryOp, ast.unaryop, ast.BinOp, ast.operator, ast.expr_context,
+)  # fmt: skip
+
+
+def _binding(tests: Sequence[str], function: str) -> Calls:
+    """The arguments of those calls that a passing run must make: calls in an assertion without a way around."""
+    found: list[tuple[int, int]] = []
+    for test in tests:
+        nodes = list(_nodes(test))
+        chained = any(isinstance(node, ast.Compare) and len(node.ops) > 1 for node in nodes)
+        if chained or not all(isinstance(node, _PLAIN) for node in nodes):
+            continue
+        for assertion in (node.test for node in nodes if isinstance(node, ast.Assert)):
+            made = [node for node in ast.walk(assertion) if isinstance(node, ast.Call) and called(node) == function]
+            found += [(len(call.args), len(call.keywords)) for call in made if all(k.arg for k in call.keywords)]
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,106 @@
+"""The certificate: what was compared with what, by which rule, and how near the accepted problems come.
+
+Example, of data/certificate.json:
+    {"claim": "no accepted problem is above these thresholds …", "thresholds": {"token_overlap": 0.3, …},
+     "highest_accepted": {"token_overlap": {"score": 0.2857, "problem_id": …, "canonical_id": …}, …},
+     "files": {"canonical": {"gsm1k.parquet": "9f2c…", …}, "candidates": …, "synthetic": …, "rejections": …}, …}
+
+`python -m pfe.firewall verify` makes it again from the data and fails on any difference.
+"""
+
+import sys
+import tempfile
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from pfe.config import Firewall
+from pfe.firewall.firewall import Verdict
+from pfe.firewall.gates import active
+from pfe.firewall.outcome import Outcome
+from pfe.firewall.reference import Reference
+from pfe.firewall.screening import code_sha256
+from pfe.problem import Problem
+
+CLAIM = "no accepted problem is above these thresholds against any sealed canonical problem"
+TOKENIZER = "Python str.lower, re \\w+"
+COSINE_TOLERANCE = 0.002  # between machines whose fast arithmetic differs
+
+
+def certificate(
+    outcomes: Sequence[Outcome], settings: Firewall, reference: Reference, files: Mapping[str, Path]
+) -> dict[str, Any]:
+    """What was compared with what, by which rule, and how near the accepted problems come.
+
+    Args:
+        files: the folders read and written, by the name the certificate gives them; of each all files are hashed.
+    """
+    accepted = [verdict for outcome in outcomes for _, verdict in outcome.safe[: outcome.target]]
+    rules = {key: value for key, value in asdict(settings).items() if key not in ("engine", "workers", "cluster")}
+    return {
+        "claim": CLAIM,
+        "parameters": rules,
+        "thresholds": {gate.name: threshold for gate, threshold in active(settings)},
+        "tokenizer": {"definition": TOKENIZER, "unicode": unicodedata.unidata_version},
+        "embedding": {"model": settings.semantic.model, "weights_sha256": reference.encoder.weights_sha256},
+        "code_sha256": code_sha256(),
+        "python": ".".join(map(str, sys.version_info[:3])),
+        "counts": {
+            "canonical": len(reference.canonical),
+            "candidates": sum(len(outcome.candidates) for outcome in outcomes),
+            "accepted": len(accepted),
+        },
+        "highest_accepted": {gate.name: _highest(accepted, gate.name) for gate, _ in active(settings)},
+        "files": {name: hashes(folder) for name, folder in files.items()},
+    }
+
+
+def hashes(folder: Path) -> dict[str, str]:
+    """SHA-256 of every file in a folder."""
+    return {path.name: sha256(path.read_bytes()).hexdigest() for path in sorted(folder.iterdir()) if path.is_file()}
+
+
+def _highest(accepted: Sequence[Verdict], gate: str) -> dict[str, Any] | None:
+    """The highest score that was let through, and whose; None where nothing was accepted."""
+    scored = [(verdict.scores[verdict.gates.index(gate)], verdict) for verdict in accepted]
+    if not scored:
+        return None
+    score, verdict = max(scored, key=lambda pair: (pair[0], pair[1].problem_id))
+    canonical_id = verdict.canonical_ids[verdict.gates.index(gate)]
+    return {"score": round(score, 4), "problem_id": verdict.problem_id, "canonical_id": canonical_id}
+
+
+def differences(claimed: Mapping[str, Any], made: Mapping[str, Any], outcomes: Sequence[Outcome]) -> list[str]:
+    """Where a certificate is not what the data give now, a line each; empty where it holds.
+
+    Also compares the accepted problems on disk, one by one, with those that pass now.
+    """
+    found = _compared("", claimed, made)
+    for outcome in outcomes:
+        path = Path("data/synthetic") / f"{outcome.name}.parquet"
+        if path.exists() and Problem.read(path) != outcome.accepted:
+            found.append(f"{path}: not the problems that pass now")
+    return found
+
+
+def _compared(path: str, claimed: Any, made: Any) -> list[str]:
+    if isinstance(claimed, Mapping) and isinstance(made, Mapping):
+        keys = [*made, *(key for key in claimed if key not in made)]
+        return [
+            line for key in keys for line in _compared(f"{path}.{key}".lstrip("."), claimed.get(key), made.get(key))
+        ]
+    if isinstance(claimed, float) and isinstance(made, float) and abs(claimed - made) <= COSINE_TOLERANCE:
+        return []
+    return [] if claimed == made else [f"{path}: the certificate says {claimed!r}, the data say {made!r}"]
+
+
+@contextmanager
+def without_evidence(folder: Path) -> Iterator[Path]:
+    """A place to screen in that knows nothing of earlier screenings."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix="verify-") as place:
+        yield Path(place)

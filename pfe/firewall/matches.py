@@ -1,0 +1,85 @@
+"""What a gate measured of a batch: for every candidate the nearest canonical problem and the runner-up.
+
+Example: two of the four 5-grams of candidate 0 stand in canonical problem 7, one in problem 2:
+    Matches(index=[7], score=[0.5], runner_up=[2], runner_up_score=[0.25], shared=[2], total=[4])
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Matches:
+    """One measure over m candidates; every array has shape (m,).
+
+    `index` and `runner_up` number canonical problems, -1 where there is none (its score is then 0).
+    A score that is a ratio of counts has them in `shared` and `total`; elsewhere both are 0.
+    """
+
+    index: Ints
+    score: Floats
+    runner_up: Ints
+    runner_up_score: Floats
+    shared: Ints
+    total: Ints
+
+    @classmethod
+    def none(cls, m: int) -> "Matches":
+        """No match for any of m candidates."""
+        return cls(*(np.full(m, -1 if "score" not in f.name else 0.0) for f in fields(cls)))._typed()
+
+    @classmethod
+    def joined(cls, parts: Sequence["Matches"]) -> "Matches":
+        """Several batches as one."""
+        if not parts:
+            return cls.none(0)
+        return cls(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(cls)))
+
+    def at(self, rows: Ints) -> "Matches":
+        """The measures of some of the candidates."""
+        return Matches(*(getattr(self, f.name)[rows] for f in fields(self)))
+
+    def with_rows(self, rows: Ints, other: "Matches") -> "Matches":
+        """These measures, with those of `rows` replaced by the rows of `other`."""
+        columns = []
+        for f in fields(self):
+            column = getattr(self, f.name).copy()
+            column[rows] = getattr(other, f.name)
+            columns.append(column)
+        return Matches(*columns)
+
+    def _typed(self) -> "Matches":
+        index, runner_up = self.index.astype(np.int64), self.runner_up.astype(np.int64)
+        shared, total = (np.zeros(len(index), np.int64) for _ in range(2))
+        return Matches(index, self.score.astype(float), runner_up, self.runner_up_score.astype(float), shared, total)
+
+
+def best(
+    m: int, rows: Ints, columns: Ints, scores: Floats, shared: Ints | None = None, total: Ints | None = None
+) -> Matches:
+    """The best and the second-best of the scored pairs of every candidate; of equals the lower canonical number.
+
+    Args:
+        m: how many candidates there are.
+        rows: the candidate of each pair, shape (p,).
+        columns: the canonical problem of each pair, shape (p,); no pair occurs twice.
+        scores: shape (p,), above 0.
+        shared, total: the counts behind the scores, shape (p,).
+    """
+    order = np.lexsort((columns, -scores, rows))
+    rows, columns, scores = rows[order], columns[order], scores[order]
+    first = np.flatnonzero(np.diff(rows, prepend=-1))
+    second = first + 1
+    second = second[(second < len(rows)) & (np.append(rows, -1)[second] == np.append(rows, -2)[second - 1])]
+    found = Matches.none(m)
+    found.index[rows[first]], found.score[rows[first]] = columns[first], scores[first]
+    found.runner_up[rows[second]], found.runner_up_score[rows[second]] = columns[second], scores[second]
+    if shared is not None and total is not None:
+        found.shared[rows[first]], found.total[rows[first]] = shared[order][first], total[order][first]
+    return found

@@ -1,0 +1,171 @@
+"""The numbers that a text states, in digits or in words, as exact values.
+
+Example: "Half of the twenty-five boxes hold 1,200 nails, 2 1/2 dozen of them bent, 5% lost" states
+{1/2, 25, 1200, 30, 1/20}.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from fractions import Fraction
+
+Number = Fraction | str  # a text where the digits are too many for Python to read
+
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_PARTS = (
+    "third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
+    "sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+_UNITS = {word: number for number, word in enumerate(_SMALL.split())} | {
+    word: 10 * number for number, word in enumerate(_TENS.split(), 2)
+}
+_TIMES = {"twice": 2, "double": 2, "doubled": 2, "doubles": 2, "thrice": 3, "triple": 3, "tripled": 3, "triples": 3,
+          "quadruple": 4, "quadrupled": 4}  # fmt: skip
+_SCALES = {
+    "decade": 10,
+    "decades": 10,
+    "dozen": 12,
+    "dozens": 12,
+    "hundred": 100,
+    "thousand": 10**3,
+    "million": 10**6,
+    "billion": 10**9,
+}
+_ORDINALS = {word: number for number, word in enumerate(_PARTS.split(), 3)}
+_DENOMINATORS = {
+    "half": 2, "halves": 2, "quarter": 4, "quarters": 4,
+    **_ORDINALS, **{f"{word}s": number for word, number in _ORDINALS.items()},
+}  # fmt: skip
+_WORDS = "|".join(sorted([*_UNITS, *_TIMES, *_SCALES, *_DENOMINATORS], key=len, reverse=True))
+_DIGITS = r"\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+/\d+|\d+(?:\.\d+)?|\.\d+"
+_NUMERAL = re.compile(
+    rf"(?P<before>\b(?:and\s+)?an?[\s-]+|\band\s+)?(?:(?P<digits>{_DIGITS})|\b(?P<word>{_WORDS})\b)"
+    r"(?P<percent>\s*(?:%|\bper\s?cent\b))?"
+)
+
+
+def numbers(text: str) -> frozenset[Number]:
+    """The numbers a text states: digits (1,200.50, 2 1/2, ½), words (two hundred and five, a third, twice, a dozen).
+
+    "percent" divides by a hundred; signs are left out, since "3-5" and "-5" do not tell them from hyphens.
+    "second" is taken for the unit of time and "first" for an adverb; other ordinals count.
+    """
+    plain = _plain(text)
+    found: set[Number] = set()
+    parts: list[_Part] = []
+    end = 0
+    for match in _NUMERAL.finditer(plain):
+        if (parts and plain[end : match.start()].strip(" \t-")) or not (longer := _continued(parts, match)):
+            found |= _total(parts)
+            longer = _begun(match)
+        parts, end = longer, match.end()
+        if match["percent"]:
+            found |= {part / 100 if isinstance(part, Fraction) else part for part in _total(parts)}
+            parts = []
+    return frozenset(found | _total(parts))
+
+
+def value(answer: str) -> Number:
+    """An answer as a number where it states just one ("$1,200", "18 pens", "-5", "#### 18"), else its words.
+
+    A percent sign is left out: the question often has it.
+    """
+    text = answer.rpartition("####")[2]
+    stated = numbers(text.replace("%", ""))
+    only = next(iter(stated)) if len(stated) == 1 else None
+    if isinstance(only, Fraction):
+        return -only if re.match(r"\W*[-−]\W*[\d.]", text) else only
+    return " ".join(text.casefold().split())
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A summand of a number in the making; a further one must be smaller than `room`."""
+
+    value: Number
+    room: int = 0
+
+
+def _plain(text: str) -> str:
+    """Lower case, and vulgar fractions written out: "2½" becomes "2 1/2"."""
+    if text.isascii():
+        return text.lower()
+    written = (
+        " " + unicodedata.normalize("NFKC", sign).replace("⁄", "/") + " "
+        if unicodedata.decomposition(sign).startswith("<fraction>")
+        else sign
+        for sign in text
+    )
+    return "".join(written).lower()
+
+
+def _begun(match: re.Match[str]) -> list[_Part]:
+    """A number that begins with this numeral."""
+    word, article = match["word"], "a" in (match["before"] or "").replace("and", "")
+    if not word:
+        return [_Part(_read(match["digits"]))]
+    if word in _SCALES:
+        return [_scaled(Fraction(1), word)]
+    if word in _ORDINALS and not article:
+        return [_Part(Fraction(_ORDINALS[word]))]
+    if word in _DENOMINATORS:
+        return [_Part(Fraction(1, _DENOMINATORS[word]))]
+    return [_Part(Fraction(_UNITS.get(word) or _TIMES.get(word, 0)), 10 if word in _TENS.split() else 0)]
+
+
+def _continued(parts: list[_Part], match: re.Match[str]) -> list[_Part]:
+    """The number with this numeral added; nothing where the numeral begins a number of its own."""
+    if not parts or not isinstance(last := parts[-1].value, Fraction):
+        return []
+    word, before = match["word"], " ".join((match["before"] or "").replace("-", " ").split())
+    if not word:
+        digits = _read(match["digits"]) if "/" in match["digits"] else ""
+        mixed = isinstance(digits, Fraction) and 0 < digits < 1 and last.denominator == 1 and before in ("", "and")
+        return [*parts, _Part(digits)] if mixed else []
+    if word in _SCALES:
+        return _multiplied(parts, word) if not before or (before == "a" and last < 1) else []
+    if (count := _UNITS.get(word) or _ORDINALS.get(word)) and count < parts[-1].room:
+        joined = not before or (before == "and" and parts[-1].room >= 100)
+        return [*parts, _Part(Fraction(count), 10 if word in _TENS.split() else 0)] if joined else []
+    if (parted := _DENOMINATORS.get(word)) is None or last.denominator != 1:
+        return []
+    if before == "and a":
+        return [*parts, _Part(Fraction(1, parted))]
+    whole = before or not 0 < last < parted or (last > 1 and not word.endswith("s"))
+    return [] if whole else [*parts[:-1], _Part(last / parted)]
+
+
+def _multiplied(parts: list[_Part], scale: str) -> list[_Part]:
+    """ "two hundred" and "fifty" by "thousand" is 250,000; what is above the scale stays as it is."""
+    kept = list(parts)
+    count = Fraction(0)
+    while kept and isinstance(top := kept[-1].value, Fraction) and (not count or top < _SCALES[scale]):
+        count += top
+        kept.pop()
+    return [*kept, _scaled(count, scale)]
+
+
+def _scaled(count: Fraction, scale: str) -> _Part:
+    size = _SCALES[scale]
+    return _Part(count * size, size if size >= 100 else 0)
+
+
+def _total(parts: list[_Part]) -> set[Number]:
+    values = [part.value for part in parts]
+    fractions = [number for number in values if isinstance(number, Fraction)]
+    return {sum(fractions, Fraction(0))} if fractions else set(values)
+
+
+def _read(digits: str) -> Number:
+    """Digits as a fraction.
+
+    Division by zero ("24/0") is as much a text as digits beyond what Python reads.
+    """
+    try:
+        return Fraction(digits.replace(",", ""))
+    except (ValueError, ZeroDivisionError):
+        return digits

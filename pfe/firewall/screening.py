@@ -1,0 +1,164 @@
+"""Screening files of any size, shard by shard: in this process, in several, or on a cluster.
+
+Example: `screen_files([Path("corpus")], reference, settings, Path("work"))` gives one `Part` a shard, each with
+a Parquet file of verdicts and one of findings; run again after a kill, it goes on at the shard that was not done.
+
+What the gates measured is kept beside them, apart from the thresholds: another threshold costs seconds.
+"""
+
+import json
+import pickle
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from pfe.cache import Cache
+from pfe.config import Firewall
+from pfe.files import replacing
+from pfe.firewall import engines
+from pfe.firewall.firewall import ERROR, Evidence, Finding, Verdict, decide, measure
+from pfe.firewall.gates import active
+from pfe.firewall.reference import Reference
+from pfe.firewall.shards import Row, Shard, Unreadable, digest, read, split
+from pfe.problem import Problem
+
+_BATCH = 4096
+_CODE = ("firewall", "embedding", "sandbox", "problem.py")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A screened shard: `verdicts` has a row a candidate in its order, `findings` those behind them."""
+
+    shard: Shard
+    verdicts: Path
+    findings: Path
+
+
+@dataclass(frozen=True)
+class Screen:
+    """The task of one shard; what it has done already it does not do again.
+
+    `reference` is the thing itself, or the file that holds it where the task goes to other processes.
+    """
+
+    reference: Reference | Path
+    settings: Firewall
+    folder: Path
+    comparison: str
+
+    def __call__(self, shard: Shard) -> None:
+        part = self.part(shard)
+        if part.verdicts.exists() and part.findings.exists():
+            return
+        with (
+            replacing(part.verdicts) as verdicts,
+            replacing(part.findings) as findings,
+            pq.ParquetWriter(verdicts, Verdict.schema()) as told,
+            pq.ParquetWriter(findings, Finding.schema()) as found,
+        ):
+            for rows in read(shard, _BATCH):
+                own, why = self._screened(rows)
+                told.write_table(Verdict.table(own))
+                found.write_table(Finding.table(why))
+
+    def part(self, shard: Shard) -> Part:
+        """Where the results of a shard are."""
+        rules = json.dumps([(gate.name, threshold) for gate, threshold in active(self.settings)])
+        key = _hash(self.comparison, rules, str(self.settings.near_miss), digest(shard))
+        return Part(shard, self.folder / f"{key}.verdicts.parquet", self.folder / f"{key}.findings.parquet")
+
+    def _screened(self, rows: Sequence[Row]) -> tuple[list[Verdict], list[Finding]]:
+        problems = [row for row in rows if isinstance(row, Problem)]
+        screened = decide(problems, self._evidence(problems), self._reference, self.settings)
+        own = iter(screened.verdicts)
+        verdicts = [next(own) if isinstance(row, Problem) else _unread(row) for row in rows]
+        unread = [_unread_finding(row) for row in rows if isinstance(row, Unreadable)]
+        return verdicts, [*screened.findings, *unread]
+
+    def _evidence(self, problems: Sequence[Problem]) -> Evidence:
+        gates = ",".join(gate.name for gate, _ in active(self.settings))
+        path = self.folder / f"{_hash(self.comparison, gates, *map(repr, problems))}.evidence.npz"
+        if path.exists():
+            return Evidence.read(path)
+        evidence = measure(problems, self._reference, self.settings)
+        evidence.write(path)
+        return evidence
+
+    @property
+    def _reference(self) -> Reference:
+        return self.reference if isinstance(self.reference, Reference) else _loaded(self.reference)
+
+
+def screen_files(paths: Sequence[Path], reference: Reference, settings: Firewall, folder: Path) -> list[Part]:
+    """Screen every file below `paths` with the engine of the settings; results and resumption live in `folder`.
+
+    Raises:
+        UserError: a file is damaged, or the engine is not installed or lost a shard.
+    """
+    shards = split(paths)
+    comparison = _hash(reference.sha256, code_sha256())
+    folder = folder / comparison[:16]
+    folder.mkdir(parents=True, exist_ok=True)
+    given: Reference | Path = reference
+    if settings.engine != "local":
+        given = folder / "reference.pickle"
+        with replacing(given) as temporary:
+            temporary.write_bytes(pickle.dumps(_made(reference, settings)))
+    task = Screen(given, settings, folder, comparison)
+    engines.run(task, shards, settings.engine, settings.workers, folder / "logs", settings.cluster)
+    return [task.part(shard) for shard in shards]
+
+
+def verdicts(parts: Sequence[Part]) -> Iterator[Verdict]:
+    """The verdicts of all shards, in the order of the candidates."""
+    for part in parts:
+        yield from Verdict.stream(part.verdicts)
+
+
+def findings(parts: Sequence[Part]) -> Iterator[Finding]:
+    """The findings of all shards, in the order of the candidates."""
+    for part in parts:
+        yield from Finding.stream(part.findings)
+
+
+@cache
+def code_sha256() -> str:
+    """The hash of the code that decides a verdict, whatever revision it is committed under."""
+    root = Path(__file__).parents[1]
+    files = sorted(file for name in _CODE for file in ([root / name] if "." in name else (root / name).glob("*.py")))
+    return _hash(*(f"{file.relative_to(root)}\0{file.read_text(encoding='utf-8')}" for file in files))
+
+
+def _made(reference: Reference, settings: Firewall) -> Reference:
+    """The reference with every index built that the gates ask, so that no worker has to."""
+    measure(reference.canonical[:1], reference, settings)
+    return reference
+
+
+@cache
+def _loaded(path: Path) -> Reference:
+    reference: Reference = pickle.loads(path.read_bytes())
+    if "behaviour" in vars(reference):
+        reference.behaviour.cache = Cache.default()
+    return reference
+
+
+def _unread(row: Row) -> Verdict:
+    assert isinstance(row, Unreadable)
+    return Verdict(row.id, "", ERROR, row.why, (), (), ())
+
+
+def _unread_finding(row: Unreadable) -> Finding:
+    return Finding(row.id, "", ERROR, ERROR, 0.0, 0.0, 0.0, "", 0, 0, "", 0.0, row.why, (), (), (), (), (), "")
+
+
+def _hash(*parts: str) -> str:
+    digest = sha256()
+    for part in parts:
+        digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
+    return digest.hexdigest()

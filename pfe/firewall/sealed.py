@@ -1,0 +1,51 @@
+"""The firewall over this repository's own data: the sealed benchmarks and the synthetic sets.
+
+Example: `sealed_reference(settings.firewall)` holds every problem below data/canonical, its seal checked.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pfe.canonical.seal import FOLDER, read_sealed, sealed_names
+from pfe.config import Firewall
+from pfe.embedding.encoder import Encoder
+from pfe.firewall.outcome import Outcome
+from pfe.firewall.reference import Reference
+from pfe.firewall.screening import Part, verdicts
+from pfe.problem import Problem
+
+FILES: Mapping[str, Path] = {
+    "canonical": FOLDER,
+    "candidates": Path("data/candidates"),
+    "synthetic": Path("data/synthetic"),
+    "rejections": Path("data/rejections"),
+}
+
+
+def reference_of(canonical: Sequence[Problem], settings: Firewall) -> Reference:
+    """The canonical side of a screening by the settings' models."""
+    multilingual = settings.gates.multilingual
+    encoder = Encoder(settings.semantic.model, pinned=settings.semantic.sha256 or "")
+    return Reference(canonical, encoder, settings.n, Encoder(multilingual) if multilingual else None)
+
+
+def sealed_reference(settings: Firewall) -> Reference:
+    """All sealed canonical problems as what candidates are compared with.
+
+    Raises:
+        UserError: there is no seal, or a byte changed since.
+    """
+    return reference_of([problem for name in sealed_names() for problem in read_sealed(name)], settings)
+
+
+def outcomes(parts: Sequence[Part], targets: Mapping[str, int]) -> list[Outcome]:
+    """The screened sets of data/candidates, each with its target."""
+    return [
+        Outcome(
+            name,
+            target,
+            tuple(Problem.read(FILES["candidates"] / f"{name}.parquet")),
+            tuple(verdicts([part for part in parts if part.shard.path.stem == name])),
+        )
+        for name, target in targets.items()
+    ]

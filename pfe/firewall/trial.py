@@ -1,0 +1,143 @@
+"""What runs in the sandbox for `Behaviour`: one program against the tests of many canonical problems.
+
+Example of what it reports, as the message of an error: "3f9c… through 500 17 203" (a nonce, where it ended, and
+the trials that the program passes); "… through 250 17" asks for a fresh process, from trial 250 on;
+"… broken program: NameError: name 'x' is not defined". Its source is executed in the process of `run_tests`,
+where nothing of ours can be imported.
+"""
+
+import binascii
+import marshal
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from types import CodeType, FrameType, FunctionType, ModuleType
+from typing import Any, Never
+
+FIRST_SECONDS = 0.1  # processor time that the first test of a trial has, with what comes before it
+NEXT_SECONDS = 10.0  # and each further one: a program that has passed a test is worth waiting for
+CLOCK = 3  # times as long, and two seconds, by the clock: for a program that sleeps
+ROUND_SECONDS = 5.0  # processor time of one process, after which a fresh one goes on
+ROUND_CLOCK = 20.0  # and seconds by the clock
+MOST_PASSED = 30  # in one report, which is short
+VARIADIC = 4  # CO_VARARGS
+
+Calls = tuple[tuple[int, int], ...]  # of every call: how many positional arguments, how many keywords
+# The name that the tests call, their calls, a program that they need besides, setup, tests.
+Trial = tuple[str, Calls, CodeType | None, CodeType | None, tuple[CodeType, ...]]
+
+
+class Report(Exception):  # noqa: N818
+    """What the search came to."""
+
+
+class Late(BaseException):
+    """The time of one trial is up."""
+
+
+def search(source: str, called: Sequence[str], packed: str, start: int, nonce: str) -> Never:
+    """Report the trials whose tests all pass where a function of the program has the name that they call.
+
+    Args:
+        called: the functions to try; where the program has none of them, all that it defines.
+        packed: the trials, each marshalled, in a list that is, in base 64; the first is number `start`.
+    """
+    trials: list[bytes] = marshal.loads(binascii.a2b_base64(packed))
+    signal.signal(signal.SIGVTALRM, _ring)
+    signal.signal(signal.SIGALRM, _ring)
+    try:
+        code = compile(source, "<program>", "exec", dont_inherit=True)
+        space = _fresh(code)
+    except BaseException as error:
+        raise Report(f"{nonce} broken program: {_told(error)}") from None
+    names = [name for name in called if callable(space.get(name))] or _functions(space)
+    if not names:
+        raise Report(f"{nonce} broken it defines no function that tests could call")
+    passed: list[str] = []
+    begun = time.monotonic()
+    for index, written in enumerate(trials, start):
+        trial: Trial = marshal.loads(written)
+        if any(_fits(space[name], trial[1]) and _passes(code, name, trial) for name in names):
+            passed.append(str(index))
+        late = time.process_time() > ROUND_SECONDS or time.monotonic() - begun > ROUND_CLOCK
+        if late or len(passed) == MOST_PASSED:
+            break
+    raise Report(f"{nonce} through {index + 1 if trials else start} {' '.join(passed)}")
+
+
+def _fresh(code: CodeType) -> dict[str, Any]:
+    """The program in a module of its own: what one trial leaves behind does not reach the next."""
+    module = ModuleType("solution")
+    sys.modules["solution"] = module
+    exec(code, module.__dict__)
+    return module.__dict__
+
+
+def _functions(space: dict[str, Any]) -> list[str]:
+    """What the program defines and can be called, classes left out."""
+    return [
+        name
+        for name, thing in space.items()
+        if callable(thing) and not isinstance(thing, type) and getattr(thing, "__module__", "") == "solution"
+    ]
+
+
+def _fits(function: object, calls: Calls) -> bool:
+    """Whether a function could take these numbers of arguments; False only where Python must refuse a call."""
+    if not isinstance(function, FunctionType):
+        return True
+    code = function.__code__
+    most = sys.maxsize if code.co_flags & VARIADIC else code.co_argcount
+    least = code.co_argcount - len(function.__defaults__ or ())
+    return all(positional <= most and least <= positional + keywords for positional, keywords in calls)
+
+
+def _passes(code: CodeType, name: str, trial: Trial) -> bool:
+    global _armed
+    alias, _, base, setup, tests = trial
+    try:
+        try:
+            _wind(FIRST_SECONDS)
+            space: dict[str, Any] = {"__name__": "solution"}
+            if base is not None:
+                exec(base, space)
+            own = _fresh(code)
+            space.update(own)
+            if setup is not None:
+                exec(setup, space)
+            space[alias] = own[name]
+            for test in tests:
+                exec(test, space)
+                _wind(NEXT_SECONDS)
+        finally:
+            # Not by a call: Python hears alarms when a call begins, one after the other.
+            _armed = False
+            _wind(0)
+    except BaseException:
+        return False
+    return True
+
+
+_armed = False
+
+
+def _wind(seconds: float) -> None:
+    """Set both alarms, or switch them off; they ring again, for a program that catches everything."""
+    global _armed
+    _armed = seconds > 0
+    clock = CLOCK * seconds + 2 if _armed else 0
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, seconds / 4)
+    signal.setitimer(signal.ITIMER_REAL, clock, clock / 4)
+
+
+def _ring(number: int, frame: FrameType | None) -> None:
+    if _armed:
+        raise Late
+
+
+def _told(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}".removesuffix(": ")[:200]
+    except BaseException:
+        return "an exception that cannot be shown"

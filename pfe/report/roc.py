@@ -1,0 +1,100 @@
+"""report/plots/roc.svg: how much known contamination each gate finds, and at what price in false positives.
+
+Example: the point (0.9, 63) on the curve "template" is a threshold that finds 63 % of the attacked
+problems and rejects 0.9 % of the clean ones; the dot is the threshold in use.
+
+One panel a gate: where all gates are good, all curves run along the same axis. The others stand behind it in grey.
+"""
+
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+
+from matplotlib import style
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from pfe.report.firewall import Rates
+
+COLUMNS = 4
+TITLE = "Recall and false positives of every gate"
+Line = tuple[list[float], list[float]]  # false positives, recall
+OWN, OTHERS, INK = "#1f5fa8", "#c9c9c9", "#333333"
+TICKS = (0, 0.1, 1, 10, 100)  # percent of clean text; most gates reject well below one
+# Equal figures give equal bytes: ids are hashed with a fixed salt, text stays text, nobody's own style comes in.
+STYLE = {
+    "svg.hashsalt": "pfe",
+    "svg.fonttype": "none",
+    "font.size": 9,
+    "text.color": INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+}
+
+
+def svg(curves: Mapping[str, Sequence[Rates]], in_use: Mapping[str, Rates]) -> str:
+    """The plot as SVG text, the same byte for byte for the same figures.
+
+    Args:
+        curves: of every gate that has a threshold to vary, what it does at each.
+        in_use: what it does at the threshold in use; a gate that is missing here gets no dot.
+    """
+    with style.context(STYLE, after_reset=True):
+        buffer = BytesIO()
+        draw(curves, in_use).savefig(
+            buffer, format="svg", metadata={"Title": TITLE, "Date": None, "Creator": None, "Type": None}
+        )
+    return buffer.getvalue().decode()
+
+
+def draw(curves: Mapping[str, Sequence[Rates]], in_use: Mapping[str, Rates]) -> Figure:
+    """The plot as a figure, one panel a gate."""
+    lines = {gate: measured for gate, rates in curves.items() if (measured := _line(rates))}
+    if not lines:
+        figure = Figure(figsize=(10, 1))
+        figure.text(0.5, 0.5, "no gate has a threshold to vary", ha="center")
+        return figure
+    rows = -(-len(lines) // COLUMNS)
+    figure = Figure(figsize=(10, 2.5 * rows + 0.4), layout="constrained")
+    panels = list(figure.subplots(rows, COLUMNS, squeeze=False, sharey=True).flat)
+    for panel in panels[len(lines) :]:
+        panel.set_visible(False)
+    for panel, gate in zip(panels, lines, strict=False):
+        _panel(panel, gate, lines, in_use.get(gate))
+    figure.supxlabel("false positives, % of clean text", fontsize=9)
+    figure.supylabel("recall, % of attacked problems", fontsize=9)
+    return figure
+
+
+def _line(rates: Sequence[Rates]) -> Line | None:
+    """False positives and recall from the highest threshold down, each point once; None where nothing was measured."""
+    points = dict.fromkeys(
+        (one.false_positives, one.recall)
+        for one in sorted(rates, key=lambda one: -one.threshold)
+        if one.false_positives is not None and one.recall is not None
+    )
+    return ([x for x, _ in points], [y for _, y in points]) if points else None
+
+
+def _panel(axes: Axes, gate: str, lines: Mapping[str, Line], used: Rates | None) -> None:
+    for other, line in lines.items():
+        if other != gate:
+            axes.plot(*line, color=OTHERS, linewidth=0.8, clip_on=False)
+    axes.plot(*lines[gate], color=OWN, linewidth=2, clip_on=False, zorder=4)
+    if used and used.recall is not None and used.false_positives is not None:
+        x, y = used.false_positives, used.recall
+        axes.plot([x], [y], "o", color=OWN, markeredgecolor="white", markersize=8, clip_on=False, zorder=5)
+        told = f"above {used.threshold:g}: {y:.1f} % at {x:.1f} %"
+        axes.text(0, 1.04, told, transform=axes.transAxes, fontsize=8)
+    axes.set_title(gate, loc="left", fontsize=10, fontweight="bold", color=OWN, pad=18)
+    axes.set_xscale("symlog", linthresh=TICKS[1], linscale=0.5)
+    axes.set_xlim(0, 100)
+    axes.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])
+    axes.set_xticks([], minor=True)
+    axes.set_ylim(0, 100)
+    axes.tick_params(labelleft=True)

@@ -1,0 +1,91 @@
+"""Calibration on problems whose contamination is known because the test made it."""
+
+from dataclasses import replace
+
+import pytest
+
+from pfe.config import Calibration, Config, Firewall
+from pfe.firewall.calibration import SPEC, figures, halves, known_samples, made_samples, roc
+from pfe.problem import Problem
+from pfe.tutors.generate import candidates
+from tests.conftest import SHARED
+
+SETS = ("gsm1k_synth", "arc_synth", "race_synth")
+
+
+@pytest.fixture(scope="module")
+def canonical() -> list[Problem]:
+    """Problems of our own families, for lack of others: those of one family are much alike."""
+    return [
+        replace(problem, set=name, group=problem.family) for name in SETS for problem in candidates(name, 24, seed=0)
+    ]
+
+
+@pytest.fixture(scope="module")
+def strict(settings: Config) -> Firewall:
+    return settings.firewall
+
+
+def test_halves_share_no_group(canonical: list[Problem]) -> None:
+    first, second = halves(canonical, seed=0)
+    assert sorted(p.id for p in [*first, *second]) == sorted(p.id for p in canonical)
+    assert not {(p.set, p.group) for p in first} & {(p.set, p.group) for p in second}
+    assert {p.set for p in first} == {p.set for p in second} == set(SETS)
+    assert (first, second) == halves(canonical, seed=0)
+    assert first != halves(canonical, seed=1)[0]
+
+
+def test_the_figures_say_what_each_gate_caught(canonical: list[Problem], strict: Firewall) -> None:
+    samples = made_samples(canonical, strict, per_kind=6, seed=0)
+    found = figures(samples, strict)
+    verbatim, hidden = found["attacks"]["verbatim"], found["attacks"]["homoglyphs"]
+    assert verbatim["caught"]["value"] == verbatim["spec"] == verbatim["gates"]["token_overlap"] == 100.0
+    assert verbatim["caught"]["n"] == 6
+    assert hidden["caught"]["value"] == 100.0
+    assert hidden["gates"]["token_overlap"] < 50.0 < hidden["gates"]["disguise"]
+    assert found["clean"]["held_out"]["flagged"]["n"] == len(halves(canonical, 0)[1])
+    assert set(SPEC) < set(verbatim["gates"])
+    weaker = replace(strict, gates=replace(strict.gates, disguise=None, characters=None, dilution=None))
+    again = figures(made_samples(canonical, weaker, per_kind=6, seed=0), weaker)
+    assert again["attacks"]["homoglyphs"]["caught"]["value"] < 100.0, "a lost gate shows as lost recall"
+
+
+def test_a_higher_threshold_never_finds_more(canonical: list[Problem], strict: Firewall) -> None:
+    samples = made_samples(canonical, strict, per_kind=3, seed=0)
+    points = roc(samples, strict)
+    for gate in {point["gate"] for point in points}:
+        own = [point for point in points if point["gate"] == gate]
+        assert len(own) == 101
+        for key in ("recall", "false_positives"):
+            shares = [point[key] for point in own]
+            assert shares == sorted(shares, reverse=True)
+            assert all(0 <= share <= 100 for share in shares)
+
+
+def test_nothing_of_a_problem_is_in_the_figures(canonical: list[Problem], strict: Firewall) -> None:
+    told = repr(figures(made_samples(canonical, strict, per_kind=3, seed=0), strict))
+    assert not any(problem.id in told or problem.question[:30] in told for problem in canonical)
+
+
+@pytest.mark.slow
+def test_paraphrases_are_rejected_and_other_problems_are_not(strict: Firewall) -> None:
+    """At least 99 % of 1,319 paraphrases of GSM8K's test set, at most 1 % of its training set."""
+    folder = SHARED / "canonical/gsm8k"
+    if not folder.is_dir():
+        pytest.skip("no ../shared here: the firewall is not calibrated on known paraphrases")
+    known = Calibration(
+        1,
+        str(folder / "test.jsonl.gz"),
+        str(SHARED / "contamination/rephrase_gsm8k.jsonl"),
+        str(folder / "train.jsonl.gz"),
+    )
+    found = figures(known_samples(known, strict), strict)
+    caught, flagged = found["attacks"]["paraphrases"]["caught"], found["clean"]["known_clean"]["flagged"]
+    print(f"paraphrases rejected {caught}, clean flagged {flagged}")
+    assert (caught["n"], flagged["n"]) == (1319, 7473)
+    assert caught["value"] >= 99.0
+    assert flagged["value"] <= 1.0
+
+
+def test_without_files_nothing_known_is_measured(strict: Firewall) -> None:
+    assert known_samples(Calibration(5, None, None, None), strict) == []
