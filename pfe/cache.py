@@ -34,7 +34,7 @@ class Cache:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._database = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
             self._database.execute("PRAGMA journal_mode=WAL")
-            self._database.execute("CREATE TABLE IF NOT EXISTS entry (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID")
+            self._database.execute("CREATE TABLE IF NOT EXISTS entry (key BLOB PRIMARY KEY, value BLOB)")
         except sqlite3.DatabaseError as error:
             raise UserError(f"{path}: not a usable cache ({error}); delete it or set PFE_CACHE_DIR") from None
         except OSError as error:

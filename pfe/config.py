@@ -88,15 +88,15 @@ class Semantic:
 class Gates:
     """The gates beyond SPEC: a threshold, or whether the gate is on; null or false turns one off.
 
-    What each measures stands in `pfe/firewall/gates.py`. `english` rejects what is not in English;
-    `multilingual` names a model that judges it instead, by `semantic.threshold`. `characters` is at least 0.5:
-    below, the search for all pairs grows too slow.
+    What each measures stands in `pfe/firewall/gates.py`. `english` rejects what is not in English,
+    unless `multilingual` names a model that judges it instead, by `semantic.threshold`. Below 0.5
+    the search for all pairs by `characters` grows too slow, below 0.2 `template` does not look.
     """
 
     disguise: Share | None
     dilution: Share | None
     same_answer: Share | None
-    template: Share | None
+    template: Annotated[float, Ge(0.2), Le(1)] | None
     characters: Annotated[float, Ge(0.5), Le(1)] | None
     edits: Share | None
     behaviour: Share | None

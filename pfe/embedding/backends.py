@@ -2,8 +2,8 @@
 
 Example: `Backend.load(folder, "float32").run([[101, 2028, 3793, 102]])` is a (1, 384) float32 array of norm 1.
 
-On a processor that multiplies bfloat16 numbers, `fastest` takes them: cosines then move by about
-1e-4 (docs/log.md), which is why whoever compares them with a threshold looks again at what is near it.
+On a processor that multiplies bfloat16 numbers, `fastest` takes them: cosines then move by up to
+0.003 (docs/log.md), which is why whoever compares them with a threshold looks again at what is near it.
 """
 
 import importlib.util

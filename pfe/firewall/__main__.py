@@ -12,7 +12,6 @@ exits 1 where something is contaminated; killed, it goes on where it was.
 import argparse
 import json
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +27,7 @@ from pfe.files import replacing_folder
 from pfe.firewall.certificate import certificate, differences, without_evidence
 from pfe.firewall.explain import explained
 from pfe.firewall.firewall import Finding, Verdict
-from pfe.firewall.screening import Part, findings, screen_files, verdicts
+from pfe.firewall.screening import Part, counted, findings, screen_files, verdicts
 from pfe.firewall.sealed import FILES, outcomes, reference_of, sealed_reference
 from pfe.firewall.shards import read, split
 from pfe.problem import Problem
@@ -114,7 +113,7 @@ def _check(given: argparse.Namespace) -> None:
     canonical = _canonical(given.against, settings)
     reference = reference_of(canonical, settings.firewall)
     parts = screen_files(given.paths, reference, settings.firewall, cache.folder() / WORK)
-    reasons = Counter(verdict.reason for verdict in verdicts(parts))
+    reasons = counted(parts)
     if given.out:
         _keep(parts, given.out)
     total, safe = sum(reasons.values()), reasons.pop("passed", 0)

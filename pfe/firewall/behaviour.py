@@ -75,7 +75,7 @@ class Behaviour:
     A pickled copy is without the cache, an open file: the other process sets `cache` anew.
 
     Args:
-        workers: how many programs run at a time; None for one a processor.
+        workers: how many programs run at a time; None for one a processor, or OMP_NUM_THREADS.
 
     Raises:
         UserError: the tests of a canonical code problem are missing, are no Python or call nothing.
@@ -83,7 +83,7 @@ class Behaviour:
 
     def __init__(self, canonical: Sequence[Problem], cache: Cache | None = None, workers: int | None = None) -> None:
         self.cache = cache
-        self._workers = workers or len(os.sched_getaffinity(0))
+        self._workers = workers
         self._indices = [index for index, problem in enumerate(canonical) if problem.domain == "code"]
         self._canonical = [canonical[index] for index in self._indices]
         try:
@@ -106,7 +106,8 @@ class Behaviour:
         asked = [_Candidate(p.answer, p.setup, p.tests) if p.domain == "code" else None for p in candidates]
         fresh = [one for one in dict.fromkeys(asked) if one is not None and self._trials]
         known: dict[_Candidate, Behaved] = {}
-        with ThreadPoolExecutor(self._workers) as pool:
+        workers = self._workers or int(os.environ.get("OMP_NUM_THREADS") or len(os.sched_getaffinity(0)))
+        with ThreadPoolExecutor(workers) as pool:
             for start in range(0, len(fresh), _KEPT_AT_ONCE):
                 known |= self._answered(fresh[start : start + _KEPT_AT_ONCE], pool)
         return [known.get(one, Behaved(-1)) if one else Behaved(-1) for one in asked]

@@ -138,21 +138,44 @@ def decide(candidates: Sequence[Problem], evidence: Evidence, reference: Referen
         matches[gate.name], again = _settled(gate, threshold, candidates, evidence.matches[gate.name], reference)
         trouble = [old or new for old, new in zip(trouble, again, strict=True)]
     fails = {gate.name: gate.fails(matches[gate.name], limit) for gate, limit in active(settings)}
-    ids = [*reference.ids, ""]
-    verdicts = tuple(
-        Verdict(
-            problem.id, problem.set, _reason(trouble[row], {name: bool(failed[row]) for name, failed in fails.items()}),
-            trouble[row], tuple(matches), tuple(float(own.score[row]) for own in matches.values()),
-            tuple(ids[own.index[row]] for own in matches.values()),
-        )
-        for row, problem in enumerate(candidates)
-    )  # fmt: skip
+    near = {gate.name: _near(matches[gate.name], limit, settings.near_miss) for gate, limit in active(settings)}
+    verdicts = _verdicts(candidates, trouble, matches, fails, reference)
+    telling = np.array([bool(why) for why in trouble], bool)
+    for flagged in (*fails.values(), *near.values()):
+        telling |= flagged
     findings = (
         finding
-        for row, (problem, verdict) in enumerate(zip(candidates, verdicts, strict=True))
-        for finding in _findings(problem, verdict, row, matches, fails, reference, settings)
+        for row in np.flatnonzero(telling).tolist()
+        for finding in _findings(candidates[row], verdicts[row], row, matches, fails, near, reference, settings)
     )
     return Screened(verdicts, tuple(findings))
+
+
+def _near(matches: Matches, threshold: float, share: float) -> NDArray[np.bool_]:
+    """Whether each score is above a share of the threshold, of a gate that is more than on or off."""
+    return (matches.score > share * threshold) & (matches.index >= 0) & (threshold > 0)
+
+
+def _verdicts(
+    candidates: Sequence[Problem], trouble: Sequence[str], matches: Mapping[str, Matches],
+    fails: Mapping[str, NDArray[np.bool_]], reference: Reference,
+) -> tuple[Verdict, ...]:  # fmt: skip
+    names = tuple(matches)
+    if not names or not candidates:
+        return tuple(
+            Verdict(p.id, p.set, _reason(why, ()), why, (), (), ()) for p, why in zip(candidates, trouble, strict=True)
+        )
+    scores = np.stack([own.score for own in matches.values()], axis=1).tolist()
+    nearest = np.stack([own.index for own in matches.values()], axis=1).tolist()
+    failed = np.stack(list(fails.values()), axis=1)
+    ids = [*reference.ids, ""]
+    return tuple(
+        Verdict(
+            problem.id, problem.set, _reason(why, [names[gate] for gate in np.flatnonzero(failed[row])]), why, names,
+            tuple(scores[row]), tuple(ids[index] for index in nearest[row]),
+        )
+        for row, (problem, why) in enumerate(zip(candidates, trouble, strict=True))
+    )  # fmt: skip
 
 
 def _measured(candidates: Sequence[Problem], reference: Reference, gates: Sequence[Gate]) -> Evidence:
@@ -211,22 +234,20 @@ def _settled(
     return matches.with_rows(rows, found), trouble
 
 
-def _reason(trouble: str, fails: Mapping[str, bool]) -> str:
-    if trouble:
-        return ERROR
-    return next((name for name, failed in fails.items() if failed), PASSED)
+def _reason(trouble: str, failed: Sequence[str]) -> str:
+    return ERROR if trouble else failed[0] if failed else PASSED
 
 
 def _findings(
     problem: Problem, verdict: Verdict, row: int, matches: Mapping[str, Matches],
-    fails: Mapping[str, NDArray[np.bool_]], reference: Reference, settings: Firewall,
+    fails: Mapping[str, NDArray[np.bool_]], near: Mapping[str, NDArray[np.bool_]],
+    reference: Reference, settings: Firewall,
 ) -> list[Finding]:  # fmt: skip
-    found = []
-    for gate, threshold in active(settings):
-        own = matches[gate.name].at(np.array([row]))
-        near = threshold > 0 and own.index[0] >= 0 and own.score[0] > settings.near_miss * threshold
-        if fails[gate.name][row] or near:
-            found.append(_finding(problem, verdict, gate, threshold, own, reference))
+    found = [
+        _finding(problem, verdict, gate, threshold, matches[gate.name].at(np.array([row])), reference)
+        for gate, threshold in active(settings)
+        if fails[gate.name][row] or near[gate.name][row]
+    ]
     if verdict.reason == ERROR:
         found.append(
             Finding(problem.id, problem.set, ERROR, ERROR, 0.0, 0.0, 0.0, "", 0, 0, "", 0.0, verdict.detail,

@@ -223,6 +223,10 @@ def _found(indexes: Sequence[int]) -> Matches:
     return found
 
 
+def _english_only(settings: Firewall) -> float | None:
+    return _on(settings.gates.english and settings.gates.multilingual is None)
+
+
 def _on(flag: bool) -> float | None:
     return 0.0 if flag else None
 
@@ -240,7 +244,7 @@ GATES: tuple[Gate, ...] = (
     Gate("characters", "Jaccard index of character 5-grams", lambda s: s.gates.characters, _characters),
     Gate("edits", "the same, with the two nearest in meaning", lambda s: s.gates.edits, _edits),
     Gate("behaviour", "agreement with a program whose tests it passes", lambda s: s.gates.behaviour, _behaviour),
-    Gate("language", "not in English, which the model reads", lambda s: _on(s.gates.english), _english),
+    Gate("language", "not in English, which the model reads", _english_only, _english),
     Gate("translation", "cosine of the multilingual model",
          lambda s: s.semantic.threshold if s.gates.multilingual else None, _multilingual, _multilingual_again),
 )  # fmt: skip

@@ -8,6 +8,7 @@ What the gates measured is kept beside them, apart from the thresholds: another 
 
 import json
 import pickle
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -27,7 +28,7 @@ from pfe.firewall.shards import Row, Shard, Unreadable, digest, read, split
 from pfe.problem import Problem
 
 _BATCH = 4096
-_CODE = ("firewall", "embedding", "sandbox", "problem.py")
+_CODE = ("firewall", "embedding", "sandbox", "problem.py", "scorers/fences.py")
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,15 @@ def screen_files(paths: Sequence[Path], reference: Reference, settings: Firewall
     task = Screen(given, settings, folder, comparison)
     engines.run(task, shards, settings.engine, settings.workers, folder / "logs", settings.cluster)
     return [task.part(shard) for shard in shards]
+
+
+def counted(parts: Sequence[Part]) -> Counter[str]:
+    """How many candidates of all shards have each reason."""
+    total: Counter[str] = Counter()
+    for part in parts:
+        for pair in pq.read_table(part.verdicts, columns=["reason"])["reason"].value_counts().to_pylist():
+            total[pair["values"]] += pair["counts"]
+    return total
 
 
 def verdicts(parts: Sequence[Part]) -> Iterator[Verdict]:
