@@ -12,12 +12,13 @@ repro: $(READY)
 	dvc repro
 	@awk '/^PFE: averages/ {show = 1} /^```/ {show = 0} show' report/report.md
 
+# Two workers with one thread each: with more, they wait for each other.
 test: $(READY)
 	ruff check .
 	ruff format --check .
 	mypy
 	python -m pfe.params --check
-	pytest -n 2 --dist loadfile -m "not slow"
+	OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile -m "not slow"
 
 test-slow: $(READY)
 	pytest -m slow

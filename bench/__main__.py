@@ -5,20 +5,25 @@
     python -m bench --candidates 2000 ngram linear   # with fewer synthetic problems
 
 Reads ../shared/canonical where it is there; without it everything runs on the sample and says so.
+Writes metrics/bench.json: the figures of this run, beside those of the figures that it left out.
 """
 
 import argparse
 import importlib
+import json
 import os
 import platform
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from bench.data import Data
-from bench.process import MeasurementError
+from bench.process import ROOT, MeasurementError
 from bench.table import Line, head
+from pfe.files import write_json
 
 # A module's name can be no keyword: `import_` is the figure `import`.
 FIGURES = {path.stem.strip("_"): path.stem for path in sorted((Path(__file__).parent / "figures").glob("[a-z]*.py"))}
@@ -38,22 +43,42 @@ def main(arguments: list[str]) -> None:
 
 def _print(names: list[str], folder: Path, candidates: int) -> int:
     """Measure and print; how many figures could not be measured."""
-    print(f"{_processor()}, {os.cpu_count()} cores, Python {platform.python_version()}, load {os.getloadavg()[0]:.1f}")
+    machine = f"{_processor()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    print(f"{machine}, load {os.getloadavg()[0]:.1f}")
     data = Data.made(folder, candidates)
     print(f"{data.synthetic:,} synthetic problems against {data.canonical:,} canonical ones ({data.kind})\n\n{head()}")
     failed, broken = 0, []
     for name in names:
-        start = time.perf_counter()
+        start, measured = time.perf_counter(), []
         try:
             for line in importlib.import_module(f"bench.figures.{FIGURES[name]}").figure(data):
                 print(line, flush=True)
-                broken += [line.what] if isinstance(line, Line) and line.kept is False else []
+                measured += [line] if isinstance(line, Line) else []
+            broken += [line.what for line in measured if line.kept is False]
+            _keep(name, machine, measured)
         except MeasurementError as error:
             failed += 1
             print(f"{name}: not measured: {error}", flush=True)
         print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr)
     print("\nNot kept: " + "; ".join(broken) if broken else "\nEvery promise measured here is kept.")
     return failed
+
+
+def _keep(name: str, machine: str, lines: list[Line]) -> None:
+    """Put the lines of one figure into metrics/bench.json, in the place of its earlier ones."""
+    path = ROOT / "metrics/bench.json"
+    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    figures = {line.what.strip(): asdict(line) for line in _under_their_headings(lines)}
+    write_json(path, known | {name: {"machine": machine, "figures": figures}})
+
+
+def _under_their_headings(lines: list[Line]) -> Iterator[Line]:
+    """Indented lines go on with the last one that is not: its name in front tells them apart."""
+    heading = ""
+    for line in lines:
+        indented = line.what.startswith(" ")
+        heading = heading if indented else line.what
+        yield replace(line, what=f"{heading}: {line.what.strip()}" if indented else line.what)
 
 
 def _processor() -> str:

@@ -14,7 +14,7 @@ _HEAD = ("what", "median", "from–to", "n", "peak", "promised", "kept")
 
 @dataclass(frozen=True)
 class Line:
-    """One measured figure."""
+    """One measured figure; `values` are the single measurements, in the unit of `value`."""
 
     what: str
     value: str
@@ -23,6 +23,7 @@ class Line:
     peak: str = ""
     promised: str = ""
     kept: bool | None = None
+    values: tuple[float, ...] = ()
 
     def __str__(self) -> str:
         kept = {None: "", True: "yes", False: "NO"}[self.kept]
@@ -57,4 +58,4 @@ def measured(
         promised, kept = f"≥ {at_least:g} {unit}", median >= at_least
     spread = f"{min(values):.3g}–{max(values):.3g}" if len(values) > 1 else ""
     memory = f"{peak:.2f} GB" if peak is not None else ""
-    return Line(what, f"{median:.3g} {unit}", spread, f"{len(values):,}", memory, promised, kept)
+    return Line(what, f"{median:.3g} {unit}", spread, f"{len(values):,}", memory, promised, kept, tuple(values))

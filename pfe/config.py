@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
 
 import yaml
-from annotated_types import Ge, Gt, Le, MinLen
+from annotated_types import Ge, Gt, Le, MaxLen, MinLen
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 STRICT = ConfigDict(extra="forbid", strict=True)
 Share = Annotated[float, Ge(0), Le(1)]
 Count = Annotated[int, Gt(0)]
-Arm = Literal["canonical", "icr"]
+Arm = Literal["canonical", "icr", "placebo", "format", "shuffled", "reference"]
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -40,7 +40,9 @@ class Benchmark:
     `rows` are the row counts that count as complete. `columns` names the reader in
     `pfe/canonical/readers.py`. `form` is how an answer is had: the log-likelihood of each choice
     after the prompt (`choices`), of what follows the blank (`suffix`), or greedy decoding (`generate`).
-    A benchmark whose `path` is set ships with this repository and has no hub name.
+    A benchmark whose `path` is set ships with this repository and has no hub name. The arm `reference`
+    shows `shots` solved problems, as published figures do; they come from `shots_split` where the
+    source has it.
     """
 
     title: str
@@ -59,6 +61,8 @@ class Benchmark:
     max_tokens: Count = 1
     path: str | None = None
     canonical_docs: Literal["none", "signatures", "full"] = "none"
+    shots: Annotated[int, Ge(0)] = 0
+    shots_split: str | None = None
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -192,24 +196,45 @@ class Student:
 class Model:
     """One model under examination.
 
-    `depends` is the file or folder whose change makes DVC evaluate this model again.
+    `path` is a folder, a hub name, or the name a server at `base_url` knows the model by; the
+    environment variable `key_variable` holds that server's key. `depends` is the file or folder
+    whose change makes DVC evaluate this model again. `batch_size` bounds how many answers are
+    written at once (null: it finds itself), `concurrency` how many requests a server has at a time.
+    `prices` are dollars per million tokens in and out. `temperature` 0 is greedy decoding.
     """
 
-    kind: Literal["huggingface", "embedding", "chance"]
+    kind: Literal["huggingface", "vllm", "openai", "embedding", "chance"]
     label: str
     depends: str
     path: str | None = None
     revision: str | None = None
     dtype: Literal["float32", "bfloat16"] = "float32"
-    batch_size: Count = 16
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    batch_size: Count | None = None
+    temperature: Annotated[float, Ge(0), Le(2)] = 0.0
+    base_url: str | None = None
+    key_variable: str | None = None
+    concurrency: Count = 8
+    prices: Annotated[tuple[float, ...], MinLen(2), MaxLen(2)] | None = None
+
+
+@dataclass(frozen=True, config=STRICT)
+class Icr:
+    """How many orders of a library's methods are tried; the first is the library as it is written."""
+
+    orders: Count
 
 
 @dataclass(frozen=True, config=STRICT)
 class Evaluate:
-    """At most `limit` problems a benchmark (all where null), drawn by seed, in each of the arms."""
+    """At most `limit` problems a benchmark (all where null), drawn by seed, in each of the arms.
+
+    `unsafe_code` runs programs of models also where they cannot be isolated, and marks the results.
+    """
 
     limit: Count | None
     arms: Annotated[tuple[Arm, ...], MinLen(1)]
+    unsafe_code: bool
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -226,6 +251,7 @@ class Config:
     corpus: Corpus
     student: Student
     models: Annotated[Mapping[str, Model], MinLen(1)]
+    icr: Icr
     evaluate: Evaluate
 
 

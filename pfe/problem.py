@@ -9,7 +9,7 @@ Example, one canonical problem:
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
-from types import GenericAlias
+from types import GenericAlias, NoneType, UnionType
 from typing import Any, Literal, Self, get_args, get_type_hints
 
 import pyarrow as pa
@@ -79,7 +79,9 @@ class Record:
 
 
 def _arrow_type(kind: Any) -> pa.DataType:
-    """The Arrow type of a field annotated `str`, `int`, `float`, `bool`, a Literal or `tuple[T, ...]`."""
+    """The Arrow type of a field annotated `str`, `int`, `float`, `bool`, a Literal, `tuple[T, ...]` or `T | None`."""
+    if isinstance(kind, UnionType):
+        return next(_arrow_type(part) for part in get_args(kind) if part is not NoneType)
     if isinstance(kind, GenericAlias):
         return pa.list_(_arrow_type(get_args(kind)[0]))
     simple = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
@@ -130,21 +132,40 @@ class AnswerKey(Record):
     text: str
 
 
+# How an answer ended: a choice was made, a stop string or the end-of-text token came, the tokens allowed or the
+# model's window ran out, the problem alone was longer than the window, or nothing usable came.
+Stop = Literal["choice", "stop", "end", "length", "too_long", "none"]
+
+
 @dataclass(frozen=True)
 class Prediction(Record):
     """One model's answer to one problem in one arm.
 
-    `output` is what the model wrote or chose, `extracted` what the scorer read out of it,
-    `scores` the log-likelihood or similarity of each choice (empty for generation).
+    `order` counts the orders of the library's methods (0: as it is written). `output` is what the
+    model wrote or chose, `extracted` what the scorer read out of it, `correct` whether that is right.
+    Where the field has a second reading it stands beside: `correct_norm` for the choice by
+    log-likelihood per character (acc_norm), `strict` and `strict_correct` for the number in the form
+    the prompt asks for. `dropped` counts the methods that were left out for the model's window,
+    `scores` holds the log-likelihood (nats) or similarity of each choice (empty for generation);
+    `unsafe` marks a program that was run without isolation.
     """
 
     problem_id: str
     benchmark: str
     model: str
     arm: str
+    order: int
     output: str
     extracted: str
     correct: bool
     group: str
     prompt_sha256: str
+    tokens_in: int
+    tokens_out: int
+    stop: Stop
+    dropped: int = 0
+    correct_norm: bool | None = None
+    strict: str | None = None
+    strict_correct: bool | None = None
+    unsafe: bool = False
     scores: tuple[float, ...] = ()

@@ -1,15 +1,17 @@
 """Load the canonical benchmarks from the configured source and seal them.
 
 Reads: the source (data/sample and data/fncall, a folder, or the hub)
-Writes: data/canonical/<benchmark>.parquet, data/canonical/SEAL.json
+Writes: data/canonical/<benchmark>.parquet, data/canonical/SEAL.json; and in data/shots, where the arm
+    `reference` is chosen, the same for the solved problems that it shows
 
     dvc repro canonical
     dvc exp run -S canonical=files -S canonical.path=../shared/canonical
+    dvc exp run -S 'evaluate.arms=[canonical,icr,placebo,reference]'
 """
 
 from pfe import config
-from pfe.canonical.seal import write_sealed
-from pfe.canonical.sources import load
+from pfe.canonical.seal import SHOTS, write_sealed
+from pfe.canonical.sources import POOL, load, load_shots
 from pfe.stage import told
 
 
@@ -17,9 +19,14 @@ from pfe.stage import told
 def main() -> None:
     settings = config.load()
     benchmarks = {name: load(name, benchmark, settings.canonical) for name, benchmark in settings.benchmark.items()}
+    shown = settings.benchmark if "reference" in settings.evaluate.arms else {}
+    loaded = {name: load_shots(name, benchmark, settings.canonical, POOL) for name, benchmark in shown.items()}
+    shots = {name: problems for name, problems in loaded.items() if problems}
     seals = write_sealed(benchmarks, settings.benchmark, settings.canonical)
+    write_sealed(shots, settings.benchmark, settings.canonical, SHOTS)
     for name, seal in seals.items():
-        print(f"{name:<14} {seal.rows:>6,} problems sealed  {seal.sha256[:16]}  from {seal.source}")
+        beside = f"  and {len(shots[name])} solved ones of {shown[name].shots_split}" if name in shots else ""
+        print(f"{name:<14} {seal.rows:>6,} problems sealed  {seal.sha256[:16]}  from {seal.source}{beside}")
 
 
 if __name__ == "__main__":

@@ -8,10 +8,12 @@ Writes: data/predictions/<model>/<benchmark>.parquet
 """
 
 import sys
+import time
+from collections import Counter
 from pathlib import Path
 
 from pfe import config
-from pfe.canonical.seal import read_sealed
+from pfe.canonical.seal import read_sealed, read_shots
 from pfe.evaluation.runner import drawn, examine
 from pfe.files import replacing_folder
 from pfe.models.load import examinee
@@ -26,20 +28,33 @@ def main(name: str) -> None:
     sealed = {benchmark: read_sealed(benchmark) for benchmark in settings.benchmark}
     candidate = examinee(name, model, settings.seed)
     with replacing_folder(Path("data/predictions") / name) as folder:
-        for benchmark, how in settings.benchmark.items():
+        for benchmark in settings.benchmark:
+            start = time.monotonic()
             problems = drawn(sealed[benchmark], settings.evaluate.limit, settings.seed)
-            predictions = examine(candidate, name, benchmark, how, problems, settings.evaluate.arms)
+            shots = (read_shots(benchmark) or sealed[benchmark]) if "reference" in settings.evaluate.arms else []
+            predictions = examine(candidate, name, benchmark, settings, problems, shots)
             Prediction.write(predictions, folder / f"{benchmark}.parquet")
-            print(f"{name:<10} {benchmark:<14} {_summary(predictions)}", flush=True)
+            seconds = time.monotonic() - start
+            print(f"{name:<10} {benchmark:<14} {_summary(predictions, seconds)}", flush=True)
 
 
-def _summary(predictions: list[Prediction]) -> str:
-    arms = dict.fromkeys(prediction.arm for prediction in predictions)
+def _summary(predictions: list[Prediction], seconds: float) -> str:
+    if not predictions:
+        return "not examined: it chooses, and this benchmark wants text"
     shares = []
-    for arm in arms:
-        right = [prediction.correct for prediction in predictions if prediction.arm == arm]
-        shares.append(f"{arm} {100 * sum(right) / len(right):5.1f} % of {len(right)}")
-    return "   ".join(shares) or "not examined: it chooses, and this benchmark wants text"
+    for arm in dict.fromkeys(prediction.arm for prediction in predictions):
+        right = [prediction.correct for prediction in predictions if (prediction.arm, prediction.order) == (arm, 0)]
+        shares.append(f"{arm} {100 * sum(right) / len(right):.1f} %")
+    stops = Counter(prediction.stop for prediction in predictions)
+    told = {
+        "cut at the token limit": stops["length"],
+        "longer than the window": stops["too_long"],
+        "not answered": stops["none"],
+        "behind a shortened library": sum(prediction.dropped > 0 for prediction in predictions),
+    }
+    notes = "".join(f", {count:,} {words}" for words, count in told.items() if count)
+    rate = f"{len(predictions):,} answers in {seconds:.0f} s ({len(predictions) / max(seconds, 1e-9):.1f}/s)"
+    return f"{'  '.join(shares)}   {rate}{notes}"
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from pathlib import Path
 from pfe import config
 from pfe.files import replacing
 from pfe.report.firewall import curves, in_use
-from pfe.report.page import Metrics, page, student_verdict, tables
+from pfe.report.page import Metrics, alarm_lines, page, student_verdict, tables
 from pfe.report.roc import svg
 from pfe.stage import told
 
@@ -30,9 +30,12 @@ def main() -> None:
     used = in_use(metrics.firewall_calibration, metrics.certificate["thresholds"])
     benchmarks = {name: benchmark.title for name, benchmark in settings.benchmark.items()}
     models = {name: model.label for name, model in settings.models.items()}
+    untrained = [name for name, model in settings.models.items() if name == "base" or model.kind == "chance"]
     _write("report/plots/roc.svg", svg(measured, used))
-    _write("report/report.md", page(metrics, benchmarks, models))
+    _write("report/report.md", page(metrics, benchmarks, models, untrained))
     print(tables(metrics, benchmarks, models))
+    for line in alarm_lines(metrics, models, untrained):
+        print(f"\n{line}")
     print(f"\n{student_verdict(metrics)}\nreport/report.md holds all of it.")
 
 

@@ -7,12 +7,18 @@ from typing import Any
 import pytest
 import torch
 from transformers import (
+    BloomConfig,
+    BloomForCausalLM,
     GemmaConfig,
     GemmaForCausalLM,
     GPT2Config,
     GPT2LMHeadModel,
     LlamaConfig,
     LlamaForCausalLM,
+    MambaConfig,
+    MambaForCausalLM,
+    MistralConfig,
+    MistralForCausalLM,
     PreTrainedModel,
     Qwen2Config,
     Qwen2ForCausalLM,
@@ -44,9 +50,23 @@ def _llama(vocabulary: int) -> PreTrainedModel:
     return LlamaForCausalLM(LlamaConfig(vocab_size=vocabulary, max_position_embeddings=256, **_SMALL))
 
 
+def _mistral(vocabulary: int) -> PreTrainedModel:
+    return MistralForCausalLM(MistralConfig(vocab_size=vocabulary, num_key_value_heads=2, sliding_window=32, **_SMALL))
+
+
+def _mamba(vocabulary: int) -> PreTrainedModel:
+    return MambaForCausalLM(MambaConfig(vocab_size=vocabulary, hidden_size=32, num_hidden_layers=2, state_size=8))
+
+
+def _bloom(vocabulary: int) -> PreTrainedModel:
+    return BloomForCausalLM(BloomConfig(vocab_size=vocabulary, hidden_size=32, n_layer=2, n_head=4))
+
+
 ARCHITECTURES: dict[str, Callable[[int], PreTrainedModel]] = {
     "gpt2": _gpt2, "qwen2": _qwen2, "gemma": _gemma, "llama": _llama,
+    "mistral": _mistral, "mamba": _mamba, "bloom": _bloom,
 }  # fmt: skip
+PACKING = ("gpt2", "qwen2", "gemma", "llama")
 
 
 @pytest.fixture(scope="session")
@@ -60,6 +80,11 @@ def model_folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], st
             tokenizer = new_tokenizer(TEXT, vocabulary=400, context=256)
             torch.manual_seed(0)
             model = ARCHITECTURES[architecture](len(tokenizer))
+            # Weights larger than usual: what a token sees must show in its scores.
+            with torch.no_grad():
+                for parameter in model.parameters():
+                    if parameter.ndim > 1:
+                        parameter.mul_(4)
             model.save_pretrained(folder)
             tokenizer.save_pretrained(folder)
             made[architecture] = folder

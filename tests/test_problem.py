@@ -25,8 +25,10 @@ def test_problems_come_back_from_parquet_as_they_were(
 
 
 def test_predictions_keep_their_scores(tmp_path: Path) -> None:
-    chosen = Prediction("a/1", "a", "m", "icr", "x", "x", True, "g", "00", (0.1, -2.5))
-    written = Prediction("a/2", "a", "m", "icr", "y", "y", False, "g", "00")
+    chosen = Prediction(
+        "a/1", "a", "m", "icr", 0, "x", "x", True, "g", "00", 90, 2, "choice", correct_norm=False, scores=(0.1, -2.5)
+    )
+    written = Prediction("a/2", "a", "m", "icr", 1, "y", "y", False, "g", "00", 9, 4, "length", 3, strict="")
     Prediction.write([chosen, written], tmp_path / "p.parquet")
     assert Prediction.read(tmp_path / "p.parquet") == [chosen, written]
 

@@ -5,6 +5,7 @@ Example, a row of allenai/ai2_arc:
      "choices": {"text": ["barometer", "ruler", ...], "label": ["A", "B", ...]}, "answerKey": "A"}
 """
 
+import re
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
@@ -16,6 +17,7 @@ from pfe.problem import Problem
 
 Row = Mapping[str, Any]
 Fields = dict[str, Any]
+_MARK = re.compile(r"\[[^\]\n]*\]")
 
 
 def read_row(row: Row, index: int, name: str, benchmark: Benchmark, place: str) -> Problem:
@@ -92,14 +94,25 @@ def _boolq(row: Row) -> Fields:
 
 
 def _hellaswag(row: Row) -> Fields:
-    context = f"{row['ctx_a']} {row['ctx_b'].capitalize()}".strip()
+    title = _text(row["activity_label"])
+    context, _, question = _unmarked(f"{title}: {row['ctx_a']} {row['ctx_b'].capitalize()}").partition(": ")
+    endings = tuple(map(_unmarked, row["endings"]))
     return {
-        "question": _text(context),
-        "context": row["activity_label"],
-        "choices": tuple(row["endings"]),
-        "answer": row["endings"][int(row["label"])],
+        "question": _text(question),
+        "context": context,
+        "choices": endings,
+        "answer": endings[int(row["label"])],
         "group": row.get("source_id", ""),
     }
+
+
+def _unmarked(text: str) -> str:
+    """HellaSwag's text without WikiHow's marks ([header], [title], [step], …).
+
+    Byte for byte as in lm-evaluation-harness 0.4.13 (tasks/hellaswag/utils.py): a title ends the
+    sentence before it, and of two spaces that a mark leaves behind one stays.
+    """
+    return _MARK.sub("", text.strip().replace(" [title]", ". ")).replace("  ", " ")
 
 
 def _winogrande(row: Row) -> Fields:

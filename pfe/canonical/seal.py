@@ -16,6 +16,7 @@ from pfe.files import replacing_folder, write_json
 from pfe.problem import Problem
 
 FOLDER = Path("data/canonical")
+SHOTS = Path("data/shots")
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,11 @@ def write_sealed(
     canonical: Canonical,
     folder: Path = FOLDER,
 ) -> dict[str, Seal]:
-    """Write one Parquet file a benchmark and SEAL.json, all of it or nothing."""
+    """Write one Parquet file a benchmark and SEAL.json, all of it or nothing.
+
+    The shots of the arm `reference` are sealed alike in a folder of their own, `SHOTS`: they are no
+    canonical problems, and neither the firewall nor training has to do with them.
+    """
     seals = {}
     with replacing_folder(folder) as temporary:
         for name, problems in benchmarks.items():
@@ -66,6 +71,15 @@ def read_sealed(name: str, folder: Path = FOLDER) -> list[Problem]:
             "run `dvc repro --force canonical` to load it again"
         )
     return Problem.read(path)
+
+
+def read_shots(name: str, folder: Path = SHOTS) -> list[Problem]:
+    """The solved problems that a benchmark's shots are drawn from; none where its source had none.
+
+    Raises:
+        UserError: there is no seal, or a byte has changed.
+    """
+    return read_sealed(name, folder) if name in sealed_names(folder) else []
 
 
 def sealed_names(folder: Path = FOLDER) -> list[str]:

@@ -9,6 +9,9 @@ import json
 import sys
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,8 @@ from pfe.canonical.readers import Row, read_row
 from pfe.config import Benchmark, Canonical
 from pfe.errors import UserError
 from pfe.problem import Problem
+
+POOL = 200  # how many problems of their split are loaded to draw shots from
 
 
 def load(name: str, benchmark: Benchmark, canonical: Canonical) -> list[Problem]:
@@ -37,18 +42,43 @@ def load(name: str, benchmark: Benchmark, canonical: Canonical) -> list[Problem]
     return problems
 
 
+def load_shots(name: str, benchmark: Benchmark, canonical: Canonical, count: int) -> list[Problem]:
+    """The first `count` problems of the split that shots come from; none where the source has no such split.
+
+    Their ids hold the split (`gsm1k/train/7`), so that they are not those of the benchmark's problems.
+
+    Raises:
+        UserError: the source is unreachable, or a row is malformed.
+    """
+    split = benchmark.shots_split
+    if split is None or not benchmark.shots:
+        return []
+    if benchmark.path is None and canonical.source == "hub":
+        has, of_split = _hub_has(name, benchmark, split), replace(benchmark, split=f"{split}[:{count}]")
+        rows = _hub_rows(name, of_split) if has else iter(())
+    else:
+        path = _split_file(Path(benchmark.path).parent if benchmark.path else Path(canonical.path) / name, split)
+        rows = islice(_file_rows(path), count) if path else iter(())
+    problems = [read_row(row, index, name, benchmark, place) for index, (place, row) in enumerate(rows)]
+    return [replace(problem, id=f"{name}/{split}/{problem.id.removeprefix(f'{name}/')}") for problem in problems]
+
+
 def _file(name: str, benchmark: Benchmark, canonical: Canonical) -> Path:
     folder = Path(canonical.path)
     if not folder.is_dir():
         raise UserError(f"canonical.path={folder}: no such folder; mend it with -S canonical.path=FOLDER")
-    for suffix in (".jsonl", ".jsonl.gz"):
-        path = folder / name / f"{benchmark.split}{suffix}"
-        if path.is_file():
-            return path
-    raise UserError(
-        f"{folder / name / benchmark.split}.jsonl[.gz]: no such file; "
-        f"add it, or leave {name} out with -S 'benchmark=[…]'"
-    )
+    path = _split_file(folder / name, benchmark.split)
+    if path is None:
+        raise UserError(
+            f"{folder / name / benchmark.split}.jsonl[.gz]: no such file; "
+            f"add it, or leave {name} out with -S 'benchmark=[…]'"
+        )
+    return path
+
+
+def _split_file(folder: Path, split: str) -> Path | None:
+    paths = (folder / f"{split}{suffix}" for suffix in (".jsonl", ".jsonl.gz"))
+    return next((path for path in paths if path.is_file()), None)
 
 
 def _file_rows(path: Path) -> Iterator[tuple[str, Row]]:
@@ -76,21 +106,33 @@ def _json_object(line: str, place: str) -> Row:
 def _hub_rows(name: str, benchmark: Benchmark) -> Iterator[tuple[str, Row]]:
     import datasets
 
+    place = f"{benchmark.hub}@{benchmark.revision or 'main'}:{benchmark.split}"
+    with _hub(name, benchmark, place) as hub:
+        rows: Any = datasets.load_dataset(hub, benchmark.config, split=benchmark.split, revision=benchmark.revision)
+    for index, row in enumerate(rows):
+        yield f"{place}:{index}", row
+
+
+def _hub_has(name: str, benchmark: Benchmark, split: str) -> bool:
+    import datasets
+
+    with _hub(name, benchmark, f"{benchmark.hub}@{benchmark.revision or 'main'}") as hub:
+        return split in datasets.get_dataset_split_names(hub, benchmark.config, revision=benchmark.revision)
+
+
+@contextmanager
+def _hub(name: str, benchmark: Benchmark, place: str) -> Iterator[str]:
+    """The benchmark's name on the hub; what goes wrong there is told in one line."""
     if benchmark.hub is None:
         raise UserError(f"benchmark.{name}.hub is null; set it to load {name} from the hub")
-    place = f"{benchmark.hub}@{benchmark.revision or 'main'}:{benchmark.split}"
     try:
-        rows: Any = datasets.load_dataset(
-            benchmark.hub, benchmark.config, split=benchmark.split, revision=benchmark.revision
-        )
+        yield benchmark.hub
     except Exception as error:  # datasets, huggingface_hub and httpx each raise their own kinds
         reason = " ".join(str(error).split())[:200]
         raise UserError(
             f"{place}: cannot load {name} from the hub ({type(error).__name__}: {reason}); "
             "check the network and your access, or use -S canonical=files -S canonical.path=FOLDER"
         ) from None
-    for index, row in enumerate(rows):
-        yield f"{place}:{index}", row
 
 
 def _check_ids(name: str, problems: list[Problem]) -> None:

@@ -1,30 +1,32 @@
-"""The prompts of both arms: the canonical prompt, and the same prompt behind its method library.
+"""What a model is asked about a problem, and how the problem reads once it is solved.
 
-Example, canonical arm of ARC:
+Example, ARC:
     Question: Which tool measures air pressure?
     Answer:
-with the continuations " barometer", " ruler", …; the ICR arm has the library in front of it.
+with the continuations " barometer", " ruler", …; an arm may put a prefix in front of it.
+Source: the zero-shot requests of lm-evaluation-harness 0.4.13, where it has the task; `docs/evaluation.md`
+lists the departures.
 """
 
 from collections.abc import Callable, Mapping
 
-from pfe.config import Arm, Benchmark
+from pfe.config import Benchmark
 from pfe.errors import UserError
-from pfe.icr.contexts import library_prefix
 from pfe.icr.functions import Function, catalogue, documentation, signature
+from pfe.icr.prefix import Prefix
 from pfe.models.request import Option, Request
 from pfe.problem import Problem
 
 DOCS: Mapping[str, Callable[[Function], str]] = {"signatures": signature, "full": documentation}
+DELIMITER = "\n\n"  # between solved examples, and between the last of them and the prompt
 
 
-def request_for(problem: Problem, benchmark: Benchmark, arm: Arm) -> Request:
-    """What a model is asked about one problem in one arm.
+def request_for(problem: Problem, benchmark: Benchmark, prefix: Prefix, order: int = 0) -> Request:
+    """What a model is asked about one problem behind one prefix; `order` counts the orders of its methods.
 
     Raises:
         UserError: the benchmark's prompt names a field that problems do not have.
     """
-    prefix = library_prefix(benchmark.library, problem.functions) if arm == "icr" else ""
     prompt = canonical_prompt(problem, benchmark)
     return Request(
         problem=problem,
@@ -33,30 +35,56 @@ def request_for(problem: Problem, benchmark: Benchmark, arm: Arm) -> Request:
         options=_options(problem, benchmark.form, prompt),
         stop=benchmark.stop,
         max_tokens=benchmark.max_tokens,
+        order=order,
     )
 
 
 def canonical_prompt(problem: Problem, benchmark: Benchmark) -> str:
     """The bare prompt: the benchmark's template with the problem's text filled in.
 
+    `{functions}` ends in an empty line, and is nothing where no documentation is shown.
+
     Raises:
         UserError: the template names an unknown field.
     """
     show = DOCS.get(benchmark.canonical_docs)
-    functions = "\n".join(show(catalogue()[name]) for name in problem.functions) if show else ""
+    shown = [show(catalogue()[name]) for name in problem.functions] if show else []
     fields = {
         "question": problem.question,
         "context": problem.context,
         "tests": "\n".join(problem.tests),
-        "functions": functions,
+        "functions": "\n".join([*shown, "", ""]) if shown else "",
     }
     try:
-        return benchmark.prompt.format(**fields).lstrip("\n")
-    except (KeyError, IndexError, ValueError) as error:
+        return benchmark.prompt.format(**fields)
+    except (KeyError, IndexError, ValueError, AttributeError, TypeError) as error:
         raise UserError(
             f"prompt {benchmark.prompt!r} of the {problem.set} benchmark: unknown field {error}; "
             f"allowed: {', '.join(f'{{{name}}}' for name in fields)}"
         ) from None
+
+
+def solved(problem: Problem, benchmark: Benchmark) -> str:
+    """The prompt and its answer, as an example of a few-shot prompt reads; `DELIMITER` follows it.
+
+    The answer is what lm-evaluation-harness shows: the whole rationale where there is one, the first
+    alias, the program up to [DONE], the sentence with its blank filled in.
+
+    Raises:
+        UserError: the benchmark's prompt names a field that problems do not have.
+    """
+    prompt = canonical_prompt(problem, benchmark)
+    match benchmark.scorer:
+        case _ if benchmark.form == "suffix":
+            option = _options(problem, benchmark.form, prompt)[problem.choices.index(problem.answer)]
+            return option.context + option.continuation
+        case "program":
+            return f"{prompt}{problem.answer}\n[DONE]"
+        case "number":
+            return f"{prompt} {problem.solution or problem.answer}"
+        case "alias":
+            return f"{prompt} {(*problem.aliases, problem.answer)[0]}"
+    return f"{prompt} {problem.answer}"
 
 
 def _options(problem: Problem, form: str, prompt: str) -> tuple[Option, ...]:

@@ -1,13 +1,22 @@
-"""One model, one benchmark, every arm: requests out, predictions back."""
+"""One model, one benchmark, every arm: requests out, predictions back.
 
-from collections.abc import Iterable, Sequence
+Example: `examine(model, "student", "arc_easy", settings, problems, shots=[])` gives a prediction for
+every problem in the arms canonical, icr and placebo, in that order.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
-from pfe.config import Arm, Benchmark
+from tqdm import tqdm
+
+from pfe.config import Arm, Benchmark, Config
+from pfe.evaluation.arms import prefixes
 from pfe.evaluation.prompts import request_for
-from pfe.models.request import Examinee, Request, Writer
+from pfe.models.request import Answer, Examinee, Request
 from pfe.problem import Prediction, Problem
-from pfe.scorers import score
+from pfe.scorers import score_all
+from pfe.scorers.choice import best, best_per_character
 
 
 def drawn(problems: Sequence[Problem], limit: int | None, seed: int) -> list[Problem]:
@@ -20,45 +29,89 @@ def drawn(problems: Sequence[Problem], limit: int | None, seed: int) -> list[Pro
 
 
 def examine(
-    examinee: Examinee, model: str, name: str, benchmark: Benchmark, problems: Sequence[Problem], arms: Iterable[Arm]
+    examinee: Examinee,
+    model: str,
+    name: str,
+    settings: Config,
+    problems: Sequence[Problem],
+    shots: Sequence[Problem],
 ) -> list[Prediction]:
     """The predictions of one model on one benchmark, arm by arm.
 
     Empty where the benchmark wants text and the examinee only chooses.
 
+    Args:
+        shots: solved problems for the arm `reference`.
+
     Raises:
         UserError: a prompt template or a library is at fault, or the model cannot answer.
     """
-    if benchmark.form == "generate" and not isinstance(examinee, Writer):
+    benchmark = settings.benchmark[name]
+    if benchmark.form == "generate" and not examinee.writes:
         return []
-    predictions = []
-    for arm in arms:
-        requests = [request_for(problem, benchmark, arm) for problem in problems]
-        for request, output, scores in zip(requests, *_answers(examinee, requests), strict=True):
-            scored = score(benchmark.scorer, request.problem, output)
-            prediction = Prediction(
-                problem_id=request.problem.id,
-                benchmark=name,
-                model=model,
-                arm=arm,
-                output=output,
-                extracted=scored.extracted,
-                correct=scored.correct,
-                group=request.problem.group or request.problem.id,
-                prompt_sha256=sha256((request.prefix + request.prompt).encode()).hexdigest(),
-                scores=scores,
-            )
-            predictions.append(prediction)
+    predictions: list[Prediction] = []
+    for arm, order in _passes(settings):
+        before = prefixes(
+            arm, name, settings.benchmark, problems,
+            order=order, seed=settings.seed, count=examinee.count, shots=shots,
+        )  # fmt: skip
+        requests = [request_for(p, benchmark, prefix, order) for p, prefix in zip(problems, before, strict=True)]
+        label = f"{model} {name} {arm}" + (f" {order}" if order else "")
+        with tqdm(total=len(requests), desc=label, unit="problem", leave=False, file=sys.stderr, disable=None) as bar:
+            answers = examinee.answer(requests, bar.update)
+        predictions += _predictions(model, name, benchmark, arm, requests, answers, settings.evaluate.unsafe_code)
     return predictions
 
 
-def _answers(examinee: Examinee, requests: Sequence[Request]) -> tuple[list[str], list[tuple[float, ...]]]:
-    """What was written or chosen, and the scores of the choices; the first of equal scores wins."""
-    if isinstance(examinee, Writer) and not requests[0].options:
-        return examinee.generate(requests), [()] * len(requests)
-    scores = examinee.choose(requests)
-    chosen = [
-        request.problem.choices[max(range(len(row)), key=row.__getitem__)]
-        for request, row in zip(requests, scores, strict=True)
-    ]
-    return chosen, scores
+def _passes(settings: Config) -> Iterator[tuple[Arm, int]]:
+    for arm in settings.evaluate.arms:
+        for order in range(settings.icr.orders if arm == "icr" else 1):
+            yield arm, order
+
+
+def _predictions(
+    model: str,
+    name: str,
+    benchmark: Benchmark,
+    arm: Arm,
+    requests: Sequence[Request],
+    answers: Sequence[Answer],
+    unsafe: bool,
+) -> Iterator[Prediction]:
+    outputs = [_output(request, answer) for request, answer in zip(requests, answers, strict=True)]
+    scores = score_all(benchmark.scorer, [request.problem for request in requests], outputs, unsafe)
+    for request, answer, output, score in zip(requests, answers, outputs, scores, strict=True):
+        prefix = request.prefix.shortened(len(request.prefix.methods) - answer.dropped)
+        yield Prediction(
+            problem_id=request.problem.id,
+            benchmark=name,
+            model=model,
+            arm=arm,
+            order=request.order,
+            output=output,
+            extracted=score.extracted,
+            correct=score.correct,
+            group=request.problem.group or request.problem.id,
+            prompt_sha256=sha256((prefix.text + request.prompt).encode()).hexdigest(),
+            tokens_in=answer.tokens_in,
+            tokens_out=answer.tokens_out,
+            stop=answer.stop,
+            dropped=answer.dropped,
+            correct_norm=_correct_norm(request, answer, benchmark),
+            strict=score.strict,
+            strict_correct=score.strict_correct,
+            unsafe=score.unsafe,
+            scores=answer.scores,
+        )
+
+
+def _output(request: Request, answer: Answer) -> str:
+    return request.problem.choices[best(answer.scores)] if answer.scores else answer.output
+
+
+def _correct_norm(request: Request, answer: Answer, benchmark: Benchmark) -> bool | None:
+    """Whether the choice by log-likelihood per character is right; None where nobody reports it."""
+    if benchmark.form != "choices" or not answer.scores:
+        return None
+    chosen = request.problem.choices[best_per_character(answer.scores, request.problem.choices)]
+    return chosen == request.problem.answer

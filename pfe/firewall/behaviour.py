@@ -13,7 +13,6 @@ import hashlib
 import json
 import marshal
 import os
-import secrets
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -28,7 +27,7 @@ from pfe.errors import UserError
 from pfe.firewall.structure import UNREADABLE, called, calls, parsed
 from pfe.firewall.trial import Calls, Trial
 from pfe.problem import Problem
-from pfe.sandbox import Limits, Result, run_tests
+from pfe.sandbox import Ended, Limits, Result, evaluate
 
 LIMITS = Limits(seconds=30.0)
 MOST_PROCESSES = 40  # for one program
@@ -194,15 +193,19 @@ def _run(program: str, names: Sequence[str], packed: str, start: int) -> list[in
     Raises:
         _Unknown: the program cannot be tried, or ended the process by itself.
     """
-    nonce = secrets.token_hex(8)
-    order = f"search({program!r}, {tuple(names)!r}, {packed!r}, {start}, {nonce!r})"
-    result = run_tests(_SOURCE, "", [order], LIMITS)
-    kind, _, said = result.detail.removeprefix(f"test 1: Report: {nonce} ").partition(" ")
-    if kind == "through":
-        return [int(number) for number in said.split()]
-    if result.reason in ("timeout", "memory", "error"):
-        return result
-    raise _Unknown(said if kind == "broken" else _shown(result))
+    order = f"search({program!r}, {tuple(names)!r}, {packed!r}, {start})"
+    try:
+        report = evaluate(_SOURCE, order, LIMITS)
+    except Ended as ended:
+        if ended.result.reason in ("timeout", "memory", "error"):
+            return ended.result
+        raise _Unknown(_shown(ended.result)) from None
+    match report:
+        case ("through", int(end), list(passed)) if all(isinstance(number, int) for number in passed):
+            return [end, *passed]
+        case ("broken", str(why)):
+            raise _Unknown(why)
+    raise _Unknown("the program forged its report")
 
 
 def _shown(result: object) -> str:

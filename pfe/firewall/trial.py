@@ -1,9 +1,8 @@
 """What runs in the sandbox for `Behaviour`: one program against the tests of many canonical problems.
 
-Example of what it reports, as the message of an error: "3f9c… through 500 17 203" (a nonce, where it ended, and
-the trials that the program passes); "… through 250 17" asks for a fresh process, from trial 250 on;
-"… broken program: NameError: name 'x' is not defined". Its source is executed in the process of `run_tests`,
-where nothing of ours can be imported.
+Example of what it reports: ("through", 500, [17, 203]), where it ended and the trials that the program passes;
+("through", 250, [17]) asks for a fresh process, from trial 250 on; ("broken", "program: NameError: name 'x' is not
+defined"). Its source is executed in the process of `sandbox.evaluate`, where nothing of ours can be imported.
 """
 
 import binascii
@@ -13,30 +12,26 @@ import sys
 import time
 from collections.abc import Sequence
 from types import CodeType, FrameType, FunctionType, ModuleType
-from typing import Any, Never
+from typing import Any
 
 FIRST_SECONDS = 0.1  # processor time that the first test of a trial has, with what comes before it
 NEXT_SECONDS = 10.0  # and each further one: a program that has passed a test is worth waiting for
 CLOCK = 3  # times as long, and two seconds, by the clock: for a program that sleeps
 ROUND_SECONDS = 5.0  # processor time of one process, after which a fresh one goes on
 ROUND_CLOCK = 20.0  # and seconds by the clock
-MOST_PASSED = 30  # in one report, which is short
 VARIADIC = 4  # CO_VARARGS
 
 Calls = tuple[tuple[int, int], ...]  # of every call: how many positional arguments, how many keywords
+Report = tuple[str, int, list[int]] | tuple[str, str]
 # The name that the tests call, their calls, a program that they need besides, setup, tests.
 Trial = tuple[str, Calls, CodeType | None, CodeType | None, tuple[CodeType, ...]]
-
-
-class Report(Exception):  # noqa: N818
-    """What the search came to."""
 
 
 class Late(BaseException):
     """The time of one trial is up."""
 
 
-def search(source: str, called: Sequence[str], packed: str, start: int, nonce: str) -> Never:
+def search(source: str, called: Sequence[str], packed: str, start: int) -> Report:
     """Report the trials whose tests all pass where a function of the program has the name that they call.
 
     Args:
@@ -50,20 +45,19 @@ def search(source: str, called: Sequence[str], packed: str, start: int, nonce: s
         code = compile(source, "<program>", "exec", dont_inherit=True)
         space = _fresh(code)
     except BaseException as error:
-        raise Report(f"{nonce} broken program: {_told(error)}") from None
+        return "broken", f"program: {_told(error)}"
     names = [name for name in called if callable(space.get(name))] or _functions(space)
     if not names:
-        raise Report(f"{nonce} broken it defines no function that tests could call")
-    passed: list[str] = []
+        return "broken", "it defines no function that tests could call"
+    passed: list[int] = []
     begun = time.monotonic()
     for index, written in enumerate(trials, start):
         trial: Trial = marshal.loads(written)
         if any(_fits(space[name], trial[1]) and _passes(code, name, trial) for name in names):
-            passed.append(str(index))
-        late = time.process_time() > ROUND_SECONDS or time.monotonic() - begun > ROUND_CLOCK
-        if late or len(passed) == MOST_PASSED:
+            passed.append(index)
+        if time.process_time() > ROUND_SECONDS or time.monotonic() - begun > ROUND_CLOCK:
             break
-    raise Report(f"{nonce} through {index + 1 if trials else start} {' '.join(passed)}")
+    return "through", index + 1 if trials else start, passed
 
 
 def _fresh(code: CodeType) -> dict[str, Any]:

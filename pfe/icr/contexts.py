@@ -1,50 +1,95 @@
-"""The method libraries, and how one is put in front of a problem.
+"""The method libraries, and what one puts in front of a problem.
 
-Example, the ICR arm of a GSM1K problem:
+Example, `library("gsm1k.txt").text`:
     [METHOD LIBRARY]
-    METHOD 1: …
+
+    METHOD 1: COMBINING QUANTITIES (Addition)
+    When: Separate amounts make up one total
+    …
 
     [PROBLEM]
-    Question: Sam has 12 apples …
-    Answer:
+
+A library file has, between blank lines: its title in square brackets; perhaps notes of one line on
+all that follows; its methods; and perhaps closing sections, from the first line on that is a heading
+in capitals and nothing else (`BEFORE ANSWERING`, `[WORKED EXAMPLE]`).
 """
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from pfe.errors import UserError, nearest
 from pfe.icr.functions import catalogue, documentation
+from pfe.icr.prefix import Prefix
 
 LIBRARIES = Path(__file__).parent / "libraries"
-PROBLEM_HEADER = "\n\n[PROBLEM]\n"
+PROBLEM_HEADER = "[PROBLEM]\n"
+_HEADING = re.compile(r"\[[^\]]+\]|[A-Z]+(?: [A-Z]+)*")
+# Code may hold a blank line; what follows it is indented.
+_BETWEEN_BLOCKS = re.compile(r"(?<=\n\n)(?=[^\s])")
 
 
-def library_prefix(library: str, functions: Sequence[str]) -> str:
-    """What stands in front of a problem in the ICR arm, `[PROBLEM]` header included.
+class Sections(NamedTuple):
+    """The methods of a prefix by their place: the notes before them, themselves, what closes the library."""
+
+    notes: tuple[str, ...]
+    methods: tuple[str, ...]
+    closing: tuple[str, ...]
+
+
+def library(name: str, functions: Sequence[str] = ()) -> Prefix:
+    """What stands in front of a problem in the ICR arm, `[PROBLEM]` header included; equal ones are one object.
+
+    Every block of the library is a method that may be left out, each function of a catalogue and
+    each closing section too.
 
     Args:
-        library: a file of `pfe/icr/libraries/`; a .yaml file is the catalogue of documented functions.
+        name: a file of `pfe/icr/libraries/`; a .yaml file is the catalogue of documented functions.
         functions: the functions the problem offers, for such a catalogue.
 
     Raises:
         UserError: there is no such library.
     """
-    if library.endswith(".yaml"):
-        return f"{_documentation(tuple(functions))}{PROBLEM_HEADER}"
-    return f"{_text(library)}{PROBLEM_HEADER}"
+    return _catalogue(tuple(functions)) if name.endswith(".yaml") else _text(name)
+
+
+def texts() -> list[str]:
+    """The names of the libraries that are plain text, in alphabetical order."""
+    return sorted(path.name for path in LIBRARIES.glob("*.txt"))
+
+
+def blocks(text: str) -> tuple[str, ...]:
+    """The parts of a text that blank lines separate, each with the blank line behind it."""
+    return tuple(_BETWEEN_BLOCKS.split(f"{text.strip()}\n\n")) if text.strip() else ()
+
+
+def is_heading(line: str) -> bool:
+    """Whether a line is `[IN SQUARE BRACKETS]` or IN CAPITALS and nothing else."""
+    return _HEADING.fullmatch(line) is not None
+
+
+def sections(prefix: Prefix) -> Sections:
+    """Which of a library's blocks are notes, methods and closing sections, by the rules above."""
+    shown = prefix.methods
+    closing = next((i for i, block in enumerate(shown) if is_heading(block.split("\n", 1)[0])), len(shown))
+    first = next((i for i, block in enumerate(shown[:closing]) if "\n" in block.strip()), 0)
+    return Sections(shown[:first], shown[first:closing], shown[closing:])
 
 
 @cache
-def _documentation(functions: tuple[str, ...]) -> str:
-    documented = "\n\n".join(documentation(catalogue()[name]) for name in functions)
-    return f"[AVAILABLE FUNCTIONS]\n\n{documented}"
+def _catalogue(functions: tuple[str, ...]) -> Prefix:
+    documented = tuple(f"{documentation(catalogue()[name])}\n\n" for name in functions)
+    return Prefix("[AVAILABLE FUNCTIONS]\n\n", documented, PROBLEM_HEADER)
 
 
 @cache
-def _text(library: str) -> str:
+def _text(name: str) -> Prefix:
     try:
-        return (LIBRARIES / library).read_text(encoding="utf-8").strip()
+        shown = blocks((LIBRARIES / name).read_text(encoding="utf-8"))
     except FileNotFoundError:
         known = [path.name for path in LIBRARIES.iterdir()]
-        raise UserError(f"unknown ICR library '{library}'; {nearest(library, known)}") from None
+        raise UserError(f"unknown ICR library '{name}'; {nearest(name, known)}") from None
+    titles = 1 if shown and is_heading(shown[0].strip()) else 0
+    return Prefix("".join(shown[:titles]), shown[titles:], PROBLEM_HEADER)

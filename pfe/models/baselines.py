@@ -1,31 +1,35 @@
 """Two examinees that need no language model: chance, and sentence-embedding similarity."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pfe.embedding.encoder import Encoder
-from pfe.models.request import Request
+from pfe.models.request import Answer, Done, Request, unseen
+from pfe.problem import Stop
 
 
 class Chance:
-    """Draws a choice by seed and problem, the same one in every arm; writes nothing."""
+    """Draws a choice by seed and problem, the same one in every arm; what it writes is empty."""
+
+    writes = True
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
 
-    def choose(self, requests: Sequence[Request]) -> list[tuple[float, ...]]:
-        return [self._draw(request) for request in requests]
+    def count(self, text: str) -> int:
+        return len(text.split())
+
+    def answer(self, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
+        done(len(requests))
+        return [_chosen(request, self._draw(request), self.count) for request in requests]
 
     def _draw(self, request: Request) -> tuple[float, ...]:
         rng = Random(f"{self._seed}:{request.problem.id}")
         return tuple(rng.random() for _ in request.options)
-
-    def generate(self, requests: Sequence[Request]) -> list[str]:
-        return [""] * len(requests)
 
 
 class Similarity:
@@ -35,20 +39,28 @@ class Similarity:
     of that and max over s of (cos(q, s) + cos(s, c)) / 2: a fact near both may bridge them.
     """
 
+    writes = False
+
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
 
-    def choose(self, requests: Sequence[Request]) -> list[tuple[float, ...]]:
+    def count(self, text: str) -> int:
+        return len(text.split())
+
+    def answer(self, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
         questions = self._vectors([_question(request) for request in requests])
         options = [option for request in requests for option in _options(request)]
         vectors = self._vectors(options)
-        libraries = {prefix: self._vectors(sentences(prefix)) for prefix in {request.prefix for request in requests}}
-        scores, start = [], 0
+        texts = {request.prefix.text for request in requests}
+        libraries = {text: self._vectors(sentences(text)) for text in sorted(texts)}
+        answers, start = [], 0
         for request, question in zip(requests, questions, strict=True):
             own = vectors[start : start + len(request.options)]
             start += len(request.options)
-            scores.append(_scores(question, own, libraries[request.prefix]))
-        return scores
+            scores = _scores(question, own, libraries[request.prefix.text])
+            answers.append(_chosen(request, scores, self.count))
+        done(len(requests))
+        return answers
 
     def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self._encoder.encode(texts)
@@ -58,6 +70,12 @@ def sentences(prefix: str) -> list[str]:
     """The lines of a library that say something: headings, bullets and labels taken off."""
     lines = (re.sub(r"^(?:[-→•]|Q:|A:|[A-Z][a-z]+:)\s*", "", line.strip()) for line in prefix.splitlines())
     return [line for line in lines if len(line.split()) > 3]
+
+
+def _chosen(request: Request, scores: tuple[float, ...], count: Callable[[str], int]) -> Answer:
+    """A choice as an answer; both baselines count white-space separated words for tokens."""
+    stop: Stop = "choice" if scores else "none"
+    return Answer(count(request.prefix.text + request.prompt), 0, stop, scores=scores)
 
 
 def _question(request: Request) -> str:

@@ -1,226 +1,229 @@
-"""Causal language models in Hugging Face's format: log-likelihoods and greedy decoding.
+"""Causal language models in Hugging Face's format: log-likelihoods and text.
 
-Example: `HuggingFace("data/models/student").choose(requests)`
+Example: `HuggingFace(load("data/models/student", None, "float32", "auto")).answer(requests)`
 
-Rows that begin alike (the method library) share one computation of that beginning: its keys and
-values are kept and every row goes on from there. Where a model's cache cannot be shared so, or the
-two ways disagree, rows are computed whole.
+Problems behind the same library share one computation of it, choices that of their problem (see
+`pfe.models.packed`). Where a model cannot, or the two ways disagree, every sequence is computed whole.
 """
 
-import copy
-import os
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 import torch
-from torch import Tensor
-from tqdm import tqdm
-from transformers import AutoModelForCausalLM, AutoTokenizer
-from transformers.cache_utils import DynamicCache
 
 from pfe.errors import UserError
-from pfe.models.request import Request
+from pfe.models.decoding import Decoding, Writing, finite
+from pfe.models.loading import Loaded
+from pfe.models.packed import NotPackableError, PackedModel
+from pfe.models.packing import Tokens
+from pfe.models.plain import PlainModel
+from pfe.models.request import Answer, Done, Request, unseen
+from pfe.models.responses import Responses
+from pfe.models.tokens import Encoded, Encoder, Row
 
-TOLERANCE = 1e-3
-
-
-@dataclass(frozen=True)
-class Row:
-    """One sequence of token ids, of which the last `scored` are the continuation; `cut` if its beginning is lost."""
-
-    tokens: tuple[int, ...]
-    scored: int
-    cut: bool = False
+# By how much the packed way may differ from whole sequences: nats in float32; bfloat16 keeps 8 bits,
+# so there it is a share of the log-likelihood.
+TOLERANCE = {torch.float32: 1e-3, torch.bfloat16: 0.02}
+MOST_NODES = {"cpu": 512, "cuda": 4096}
+TOGETHER = {"cpu": 16, "cuda": 64}
+_TRIAL = "[METHOD LIBRARY]\n\nMETHOD 1: add what is put together.\nExample: 2 and 3 are 5.\n\n[PROBLEM]\nQuestion: "
+_TRIALS = ("Which tool measures air pressure?", "How many are 12 and 7?", "Which tool measures heat?")
+_ANSWERS = ("\nAnswer: a barometer, I think", "\nAnswer: 19", "\nAnswer: a ruler")
+V = TypeVar("V")
 
 
 class HuggingFace:
-    """A causal language model from a folder or the hub.
+    """An examinee that scores choices by log-likelihood (nats) and writes text.
 
-    Raises:
-        UserError: the model or its tokenizer cannot be loaded.
+    Args:
+        batch_size: the most answers written, or whole sequences scored, at once; None lets it find itself.
+        temperature: 0 for greedy decoding; otherwise it samples by `seed`.
+        responses: where answers are kept; the default is the user's cache.
+        pack: whether to share what sequences have in common where the model can.
     """
 
-    def __init__(self, path: str, revision: str | None = None, dtype: str = "float32", batch_size: int = 16) -> None:
-        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-        self._device = "cuda" if torch.cuda.is_available() else "cpu"
-        try:
-            self.tokenizer: Any = AutoTokenizer.from_pretrained(path, revision=revision)
-            self.model: Any = AutoModelForCausalLM.from_pretrained(path, revision=revision, dtype=getattr(torch, dtype))
-        except Exception as error:  # transformers, huggingface_hub and safetensors each raise their own kinds
-            reason = " ".join(str(error).split())[:200]
-            raise UserError(
-                f"cannot load the model '{path}' ({reason}); give a folder with config.json, weights and tokenizer, "
-                "or a hub name your network and token reach"
-            ) from None
-        self.model.eval().to(self._device)
-        self._batch_size = batch_size
-        self._shares = True
-        self._checked = False
+    writes = True
+
+    def __init__(
+        self,
+        loaded: Loaded,
+        batch_size: int | None = None,
+        temperature: float = 0.0,
+        seed: int = 0,
+        responses: Responses | None = None,
+        pack: bool = True,
+    ) -> None:
+        self.tokenizer, self._window = loaded.tokenizer, loaded.window
+        self._responses = responses if responses is not None else Responses(loaded.identity, Responses.kept())
+        self._encoder = Encoder(loaded.tokenizer, loaded.window)
+        self._decoding = Decoding(self._text, _ends(loaded), temperature, seed)
+        self._engine = _engine(loaded, self._encoder, batch_size or TOGETHER[loaded.device], pack)
 
     @property
-    def window(self) -> int:
-        """The longest sequence the model takes, in tokens."""
-        config = self.model.config.get_text_config()
-        return int(getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None) or 2048)
+    def packs(self) -> bool:
+        """Whether sequences share what they have in common."""
+        return isinstance(self._engine, PackedModel)
 
-    def choose(self, requests: Sequence[Request]) -> list[tuple[float, ...]]:
-        """The sum of the log-probabilities (nats) of each option's continuation, in the order of the options."""
-        rows = [
-            self._row(request.prefix + option.context, option.continuation)
-            for request in requests
-            for option in request.options
-        ]
-        self._tell_cut(rows)
-        scores = iter(self.log_likelihoods(rows))
-        return [tuple(next(scores) for _ in request.options) for request in requests]
+    def count(self, text: str) -> int:
+        return self._encoder.count(text)
 
-    def generate(self, requests: Sequence[Request]) -> list[str]:
-        """Greedy decoding after every prompt, cut before the request's first stop string."""
-        outputs = [""] * len(requests)
-        rows = [self._prompt_row(request) for request in requests]
-        self._tell_cut(rows)
-        for batch in self._batches(rows, "generate"):
-            texts = self._continue([rows[i] for i in batch], max(requests[i].max_tokens for i in batch))
-            for index, text in zip(batch, texts, strict=True):
-                outputs[index] = cut(text, requests[index].stop)
-        return outputs
+    def answer(self, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
+        """Answers to every request.
 
-    def log_likelihoods(self, rows: Sequence[Row]) -> list[float]:
-        """The sum of the log-probabilities (nats) of each row's scored tokens."""
-        self._check_sharing(rows)
-        shared = common_prefix(rows) if self._shares else ()
-        beginning = self._keys_and_values(shared)
-        scores = [0.0] * len(rows)
-        for batch in self._batches(rows, "choose"):
-            values = self._scored([rows[i] for i in batch], len(shared), beginning)
-            for index, value in zip(batch, values, strict=True):
-                scores[index] = value
-        return scores
+        Raises:
+            UserError: the logits are not finite, or there is no memory for a single problem.
+        """
+        encoded = {i: one for i, one in enumerate(self._encoder.encode(requests)) if one is not None}
+        done(len(requests) - len(encoded))
+        answers = self._choose({i: one for i, one in encoded.items() if requests[i].options}, done)
+        answers |= self._write({i: one for i, one in encoded.items() if not requests[i].options}, requests, done)
+        return [answers.get(i, Answer(0, 0, "too_long")) for i in range(len(requests))]
 
-    def _encode(self, text: str) -> tuple[int, ...]:
-        return tuple(self.tokenizer(text)["input_ids"]) if text else ()
+    def _choose(self, encoded: Mapping[int, Encoded], done: Done) -> dict[int, Answer]:
+        places = [(index, option) for index, one in encoded.items() for option in range(len(one.rows))]
+        rows = [encoded[index].rows[option] for index, option in places]
+        left = Counter(index for index, _ in places)
+        values = [0.0] * len(rows)
+        for place, value in self._responses.through("choose", _keys(rows), lambda new: self._scored(rows, new)):
+            values[place] = value
+            index = places[place][0]
+            left[index] -= 1
+            done(not left[index])
+        answers, start = {}, 0
+        for index, one in encoded.items():
+            scores, start = tuple(values[start : start + len(one.rows)]), start + len(one.rows)
+            length = sum(row.scored for row in one.rows)
+            answers[index] = Answer(one.prompt_length, length, "choice", scores=scores, dropped=one.dropped)
+        return answers
 
-    def _row(self, context: str, continuation: str) -> Row:
-        """Token ids of both, split where the context's own ids end (white space goes with the continuation)."""
-        stripped = context.rstrip()
-        continuation = context[len(stripped) :] + continuation
-        whole, known = self._encode(stripped + continuation), self._encode(stripped)
-        first = self.tokenizer.bos_token_id if self.tokenizer.bos_token_id is not None else self.tokenizer.eos_token_id
-        if not known:
-            whole, known = (first, *whole), (first,)
-        scored = max(1, len(whole) - len(known))
-        return Row(self._fit(whole, 0), scored, cut=len(whole) > self.window)
+    def _write(self, encoded: Mapping[int, Encoded], requests: Sequence[Request], done: Done) -> dict[int, Answer]:
+        indices = list(encoded)
+        rows = [encoded[index].rows[0] for index in indices]
+        writings = [self._writing(requests[i], row) for i, row in zip(indices, rows, strict=True)]
+        keys = [(*key, writing.settings) for key, writing in zip(_keys(rows), writings, strict=True)]
+        answers = {}
+        for place, (text, ending, length) in self._responses.through(
+            "write", keys, lambda new: self._written(rows, writings, new)
+        ):
+            one = encoded[indices[place]]
+            answers[indices[place]] = Answer(one.prompt_length, length, ending, output=text, dropped=one.dropped)
+            done(1)
+        return answers
 
-    def _prompt_row(self, request: Request) -> Row:
-        whole = self._encode(request.prefix + request.prompt)
-        return Row(self._fit(whole, request.max_tokens), 0, cut=len(whole) > self.window - request.max_tokens)
-
-    def _tell_cut(self, rows: Sequence[Row]) -> None:
-        if too_long := sum(row.cut for row in rows):
-            print(
-                f"NOTE: {too_long:,} of {len(rows):,} sequences were longer than the model's window of "
-                f"{self.window:,} tokens; they lost their beginning",
-                file=sys.stderr,
-            )
-
-    def _fit(self, tokens: tuple[int, ...], room: int) -> tuple[int, ...]:
-        """The end of a sequence that is longer than the model's window, less `room`."""
-        return tokens[-(self.window - room) :]
-
-    def _batches(self, rows: Sequence[Row], word: str) -> Iterator[list[int]]:
-        """Indices of rows of similar length, the longest first, so that memory runs out at once or never."""
-        order = sorted(range(len(rows)), key=lambda i: (-len(rows[i].tokens), rows[i].tokens))
-        for start in tqdm(range(0, len(order), self._batch_size), desc=word, leave=False, file=sys.stderr):
-            yield order[start : start + self._batch_size]
-
-    @torch.inference_mode()
-    def _keys_and_values(self, tokens: Sequence[int]) -> Any:
-        if not tokens:
-            return None
-        cache = DynamicCache(config=self.model.config)
-        self.model(input_ids=torch.tensor([tokens], device=self._device), past_key_values=cache, use_cache=True)
-        return cache
-
-    def _padded(self, rows: Sequence[Row], shared: int) -> tuple[Tensor, Tensor, Tensor]:
-        """Input ids without the shared beginning, padded on the left; the mask with it; positions."""
-        rests = [row.tokens[shared:] for row in rows]
-        width = max(len(rest) for rest in rests)
-        pad = self.tokenizer.pad_token_id if self.tokenizer.pad_token_id is not None else 0
-        ids = torch.tensor([(pad,) * (width - len(rest)) + rest for rest in rests], device=self._device)
-        mask = torch.tensor(
-            [[1] * shared + [0] * (width - len(rest)) + [1] * len(rest) for rest in rests], device=self._device
+    def _writing(self, request: Request, row: Row) -> Writing:
+        room = self._window - len(row.tokens)
+        return Writing(
+            self._decoding, request.stop, min(request.max_tokens, room), f"{request.problem.id}:{request.order}"
         )
-        positions = (mask.cumsum(-1) - 1).clamp(min=0)[:, shared:]
-        return ids, mask, positions
 
-    @torch.inference_mode()
-    def _scored(self, rows: Sequence[Row], shared: int, beginning: Any) -> list[float]:
-        ids, mask, positions = self._padded(rows, shared)
-        keep = max(row.scored for row in rows) + 1
-        logits = self.model(
-            input_ids=ids, attention_mask=mask, position_ids=positions,
-            past_key_values=_repeated(beginning, len(rows)), use_cache=beginning is not None, logits_to_keep=keep,
-        ).logits[:, -keep:-1]  # fmt: skip
-        targets = ids[:, -(keep - 1) :]
-        chosen = logits.float().log_softmax(-1).gather(-1, targets[..., None])[..., 0]
-        if not torch.isfinite(chosen[:, -1]).all():
-            raise UserError(
-                "the model's logits are not finite (NaN or infinite); its weights are broken, or try dtype: float32"
-            )
-        return [chosen[i, -row.scored :].sum().item() for i, row in enumerate(rows)]
+    def _scored(self, rows: Sequence[Row], wanted: list[int]) -> Iterator[tuple[list[int], list[float]]]:
+        def score(head: Tokens, places: Sequence[int]) -> Iterator[tuple[list[int], list[float]]]:
+            for batch, values in self._engine.score(head, [_behind(head, rows[i]) for i in places]):
+                finite(torch.tensor(values))
+                yield [places[i] for i in batch], values
 
-    @torch.inference_mode()
-    def _continue(self, rows: Sequence[Row], max_tokens: int) -> list[str]:
-        ids, mask, _ = self._padded(rows, 0)
-        stop = self.tokenizer.eos_token_id
-        pad = self.tokenizer.pad_token_id if self.tokenizer.pad_token_id is not None else stop or 0
-        output = self.model.generate(
-            input_ids=ids, attention_mask=mask, max_new_tokens=max_tokens, do_sample=False,
-            pad_token_id=pad, eos_token_id=stop, num_beams=1,
-        )  # fmt: skip
-        texts: list[str] = self.tokenizer.batch_decode(output[:, ids.shape[1] :], skip_special_tokens=True)
-        return texts
+        yield from self._by_head(rows, wanted, score)
 
-    def _check_sharing(self, rows: Sequence[Row]) -> None:
-        """Once, compare both ways on a few rows; share nothing with a model where they differ."""
-        if self._checked or not common_prefix(rows):
-            return
-        self._checked = True
-        few = list(rows[:4])
-        shared = common_prefix(few)
-        plain = self._scored(few, 0, None)
-        try:
-            packed = self._scored(few, len(shared), self._keys_and_values(shared))
-            difference = max(abs(a - b) for a, b in zip(plain, packed, strict=True))
-        except (RuntimeError, ValueError, TypeError, AttributeError, IndexError, NotImplementedError) as error:
-            difference, packed = float("inf"), []
-            print(f"NOTE: no shared prefixes with this model ({type(error).__name__})", file=sys.stderr)
-        if difference > TOLERANCE * max(1.0, max(abs(value) for value in plain)):
-            self._shares = False
-            print(f"NOTE: shared prefixes change scores by {difference:.2g}; computing rows whole", file=sys.stderr)
+    def _written(
+        self, rows: Sequence[Row], writings: Sequence[Writing], wanted: list[int]
+    ) -> Iterator[tuple[list[int], list[Any]]]:
+        def write(head: Tokens, places: Sequence[int]) -> Iterator[tuple[list[int], list[Any]]]:
+            some = [writings[i] for i in places]
+            for writing in some:
+                writing.restart()
+            for batch in self._engine.write(head, [_behind(head, rows[i]) for i in places], some):
+                yield [places[i] for i in batch], [[some[i].text, some[i].ending, len(some[i].tokens)] for i in batch]
 
+        yield from self._by_head(rows, wanted, write)
 
-def common_prefix(rows: Sequence[Row]) -> tuple[int, ...]:
-    """The longest beginning that all rows share, short of each row's last token before its continuation."""
-    if len(rows) < 2:
-        return ()
-    low, high = min(row.tokens for row in rows), max(row.tokens for row in rows)
-    most = min(len(row.tokens) - row.scored - 1 for row in rows)
-    length = next((i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), min(len(low), len(high)))
-    return low[: max(0, min(length, most))]
+    def _by_head(
+        self,
+        rows: Sequence[Row],
+        wanted: Sequence[int],
+        compute: Callable[[Tokens, Sequence[int]], Iterator[tuple[list[int], list[V]]]],
+    ) -> Iterator[tuple[list[int], list[V]]]:
+        """Compute rows head by head; those whose head nobody shares, whole. Half as much where memory runs out."""
+        groups: dict[int, list[int]] = defaultdict(list)
+        for place in wanted:
+            groups[id(rows[place].head)].append(place)
+        alone = [place for places in groups.values() if len(places) == 1 for place in places]
+        shared = [(rows[places[0]].head, places) for places in groups.values() if len(places) > 1]
+        for head, places in [*shared, *([((), alone)] if alone else [])]:
+            left = dict.fromkeys(places)
+            while left:
+                try:
+                    for batch, values in compute(head, list(left)):
+                        for place in batch:
+                            del left[place]
+                        yield batch, values
+                except RuntimeError as error:
+                    if not _out_of_memory(error):
+                        raise
+                    if not self._engine.halve():
+                        raise UserError(
+                            "there is not enough memory for one problem; set dtype: bfloat16, or take another machine"
+                        ) from None
+
+    def _text(self, tokens: Sequence[int]) -> str:
+        return str(self.tokenizer.decode(tokens, skip_special_tokens=True))
 
 
-def cut(text: str, stop: Sequence[str]) -> str:
-    """The text before the first of the stop strings that occurs in it."""
-    ends = [place for mark in stop if (place := text.find(mark)) >= 0]
-    return text[: min(ends)] if ends else text
+def _engine(loaded: Loaded, encoder: Encoder, together: int, pack: bool) -> PackedModel | PlainModel:
+    """The packed way where it agrees with whole sequences on a few texts, and them where it does not."""
+    pad = loaded.tokenizer.pad_token_id
+    plain = PlainModel(loaded.model, loaded.device, pad if pad is not None else 0, together)
+    if not pack:
+        return plain
+    try:
+        packed = PackedModel(loaded.model, loaded.device, MOST_NODES[loaded.device], together)
+        _compare(packed, plain, encoder, TOLERANCE[loaded.model.dtype])
+    except NotPackableError as reason:
+        print(f"NOTE: this model shares no computation ({reason}); every sequence is computed whole", file=sys.stderr)
+        return plain
+    return packed
 
 
-def _repeated(cache: Any, times: int) -> Any:
-    if cache is None:
-        return None
-    repeated = copy.deepcopy(cache)
-    repeated.batch_repeat_interleave(times)
-    return repeated
+def _compare(packed: PackedModel, plain: PlainModel, encoder: Encoder, tolerance: float) -> None:
+    """Score a few texts both ways.
+
+    Raises:
+        NotPackableError: the ways disagree, or the packed one fails.
+    """
+    rows = encoder.trial(_TRIAL, [(question, answer) for question in _TRIALS for answer in _ANSWERS])
+    whole = dict(_pairs(plain.score(rows[0].head, rows)))
+    try:
+        shared = dict(_pairs(packed.score(rows[0].head, rows)))
+    except (RuntimeError, ValueError, TypeError, AttributeError, IndexError, NotImplementedError) as error:
+        raise NotPackableError(f"{type(error).__name__} with a packed mask") from None
+    scale = 1.0 if tolerance < 0.01 else max(abs(value) for value in whole.values())
+    worst = max(abs(shared[place] - value) for place, value in whole.items())
+    if not worst <= tolerance * scale:
+        raise NotPackableError(f"packed scores differ by {worst:.2g} nats")
+
+
+def _pairs(batches: Iterator[tuple[list[int], list[float]]]) -> Iterator[tuple[int, float]]:
+    for places, values in batches:
+        yield from zip(places, values, strict=True)
+
+
+def _behind(head: Tokens, row: Row) -> Row:
+    """The row behind the head that its group shares: its own, or none."""
+    return row if row.head is head else Row(head, row.tokens, row.scored)
+
+
+def _keys(rows: Sequence[Row]) -> list[tuple[bytes, ...]]:
+    return [(array("i", row.tokens).tobytes(), str(row.scored).encode()) for row in rows]
+
+
+def _ends(loaded: Loaded) -> set[int]:
+    """The tokens after which a text is over, by the model and by the tokenizer."""
+    configured = getattr(loaded.model.generation_config, "eos_token_id", None)
+    ends = configured if isinstance(configured, list) else [configured]
+    return {end for end in (*ends, loaded.tokenizer.eos_token_id) if end is not None}
+
+
+def _out_of_memory(error: RuntimeError) -> bool:
+    return isinstance(error, torch.OutOfMemoryError) or "allocate memory" in str(error)

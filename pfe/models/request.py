@@ -1,14 +1,15 @@
-"""What a model is asked, and what can answer.
+"""What a model is asked, and what it answers.
 
-Example: `Request(problem, prefix="[METHOD LIBRARY] …", prompt="Question: …\\nAnswer:",
-options=(Option("Question: …\\nAnswer:", " barometer"), …))`
+Example: `Request(problem, Prefix("[METHOD LIBRARY]\\n\\n", ("METHOD 1: …\\n\\n", …), "[PROBLEM]\\n"),
+prompt="Question: …\\nAnswer:", options=(Option("Question: …\\nAnswer:", " barometer"), …))`
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
-from pfe.problem import Problem
+from pfe.icr.prefix import Prefix
+from pfe.problem import Problem, Stop
 
 
 @dataclass(frozen=True)
@@ -23,28 +24,50 @@ class Option:
 class Request:
     """One question to a model: choose among `options`, or, where there are none, generate.
 
-    `prefix` is what many problems share (the method library; empty in the canonical arm). Generation
-    goes on until one of `stop` or `max_tokens` tokens.
+    Generation goes on until one of `stop` or `max_tokens` tokens. `order` and the problem's id seed
+    what is drawn at random, where anything is.
     """
 
     problem: Problem
-    prefix: str
+    prefix: Prefix
     prompt: str
     options: tuple[Option, ...] = ()
     stop: tuple[str, ...] = ()
     max_tokens: int = 1
+    order: int = 0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back: a score for every option (the highest is the model's choice), or the `output` it wrote.
+
+    An output ends before the stop string. `tokens_in` counts the tokens of prefix and prompt as they
+    were given, `tokens_out` those generated or scored. `dropped` methods of the prefix did not fit
+    the window. A choice that was asked for and not made has no scores, and in `output` what came instead.
+    """
+
+    tokens_in: int
+    tokens_out: int
+    stop: Stop
+    scores: tuple[float, ...] = ()
+    output: str = ""
+    dropped: int = 0
+
+
+Done = Callable[[int], object]
+
+
+def unseen(count: int) -> None:
+    """Nobody watches the progress."""
 
 
 class Examinee(Protocol):
-    """Anything that can be examined on choices."""
+    """Anything that can be examined. What only chooses does not `write`, and is never asked to."""
 
-    def choose(self, requests: Sequence[Request]) -> list[tuple[float, ...]]:
-        """A score for every option of every request; the highest is the model's choice."""
+    writes: bool
 
+    def answer(self, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
+        """An answer to every request, in their order; `done(n)` is called as soon as n more are there."""
 
-@runtime_checkable
-class Writer(Examinee, Protocol):
-    """An examinee that can write text too."""
-
-    def generate(self, requests: Sequence[Request]) -> list[str]:
-        """The text that the model writes after every prompt, cut before a stop string."""
+    def count(self, text: str) -> int:
+        """How many tokens a text is to this examinee."""

@@ -1,46 +1,84 @@
-"""The table, in SPEC's reporting format.
+"""The table, in SPEC's reporting format, with 95 % intervals in brackets.
 
-Example:
+Example (cut on the right, where Holm p, content lift and n follow):
     Benchmark: GSM1K
-    ────────────────────────────────────────────────────────────────
-    Model                 Canonical    ICR      Lift   Rel.Lift   Lift, 95 %        n
-    ────────────────────────────────────────────────────────────────
-    Ours (trained)           72.3%    86.1%   +13.8%     49.8%   [+11.2, +16.4]   1250
+    ────────────────────────────────────────────────────────────────────────────────────────────────
+    Model                Canonical            ICR                  Lift                  Rel.Lift
+    ────────────────────────────────────────────────────────────────────────────────────────────────
+    Ours (trained)        72.3% [69.8, 74.7]   86.1% [84.1, 87.9]  +13.8% [+11.2, +16.4]    49.8%
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_HEAD = f"{'Model':<20} {'Canonical':>10} {'ICR':>8} {'Lift':>9} {'Rel.Lift':>10}   {'Lift, 95 %':<17} {'n':>6}"
+_LABEL = 20  # characters for a model's label, more where one is longer
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A percentage, or a difference in points, with its interval at 95 %."""
+
+    value: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
 class Line:
-    """One model's line; percentages and points, None where there is no figure."""
+    """One model's line; None where there is no figure.
+
+    `relative` is in percent, `unstable` where its interval is wider than it is large; `p` is Holm's.
+    """
 
     model: str
-    canonical: float | None
-    icr: float | None = None
-    lift: float | None = None
+    canonical: Figure | None = None
+    icr: Figure | None = None
+    lift: Figure | None = None
     relative: float | None = None
-    interval: tuple[float, float] | None = None
+    unstable: bool = False
+    p: float | None = None
+    content: Figure | None = None
     n: int | None = None
 
 
 def table(title: str, lines: Sequence[Line]) -> str:
     """The table of one benchmark, or of the averages."""
-    rule = "─" * len(_HEAD)
-    return "\n".join([title, rule, _HEAD, rule, *(_line(line) for line in lines), rule])
+    width = max([_LABEL, *(len(line.model) for line in lines)])
+    head = (
+        f"{'Model':<{width}} {'Canonical':<20} {'ICR':<20} {'Lift':<21} {'Rel.Lift':>8} {'Holm p':>6} "
+        f"{'Content lift':<21} {'n':>6}"
+    )
+    rule = "─" * len(head)
+    return "\n".join([title, rule, head, rule, *(_line(line, width) for line in lines), rule])
 
 
-def _line(line: Line) -> str:
-    interval = f"[{line.interval[0]:+.1f}, {line.interval[1]:+.1f}]" if line.interval else "–"
-    count = f"{line.n}" if line.n is not None else "–"
+def _line(line: Line, width: int) -> str:
+    count = "–" if line.n is None else f"{line.n}"
     return (
-        f"{line.model:<20} {_percent(line.canonical):>10} {_percent(line.icr):>8} {_percent(line.lift, '+'):>9} "
-        f"{_percent(line.relative):>10}   {interval:<17} {count:>6}"
+        f"{line.model:<{width}} {_share(line.canonical)} {_share(line.icr)} {_points(line.lift)} "
+        f"{_relative(line):>8} {p_value(line.p):>6} {_points(line.content)} {count:>6}"
     )
 
 
-def _percent(value: float | None, sign: str = "") -> str:
-    return "–" if value is None else f"{value:{sign}.1f}%"
+def p_value(p: float | None) -> str:
+    """Three decimals, as in ".012"; what is smaller than that is "<.001"."""
+    return "–" if p is None else "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
+
+
+def _share(figure: Figure | None) -> str:
+    if figure is None:
+        return f"{'–':>6} {'':<13}"
+    return f"{f'{figure.value:.1f}%':>6} {f'[{figure.low:.1f}, {figure.high:.1f}]':<13}"
+
+
+def _points(figure: Figure | None) -> str:
+    if figure is None:
+        return f"{'–':>6} {'':<14}"
+    value, low, high = (
+        f"{round(points, 1) + 0.0:+.1f}" for points in (figure.value, figure.low, figure.high)
+    )  # no -0.0
+    return f"{f'{value}%':>6} {f'[{low}, {high}]':<14}"
+
+
+def _relative(line: Line) -> str:
+    return "–" if line.relative is None else f"{'~' if line.unstable else ''}{line.relative:.1f}%"

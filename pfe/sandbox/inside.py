@@ -1,13 +1,19 @@
-"""What runs in the process of `run_tests`: a guard, and its child that becomes the program.
+"""What runs in the process of a `Program`: a guard, and its child that becomes the program.
 
-Example of what it reports on standard output: "failed: test 2: AssertionError", NUL, "end exit: 0".
+Example: asked `("eval", "test 1", "double(4)", {})` the child answers "=8", to `double(None)` "!TypeError: …".
 It imports nothing of ours and little else, so that it starts in milliseconds.
 
-The guard moves into namespaces of its own (user, network, mount, process, IPC), in which every file
-system is read-only but a small one in the working directory. The child gives up all capabilities,
-opens no sockets and starts no processes (seccomp), and keeps to its limits. When its time is up the
-guard ends it, and with it, the first process of its namespace, ends whatever it started.
+The guard moves into namespaces of its own (user, network, mount, process, IPC) and to a root of its
+own, which holds Python and the system's libraries, read-only, and an empty /tmp. The child gives up
+all capabilities, opens no sockets and starts no processes (seccomp), and keeps to its limits. When
+its time is up, or nobody asks any more, the guard ends it, and with it, the first process of its
+namespace, ends whatever it started. This is what bubblewrap does with the same system calls.
+
+Nothing here is trusted with a verdict: whatever a program does to its process, all that leaves it
+is what its functions are said to return.
 """
+
+from __future__ import annotations
 
 import ctypes
 import marshal
@@ -16,62 +22,81 @@ import resource
 import select
 import struct
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from _json import encode_basestring_ascii
 from types import ModuleType
-from typing import Never
+
+TYPE_CHECKING = False  # `typing` takes longer to import than all the rest
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any, Never
 
 MIB = 1024 * 1024
+MOST_ITEMS, MOST_DEPTH = 10_000, 50  # of one answer
 NAMESPACES = 0x20000 | 0x8000000 | 0x10000000 | 0x20000000 | 0x40000000  # mount, IPC, user, process, network
 CLONE_THREAD = 0x10000
-MS_NOSUID_NODEV = 2 | 4
-MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, MOUNT_ATTR_RDONLY = 442, -100, 0x8000, 1
+MS_NOSUID_NODEV, MS_BIND_REC, MS_PRIVATE_REC, MNT_DETACH = 2 | 4, 4096 | 16384, 1 << 18 | 16384, 2
+MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, MOUNT_ATTR_RDONLY_NOSUID = 442, -100, 0x8000, 1 | 2
 PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 1, 22, 38, 2
 LINUX_CAPABILITY_VERSION_3 = 0x20080522
 SIGKILL = 9
 ALLOW, EPERM, ENOSYS = 0x7FFF0000, 0x50001, 0x50026  # verdicts of a seccomp filter
-# Machine: its audit number, its clone, and the verdict on other calls:
-# fork, vfork, socket, unshare, io_uring_setup, clone3.
-MACHINES = {
-    "x86_64": (0xC000003E, 56, {57: EPERM, 58: EPERM, 41: EPERM, 272: EPERM, 425: EPERM, 435: ENOSYS}),
-    "aarch64": (0xC00000B7, 220, {198: EPERM, 97: EPERM, 425: EPERM, 435: ENOSYS}),
-}
+# Machine: its audit number, its clone and pivot_root, and the calls that are refused: fork, vfork; execve,
+# execveat; socket; unshare; ptrace; memory beyond the limits (shmget, msgget, memfd_create, memfd_secret);
+# keys; and what programs need least and kernels regret most (bpf, perf, userfaultfd, io_uring).
+_X86 = (57, 58, 59, 322, 41, 272, 101, 29, 68, 319, 447, 248, 249, 250, 321, 298, 323, 425)
+_ARM = (221, 281, 198, 97, 117, 194, 186, 279, 447, 217, 218, 219, 280, 241, 282, 425)
+MACHINES = {"x86_64": (0xC000003E, 56, 155, _X86), "aarch64": (0xC00000B7, 220, 41, _ARM)}
+CLONE3 = 435  # on both; it hides its flags from filters, and without it the C library takes clone
+SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/nix/store")
+DEVICES = ("/dev/null", "/dev/urandom")
+BASES = (bool, int, float, complex, str, bytes, bytearray, list, tuple, set, frozenset, dict, range)
+LIKE_SETS: tuple[type, ...] = (type({}.keys()), type({}.items()))
 
 
 def main() -> None:
-    """Read the order, separate from the machine, fork the program, wait for its end and report it."""
-    size = int.from_bytes(_exactly(0, 8), "little")
-    program, setup, tests, seconds, memory_mb, files_mb, unsafe = marshal.loads(_exactly(0, size))
-    key, report, nothing = os.dup(0), os.dup(1), os.open(os.devnull, os.O_RDWR)
-    for standard in (0, 1, 2):
-        os.dup2(nothing, standard)
+    """Read the order, separate from the machine, fork the program, and report how it ended."""
+    seconds, memory_mb, files_mb, unsafe = marshal.loads(_frame(0))
     trouble = _trouble(lambda: _separate(files_mb * MIB))
     if trouble and not unsafe:
-        os.write(report, f"\0end refused: {trouble}".encode())
-        return
+        _report(trouble, "refused")
     hear, tell = os.pipe()
     child = os.fork()
     if child == 0:
+        questions, answers, nothing = os.dup(0), os.dup(1), os.open(os.devnull, os.O_RDWR)
+        for standard in (0, 1, 2):
+            os.dup2(nothing, standard)
         os.setsid()
+        os.environ["HOME"] = os.getcwd()
         trouble = _trouble(_confine)
         _limit(seconds, memory_mb * MIB, files_mb * MIB)
         os.write(tell, trouble.encode())
-        for end in (hear, tell):
+        for end in (hear, tell, nothing):
             os.close(end)
-        if trouble and not unsafe:
-            os._exit(1)
-        _run(program, setup, tests, key, report)
-    os.close(tell)
-    trouble = os.read(hear, 1000).decode()
+        if not trouble or unsafe:
+            _serve(questions, answers)
+        os._exit(1)
+    for end in (tell, 1):
+        os.close(end)
+    trouble = trouble or os.read(hear, 1000).decode()
     ending = _ending(child, seconds)
-    os.write(report, f"\0end refused: {trouble}".encode() if trouble and not unsafe else f"\0end {ending}".encode())
+    _report(trouble, "refused" if trouble and not unsafe else ending)
+
+
+def _frame(source: int) -> bytes:
+    """The next message, after four bytes that hold its length; empty where there is none."""
+    return _exactly(source, int.from_bytes(_exactly(source, 4), "little"))
 
 
 def _exactly(source: int, size: int) -> bytes:
-    data = b""
+    data = bytearray()
     while len(data) < size and (chunk := os.read(source, size - len(data))):
         data += chunk
-    return data
+    return bytes(data)
+
+
+def _report(trouble: str, ending: str) -> Never:
+    os.write(2, f"{trouble}\n{ending}".encode())
+    os._exit(0)
 
 
 def _trouble(step: Callable[[], None]) -> str:
@@ -83,21 +108,48 @@ def _trouble(step: Callable[[], None]) -> str:
 
 
 def _separate(files: int) -> None:
-    """Move to new namespaces, and leave the working directory as the only place to write.
+    """Move to new namespaces, and to a root of our own in the place of the working directory.
 
     Raises:
         OSError, AttributeError: the system does not allow or know it.
     """
     library = ctypes.CDLL(None, use_errno=True)
     user, group, place = os.getuid(), os.getgid(), os.getcwd().encode()
+    pivot_root = MACHINES[os.uname().machine][2]
+    prefixes = (sys.base_prefix, sys.base_exec_prefix, os.path.dirname(os.__file__))
+    shown = [(path, os.path.realpath(path)) for path in (*SYSTEM, *prefixes, *DEVICES)]
     _call(library, "unshare", NAMESPACES)
     for name, line in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         with open(f"/proc/self/{name}", "w") as file:
             file.write(line)
-    read_only = struct.pack("QQQQ", MOUNT_ATTR_RDONLY, 0, 0, 0)
-    _call(library, "syscall", MOUNT_SETATTR, AT_FDCWD, b"/", AT_RECURSIVE, read_only, len(read_only))
-    _call(library, "mount", b"tmpfs", place, b"tmpfs", MS_NOSUID_NODEV, f"size={files},mode=700".encode())
+    _call(library, "mount", b"none", b"/", 0, MS_PRIVATE_REC, 0)
+    _call(library, "mount", b"tmpfs", place, b"tmpfs", MS_NOSUID_NODEV, b"size=1m,mode=755")
     os.chdir(place)
+    os.mkdir("old")
+    _call(library, "syscall", pivot_root, b".", b"old")
+    os.chdir("/")
+    for path, real in shown:
+        _show(library, path, f"/old{real}")
+    _call(library, "umount2", b"/old", MNT_DETACH)
+    os.rmdir("/old")
+    os.mkdir("/tmp")
+    read_only = struct.pack("QQQQ", MOUNT_ATTR_RDONLY_NOSUID, 0, 0, 0)
+    _call(library, "syscall", MOUNT_SETATTR, AT_FDCWD, b"/", AT_RECURSIVE, read_only, len(read_only))
+    room = f"size={files},nr_inodes=4096,mode=700".encode()
+    _call(library, "mount", b"tmpfs", b"/tmp", b"tmpfs", MS_NOSUID_NODEV, room)
+    os.chdir("/tmp")
+
+
+def _show(library: ctypes.CDLL, path: str, source: str) -> None:
+    """Let a file or folder of the machine appear under its own path, unless it does already."""
+    if os.path.lexists(path) or not os.path.exists(source):
+        return
+    if os.path.isdir(source):
+        os.makedirs(path)
+    else:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.close(os.open(path, os.O_CREAT))
+    _call(library, "mount", source.encode(), path.encode(), 0, MS_BIND_REC, 0)
 
 
 def _confine() -> None:
@@ -106,14 +158,15 @@ def _confine() -> None:
     Raises:
         OSError, AttributeError, KeyError: the system does not allow or know it.
     """
-    machine, clone, verdicts = MACHINES[os.uname().machine]
+    machine, clone, _, refused = MACHINES[os.uname().machine]
     library = ctypes.CDLL(None, use_errno=True)
     _call(library, "prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
     _call(library, "capset", struct.pack("Ii", LINUX_CAPABILITY_VERSION_3, 0), bytes(24))
     _call(library, "prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     load, equal, at_least, any_bit, verdict = 0x20, 0x15, 0x35, 0x45, 0x06  # operations of the filter
     steps = [(load, 0, 0, 4), (equal, 1, 0, machine), (verdict, 0, 0, ENOSYS), (load, 0, 0, 0)]
-    for operation, number, then in ((at_least, 0x40000000, ENOSYS), *((equal, n, v) for n, v in verdicts.items())):
+    verdicts = ((at_least, 0x40000000, ENOSYS), (equal, CLONE3, ENOSYS), *((equal, call, EPERM) for call in refused))
+    for operation, number, then in verdicts:
         steps += [(operation, 0, 1, number), (verdict, 0, 0, then)]
     steps += [(equal, 1, 0, clone), (verdict, 0, 0, ALLOW), (load, 0, 0, 16)]
     steps += [(any_bit, 0, 1, CLONE_THREAD), (verdict, 0, 0, ALLOW), (verdict, 0, 0, EPERM)]
@@ -143,23 +196,50 @@ def _limit(seconds: float, memory: int, files: int) -> None:
         resource.setrlimit(kind, (most, most))
 
 
-def _run(program: str, setup: str, tests: list[str], key: int, report: int) -> Never:
-    """Run everything in one module; then carry the secret from the pipe `key` to the pipe `report`."""
-    read, write, leave, execute, translate = os.read, os.write, os._exit, exec, compile
+def _ending(child: int, seconds: float) -> str:
+    """Wait for the child, at most twice its seconds and no longer than it may be asked, and say how it ended."""
+    watch = select.poll()
+    watch.register(os.pidfd_open(child), select.POLLIN)
+    watch.register(0, 0)  # hang-ups alone
+    late = not watch.poll(2000 * seconds)
+    for kill in (os.kill, os.killpg):
+        try:
+            kill(child, SIGKILL)
+        except ProcessLookupError:
+            continue
+    _, status, usage = os.wait4(child, 0)
+    if late:
+        return f"timeout: {2 * seconds:g} s by the clock"
+    # The kernel's limit and its account of the time used differ by a few ticks.
+    if os.WIFSIGNALED(status) and usage.ru_utime + usage.ru_stime >= 0.9 * seconds:
+        return f"timeout: {seconds:g} s of processor time"
+    return f"signal: {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else "exit: "
+
+
+def _serve(questions: int, answers: int) -> Never:
+    """Execute and evaluate in one module what is asked, until nothing is."""
     module = ModuleType("solution")
     sys.modules["solution"] = module
-    parts = [("program", program), ("setup", setup), *((f"test {n}", test) for n, test in enumerate(tests, 1))]
-    where = ""
+    while order := _frame(questions):
+        answer = _answer(module.__dict__, *marshal.loads(order)).encode(errors="replace")
+        answer = len(answer).to_bytes(4, "little") + answer
+        while answer:
+            answer = answer[os.write(answers, answer) :]
+    os._exit(0)
+
+
+def _answer(module: dict[str, Any], kind: str, name: str, source: str, given: dict[str, Any]) -> str:
+    """What an expression ("eval") or some statements ("exec") come to: "=", and a literal; "!", and an error; "M".
+
+    "M" is for memory. Names in `given` stand before those of the module.
+    """
     try:
-        for where, text in parts:
-            execute(translate(text, f"<{where}>", "exec"), module.__dict__)
-        said = read(key, 16)
+        value = eval(compile(source, f"<{name}>", kind, dont_inherit=True), module | given if given else module)
+        return f"={literal(value)}"
     except MemoryError:
-        said = f"memory: {where}".encode()
+        return "M"
     except BaseException as error:
-        said = f"failed: {where}: {_told(error)}".encode(errors="replace")
-    write(report, said)
-    leave(0)
+        return f"!{_told(error)}"
 
 
 def _told(error: BaseException) -> str:
@@ -169,20 +249,65 @@ def _told(error: BaseException) -> str:
         return "an exception that cannot be shown"
 
 
-def _ending(child: int, seconds: float) -> str:
-    """Wait for the child, at most twice its seconds, and say how it ended."""
-    late = not select.select([os.pidfd_open(child)], [], [], 2 * seconds)[0]
-    for kill in (os.kill, os.killpg):
-        with suppress(ProcessLookupError):
-            kill(child, SIGKILL)
-    _, status, usage = os.wait4(child, 0)
-    if late:
-        return f"timeout: {2 * seconds:g} s by the clock"
-    # The kernel's limit and its account of the time used differ by a few ticks.
-    if os.WIFSIGNALED(status) and usage.ru_utime + usage.ru_stime >= 0.9 * seconds:
-        return f"timeout: {seconds:g} s of processor time"
-    return f"signal: {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit: {os.WEXITSTATUS(status)}"
+def literal(value: object) -> str:
+    """A value as JSON; what JSON lacks is an array of a kind and its parts: ["tuple", 1, 2], ["dict", key, value].
+
+    A subclass of a builtin type stands for its base where it has the base's equality, as a named
+    tuple has; so do the dictionaries of `collections`, and views of a dictionary stand for sets.
+    What equals nothing else is ["opaque", its type, its truth], and so is what is larger than an answer may be.
+    """
+    try:
+        return _literal(value, 0, [MOST_ITEMS])
+    except OverflowError:
+        return f'["opaque", {encode_basestring_ascii(f"{type(value).__name__}, larger than an answer may be")}, true]'
 
 
-if __name__ == "__main__":
-    main()
+def _literal(value: Any, depth: int, room: list[int]) -> str:
+    room[0] -= 1
+    if depth > MOST_DEPTH or room[0] < 0:
+        raise OverflowError
+    if value is None or value is True or value is False:
+        return {None: "null", True: "true", False: "false"}[value]
+    if type(value) in LIKE_SETS:
+        return _array("set", iter(value), depth, room)
+    base = _base(type(value))
+    if base is str:
+        return encode_basestring_ascii(str.__str__(value))
+    if base is int:
+        return _digits(value)
+    if base is float:
+        return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(text := float.__repr__(value), text)
+    if base is complex:
+        return _array("complex", (value.real, value.imag), depth, room)
+    if base in (bytes, bytearray):
+        return f'["bytes", "{base.hex(value)}"]'
+    if base is range:
+        return _array("range", (value.start, value.stop, value.step), depth, room)
+    if base is dict:
+        return _array("dict", (part for item in dict.items(value) for part in item), depth, room)
+    if base is not None:
+        return _array(base.__name__, base.__iter__(value), depth, room)
+    return f'["opaque", {encode_basestring_ascii(type(value).__name__[:80])}, {"true" if value else "false"}]'
+
+
+def _base(kind: type) -> Any:
+    """The builtin type whose values are equal to those of `kind`, None where there is none."""
+    if kind in BASES:
+        return kind
+    collections = sys.modules.get("collections")
+    if collections and kind in (collections.Counter, collections.OrderedDict):
+        return dict
+    equality: object = kind.__eq__
+    return next((base for base in BASES if base in kind.__mro__ and equality is base.__eq__), None)
+
+
+def _digits(value: int) -> str:
+    try:
+        return int.__repr__(value)
+    except ValueError:  # more digits than Python writes
+        raise OverflowError from None
+
+
+def _array(kind: str, parts: Iterable[object], depth: int, room: list[int]) -> str:
+    written = [f'"{kind}"', *(_literal(part, depth + 1, room) for part in parts)]
+    return f"[{', '.join(written)}]"

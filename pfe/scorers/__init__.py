@@ -3,14 +3,14 @@
 Example: `score("number", problem, "9 * 2 = 18\\n#### 18")` is `Score(correct=True, extracted="18")`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from pfe.errors import UserError, nearest
 from pfe.problem import Domain, Problem
 from pfe.scorers import alias, boolean, choice, format, function_call, number, program
 from pfe.scorers.outcome import Score
 
-__all__ = ["SCORERS", "SCORER_OF", "Score", "score"]
+__all__ = ["SCORERS", "SCORER_OF", "Score", "score", "score_all"]
 
 SCORERS: Mapping[str, Callable[[Problem, str], Score]] = {
     "alias": alias.score,
@@ -45,3 +45,17 @@ def score(name: str, problem: Problem, output: str) -> Score:
     if name not in SCORERS:
         raise UserError(f"unknown scorer '{name}'; {nearest(name, SCORERS)}")
     return SCORERS[name](problem, output)
+
+
+def score_all(name: str, problems: Sequence[Problem], outputs: Sequence[str], unsafe: bool = False) -> list[Score]:
+    """`score` of every problem and output, in their order; programs are run side by side.
+
+    Args:
+        unsafe: run programs also where they cannot be isolated.
+
+    Raises:
+        UserError: as in `score`.
+    """
+    if name == "program":
+        return program.score_many(zip(problems, outputs, strict=True), unsafe)
+    return [score(name, problem, output) for problem, output in zip(problems, outputs, strict=True)]

@@ -9,6 +9,7 @@ import string
 
 from pfe.problem import Problem
 from pfe.scorers.outcome import Score
+from pfe.scorers.runon import before_next_question
 
 _PUNCTUATION = str.maketrans(dict.fromkeys(string.punctuation + "‘’´`", " "))
 _ARTICLE = re.compile(r"\b(a|an|the)\b")
@@ -16,7 +17,7 @@ _ARTICLE = re.compile(r"\b(a|an|the)\b")
 
 def score(problem: Problem, output: str) -> Score:
     """Right if the first line of the output is the answer or an alias, normalised."""
-    line = output.strip().partition("\n")[0].strip()
+    line = before_next_question(output).partition("\n")[0].strip()
     wanted = {normalise(name) for name in (problem.answer, *problem.aliases)}
     return Score(normalise(line) in wanted - {""}, line)
 

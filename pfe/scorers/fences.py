@@ -5,7 +5,7 @@ Example: "```json\\n{}\\n```" holds "{}".
 
 import re
 
-_FIRST = re.compile(r"^[ \t]*```[\w+-]*[ \t]*\r?\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
+_BLOCK = re.compile(r"^[ \t]*```[\w+-]*[ \t]*\r?\n(.*?)(?:^[ \t]*```|\Z)", re.DOTALL | re.MULTILINE)
 
 
 def unfenced(output: str) -> str:
@@ -19,5 +19,10 @@ def unfenced(output: str) -> str:
 
 def first_block(output: str) -> str | None:
     """The inside of the first fenced block, closed or not; None where there is none."""
-    match = _FIRST.search(output)
+    match = _BLOCK.search(output)
     return match[1] if match else None
+
+
+def blocks(output: str) -> list[str]:
+    """The insides of all fenced blocks, in order; the last one may be open."""
+    return _BLOCK.findall(output)

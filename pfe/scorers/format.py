@@ -40,9 +40,17 @@ def _refuse(constant: str) -> Any:
 
 
 def _same(found: Any, wanted: Any) -> bool:
+    """Whether two JSON values are the same; False where they are nested too deep to tell."""
+    try:
+        return _equal(found, wanted)
+    except RecursionError:
+        return False
+
+
+def _equal(found: Any, wanted: Any) -> bool:
     match found, wanted:
         case dict(), dict():
-            return found.keys() == wanted.keys() and all(_same(found[key], wanted[key]) for key in wanted)
+            return found.keys() == wanted.keys() and all(_equal(found[key], wanted[key]) for key in wanted)
         case list(), list():
-            return len(found) == len(wanted) and all(map(_same, found, wanted))
+            return len(found) == len(wanted) and all(map(_equal, found, wanted))
     return isinstance(found, bool) == isinstance(wanted, bool) and bool(found == wanted)

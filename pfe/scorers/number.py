@@ -1,6 +1,8 @@
-"""The number an output ends in.
+"""The number an output ends in, read twice: wherever it stands, and strictly after `####`.
 
-Example: "She earns 9 * 2 = <<9*2=18>>18 dollars.\\n#### $18.00" gives 18, equal to the answer "18".
+Example: "She earns 9 * 2 = <<9*2=18>>18 dollars.\\n#### $18.00" gives 18, equal to the answer "18";
+strictly it gives nothing, for the dollar sign.
+Source of the strict reading: filter `strict-match` of lm-evaluation-harness 0.4.13, tasks/gsm8k.
 """
 
 import re
@@ -18,25 +20,55 @@ _NUMBER = (
 _ANYWHERE = re.compile(_NUMBER)
 _MARKED = re.compile(rf"(?<!#)#{{4,}}+[^0-9\n]{{0,40}}?{_NUMBER}")
 _BOXED = re.compile(rf"\\boxed\s?\{{[^0-9\n]{{0,40}}?{_NUMBER}")
+# "the answer is 18", but not the 9 of "the answer is 9 * 2 = 18"
+_OPERATOR = r"\s?(?:[-−+/×÷=^]|x\s?[0-9]|\*{1,2}\s?[0-9(])"
+_TOLD = re.compile(rf"(?i:\banswer\s?(?:is|=|:))[^\w\n]{{0,10}}?(?>{_NUMBER})(?!{_OPERATOR})")
 _LATEX = re.compile(r"\\[,!]|\{,\}|\\(?=\$)")
+_NEXT_INLINE = re.compile(r"(?<=\s)Question ?[0-9]{0,4} ?:")
+_STRICT = re.compile(r"#### (-?[0-9.,]+)")
 
 
 def score(problem: Problem, output: str) -> Score:
-    """Right if the number read out of the output equals the answer, as exact decimals."""
+    """Right if the number read out of the output equals the answer, as exact decimals.
+
+    `strict` is the text of the number in the form that the prompts of GSM8K show, right if it is the answer's text.
+    """
     found, wanted = read_number(output), read_number(problem.answer)
-    return Score(found is not None and found == wanted, "" if found is None else f"{found:f}")
+    strict = read_strictly(output)
+    return Score(
+        correct=found is not None and found == wanted,
+        extracted="" if found is None else f"{found:f}",
+        strict=strict,
+        strict_correct=strict != "" and strict == _strict_text(problem.answer.strip()),
+    )
 
 
 def read_number(output: str) -> Decimal | None:
-    """The number after `####`, else in the last `\\boxed{}`, else the last number; None where there is none."""
-    text = before_next_question(output)
+    """The number after `####`, else in the last `\\boxed{}`, else last called the answer, else the last number.
+
+    None where there is none.
+    """
+    text = _NEXT_INLINE.split(before_next_question(output), maxsplit=1)[0]
     if marked := _MARKED.search(text):
         return _value(marked)
     plain = _LATEX.sub(lambda match: "," if match[0] == "{,}" else "", text)
-    for pattern, place in ((_BOXED, plain), (_ANYWHERE, text)):
+    for pattern, place in ((_BOXED, plain), (_TOLD, text), (_ANYWHERE, text)):
         if matches := list(pattern.finditer(place)):
             return _value(matches[-1])
     return None
+
+
+def read_strictly(output: str) -> str:
+    """The text of the number that follows the first "#### " with one, its commas and last full stop left out.
+
+    "" where there is none.
+    """
+    match = _STRICT.search(output)
+    return _strict_text(match[1]) if match else ""
+
+
+def _strict_text(number: str) -> str:
+    return number.replace(",", "").removesuffix(".")
 
 
 def _value(match: re.Match[str]) -> Decimal:

@@ -10,7 +10,7 @@ from random import Random
 
 from pfe.config import Arm, Benchmark
 from pfe.evaluation.prompts import canonical_prompt
-from pfe.icr.contexts import library_prefix
+from pfe.icr.contexts import library
 from pfe.problem import AnswerKey, Domain, Problem
 
 
@@ -39,7 +39,7 @@ def lessons(
         authors.setdefault(key.text, []).append(key.tutor)
     benchmark = asked.get(problem.domain)
     behind_library = benchmark is not None and Random(f"{seed}:{problem.id}:arm").random() < icr_share
-    prefix = library_prefix(benchmark.library, problem.functions) if benchmark and behind_library else ""
+    prefix = library(benchmark.library, problem.functions).text if benchmark and behind_library else ""
     arm: Arm = "icr" if behind_library else "canonical"
     return [
         Lesson(problem.id, problem.set, arm, tuple(tutors), prefix + prompt, completion)

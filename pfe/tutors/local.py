@@ -7,7 +7,9 @@ Example, conf/tutor/qwen.yaml:
 """
 
 from pfe.config import Tutor
+from pfe.icr.prefix import Prefix
 from pfe.models.huggingface import HuggingFace
+from pfe.models.loading import load
 from pfe.models.request import Request
 from pfe.problem import AnswerKey, Problem
 from pfe.tutors.prompt import tutor_key, tutor_prompt
@@ -22,11 +24,11 @@ class Local:
 
     def __init__(self, name: str, tutor: Tutor) -> None:
         self._name, self._max_tokens = name, tutor.max_tokens
-        self._model = HuggingFace(str(tutor.model))
+        self._model = HuggingFace(load(str(tutor.model), None, "float32", "auto"))
 
     def answer(self, problem: Problem) -> AnswerKey | None:
-        request = Request(problem, prefix="", prompt=self._prompt(problem), max_tokens=self._max_tokens)
-        return tutor_key(problem, self._name, self._model.generate([request])[0])
+        request = Request(problem, Prefix(), self._prompt(problem), max_tokens=self._max_tokens)
+        return tutor_key(problem, self._name, self._model.answer([request])[0].output)
 
     def _prompt(self, problem: Problem) -> str:
         prompt = tutor_prompt(problem)

@@ -7,14 +7,12 @@ Example, conf/tutor/gpt4o.yaml:
     key_variable: OPENAI_API_KEY
 """
 
-import os
 from hashlib import sha256
-
-from openai import OpenAI, OpenAIError
 
 from pfe.cache import Cache
 from pfe.config import Tutor
 from pfe.errors import UserError
+from pfe.models.client import Client, TooLongError
 from pfe.problem import AnswerKey, Problem
 from pfe.tutors.prompt import tutor_key, tutor_prompt
 
@@ -27,14 +25,9 @@ class Server:
     """
 
     def __init__(self, name: str, tutor: Tutor, cache: Cache | None = None) -> None:
-        key = os.environ.get(tutor.key_variable) if tutor.key_variable else "none"
-        if not key:
-            raise UserError(
-                f"tutor.{name}: the environment variable {tutor.key_variable} is not set; export the key in it"
-            )
         self._name, self._tutor = name, tutor
+        self._client = Client(f"tutor.{name}", str(tutor.model), tutor.base_url, tutor.key_variable)
         self._cache = cache if cache is not None else Cache.default()
-        self._client = OpenAI(api_key=key, base_url=tutor.base_url, max_retries=4, timeout=120)
 
     def answer(self, problem: Problem) -> AnswerKey | None:
         """Raises UserError where the server cannot be reached or refuses."""
@@ -48,17 +41,14 @@ class Server:
         return tutor_key(problem, self._name, text.decode())
 
     def _ask(self, prompt: str) -> str:
+        body = {
+            "messages": [{"role": "user", "content": prompt}],
+            "temperature": 0,
+            "max_tokens": self._tutor.max_tokens,
+        }
         try:
-            reply = self._client.chat.completions.create(
-                model=str(self._tutor.model),
-                messages=[{"role": "user", "content": prompt}],
-                temperature=0,
-                max_tokens=self._tutor.max_tokens,
-            )
-        except OpenAIError as error:
+            return self._client.post("chat", body).text or ""
+        except TooLongError:
             raise UserError(
-                f"tutor.{self._name}: {self._tutor.base_url or 'api.openai.com'} did not answer "
-                f"({type(error).__name__}: {' '.join(str(error).split())[:160]}); start the server or mend base_url; "
-                "what it answered so far is kept"
+                f"tutor.{self._name}: a problem is longer than the window of {self._tutor.model}; serve a longer one"
             ) from None
-        return (reply.choices[0].message.content or "") if reply.choices else ""

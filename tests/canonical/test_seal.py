@@ -1,8 +1,9 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pfe.canonical.seal import read_sealed, sealed_names, write_sealed
+from pfe.canonical.seal import read_sealed, read_shots, sealed_names, write_sealed
 from pfe.config import Canonical, Config
 from pfe.errors import UserError
 from pfe.problem import Problem
@@ -53,3 +54,23 @@ def test_a_missing_file_or_seal_is_told(sealed: Path) -> None:
     (sealed / "SEAL.json").unlink()
     with pytest.raises(UserError, match="run `dvc repro canonical`"):
         sealed_names(sealed)
+
+
+def test_shots_are_sealed_apart_from_the_benchmarks(
+    sealed: Path, tmp_path: Path, settings: Config, arc_problem: Problem
+) -> None:
+    shot = replace(arc_problem, id="arc_easy/train/1")
+    shots = tmp_path / "shots"
+    write_sealed({"arc_easy": [shot]}, settings.benchmark, Canonical("sample", "data/sample"), shots)
+    assert read_shots("arc_easy", shots) == [shot]
+    assert read_shots("race", shots) == []
+    assert [p for name in sealed_names(sealed) for p in read_sealed(name, sealed)] == [arc_problem]
+
+
+def test_changed_or_missing_shots_stop_the_reader(tmp_path: Path, settings: Config, arc_problem: Problem) -> None:
+    with pytest.raises(UserError, match="run `dvc repro canonical`"):
+        read_shots("arc_easy", tmp_path)
+    write_sealed({"arc_easy": [arc_problem]}, settings.benchmark, Canonical("sample", "data/sample"), tmp_path / "s")
+    Problem.write([replace(arc_problem, answer="ruler")], tmp_path / "s" / "arc_easy.parquet")
+    with pytest.raises(UserError, match="changed since it was sealed"):
+        read_shots("arc_easy", tmp_path / "s")

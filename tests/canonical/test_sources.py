@@ -9,7 +9,7 @@ from typing import Any
 import datasets
 import pytest
 
-from pfe.canonical.sources import load
+from pfe.canonical.sources import load, load_shots
 from pfe.config import Benchmark, Canonical, Config
 from pfe.errors import UserError
 from tests.conftest import SHARED
@@ -94,9 +94,11 @@ def local_hub(tmp_path: Path) -> str:
     """A data set as the hub has them, on this disk: `load_dataset` takes its folder for a name."""
     rows: list[dict[str, Any]] = [ROW | {"id": f"x{i}"} for i in range(3)]
     (tmp_path / "set").mkdir()
-    datasets.Dataset.from_list(rows).to_parquet(tmp_path / "set" / "test-00000.parquet")
-    card = "---\nconfigs:\n- config_name: ARC-Easy\n  data_files:\n  - split: test\n    path: test-*.parquet\n---\n"
-    (tmp_path / "set" / "README.md").write_text(card)
+    card = "---\nconfigs:\n- config_name: ARC-Easy\n  data_files:\n"
+    for split in ("test", "train"):
+        datasets.Dataset.from_list(rows).to_parquet(tmp_path / "set" / f"{split}-00000.parquet")
+        card += f"  - split: {split}\n    path: {split}-*.parquet\n"
+    (tmp_path / "set" / "README.md").write_text(f"{card}---\n")
     return str(tmp_path / "set")
 
 
@@ -118,6 +120,42 @@ def test_no_network_is_one_line(arc: Benchmark, monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(UserError, match=r"cannot load arc_easy from the hub .* use -S canonical=files") as told:
         load("arc_easy", replace(arc, hub="nobody/nothing-at-all"), Canonical("hub", "-"))
     assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("source", ["files", "gz", "hub", "path"])
+@pytest.mark.parametrize(("count", "found"), [(2, 2), (200, 3)])
+def test_shots_are_the_first_of_their_split_with_ids_of_their_own(
+    tmp_path: Path, arc: Benchmark, local_hub: str, source: str, count: int, found: int
+) -> None:
+    arc = replace(arc, hub=local_hub, revision=None, shots=1, shots_split="train")
+    lines = "".join(json.dumps(ROW | {"id": f"x{i}"}) + "\n" for i in range(3))
+    canonical = folder(tmp_path, [], "test.jsonl") if source != "hub" else Canonical("hub", "-")
+    if source == "path":
+        arc = replace(arc, path=str(tmp_path / "arc_easy" / "test.jsonl"))
+    if source in ("files", "path"):
+        (tmp_path / "arc_easy" / "train.jsonl").write_text(lines)
+    if source == "gz":
+        (tmp_path / "arc_easy" / "train.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    shots = load_shots("arc_easy", arc, canonical, count)
+    assert [shot.id for shot in shots] == [f"arc_easy/train/x{i}" for i in range(found)]
+    assert {(shot.set, shot.question, shot.answer) for shot in shots} == {("arc_easy", ROW["question"], "barometer")}
+
+
+@pytest.mark.parametrize("source", ["files", "hub"])
+def test_a_source_without_the_split_has_no_shots(tmp_path: Path, arc: Benchmark, local_hub: str, source: str) -> None:
+    arc = replace(arc, hub=local_hub, revision=None, shots=1)
+    canonical = folder(tmp_path, [json.dumps(ROW)]) if source == "files" else Canonical("hub", "-")
+    assert load_shots("arc_easy", replace(arc, shots_split="prompt"), canonical, 5) == []
+    assert load_shots("arc_easy", replace(arc, shots_split=None), canonical, 5) == []
+    assert load_shots("arc_easy", replace(arc, shots_split="test", shots=0), canonical, 5) == []
+
+
+def test_what_goes_wrong_at_the_hub_is_told_for_shots_too(arc: Benchmark, local_hub: str) -> None:
+    arc = replace(arc, hub=local_hub, revision=None, shots=1, shots_split="train")
+    with pytest.raises(UserError, match=r"cannot load arc_easy from the hub .* use -S canonical=files"):
+        load_shots("arc_easy", replace(arc, config="no-such-config"), Canonical("hub", "-"), 5)
+    with pytest.raises(UserError, match=r"benchmark\.arc_easy\.hub is null"):
+        load_shots("arc_easy", replace(arc, hub=None), Canonical("hub", "-"), 5)
 
 
 @pytest.mark.parametrize("name", ["gsm1k", "arc_easy", "arc_challenge", "race", "boolq", "hellaswag", "winogrande",

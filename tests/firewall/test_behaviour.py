@@ -122,7 +122,7 @@ def test_answers_are_kept_and_errors_are_not(tmp_path: Path, monkeypatch: pytest
     def refuse(*_: object) -> None:
         raise AssertionError("the sandbox is asked again")
 
-    monkeypatch.setattr("pfe.firewall.behaviour.run_tests", refuse)
+    monkeypatch.setattr("pfe.firewall.behaviour.evaluate", refuse)
     moved = Behaviour([VOLUME, ODD, SCIENCE, CHAIN], cache)
     assert [one.index for one in moved.find(asked[:2])] == [0, -1]
     assert [one.index for one in found] == [1, -1, -1]

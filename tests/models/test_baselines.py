@@ -1,12 +1,14 @@
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
-from pfe.config import Config
+from pfe.config import Arm, Config
 from pfe.embedding.encoder import Encoder
 from pfe.errors import UserError
 from pfe.evaluation.prompts import request_for
 from pfe.evaluation.runner import drawn, examine
+from pfe.icr.prefix import Prefix
 from pfe.models.baselines import Chance, Similarity, sentences
 from pfe.models.load import examinee
 from pfe.problem import Problem
@@ -18,38 +20,43 @@ def many(count: int) -> list[Problem]:
     return [Problem(f"a/{i}", "a", "science", "Where?", "north", choices=choices) for i in range(count)]
 
 
+def bare(settings: Config, *arms: Arm) -> Config:
+    """The settings with these arms only."""
+    return replace(settings, evaluate=replace(settings.evaluate, arms=arms))
+
+
 def test_chance_spreads_over_the_choices_and_is_the_same_in_both_arms(settings: Config) -> None:
-    found = examine(Chance(0), "chance", "arc_easy", settings.benchmark["arc_easy"], many(800), ("canonical", "icr"))
-    bare, icr = ([p.output for p in found if p.arm == arm] for arm in ("canonical", "icr"))
-    assert bare == icr
-    assert all(150 < count < 250 for count in Counter(bare).values())
+    found = examine(Chance(0), "chance", "arc_easy", bare(settings, "canonical", "icr"), many(800), [])
+    canonical, icr = ([p.output for p in found if p.arm == arm] for arm in ("canonical", "icr"))
+    assert canonical == icr
+    assert all(150 < count < 250 for count in Counter(canonical).values())
 
 
 def test_chance_depends_on_the_seed(settings: Config) -> None:
-    asked = [request_for(problem, settings.benchmark["arc_easy"], "canonical") for problem in many(20)]
-    outputs = [Chance(seed).choose(asked) for seed in (0, 0, 1)]
+    asked = [request_for(problem, settings.benchmark["arc_easy"], Prefix()) for problem in many(20)]
+    outputs = [[answer.scores for answer in Chance(seed).answer(asked)] for seed in (0, 0, 1)]
     assert outputs[0] == outputs[1] != outputs[2]
 
 
 def test_chance_writes_nothing_and_scores_nothing(settings: Config) -> None:
     problem = Problem("g/1", "gsm1k", "math", "1 + 1?", "2")
-    (found,) = examine(Chance(0), "chance", "gsm1k", settings.benchmark["gsm1k"], [problem], ("canonical",))
+    (found,) = examine(Chance(0), "chance", "gsm1k", bare(settings, "canonical"), [problem], [])
     assert not found.correct
 
 
 def test_similarity_chooses_by_meaning_and_leaves_generation_alone(settings: Config, arc_problem: Problem) -> None:
     similarity = Similarity(Encoder("all-MiniLM-L6-v2"))
-    (found,) = examine(similarity, "minilm", "arc_easy", settings.benchmark["arc_easy"], [arc_problem], ("canonical",))
+    (found,) = examine(similarity, "minilm", "arc_easy", bare(settings, "canonical"), [arc_problem], [])
     assert found.output == "barometer"
-    assert examine(similarity, "minilm", "gsm1k", settings.benchmark["gsm1k"], [arc_problem], ("canonical",)) == []
+    assert examine(similarity, "minilm", "gsm1k", bare(settings, "canonical"), [arc_problem], []) == []
 
 
 def test_a_library_can_bridge_question_and_choice(settings: Config) -> None:
     problem = Problem("a/1", "a", "science", "What does a zorbl eat?", "moss", choices=("granite", "moss", "sleet"))
     similarity = Similarity(Encoder("all-MiniLM-L6-v2"))
-    bare = request_for(problem, settings.benchmark["arc_easy"], "canonical")
-    taught = [type(bare)(problem, "- A zorbl eats moss every day.\n", bare.prompt, bare.options)]
-    (before,), (after,) = similarity.choose([bare]), similarity.choose(taught)
+    prefixes = (Prefix(), Prefix("- A zorbl eats moss every day.\n"))
+    asked = [request_for(problem, settings.benchmark["arc_easy"], prefix) for prefix in prefixes]
+    before, after = (answer.scores for answer in similarity.answer(asked))
     assert after[1] - max(after[0], after[2]) > before[1] - max(before[0], before[2])
 
 
@@ -70,8 +77,6 @@ def test_a_limit_draws_the_same_problems_and_a_smaller_one_a_subset() -> None:
 
 
 def test_a_model_without_a_path_is_told(settings: Config) -> None:
-    from dataclasses import replace
-
     with pytest.raises(UserError, match=r"models\.mine\.path is null"):
         examinee("mine", replace(settings.models["student"], path=None), seed=0)
 
@@ -86,5 +91,5 @@ def test_minilm_is_clearly_above_chance_on_real_arc_easy(settings: Config) -> No
     benchmark = settings.benchmark["arc_easy"]
     problems = load("arc_easy", benchmark, Canonical("files", str(SHARED / "canonical")))[:200]
     minilm = examinee("minilm", settings.models["minilm"], seed=0)
-    right = [p.correct for p in examine(minilm, "minilm", "arc_easy", benchmark, problems, ("canonical",))]
+    right = [p.correct for p in examine(minilm, "minilm", "arc_easy", bare(settings, "canonical"), problems, [])]
     assert sum(right) / len(right) > 0.4

@@ -1,116 +1,363 @@
-"""Log-likelihoods against plain one-by-one computation, greedy decoding, both arms, bad models."""
+"""Both ways of computing against one sequence at a time, generation, the response cache, bad models."""
 
-from collections.abc import Callable
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
-from pfe.config import Config
+from pfe.cache import Cache
 from pfe.errors import UserError
-from pfe.evaluation.prompts import request_for
-from pfe.evaluation.runner import examine
-from pfe.models.huggingface import HuggingFace, Row, common_prefix, cut
-from pfe.models.request import Request
+from pfe.icr.prefix import Prefix
+from pfe.models.huggingface import HuggingFace
+from pfe.models.loading import Loaded, load
+from pfe.models.packed import PackedModel, unsuitable
+from pfe.models.plain import PlainModel
+from pfe.models.request import Answer, Option, Request
+from pfe.models.responses import Responses
 from pfe.problem import Problem
-from tests.small_models import ARCHITECTURES
+from tests.conftest import ROOT
+from tests.small_models import ARCHITECTURES, PACKING
 
 Folder = Callable[[str], str]
+LIBRARY = Prefix("[METHOD LIBRARY]\n\n", ("METHOD 1: add the parts.\n\n", "METHOD 2: look on.\n\n"), "[PROBLEM]\n")
+CHOICES = ("barometer", "a ruler", "the thermometer on the wall", "balance")
 
 
-def requests(settings: Config, arm: str, count: int = 5) -> list[Request]:
-    choices = ("barometer", "a ruler", "the thermometer on the wall", "balance")
-    problems = [
-        Problem(f"a/{i}", "a", "science", f"Which tool measures {'air ' * i}pressure?", choices[i % 4], choices=choices)
-        for i in range(count)
-    ]
-    return [request_for(problem, settings.benchmark["arc_easy"], arm) for problem in problems]  # type: ignore[arg-type]
+def questions(prefix: Prefix, count: int = 5) -> list[Request]:
+    """Choice problems, two of them about the same passage."""
+    asked = []
+    for i in range(count):
+        passage = "12 birds and 8 bees look on.\n" if i < 2 else ""
+        prompt = f"{passage}Question: Which tool measures {'air ' * i}pressure?\nAnswer:"
+        problem = Problem(f"a/{i}", "a", "science", prompt, CHOICES[i % 4], choices=CHOICES)
+        asked.append(Request(problem, prefix, prompt, tuple(Option(prompt, f" {choice}") for choice in CHOICES)))
+    return asked
 
 
-def one_by_one(model: HuggingFace, context: str, continuation: str) -> float:
+def tasks(prefix: Prefix, count: int = 5, max_tokens: int = 6, stop: tuple[str, ...] = ()) -> list[Request]:
+    return [replace(r, prefix=prefix, options=(), stop=stop, max_tokens=max_tokens) for r in questions(prefix, count)]
+
+
+@pytest.fixture
+def examinee(model_folder: Folder, tmp_path: Path) -> Callable[..., HuggingFace]:
+    def make(architecture: str, **options: Any) -> HuggingFace:
+        loaded = load(model_folder(architecture), None, "float32", "cpu")
+        options.setdefault("responses", Responses("m", Cache(tmp_path / f"{len(list(tmp_path.iterdir()))}.sqlite")))
+        return HuggingFace(loaded, **options)
+
+    return make
+
+
+def model_of(examinee: HuggingFace) -> Any:
+    return examinee._engine._model
+
+
+def one_by_one(examinee: HuggingFace, context: str, continuation: str) -> float:
     """The definition: one sequence, no batch, no padding, no cache."""
-    known = model.tokenizer(context)["input_ids"]
-    whole = torch.tensor([model.tokenizer(context + continuation)["input_ids"]])
+    known = examinee.tokenizer(context)["input_ids"]
+    whole = torch.tensor([examinee.tokenizer(context + continuation)["input_ids"]])
     with torch.no_grad():
-        logits = model.model(whole).logits[0, :-1].log_softmax(-1)
+        logits = model_of(examinee)(whole).logits[0, :-1].log_softmax(-1)
     return sum(float(logits[i - 1, whole[0, i]]) for i in range(len(known), whole.shape[1]))
 
 
+def greedy(examinee: HuggingFace, text: str, length: int) -> list[int]:
+    """The definition: the likeliest token, again and again, over the whole sequence."""
+    ids = examinee.tokenizer(text)["input_ids"]
+    for _ in range(length):
+        with torch.no_grad():
+            ids = [*ids, int(model_of(examinee)(torch.tensor([ids])).logits[0, -1].argmax())]
+        if ids[-1] == examinee.tokenizer.eos_token_id:
+            return list(ids[-length:-1])
+    return list(ids[-length:])
+
+
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-@pytest.mark.parametrize("arm", ["canonical", "icr"])
+@pytest.mark.parametrize("prefix", [Prefix(), LIBRARY], ids=["bare", "library"])
 def test_scores_are_those_of_one_sequence_at_a_time(
-    architecture: str, arm: str, model_folder: Folder, settings: Config
+    architecture: str, prefix: Prefix, examinee: Callable[..., HuggingFace]
 ) -> None:
-    model = HuggingFace(model_folder(architecture), batch_size=3)
-    # A prefix of a few sentences: the random models have short windows.
-    asked = [
-        Request(r.problem, r.prefix[:200], r.prompt, r.options, r.stop, r.max_tokens) for r in requests(settings, arm)
-    ]
-    for request, scores in zip(asked, model.choose(asked), strict=True):
-        expected = [one_by_one(model, request.prefix + o.context, o.continuation) for o in request.options]
-        assert scores == pytest.approx(expected, abs=2e-4)
+    model = examinee(architecture, batch_size=3)
+    assert model.packs == (architecture in PACKING)
+    for request, answer in zip(questions(prefix), model.answer(questions(prefix)), strict=True):
+        expected = [one_by_one(model, prefix.text + o.context, o.continuation) for o in request.options]
+        assert answer.scores == pytest.approx(expected, abs=1e-3)
+        assert answer.tokens_in == len(model.tokenizer(prefix.text + request.prompt)["input_ids"])
+        assert (answer.stop, answer.dropped) == ("choice", 0)
+
+
+@pytest.mark.parametrize("nodes", [1, 40, 100_000])
+def test_the_length_of_rows_changes_nothing(nodes: int, examinee: Callable[..., HuggingFace]) -> None:
+    model = examinee("llama")
+    expected = [answer.scores for answer in model.answer(questions(LIBRARY))]
+    other = examinee("llama")
+    assert isinstance(other._engine, PackedModel)
+    other._engine._most_nodes = nodes
+    for found, wanted in zip(other.answer(questions(LIBRARY)), expected, strict=True):
+        assert found.scores == pytest.approx(wanted, abs=1e-3)
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_every_architecture_goes_through_both_arms(architecture: str, model_folder: Folder, settings: Config) -> None:
-    model = HuggingFace(model_folder(architecture), batch_size=4)
-    for name in ("arc_easy", "gsm1k", "winogrande"):
-        problem = Problem("p/1", name, "math", "Tom _ 2 and 3", "5", choices=("5", "6") if name != "gsm1k" else ())
-        found = examine(model, "m", name, settings.benchmark[name], [problem], ("canonical", "icr"))
-        assert [prediction.arm for prediction in found] == ["canonical", "icr"]
-        assert found[0].prompt_sha256 != found[1].prompt_sha256
-
-
-def test_the_batch_size_changes_nothing(model_folder: Folder, settings: Config) -> None:
-    asked = requests(settings, "canonical")
-    one, many = (HuggingFace(model_folder("llama"), batch_size=size).choose(asked) for size in (1, 16))
-    for a, b in zip(one, many, strict=True):
-        assert a == pytest.approx(b, abs=1e-4)
-
-
-def test_greedy_decoding_is_that_of_one_prompt_at_a_time(model_folder: Folder, settings: Config) -> None:
-    model = HuggingFace(model_folder("llama"), batch_size=4)
-    asked = [Request(r.problem, "", r.prompt, max_tokens=6) for r in requests(settings, "canonical")]
-    together = model.generate(asked)
-    assert together == [model.generate([request])[0] for request in asked]
-
-
-def test_a_sequence_longer_than_the_window_keeps_its_end(
-    model_folder: Folder, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("batch_size", [1, 3])
+def test_greedy_text_is_that_of_one_prompt_at_a_time(
+    architecture: str, batch_size: int, examinee: Callable[..., HuggingFace]
 ) -> None:
-    model = HuggingFace(model_folder("llama"))
-    problem = Problem("p/1", "p", "math", "?", "1")
-    assert len(model.generate([Request(problem, "word " * 900, "Question: 1?\nAnswer:", max_tokens=4)])) == 1
-    assert "1 of 1 sequences were longer than the model's window of 256 tokens" in capsys.readouterr().err
-    assert model._row("word " * 900, " end").tokens[-1] == model._row("x", " end").tokens[-1]
-    assert len(model._row("word " * 900, " end").tokens) == model.window
+    model = examinee(architecture, batch_size=batch_size)
+    asked = tasks(LIBRARY)
+    for request, answer in zip(asked, model.answer(asked), strict=True):
+        tokens = greedy(model, LIBRARY.text + request.prompt, 6)
+        assert answer.output == model.tokenizer.decode(tokens, skip_special_tokens=True)
+        assert answer.tokens_out == len(tokens)
+        assert answer.stop == ("length" if len(tokens) == 6 else "end")
 
 
-def test_white_space_at_the_boundary_belongs_to_the_continuation(model_folder: Folder) -> None:
-    model = HuggingFace(model_folder("llama"))
-    assert model._row("Answer: ", "barometer") == model._row("Answer:", " barometer")
+@pytest.mark.parametrize("architecture", ["llama", "mistral"])
+def test_text_ends_before_a_stop_string(architecture: str, examinee: Callable[..., HuggingFace]) -> None:
+    free = examinee(architecture).answer(tasks(LIBRARY, max_tokens=12))
+    mark = free[0].output[3:5]
+    stopped = examinee(architecture).answer(tasks(LIBRARY, max_tokens=12, stop=(mark, "never")))
+    for before, after in zip(free, stopped, strict=True):
+        assert after.output == before.output.partition(mark)[0]
+        assert (after.stop == "stop") == (mark in before.output)
+        assert after.tokens_out <= before.tokens_out
 
 
-def test_rows_share_what_they_begin_with_short_of_what_is_scored() -> None:
-    rows = [Row((1, 2, 3, 4, 5), 1), Row((1, 2, 3, 9), 1)]
-    assert common_prefix(rows) == (1, 2)
-    assert common_prefix(rows[:1]) == ()
-    assert common_prefix([Row((7, 1), 1), Row((8, 1), 1)]) == ()
+def test_long_writing_survives_the_end_of_its_neighbours(examinee: Callable[..., HuggingFace]) -> None:
+    lengths = (2, 40, 3, 25, 1, 30, 2, 2)
+    asked = [replace(request, max_tokens=n) for request, n in zip(tasks(LIBRARY, 8), lengths, strict=True)]
+    together = examinee("qwen2", batch_size=3).answer(asked)
+    alone = [examinee("qwen2").answer([request])[0] for request in asked]
+    assert [answer.output for answer in together] == [answer.output for answer in alone]
 
 
-def test_text_is_cut_before_the_first_stop_string() -> None:
-    assert cut("18\nQuestion: next\n\n", ["\n\n", "Question:"]) == "18\n"
-    assert cut("18", ["\n"]) == "18"
-    assert cut("", ["\n"]) == ""
+@pytest.mark.parametrize("architecture", ["llama", "mamba"])
+def test_sampling_depends_on_seed_and_problem_and_not_on_the_batch(
+    architecture: str, examinee: Callable[..., HuggingFace]
+) -> None:
+    def sampled(seed: int, batch_size: int) -> list[str]:
+        model = examinee(architecture, temperature=1.0, seed=seed, batch_size=batch_size)
+        return [answer.output for answer in model.answer(tasks(LIBRARY))]
+
+    assert sampled(0, 1) == sampled(0, 4)
+    assert sampled(0, 4) != sampled(1, 4)
 
 
-def test_weights_that_are_broken_are_told(model_folder: Folder, settings: Config) -> None:
-    model = HuggingFace(model_folder("gpt2"))
+class Counting:
+    """Counts the sequences that are scored and written by an engine, and dies after so many batches."""
+
+    def __init__(self, engine: PackedModel | PlainModel, lives: int = 1_000) -> None:
+        self._engine, self._lives, self.count = engine, lives, 0
+
+    def _watched(self, batches: Iterator[Any], size: Callable[[Any], int]) -> Iterator[Any]:
+        for batch in batches:
+            if not self._lives:
+                raise KeyboardInterrupt
+            self._lives -= 1
+            self.count += size(batch)
+            yield batch
+
+    def score(self, head: Any, rows: Any) -> Iterator[Any]:
+        return self._watched(self._engine.score(head, rows), lambda batch: len(batch[0]))
+
+    def write(self, head: Any, rows: Any, writings: Any) -> Iterator[Any]:
+        return self._watched(self._engine.write(head, rows, writings), len)
+
+
+def watched(model: HuggingFace, lives: int = 1_000) -> Counting:
+    counting = Counting(model._engine, lives)
+    model._engine = counting  # type: ignore[assignment]
+    return counting
+
+
+@pytest.mark.parametrize("ask", [questions, tasks])
+def test_a_killed_run_goes_on_where_it_was(
+    ask: Callable[[Prefix], list[Request]], examinee: Callable[..., HuggingFace], tmp_path: Path
+) -> None:
+    def model(**options: Any) -> HuggingFace:
+        return examinee("llama", batch_size=2, responses=Responses("m", Cache(tmp_path / "own.sqlite")), **options)
+
+    asked = ask(LIBRARY)
+    pieces = sum(len(request.options) or 1 for request in asked)
+    first = model()
+    if isinstance(first._engine, PackedModel):
+        first._engine._most_nodes = 20
+    counted = watched(first, lives=2)
+    with pytest.raises(KeyboardInterrupt):
+        first.answer(asked)
+    assert 0 < counted.count < pieces
+    second = model()
+    rest = watched(second)
+    answers = second.answer(asked)
+    assert counted.count + rest.count == pieces
+    third = model()
+    again = watched(third)
+    assert third.answer(asked) == answers
+    assert again.count == 0
+    assert [replace(a, scores=()) for a in answers] == [replace(a, scores=()) for a in examinee("llama").answer(asked)]
+
+
+DIES = """
+import os, signal, sys
+from pathlib import Path
+from pfe.cache import Cache
+from pfe.models.huggingface import HuggingFace
+from pfe.models.loading import load
+from pfe.models.responses import Responses
+from tests.models.test_huggingface import LIBRARY, questions, tasks
+kept = Responses("m", Cache(Path(sys.argv[2])))
+model = HuggingFace(load(sys.argv[1], None, "float32", "cpu"), batch_size=1, responses=kept)
+put = kept.put
+def put_and_die(entries):
+    put(entries)
+    os.kill(os.getpid(), signal.SIGKILL)
+kept.put = put_and_die
+model.answer(tasks(LIBRARY))
+"""
+
+
+def test_what_was_answered_outlives_a_kill(
+    model_folder: Folder, examinee: Callable[..., HuggingFace], tmp_path: Path
+) -> None:
+    cache = tmp_path / "own.sqlite"
+    died = subprocess.run([sys.executable, "-c", DIES, model_folder("llama"), str(cache)], cwd=ROOT)
+    assert died.returncode == -signal.SIGKILL
+    model = examinee("llama", responses=Responses("m", Cache(cache)))
+    counted = watched(model)
+    answers = model.answer(tasks(LIBRARY))
+    assert counted.count == len(answers) - 1
+    assert answers == examinee("llama").answer(tasks(LIBRARY))
+
+
+@pytest.mark.parametrize("architecture", ["llama", "mistral"])
+def test_a_tokenizer_without_padding_or_end_is_enough(
+    architecture: str, model_folder: Folder, examinee: Callable[..., HuggingFace], tmp_path: Path
+) -> None:
+    asked = [*questions(LIBRARY), *tasks(LIBRARY)]
+    loaded = load(model_folder(architecture), None, "float32", "cpu")
+    loaded.tokenizer.pad_token = loaded.tokenizer.eos_token = None
+    answers = HuggingFace(loaded, responses=Responses("m", Cache(tmp_path / "bare.sqlite"))).answer(asked)
+    assert [answer.scores for answer in answers] == [answer.scores for answer in examinee(architecture).answer(asked)]
+
+
+def test_a_changed_prompt_computes_what_it_changed_and_another_model_everything(
+    examinee: Callable[..., HuggingFace], tmp_path: Path
+) -> None:
+    cache = Cache(tmp_path / "own.sqlite")
+    examinee("llama", responses=Responses("m", cache)).answer(questions(LIBRARY))
+    changed = questions(LIBRARY)
+    prompt = changed[0].prompt.replace("12", "8")
+    changed[0] = replace(
+        changed[0], prompt=prompt, options=tuple(Option(prompt, o.continuation) for o in changed[0].options)
+    )
+    model = examinee("llama", responses=Responses("m", cache))
+    counted = watched(model)
+    model.answer(changed)
+    assert counted.count == len(CHOICES)
+    other = examinee("llama", responses=Responses("n", cache))
+    counted = watched(other)
+    other.answer(changed)
+    assert counted.count == len(CHOICES) * len(changed)
+
+
+def test_progress_counts_every_problem_once(examinee: Callable[..., HuggingFace]) -> None:
+    seen: list[int] = []
+    examinee("llama").answer([*questions(LIBRARY), *tasks(LIBRARY)], seen.append)
+    assert sum(seen) == 10
+
+
+def test_a_library_that_does_not_fit_loses_methods_and_a_problem_that_does_not_is_not_asked(
+    examinee: Callable[..., HuggingFace],
+) -> None:
+    model = examinee("llama")  # a window of 256 tokens
+    long = replace(LIBRARY, methods=LIBRARY.methods * 40)
+    request = questions(long, 1)[0]
+    prompt = "word " * 400
+    endless = replace(request, prompt=prompt, options=tuple(Option(prompt, o.continuation) for o in request.options))
+    fitting, too_long = model.answer([request, endless])
+    assert 0 < fitting.dropped < len(long.methods)
+    assert fitting.tokens_in <= 256
+    assert too_long == Answer(0, 0, "too_long")
+    expected = one_by_one(model, long.shortened(80 - fitting.dropped).text + request.prompt, " barometer")
+    assert fitting.scores[0] == pytest.approx(expected, abs=1e-3)
+
+
+def test_less_is_taken_at_a_time_where_memory_runs_out(examinee: Callable[..., HuggingFace]) -> None:
+    expected = [answer.scores for answer in examinee("llama").answer(questions(LIBRARY))]
+    model = examinee("llama")
+    engine = model._engine
+    assert isinstance(engine, PackedModel)
+    forward, sizes = engine._forward, []
+
+    def tight(cache: Any, tokens: Any, *rest: Any) -> torch.Tensor:
+        sizes.append(len(tokens))
+        if len(tokens) > 64:
+            raise torch.OutOfMemoryError("no more")
+        return forward(cache, tokens, *rest)
+
+    engine._forward = tight  # type: ignore[method-assign, assignment]
+    for found, wanted in zip(model.answer(questions(LIBRARY)), expected, strict=True):
+        assert found.scores == pytest.approx(wanted, abs=1e-3)
+    assert sizes[0] > 64 >= sizes[-1]
+
+
+def test_a_problem_without_memory_for_it_is_one_line(examinee: Callable[..., HuggingFace]) -> None:
+    model = examinee("llama")
+    assert isinstance(model._engine, PackedModel)
+
+    def full(*_: Any) -> torch.Tensor:
+        raise torch.OutOfMemoryError("no more")
+
+    model._engine._forward = full  # type: ignore[method-assign, assignment]
+    with pytest.raises(UserError, match="not enough memory for one problem"):
+        model.answer(questions(LIBRARY))
+
+
+@pytest.mark.parametrize("architecture", ["mistral", "mamba", "bloom"])
+def test_models_that_cannot_share_are_told_and_computed_whole(
+    architecture: str, examinee: Callable[..., HuggingFace], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert not examinee(architecture).packs
+    assert "every sequence is computed whole" in capsys.readouterr().err
+
+
+def test_a_model_whose_packed_scores_differ_is_computed_whole(
+    model_folder: Folder, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    loaded = load(model_folder("llama"), None, "float32", "cpu")
+    assert unsuitable(loaded.model) == ""
+    scored = PackedModel._scores
+    monkeypatch.setattr(PackedModel, "_scores", lambda *given: [value + 0.002 for value in scored(*given)])
+    assert not HuggingFace(loaded, responses=Responses("m", Cache(tmp_path / "c.sqlite"))).packs
+    assert "packed scores differ by 0.002 nats" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ask", [questions, tasks])
+@pytest.mark.parametrize("architecture", ["gpt2", "mamba"])
+def test_weights_that_are_broken_are_told(
+    architecture: str, ask: Callable[[Prefix], list[Request]], examinee: Callable[..., HuggingFace]
+) -> None:
+    model = examinee(architecture)
     with torch.no_grad():
-        for parameter in model.model.parameters():
+        for parameter in model_of(model).parameters():
             parameter.fill_(float("nan"))
     with pytest.raises(UserError, match="not finite"):
-        model.choose(requests(settings, "canonical"))
+        model.answer(ask(LIBRARY))
+
+
+def test_bfloat16_packs_too(model_folder: Folder, tmp_path: Path) -> None:
+    loaded = load(model_folder("llama"), None, "bfloat16", "cpu")
+    model = HuggingFace(loaded, responses=Responses("m", Cache(tmp_path / "c.sqlite")))
+    assert model.packs
+    exact = load(model_folder("llama"), None, "float32", "cpu")
+    expected = HuggingFace(exact, responses=Responses("n", Cache(tmp_path / "c.sqlite"))).answer(questions(LIBRARY))
+    for found, wanted in zip(model.answer(questions(LIBRARY)), expected, strict=True):
+        assert found.scores == pytest.approx(wanted.scores, rel=0.05)
 
 
 @pytest.mark.parametrize("content", [None, "{}", "not json"])
@@ -118,5 +365,36 @@ def test_a_model_that_cannot_be_loaded_is_one_line(tmp_path: Path, content: str 
     if content is not None:
         (tmp_path / "config.json").write_text(content)
     with pytest.raises(UserError, match="cannot load the model") as told:
-        HuggingFace(str(tmp_path))
+        load(str(tmp_path), None, "float32", "auto")
     assert "\n" not in str(told.value)
+
+
+def test_a_model_that_does_not_fit_is_told_before_it_is_loaded(
+    model_folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Memory:
+        available = 1_000
+
+    monkeypatch.setattr("psutil.virtual_memory", Memory)
+    with pytest.raises(UserError, match="does not fit into the memory of cpu; set dtype: bfloat16"):
+        load(model_folder("llama"), None, "float32", "cpu")
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is an accelerator here")
+def test_a_device_that_is_not_there_is_told(model_folder: Folder) -> None:
+    with pytest.raises(UserError, match="set device: auto or cpu"):
+        load(model_folder("llama"), None, "float32", "cuda")
+
+
+def test_the_identity_follows_the_weights(model_folder: Folder, tmp_path: Path) -> None:
+    def identity(folder: str) -> str:
+        loaded: Loaded = load(folder, None, "float32", "cpu")
+        return loaded.identity
+
+    model = load(model_folder("llama"), None, "float32", "cpu")
+    for name in ("a", "b"):
+        model.model.save_pretrained(tmp_path / name)
+        model.tokenizer.save_pretrained(tmp_path / name)
+        with torch.no_grad():
+            next(model.model.parameters())[0, 0] += 1
+    assert identity(str(tmp_path / "a")) != identity(str(tmp_path / "b"))

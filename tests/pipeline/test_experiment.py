@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from pfe.config import Config
-from pfe.problem import Problem
+from pfe.problem import Prediction, Problem
 from tests.pipeline.conftest import Run, copy_checkout, overrides, runner
 
 Experiment = tuple[Path, Run, str]
@@ -37,6 +37,21 @@ def test_every_figure_has_its_n_and_its_interval(experiment: Experiment, setting
         for figures in metrics["student"].values():
             assert figures["n"] == 4
             assert figures["low"] <= figures["value"] <= figures["high"] or name == "lift"
+
+
+def test_every_control_arm_and_order_is_asked_and_scored(experiment: Experiment) -> None:
+    folder, _, _ = experiment
+    metrics = json.loads((folder / "metrics/arms.json").read_text())
+    for name, figures in metrics["student"].items():
+        assert set(figures["accuracy"]) == {"placebo", "format", "shuffled", "reference"}, name
+        assert set(figures["icr_minus"]) == set(figures["accuracy"])
+        assert figures["content_lift"]["n"] == 4
+        assert figures["orders"]["orders"] == 2
+    rows = Prediction.read(folder / "data/predictions/student/arc_easy.parquet")
+    prompts = {(row.arm, row.order): row.prompt_sha256 for row in rows if row.problem_id == rows[0].problem_id}
+    # ARC-Easy has no shots, so that its reference arm asks what the canonical one asks.
+    assert prompts.pop(("reference", 0)) == prompts[("canonical", 0)]
+    assert len(set(prompts.values())) == len(prompts) == 6
 
 
 def test_accepted_problems_meet_their_targets_and_agree(experiment: Experiment) -> None:

@@ -1,19 +1,32 @@
 """SPEC's reporting format, and the page made of metrics files."""
 
+import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from pfe.report.page import Metrics, page, student_verdict
-from pfe.report.table import Line, table
+from pfe.problem import Prediction
+from pfe.report.page import Metrics, alarm_lines, page, student_verdict, tables
+from pfe.report.table import Figure, Line, table
+from pfe.scores.benchmark import score_benchmark
+from pfe.scores.metrics import files
+from pfe.scores.model import adjusted
 from tests.report.test_firewall import calibration, certificate
+from tests.scores.made import predictions, two_arms
 
+CONTENT = Figure(10.2, 7.9, 12.4)
 SPEC_LINES = [
-    Line("Ours (trained)", 72.3, 86.1, 13.8, 49.8, (11.2, 16.4), 1250),
-    Line("Ours (base)", 8.2, 31.4, 23.2, 25.3, (20.5, 25.9), 1250),
-    Line("GPT-4o (tutor)", 95.2, 96.8, 1.6, 33.3, (0.4, 2.8), 1250),
-    Line("Llama-3-8B", 58.1, 71.3, 13.2, 31.5, (10.0, 16.4), 1250),
+    Line(label, Figure(*canonical), Figure(*icr), Figure(*lift), relative, unstable, p, content, 1250)
+    for label, canonical, icr, lift, relative, unstable, p, content in [
+        ("Ours (trained)", (72.3, 69.8, 74.7), (86.1, 84.1, 87.9), (13.8, 11.2, 16.4), 49.8, False, 2e-9, CONTENT),
+        ("Ours (base)", (8.2, 6.8, 9.8), (31.4, 28.9, 34.0), (23.2, 20.5, 25.9), 25.3, False, 0.0124, None),
+        ("GPT-4o (tutor)", (95.2, 93.9, 96.3), (96.8, 95.7, 97.6), (1.6, -0.4, 2.8), 33.3, True, 0.21, None),
+        ("Llama-3-8B", (58.1, 55.3, 60.8), (71.3, 68.7, 73.7), (13.2, 10.0, 16.4), 31.5, False, 1.0, None),
+    ]
 ]
+TITLES = {"race": "RACE", "gsm1k": "GSM1K"}
+MODELS = {"base": "Ours (base)", "student": "Ours (trained)", "minilm": "MiniLM (similarity)"}
 
 
 def test_the_example_table_of_the_specification() -> None:
@@ -21,37 +34,64 @@ def test_the_example_table_of_the_specification() -> None:
     assert lines[0] == "Benchmark: GSM1K"
     assert set(lines[1]) == set(lines[3]) == set(lines[-1]) == {"─"}
     assert lines[2].split()[:5] == ["Model", "Canonical", "ICR", "Lift", "Rel.Lift"]
-    assert lines[4].split()[:6] == ["Ours", "(trained)", "72.3%", "86.1%", "+13.8%", "49.8%"]
-    assert lines[7].split()[:5] == ["Llama-3-8B", "58.1%", "71.3%", "+13.2%", "31.5%"]
-    assert len({len(line) for line in lines[1:]}) == 1
+    assert lines[4].startswith(
+        "Ours (trained)        72.3% [69.8, 74.7]   86.1% [84.1, 87.9]  +13.8% [+11.2, +16.4]    49.8%"
+    )
+    assert lines[7].startswith(
+        "Llama-3-8B            58.1% [55.3, 60.8]   71.3% [68.7, 73.7]  +13.2% [+10.0, +16.4]    31.5%"
+    )
+    assert {len(line) for line in lines[1:]} == {len(lines[1])}
+    assert len(lines[1]) <= 130
+
+
+def test_holm_p_content_lift_and_an_unstable_relative_lift_are_told() -> None:
+    trained, base, tutor, llama = table("T", SPEC_LINES).splitlines()[4:8]
+    assert trained.endswith("49.8%  <.001 +10.2% [+7.9, +12.4]    1250")
+    assert base.split()[-3:] == [".012", "–", "1250"]
+    assert "[-0.4, +2.8]     ~33.3%   .210" in tutor
+    assert "1.000" in llama
 
 
 def test_a_figure_that_does_not_exist_is_a_dash() -> None:
-    assert table("T", [Line("MiniLM", None)]).splitlines()[4].split() == ["MiniLM", "–", "–", "–", "–", "–", "–"]
+    assert table("T", [Line("MiniLM")]).splitlines()[4].split() == ["MiniLM", *"–––––––"]
 
 
-def test_full_marks_have_no_relative_lift_and_a_negative_lift_keeps_its_sign() -> None:
-    line = table("T", [Line("x", 100, 97.5, -2.5, None, (-6.0, 1.0), 40)]).splitlines()[4]
-    assert line.split() == ["x", "100.0%", "97.5%", "-2.5%", "–", "[-6.0,", "+1.0]", "40"]
+def test_a_difference_that_rounds_to_nothing_has_one_sign() -> None:
+    assert " +0.0% [+0.0, +0.0] " in table("T", [Line("x", lift=Figure(-0.01, -0.04, 0.04))])
 
 
-def average(value: float) -> dict[str, Any]:
-    return {"value": value, "benchmarks": 2, "n": 80, "low": value - 1, "high": value + 1}
+def test_a_long_label_widens_the_table() -> None:
+    lines = table("T", [*SPEC_LINES, Line("a model with quite a long label")]).splitlines()
+    assert {len(line) for line in lines[1:]} == {len(lines[1])}
 
 
-def metrics(lift: float, canonical: float) -> Metrics:
-    share = {"value": canonical, "n": 40, "low": 1.0, "high": 9.0}
-    step = {"value": lift, "n": 40, "low": lift - 1, "high": lift + 1, "relative": None}
-    models = ("base", "student")
+def rows(model: str, benchmark: str, table: tuple[int, int, int, int], placebo: int) -> list[Prediction]:
+    """One model on one benchmark; `placebo` is how many problems that arm solves."""
+    arms = two_arms(*table)
+    n = sum(table)
+    made = predictions({**arms, "placebo": [True] * placebo + [False] * (n - placebo)}, benchmark=benchmark)
+    return [replace(row, model=model) for row in made]
+
+
+def metrics(
+    student: tuple[int, int, int, int] = (20, 16, 0, 4), base: tuple[int, int, int, int] = (8, 2, 2, 28)
+) -> Metrics:
+    """Two models on RACE and GSM1K, and one that was examined nowhere."""
+    made: dict[str, dict[str, list[Prediction]]] = {
+        model: {name: rows(model, name, cells, placebo=10) for name in TITLES}
+        for model, cells in (("base", base), ("student", student))
+    }
+    return scored({**made, "minilm": {}})
+
+
+def scored(made: dict[str, dict[str, list[Prediction]]]) -> Metrics:
+    scores = {
+        model: adjusted({name: found for name, own in by.items() if (found := score_benchmark(own, 0))})
+        for model, by in made.items()
+    }
     counts = {"target": 9, "candidates": 12, "accepted": 8, "short": 1, "passed": 8, "rejected": {"token_overlap": 4}}
     return Metrics(
-        canonical={model: {"race": share} for model in models},
-        icr={model: {"race": share} for model in models},
-        lift={model: {"race": step} for model in models},
-        pfe={
-            "base": {"canonical": average(20), "icr": average(20), "lift": average(0)},
-            "student": {"canonical": average(canonical), "icr": average(canonical + lift), "lift": average(lift)},
-        },
+        **json.loads(json.dumps(files(scores))),
         firewall={"sets": {"race_synth": counts}, "total": counts},
         firewall_calibration=calibration(),
         certificate=certificate(),
@@ -60,26 +100,122 @@ def metrics(lift: float, canonical: float) -> Metrics:
     )
 
 
+def average(value: float) -> dict[str, Any]:
+    return {"value": value, "benchmarks": 2, "n": 80, "low": value - 1, "high": value + 1}
+
+
 @pytest.mark.parametrize(
     ("lift", "canonical", "word"), [(12, 30, "strong"), (6, 30, "moderate"), (1, 30, "weak"), (12, 10, "weak")]
 )
 def test_the_verdict_stands_with_its_figures(lift: float, canonical: float, word: str) -> None:
-    told = student_verdict(metrics(lift, canonical))
+    pfe = {
+        "base": {"canonical": average(20), "icr": average(20), "lift": average(0)},
+        "student": {"canonical": average(canonical), "icr": average(canonical + lift), "lift": average(lift)},
+    }
+    told = student_verdict(replace(metrics(), pfe=pfe))
     assert f"**{word}**" in told
-    assert f"PFE-Lift {lift:+.1f} points" in told
+    assert f"PFE-Lift {lift:+.1f} points [{lift - 1:+.1f}, {lift + 1:+.1f}]" in told
     assert "2 benchmarks and 80 problems" in told
 
 
 def test_no_student_no_verdict() -> None:
-    from dataclasses import replace
+    assert student_verdict(replace(metrics(), pfe={})).startswith("Verdict: none")
 
-    assert student_verdict(replace(metrics(1, 1), pfe={})).startswith("Verdict: none")
+
+def test_every_model_has_a_line_in_every_table_and_in_the_averages() -> None:
+    told = tables(metrics(), TITLES, MODELS)
+    parts = told.split("\n\n")
+    assert [part.splitlines()[0] for part in parts] == [
+        "Benchmark: RACE",
+        "Benchmark: GSM1K",
+        "PFE: averages over benchmarks",
+    ]
+    for part in parts:
+        base, student, minilm = part.splitlines()[4:7]
+        assert base.startswith("Ours (base)           25.0% [")
+        assert student.startswith("Ours (trained)        50.0% [")
+        assert " +40.0% [" in student
+        assert minilm.split()[-1] == "–"
+    assert "80.0%  <.001 +65.0% [" in parts[0]
+    assert parts[2].splitlines()[5].split()[-1] == "80"
 
 
 def test_the_page_names_what_is_short_and_what_the_firewall_catches() -> None:
-    text = page(metrics(12, 30), {"race": "RACE"}, {"base": "Ours (base)", "student": "Ours (trained)"})
+    text = page(metrics(), TITLES, MODELS)
     assert "Benchmark: RACE" in text
     assert "| race_synth | 12 | 4 | 8 (1 short) | 9 | 100.0 % of 8 |" in text
     assert text.index("## The corpus behind the student") < text.index("## What the firewall catches")
     assert "| verbatim | 40 | 100.0 % [91.2, 100.0] |" in text
     assert "loss 8.00 → 3.00 nats per token" in text
+
+
+def test_the_table_of_averages_ends_its_fence() -> None:
+    """`make repro` prints from the title to the fence."""
+    text = page(metrics(), TITLES, MODELS)
+    after = text.split("\nPFE: averages over benchmarks\n")[1]
+    assert after.split("\n```\n")[0].count("\n") == 6
+
+
+def test_the_page_shows_what_each_lift_is_made_of() -> None:
+    text = page(metrics(), TITLES, MODELS)
+    part = text.split("## What the lifts are made of")[1].split("\n## ")[0]
+    head = "| benchmark | n (clusters) | kept / fixed / broken / wrong | recovery, % | breakage, % | smallest lift |"
+    assert part.count(f"{head} ICR − placebo |") == 2
+    assert "| RACE | 40 (40) | 20 / 16 / 0 / 4 | 80.0 [58.4, 91.9] | 0.0 [0.0, 16.1] |" in part
+    assert "MiniLM" not in part
+
+
+def test_the_smallest_lift_is_told_in_a_sentence() -> None:
+    made = metrics()
+    low, high = sorted(made.lift[model]["race"]["detectable"] for model in ("base", "student"))
+    assert f"RACE {low:.1f}–{high:.1f} points (n = 40); GSM1K" in page(made, TITLES, MODELS)
+
+
+def test_the_page_counts_how_answers_ended_arm_by_arm() -> None:
+    own = rows("student", "race", (2, 2, 1, 5), placebo=3)
+    cut = [replace(row, stop="length", extracted="") for row in own if row.arm == "icr" and not row.correct]
+    short = [replace(row, dropped=1) for row in own if row.arm == "placebo"]
+    others = [row for row in own if row.arm == "canonical" or (row.arm == "icr" and row.correct)]
+    marked = [*cut, *short, *others]
+    text = page(scored({"student": {"race": marked}}), TITLES, {"student": "Ours (trained)"})
+    part = text.split("## How the answers ended")[1]
+    assert "In each cell: canonical / icr / placebo." in part
+    assert "| RACE | 0 / 6 / 0 | 0 / 6 / 0 | 0 | 0 / 0 / 10 | 0 | 10 / 10 / 10 | 2 / 2 / 2 |" in part
+    assert "GSM1K" not in part.split("## The corpus")[0]
+
+
+def test_a_second_reading_has_a_column_where_there_is_one() -> None:
+    own = [replace(row, correct_norm=row.arm == "icr") for row in rows("student", "race", (2, 2, 1, 5), placebo=3)]
+    text = page(scored({"student": {"race": own}}), TITLES, {"student": "Ours (trained)"})
+    assert "| tokens in | tokens out | acc_norm, % |" in text
+    assert "| 2 / 2 / 2 | 0.0 / 100.0 / 0.0 |" in text
+    assert "strict, %" not in text
+
+
+def test_orders_have_a_column_where_there_are_several() -> None:
+    own = rows("student", "race", (2, 2, 1, 5), placebo=3)
+    more = [replace(row, order=1, correct=True) for row in own if row.arm == "icr"]
+    text = page(scored({"student": {"race": [*own, *more]}}), TITLES, {"student": "Ours (trained)"})
+    assert "| ICR − placebo | ICR over orders |" in text
+    assert "| 40.0–100.0 % (sd 42.4, 2) |" in text
+
+
+def test_a_model_that_knows_nothing_and_gains_is_an_alarm_at_the_top() -> None:
+    made = metrics(base=(8, 14, 0, 18))
+    told = alarm_lines(made, MODELS, ["base"])
+    assert told
+    assert told[0].startswith("ALARM: Ours (base) knows nothing, but ")
+    text = page(made, TITLES, MODELS, ["base"])
+    assert text.index("**ALARM: Ours (base) knows nothing, but race: a lift of +35.0 points") < text.index("Verdict")
+    assert alarm_lines(made, MODELS, []) == []
+
+
+def test_a_model_that_knows_nothing_and_shows_it_is_no_alarm() -> None:
+    assert alarm_lines(metrics(), MODELS, ["base"]) == []
+    assert "ALARM" not in page(metrics(), TITLES, MODELS, ["base"])
+
+
+def test_programs_that_ran_without_isolation_are_an_alarm() -> None:
+    own = [replace(row, unsafe=row.arm == "icr") for row in rows("student", "race", (2, 2, 1, 5), placebo=3)]
+    told = alarm_lines(scored({"student": {"race": own}}), {"student": "Ours (trained)"}, [])
+    assert told == ["ALARM: 10 programs of Ours (trained) ran without isolation; their results can be forged"]

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from pfe.icr.functions import Function, catalogue
 from pfe.problem import Problem
-from pfe.scorers import SCORERS, score
+from pfe.scorers import SCORERS, Score, score
+from pfe.scorers.choice import best, best_per_character
 from pfe.scorers.number import read_number
 
 QUICK = sorted(set(SCORERS) - {"program"})
@@ -38,7 +39,12 @@ GARBAGE = (
     '{"a":' * (M // 5), "\0" * M, "\ud800" * M, ".1" * (M // 2), "[" * 19_000, "f(" * 199, "f(" * 90 + ")" * 90,
     "f(" + "-" * 9000 + "1)", "a" + ".b" * 9000, "f" + "()" * 9000, "f(" + "9" * 4290 + ")", "f(" + "9" * 9000 + ")",
     "f(1e999, 1j, b'', ..., f'{x}')", "[" * 9000 + "]" * 9000, "f({" + "**a," * 4000 + "})", "f(lambda:" * 90,
-    '{"name": "f", "arguments": ' + "[" * 9000 + "]" * 9000 + "}",
+    '{"name": "f", "arguments": ' + "[" * 9000 + "]" * 9000 + "}", "<tool_call>" * (M // 11),
+    "The answer is " * (M // 14),
+    "answer:" * (M // 7), "yes or no " * (M // 10), "not " * (M // 4), "(A" * (M // 2), "**" * (M // 2),
+    "```\nf(\n" * 1900, "f(1)\n" * 30 + "x" * 9000, "- " * 9000, "f(a\n" * 39 + "x",
+    "[f(1,\n" * 39 + "x", "f(1) → " * 2000, "` " * 9000,
+    '{"name": "f", "arguments": "' * 600, '{"tool_calls": [' * 1000, "1e" * 9000, "f(\\\n" * 6000,
 )  # fmt: skip
 
 
@@ -46,6 +52,13 @@ GARBAGE = (
 @pytest.mark.parametrize("place", range(len(GARBAGE)))
 def test_garbage_is_wrong_and_comes_to_an_end(name: str, place: int) -> None:
     assert not score(name, problem("yes 77", choices=("yes 77", "no")), GARBAGE[place]).correct
+
+
+@pytest.mark.parametrize("text", ["[" * 600 + "]" * 600, '{"a":' * 600 + "1" + "}" * 600], ids=["lists", "objects"])
+def test_what_is_nested_too_deep_to_compare_is_wrong(text: str) -> None:
+    assert not score("format", problem(text), text).correct
+    call = f'{{"name": "f", "arguments": {{"a": {text}}}}}'
+    assert not score("function_call", problem(call), call).correct
 
 
 def test_a_program_of_garbage_is_wrong() -> None:
@@ -65,6 +78,58 @@ def test_a_number_is_read_however_it_is_written(value: Decimal, before: str) -> 
         rf"\boxed{{{plain}}} {before} 5",
     ):
         assert read_number(text) == value
+
+
+GROUPS = {",": ",", "space": " ", "narrow": "\u202f", "none": ""}
+WAYS = (
+    "{}",
+    "${}",
+    "#### {}",
+    "#### ${} {after}",
+    r"\boxed{{{}}} {after}",
+    "The answer is {}. {after}",
+    "{}...",
+    "{}.",
+)
+AFTER = ("", "</s>", "\n\nQuestion: Tom has 5 figs.", "\nQ: 7?", "\n[PROBLEM]\nTom has 5.", "<|im_end|>5")
+
+
+@given(
+    value=st.integers(-(10**12), 10**12),
+    cents=st.sampled_from(["", ".0", ".00"]),
+    group=st.sampled_from(sorted(GROUPS)),
+    way=st.sampled_from(WAYS),
+    before=st.text("abcdefghij .,:;=\n", max_size=20).filter(lambda text: text == "" or text[-1] in " \n"),
+    after=st.text("abc 123.,", max_size=20),
+    end=st.sampled_from(AFTER),
+)
+def test_a_number_reads_back_from_every_accepted_way_around_any_text(
+    value: int, cents: str, group: str, way: str, before: str, after: str, end: str
+) -> None:
+    number = f"{value:,}".replace(",", GROUPS[group]) + cents
+    written = way.format(number, after=f"abc {after}")
+    assert read_number(f"{before}{written}{end}") == value
+
+
+@given(value=st.integers(-(10**9), 10**9), before=st.text("abc 123.,\n"), after=st.text("abc 123.,\n"))
+def test_strictly_only_the_number_after_the_mark_counts(value: int, before: str, after: str) -> None:
+    scored = score("number", problem(str(value)), f"{before}\n#### {value:,}\n{after}")
+    assert scored.strict_correct
+    assert scored.correct
+    assert score("number", problem(str(value)), f"{before}{value}").strict_correct is False
+
+
+@given(
+    scores=st.lists(st.floats(-1e6, -1e-3), min_size=1, max_size=6),
+    choices=st.lists(st.text(max_size=9), min_size=6, max_size=6),
+)
+def test_the_best_choice_has_the_first_of_the_highest_scores(scores: list[float], choices: list[str]) -> None:
+    texts = choices[: len(scores)]
+    assert best(scores) == scores.index(max(scores))
+    assert best_per_character(scores, ["x" * 7] * len(scores)) == scores.index(max(scores))
+    if all(texts):
+        shares = [score / len(text) for score, text in zip(scores, texts, strict=True)]
+        assert best_per_character(scores, texts) == shares.index(max(shares))
 
 
 @given(value=st.integers(), off=st.integers().filter(bool))
@@ -118,6 +183,40 @@ def test_a_call_is_the_same_by_place_by_name_and_as_json(name: str, data: st.Dat
     for output in (by_place, mixed, json.dumps({"name": name, "arguments": values})):
         assert score("function_call", problem(by_place), output).correct
     assert not score("function_call", problem(by_place), f"{by_place}\n{by_place}").correct
+
+
+@given(name=FUNCTIONS, data=st.data())
+def test_a_call_is_the_same_in_every_tool_call_shape(name: str, data: st.DataObject) -> None:
+    values = data.draw(arguments(catalogue()[name]))
+    gold = problem(f"{name}({', '.join(f'{key}={value!r}' for key, value in values.items())})")
+    call = {"name": name, "arguments": values}
+    as_text = {"name": name, "arguments": json.dumps(values)}
+    shapes = [
+        json.dumps(call, indent=2),
+        json.dumps([{"id": "1", "type": "function", "function": as_text}]),
+        json.dumps({"tool_calls": [{"type": "function", "function": as_text}]}),
+        json.dumps({"function": call}),
+        f"<tool_call>\n{json.dumps(call)}\n</tool_call>",
+        f"```json\n{json.dumps(call)}\n```",
+        f"{json.dumps(call)}\nThat is all.",
+    ]
+    assert all(score("function_call", gold, shape).correct for shape in shapes)
+    doubled = f"{json.dumps(call)}\n{json.dumps(as_text)}"
+    assert not score("function_call", gold, doubled).correct
+
+
+PIECES = st.sampled_from(
+    ["f(", "g(", ")", "[", "]", "{", "}", "'", '"', "a=", ",", ":", "1", "-", "True", "null", "**", "*", "\n", "\n\n",
+     " ", "```", "<tool_call>", "</tool_call>", '{"name": "f", "arguments": ', '"tool_calls": ', "→", "lambda",
+     "for x in", "#",
+      "\\", "é", "\u202f", "Call:", "[TOOL_CALLS]", "1.", "if ", "else ", "=", ":=", "f'", "0x", "1e9", "j", "...", ";"]
+)  # fmt: skip
+
+
+@settings(max_examples=300)
+@given(pieces=st.lists(PIECES, max_size=60))
+def test_nothing_like_a_call_raises(pieces: list[str]) -> None:
+    assert isinstance(score("function_call", problem("f(1)"), "".join(pieces)), Score)
 
 
 @given(name=FUNCTIONS, data=st.data())

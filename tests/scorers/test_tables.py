@@ -1,13 +1,12 @@
 """What each scorer accepts and refuses, case by case."""
 
-import json
-
 import pytest
 
 from pfe.errors import UserError
 from pfe.problem import DOMAINS, Domain, Problem
 from pfe.scorers import SCORER_OF, SCORERS, Score, score
 from pfe.scorers.alias import normalise
+from pfe.scorers.choice import best, best_per_character
 
 
 def problem(answer: str, domain: Domain = "math", **fields: tuple[str, ...]) -> Problem:
@@ -25,37 +24,62 @@ def test_an_unknown_scorer_is_named_with_the_nearest() -> None:
 
 
 @pytest.mark.parametrize(
-    ("output", "read"),
+    ("output", "read", "strict"),
     [
-        ("18", "18"),
-        ("#### 18", "18"),
-        ("9 * 2 = <<9*2=18>>18\n#### $18.00\nAnd 3 more.", "18"),
-        ("##### 7 apples in 3 days", "7"),
-        ("It costs $29.00.", "29"),
-        ("18.0", "18"),
-        ("1,234", "1234"),
-        ("1,234,567.50 dollars", "1234567.5"),
-        ("1 200", "1200"),
-        ("-3", "-3"),
-        ("x = −3", "-3"),
-        ("-$3", "-3"),
-        ("10-3", "3"),
-        ("the total is 18.", "18"),
-        (".5", "0.5"),
-        ("007", "7"),
-        ("-0", "0"),
-        (r"so \boxed{18} after 2 steps", "18"),
-        (r"\boxed{1{,}200\text{ m}}", "1200"),
-        (r"\boxed{\$1\,200}", "1200"),
-        (r"first \boxed{1}, then \boxed{2}", "2"),
-        ("18\n\nQuestion: Tom has 5 figs.", "18"),
-        ("18\nQ: Tom has 5 figs.", "18"),
-        ("no number", ""),
-        ("", ""),
+        ("18", "18", ""),
+        ("#### 18", "18", "18"),
+        ("####18", "18", ""),
+        ("9 * 2 = <<9*2=18>>18\n#### $18.00\nAnd 3 more.", "18", ""),
+        ("#### 18.00 dollars", "18", "18.00"),
+        ("#### 1,234.", "1234", "1234"),
+        ("#### -3", "-3", "-3"),
+        ("#### none\n#### 5", "5", "5"),
+        ("#### 5\n\nQ: And?\nA: #### 6", "5", "5"),
+        ("##### 7 apples in 3 days", "7", "7"),
+        ("It costs $29.00.", "29", ""),
+        ("18.0", "18", ""),
+        ("18...", "18", ""),
+        ("1,234", "1234", ""),
+        ("1,234,567.50 dollars", "1234567.5", ""),
+        ("1 200", "1200", ""),
+        ("1\u00a0200\u202f000 people", "1200000", ""),
+        ("-3", "-3", ""),
+        ("x = −3", "-3", ""),
+        ("-$3", "-3", ""),
+        ("10-3", "3", ""),
+        ("the total is 18.", "18", ""),
+        (".5", "0.5", ""),
+        ("007", "7", ""),
+        ("-0", "0", ""),
+        ("5€", "5", ""),
+        ("50%", "50", ""),
+        (r"so \boxed{18} after 2 steps", "18", ""),
+        (r"\boxed{1{,}200\text{ m}}", "1200", ""),
+        (r"\boxed{\$1\,200}", "1200", ""),
+        (r"first \boxed{1}, then \boxed{2}", "2", ""),
+        (r"\boxed{x}, so 4", "4", ""),
+        ("The answer is 18. That took 2 steps.", "18", ""),
+        ("Answer: **$1,200** in 3 months", "1200", ""),
+        ("The answer is 9 * 2 = 18 in 3 days", "3", ""),
+        ("The answer is 18 - no, 20.", "20", ""),
+        ("the answer = -3, not 3", "-3", ""),
+        ("18\n\nQuestion: Tom has 5 figs.", "18", ""),
+        ("18 Question: Tom has 5 figs.", "18", ""),
+        ("18\nQ: Tom has 5 figs.", "18", ""),
+        ("18\n\n[PROBLEM]\nTom has 5 figs.", "18", ""),
+        ("18<|im_end|>\n<|im_start|>user\n5", "18", ""),
+        ("18</s> 5", "18", ""),
+        ("Question: Tom has 5 figs.", "5", ""),
+        ("no number", "", ""),
+        ("#### ...", "", ".."),
+        ("The answer is 9 x 2, so 18.", "18", ""),
+        ("The answer is 18/hour", "18", ""),
+        ("", "", ""),
     ],
 )
-def test_number_is_read(output: str, read: str) -> None:
-    assert score("number", problem(read or "1"), output) == Score(read != "", read)
+def test_number_is_read_and_read_strictly(output: str, read: str, strict: str) -> None:
+    wanted = Score(read != "", read, strict=strict, strict_correct=strict == (read or "1"))
+    assert score("number", problem(read or "1"), output) == wanted
 
 
 @pytest.mark.parametrize("output", ["18.01", "-18", "181", "1,8", "18 or 19"])
@@ -90,6 +114,16 @@ TOOLS = ("barometer", "a ruler", "B", "Air pressure.")
         ("B", "B"),
         ("C", "B"),
         ("A\nBecause it measures pressure.", "barometer"),
+        ("A. barometer, since it measures pressure", "barometer"),
+        ("(A) because it measures pressure", "barometer"),
+        ("(A) a ruler measures length", ""),
+        ("A because it measures pressure", ""),
+        ("**(A)** barometer", "barometer"),
+        ("Let me see. A ruler will not do. So the answer is **(D)**, I think.", "Air pressure."),
+        ("The answer is (A). No: the answer is (D).", "Air pressure."),
+        ("**Answer:** barometer", "barometer"),
+        ("A</s>", "barometer"),
+        ("(A)\n\n[PROBLEM]\nWhich tool", "barometer"),
         ("barometer\n\nQuestion: Which tool", "barometer"),
         ("A. a ruler", ""),
         ("E", ""),
@@ -114,7 +148,9 @@ def test_choices_that_differ_only_in_case_are_told_apart() -> None:
     ("output", "read"),
     [
         ("yes", "yes"), ("No.", "no"), ("TRUE", "yes"), ("false, since", "no"), ("I know. No, yes", "no"),
-        ("Answer: yes\nno", "yes"), ("nothing", ""), ("", ""),
+        ("Answer: yes\nno", "yes"), ("nothing", ""), ("", ""), ("It is not true.", "no"), ("not false", "yes"),
+        ("Yes or no? No.", "no"), ("true/false: false", "no"), ("yes<|im_end|>", "yes"),
+        ("unclear\nQuestion: is it true?", ""), ("yesterday, nobody", ""), ("YES!", "yes"),
     ],
 )  # fmt: skip
 def test_boolean_is_the_first_such_word(output: str, read: str) -> None:
@@ -142,12 +178,30 @@ def test_names_are_normalised_as_triviaqa_does(text: str, normal: str) -> None:
     ("output", "correct"),
     [
         ("Oslo", True), ("the oslo.", True), ("\nChristiania\nBergen", True), ("Bergen\nOslo", False),
-        ("Oslo, Norway", False), ("", False), ("!", False),
+        ("Oslo, Norway", False), ("", False), ("!", False), ("Oslo</s>", True), ("Oslo\n[PROBLEM]", True),
     ],
 )  # fmt: skip
 def test_alias_or_answer_in_the_first_line(output: str, correct: bool) -> None:
     oslo = problem("Oslo", "factual", aliases=("Christiania", "..."))
     assert score("alias", oslo, output).correct is correct
+
+
+@pytest.mark.parametrize(
+    ("scores", "choices", "summed", "normed"),
+    [
+        ((-4.0, -6.0), ("ab", "abcd"), 0, 1),
+        ((-4.0, -8.0), ("ab", "abcd"), 0, 0),  # the first of equals
+        ((-3.0, -3.0, -2.0), ("a", "b", "c"), 2, 2),
+        ((-1.0, -1.0), ("", "é"), 0, 1),
+        ((-1.0,), ("",), 0, 0),
+        ((-2.0, -1.5), ("ee", "é"), 1, 0),  # characters, not bytes
+    ],
+)
+def test_the_best_choice_by_sum_and_per_character(
+    scores: tuple[float, ...], choices: tuple[str, ...], summed: int, normed: int
+) -> None:
+    assert best(scores) == summed
+    assert best_per_character(scores, choices) == normed
 
 
 DOUBLE = "def double(n):\n    return 2 * n\n"
@@ -178,87 +232,6 @@ def test_another_program_is_wrong(output: str) -> None:
 
 def test_without_tests_no_program_is_right() -> None:
     assert not score("program", problem(DOUBLE, "code"), DOUBLE).correct
-
-
-WEATHER = 'get_weather("Oslo")'
-TWO = 'get_weather("Oslo")\nget_stock_price("ACME")'
-MAIL = 'send_email("a@example.com", "Total", calculate("12 * 9"))'
-
-
-@pytest.mark.parametrize(
-    ("answer", "output"),
-    [
-        (WEATHER, "get_weather(location='Oslo')"),
-        (WEATHER, 'get_weather(units="celsius", location=" Oslo ")'),
-        (WEATHER, "get_weather('Oslo', 'celsius')"),
-        (WEATHER, f"```python\n{WEATHER}\n```"),
-        (WEATHER, f"Call: {WEATHER}"),
-        (WEATHER, f"{WEATHER}\n\nThis asks for the weather in Oslo."),
-        (WEATHER, f"{WEATHER}\nQuestion: Next?"),
-        (WEATHER, f"[{WEATHER}]"),
-        (WEATHER, '{"name": "get_weather", "arguments": {"location": "Oslo"}}'),
-        (WEATHER, '[{"name": "get_weather", "parameters": {"location": "Oslo", "units": "celsius"}}]'),
-        (WEATHER, json.dumps({"name": "get_weather", "arguments": json.dumps({"location": "Oslo"})})),
-        (
-            WEATHER,
-            json.dumps({"type": "function", "function": {"name": "get_weather", "arguments": {"location": "Oslo"}}}),
-        ),
-        (TWO, 'get_stock_price("ACME")\nget_weather("Oslo")'),
-        (TWO, 'get_stock_price("ACME"); get_weather("Oslo")'),
-        (TWO, '[get_weather("Oslo"), get_stock_price(symbol="ACME")]'),
-        (TWO, 'get_weather("Oslo"), get_stock_price("ACME")'),
-        (
-            TWO,
-            '{"name": "get_stock_price", "arguments": {"symbol": "ACME"}}\n'
-            '{"name": "get_weather", "arguments": {"location": "Oslo"}}',
-        ),
-        (MAIL, 'send_email(to="a@example.com", body=calculate(expression="12 * 9"), subject="Total")'),
-        (
-            MAIL,
-            '{"name": "send_email", "arguments": {"to": "a@example.com", "subject": "Total", '
-            '"body": {"name": "calculate", "arguments": {"expression": "12 * 9"}}}}',
-        ),
-        ('search_web("tea", 5)', 'search_web("tea", 5.0)'),
-        ('search_web("tea")', 'search_web(query="tea", num_results=5)'),
-        ("unlisted(1, [2, -3], {'a': None}, b=True)", 'unlisted(1.0, (2.0, -3), {"a": null}, b=true)'),
-        ("tools.unlisted(x)", "tools.unlisted( x )"),
-    ],
-)
-def test_the_same_calls_in_another_writing_are_right(answer: str, output: str) -> None:
-    assert score("function_call", problem(answer, "function_call"), output).correct
-
-
-@pytest.mark.parametrize(
-    ("answer", "output"),
-    [
-        (WEATHER, 'get_weather("oslo")'),
-        (WEATHER, 'get_weather("Oslo", "fahrenheit")'),
-        (WEATHER, f"{WEATHER}\n{WEATHER}"),
-        (WEATHER, TWO),
-        (TWO, WEATHER),
-        (WEATHER, 'get_weather("Oslo", location="Oslo")'),
-        (WEATHER, 'get_weather("Oslo", "celsius", 1)'),
-        (WEATHER, 'get_weather("Oslo", city="Oslo")'),
-        (WEATHER, "get_weather()"),
-        (WEATHER, 'get_weather(*["Oslo"])'),
-        (WEATHER, 'get_weather(**{"location": "Oslo"})'),
-        (WEATHER, 'x = get_weather("Oslo")'),
-        (WEATHER, 'get_weather("Os" + "lo")'),
-        (WEATHER, '__import__("os").system("true")'),
-        (WEATHER, '{"name": "get_weather", "arguments": {"location": "Oslo", "location": "Rome"}}'),
-        (WEATHER, '{"name": "get_weather", "arguments": ["Oslo"]}'),
-        (WEATHER, '{"name": ["get_weather"], "arguments": {}}'),
-        (WEATHER, "get_weather"),
-        (WEATHER, ""),
-        ('search_web("tea", 1)', 'search_web("tea", True)'),
-        ('search_web("tea", 1)', 'search_web("tea", "1")'),
-        ("unlisted(1, b=2)", "unlisted(b=2, a=1)"),
-        (MAIL, 'send_email("a@example.com", "Total", "108")'),
-        (MAIL, 'send_email("a@example.com", "Total", \'calculate("12 * 9")\')'),
-    ],
-)
-def test_other_calls_are_wrong(answer: str, output: str) -> None:
-    assert not score("function_call", problem(answer, "function_call"), output).correct
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfe.config import Config, Student
-from pfe.models.huggingface import HuggingFace
+from pfe.models.loading import load
 from pfe.training.distillation import train
 from pfe.training.student import new_student, new_tokenizer, save
 
@@ -65,6 +65,6 @@ def test_training_lowers_the_loss_draws_curves_and_is_repeatable(tiny: Student, 
 def test_a_saved_student_can_be_examined(tiny: Student, tmp_path: Path) -> None:
     tokenizer = new_tokenizer([row["prompt"] for row in ROWS], tiny.vocabulary, tiny.context)
     save(new_student(tokenizer, tiny, seed=0), tokenizer, tmp_path)
-    loaded = HuggingFace(str(tmp_path))
+    loaded = load(str(tmp_path), None, "float32", "cpu")
     assert loaded.window == 64
     assert loaded.tokenizer.pad_token_id != loaded.tokenizer.eos_token_id

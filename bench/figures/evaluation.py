@@ -1,0 +1,176 @@
+"""Evaluating a model, beside lm-evaluation-harness 0.4.13: the same model, problems and cores, in turns.
+
+The model is a Llama of 30 million random weights. Libraries are ours, cut by whole methods to at most
+500 of its tokens. What either side computed before is forgotten between rounds.
+"""
+
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from bench.data import Data, canonical, settings
+from bench.process import call
+from bench.table import Line, measured
+
+ROUNDS = 3
+LIBRARY = 500  # tokens
+WRITTEN = 48  # tokens an answer
+SIZES = {"icr": 24, "canonical": 96, "write": 24}  # problems a round
+BARS = {"icr": 12.0, "canonical": 2.5, "write": 1.0}  # times the rate of lm-evaluation-harness
+
+
+def figure(data: Data) -> Iterator[Line | str]:
+    """Problems a second of both, at two batch sizes and in three kinds of work; memory; how far scores differ."""
+    with tempfile.TemporaryDirectory() as place:
+        found = call("bench.figures.evaluation", "make", str(data.folder), place).found
+        yield f"  a Llama of {found['parameters'] / 1e6:.1f} million parameters, {found['library']} tokens of library"
+        for kind, what in (
+            ("icr", "multiple choice behind a library (ARC-Easy)"),
+            ("canonical", "multiple choice, bare (ARC-Easy)"),
+            ("write", f"{WRITTEN} tokens behind a library (GSM1K)"),
+        ):
+            for batch in ("1", "16"):
+                yield from _beside(str(data.folder), place, kind, batch, what)
+
+
+def _beside(folder: str, place: str, kind: str, batch: str, what: str) -> Iterator[Line | str]:
+    found = call("bench.figures.evaluation", "race", folder, place, kind, batch).found
+    peaks = {
+        side: call("bench.figures.evaluation", "alone", folder, place, kind, batch, side).gigabytes
+        for side in ("ours", "theirs")
+    }
+    ratios = [a / b for a, b in zip(found["ours"], found["theirs"], strict=True)]
+    yield measured(f"{what}, batch {batch}", found["ours"], "problems/s", peaks["ours"])
+    yield measured("  lm-evaluation-harness 0.4.13", found["theirs"], "problems/s", peaks["theirs"])
+    yield measured("  ratio, round by round", ratios, "×", at_least=BARS[kind])
+    yield Line(
+        "  peak memory, ours over theirs", f"{peaks['ours'] / peaks['theirs']:.2f} ×",
+        promised="≤ 1 ×", kept=peaks["ours"] <= peaks["theirs"],
+    )  # fmt: skip
+    if kind == "write":
+        same, n = found["same"]
+        yield Line("  same text", f"{same} of {n}", promised="all", kept=same == n)
+    else:
+        same, n = found["same"]
+        yield Line("  same choice", f"{same} of {n}", promised="all", kept=same == n)
+        yield Line(
+            "  largest difference of a log-likelihood", f"{found['differs']:.1e} nats",
+            promised="≤ 1e-3 nats", kept=found["differs"] <= 1e-3,
+        )  # fmt: skip
+
+
+def make(folder: str, place: str) -> dict[str, Any]:
+    """The model and its tokenizer, trained on canonical texts."""
+    from pfe.config import Student
+    from pfe.training.student import new_student, new_tokenizer, save
+
+    texts = [problem.text for problem in canonical(folder)[::4]]
+    student = Student(8192, 512, 8, 8, 2048, epochs=1.0, batch_size=1, learning_rate=0.1)
+    tokenizer = new_tokenizer(texts, student.vocabulary, student.context)
+    model = new_student(tokenizer, student, seed=0)
+    save(model, tokenizer, Path(place))
+    library = _requests(folder, place, "icr")[0].prefix.text
+    return {"parameters": model.num_parameters(), "library": len(tokenizer(library)["input_ids"])}
+
+
+def race(folder: str, place: str, kind: str, batch: str) -> dict[str, Any]:
+    """Problems a second of both, round by round, and how far apart their answers are."""
+    requests = _requests(folder, place, kind)
+    sides = {"ours": _ours(place, batch), "theirs": _theirs(place, batch)}
+    rates: dict[str, list[float]] = {side: [] for side in sides}
+    answers: dict[str, list[Any]] = {}
+    for ask in sides.values():
+        ask(requests[:2])
+    for round_ in range(ROUNDS):
+        for side in sorted(sides, reverse=bool(round_ % 2)):
+            start = time.perf_counter()
+            answers[side] = sides[side](requests)
+            rates[side].append(len(requests) / (time.perf_counter() - start))
+    return rates | _agreement(answers["ours"], answers["theirs"])
+
+
+def alone(folder: str, place: str, kind: str, batch: str, side: str) -> int:
+    """One round of one side, for its memory."""
+    requests = _requests(folder, place, kind)
+    return len((_ours if side == "ours" else _theirs)(place, batch)(requests))
+
+
+def _agreement(ours: list[Any], theirs: list[Any]) -> dict[str, Any]:
+    if isinstance(ours[0], str):
+        return {"same": (sum(a == b for a, b in zip(ours, theirs, strict=True)), len(ours))}
+    pairs = list(zip(ours, theirs, strict=True))
+    return {
+        "same": (sum(a.index(max(a)) == b.index(max(b)) for a, b in pairs), len(pairs)),
+        "differs": max(abs(x - y) for a, b in pairs for x, y in zip(a, b, strict=True)),
+    }
+
+
+def _requests(folder: str, place: str, kind: str) -> list[Any]:
+    from transformers import AutoTokenizer
+
+    from pfe.evaluation.prompts import request_for
+    from pfe.icr.contexts import library
+    from pfe.icr.prefix import Prefix
+
+    name = "gsm1k" if kind == "write" else "arc_easy"
+    benchmark = settings().benchmark[name]
+    problems = [problem for problem in canonical(folder) if problem.set == name and len(problem.choices) in (0, 4)]
+    prefix = Prefix()
+    if kind != "canonical":
+        tokenizer = AutoTokenizer.from_pretrained(place)
+        whole = library(benchmark.library)
+        lengths = {n: len(tokenizer(whole.shortened(n).text)["input_ids"]) for n in range(len(whole.methods) + 1)}
+        prefix = whole.shortened(max(n for n, length in lengths.items() if length <= LIBRARY))
+    step = max(1, len(problems) // SIZES[kind])
+    requests = [request_for(problem, benchmark, prefix) for problem in problems[::step][: SIZES[kind]]]
+    return [replace(request, max_tokens=WRITTEN) for request in requests] if kind == "write" else requests
+
+
+def _ours(place: str, batch: str) -> Any:
+    from pfe.cache import Cache
+    from pfe.models.huggingface import HuggingFace
+    from pfe.models.loading import load
+    from pfe.models.responses import Responses
+
+    loaded = load(place, None, "float32", "cpu")
+
+    def ask(requests: list[Any]) -> list[Any]:
+        with tempfile.TemporaryDirectory() as folder:
+            kept = Responses(loaded.identity, Cache(Path(folder) / "responses.sqlite"))
+            answers = HuggingFace(loaded, batch_size=int(batch), responses=kept).answer(requests)
+        return [answer.scores or answer.output for answer in answers]
+
+    return ask
+
+
+def _theirs(place: str, batch: str) -> Any:
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    from lm_eval.api.instance import Instance
+    from lm_eval.models.huggingface import HFLM
+
+    model = HFLM(pretrained=place, batch_size=int(batch), device="cpu", dtype="float32")
+
+    def ask(requests: list[Any]) -> list[Any]:
+        if not requests[0].options:
+            wanted = {"do_sample": False}
+            instances = [
+                Instance("generate_until", {}, (
+                    request.prefix.text + request.prompt,
+                    wanted | {"until": list(request.stop), "max_gen_toks": request.max_tokens},
+                ), 0)
+                for request in requests
+            ]  # fmt: skip
+            return list(model.generate_until(instances, disable_tqdm=True))
+        instances = [
+            Instance("loglikelihood", {}, (request.prefix.text + option.context, option.continuation), index)
+            for request in requests
+            for index, option in enumerate(request.options)
+        ]
+        scores = iter([score for score, _ in model.loglikelihood(instances, disable_tqdm=True)])
+        return [tuple(next(scores) for _ in request.options) for request in requests]
+
+    return ask

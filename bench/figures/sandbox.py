@@ -1,0 +1,33 @@
+"""Programs a second in the sandbox: the reference programs of MBPP against their tests, on two cores."""
+
+import os
+import time
+from collections.abc import Iterator
+
+from bench.data import Data, canonical
+from bench.process import MeasurementError, call
+from bench.table import Line, measured
+
+CORES = 2
+
+
+def figure(data: Data) -> Iterator[Line]:
+    """All programs three times, each time in a fresh process."""
+    runs = [call("bench.figures.sandbox", "rate", str(data.folder)) for _ in range(3)]
+    programs, passed = runs[0].found["programs"], min(run.found["passed"] for run in runs)
+    if passed < programs:
+        raise MeasurementError(f"{programs - passed} of {programs} reference programs fail their tests")
+    what = f"programs in the sandbox, {programs:,} on {CORES} cores"
+    yield measured(what, [run.found["rate"] for run in runs], "/s", at_least=20)
+
+
+def rate(folder: str) -> dict[str, float]:
+    """How many programs there are, pass, and are run in a second by the clock."""
+    from pfe.scorers.program import score_many
+
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:CORES])
+    pairs = [(problem, problem.answer) for problem in canonical(folder) if problem.domain == "code"]
+    start = time.perf_counter()
+    scores = score_many(pairs)
+    seconds = time.perf_counter() - start
+    return {"programs": len(pairs), "passed": sum(score.correct for score in scores), "rate": len(pairs) / seconds}

@@ -1,0 +1,117 @@
+"""The arms: what stands in front of each problem of a benchmark.
+
+Example, with the library of ARC in front of problem 1 and of all others:
+    canonical   (nothing)
+    icr         [SCIENCE FACT LIBRARY] CATEGORY: Matter - Particles are packed tightly in solids …
+    placebo     [SCIENCE FACT LIBRARY] STRATEGY 1: Find the Sentence That Decides …
+    format      [SCIENCE FACT LIBRARY] CATEGORY: … - … - …
+    shuffled    [SCIENCE FACT LIBRARY] CATEGORY: Matter - Change one variable …
+    reference   Question: … Answer: barometer    (as many solved problems as published figures show)
+"""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+
+from pfe.config import Arm, Benchmark
+from pfe.evaluation.prompts import DELIMITER, solved
+from pfe.icr.contexts import library, texts
+from pfe.icr.controls import form, permutation, placebo, reordered, shuffled
+from pfe.icr.prefix import Prefix
+from pfe.problem import Problem
+
+
+def prefixes(
+    arm: Arm,
+    name: str,
+    benchmarks: Mapping[str, Benchmark],
+    problems: Sequence[Problem],
+    *,
+    order: int,
+    seed: int,
+    count: Callable[[str], int],
+    shots: Sequence[Problem],
+) -> list[Prefix]:
+    """What stands in front of each problem in one arm; equal prefixes are one object.
+
+    Args:
+        arm: which arm.
+        name: the benchmark, a key of `benchmarks`.
+        benchmarks: all that were chosen; the placebo is of no library that serves this one's domain.
+        problems: the problems that will be asked.
+        order: 0 for the methods, or the shots, as they are written; others are orders drawn by seed.
+            For the placebo, with which other library it begins.
+        seed: draws the orders and the shots.
+        count: how many tokens a text is to the examinee.
+        shots: solved problems for the arm `reference`; where there are none, the benchmark's own are used.
+
+    Raises:
+        UserError: there is no such library, or too little of others for a placebo.
+    """
+    if arm == "canonical":
+        return [Prefix()] * len(problems)
+    if arm == "reference":
+        return _reference(name, benchmarks[name], problems, shots or problems, order=order, seed=seed)
+    others = _others(name, benchmarks, order) if arm == "placebo" else []
+    libraries = [library(benchmarks[name].library, problem.functions) for problem in problems]
+    made = {own: _control(arm, reordered(own, seed, order), others, count) for own in dict.fromkeys(libraries)}
+    return [made[own] for own in libraries]
+
+
+def _control(arm: Arm, own: Prefix, others: Sequence[Prefix], count: Callable[[str], int]) -> Prefix:
+    match arm:
+        case "placebo":
+            return placebo(own, others, count)
+        case "format":
+            return form(own)
+        case "shuffled":
+            return shuffled(own)
+    return own
+
+
+def _others(name: str, benchmarks: Mapping[str, Benchmark], order: int) -> list[Prefix]:
+    """The text libraries of other domains, in alphabetical order from this benchmark's on, then `order` later.
+
+    They need not be those of chosen benchmarks, so that a run of fewer benchmarks has the same placebos.
+    """
+    own = benchmarks[name]
+    alike = {other.library for other in benchmarks.values() if other.domain == own.domain}
+    later = sorted((text for text in texts() if text not in alike), key=lambda text: (text < own.library, text))
+    first = order % max(len(later), 1)
+    return [library(text) for text in later[first:] + later[:first]]
+
+
+def _reference(
+    name: str, benchmark: Benchmark, problems: Sequence[Problem], pool: Sequence[Problem], *, order: int, seed: int
+) -> list[Prefix]:
+    """The same shots for every problem, but for those that would give it away: spare ones take their places."""
+    ranked = sorted(pool, key=lambda shot: sha256(f"{seed}:shot:{shot.id}".encode()).digest())
+    drawn = [_drawn(problem, ranked, benchmark.shots) for problem in problems]
+    if order == 0 and benchmark.shots:
+        _tell(name, benchmark, problems, pool, min(map(len, drawn), default=0))
+    written = {i: solved(ranked[i], benchmark) + DELIMITER for i in set().union(*drawn)}
+    made = {}
+    for shots in set(drawn):
+        methods = (written[shots[i]] for i in permutation(len(shots), seed, order))
+        made[shots] = Prefix(methods=tuple(methods))
+    return [made[shots] for shots in drawn]
+
+
+def _drawn(problem: Problem, ranked: Sequence[Problem], count: int) -> tuple[int, ...]:
+    """The places of the first `count` that do not give the problem away; a spare one is put where one did."""
+    spare = (i for i in range(count, len(ranked)) if not _gives_away(ranked[i], problem))
+    shots = (next(spare, None) if _gives_away(shot, problem) else i for i, shot in enumerate(ranked[:count]))
+    return tuple(i for i in shots if i is not None)
+
+
+def _gives_away(shot: Problem, problem: Problem) -> bool:
+    """Whether it is the problem, here or in another split, or of the same group (passage, twin)."""
+    same = shot.question == problem.question and shot.text == problem.text
+    return same or (shot.group != "" and shot.group == problem.group)
+
+
+def _tell(name: str, benchmark: Benchmark, problems: Sequence[Problem], pool: Sequence[Problem], shown: int) -> None:
+    own = not {shot.id for shot in pool}.isdisjoint(problem.id for problem in problems)
+    source = "the benchmark's own problems" if own else f"the split {benchmark.shots_split}"
+    few = f", where published figures have {benchmark.shots}" if shown < benchmark.shots else ""
+    print(f"NOTE: {name}: arm reference: {shown} shots from {source}{few}", file=sys.stderr)

@@ -1,0 +1,137 @@
+"""The control arms: what a library becomes where only a part of it is to act.
+
+Example, one method of a library, its `form` and itself `shuffled`:
+    METHOD 2: FINDING WHAT'S LEFT          METHOD 2: …          METHOD 2: FINDING WHAT'S LEFT
+    When: Part of an amount is used        When: …              When: Part of an amount is used
+    Example: 32 m are cut from 50 m …      Example: …           Example: A choir has 14 sopranos …
+    → What's left: 50 - 32 = 18 m.         → …                  → Combining: 14 + 9 + 11 = 34 singers.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
+from math import factorial
+from random import Random
+from typing import NamedTuple
+
+from pfe.errors import UserError
+from pfe.icr.contexts import blocks, is_heading, sections
+from pfe.icr.prefix import Prefix
+
+BLANK = "…"
+_WORD = re.compile(r"\S+")
+_LINE = re.compile(r"^( *+(?:[-→•*] |[A-Z][A-Za-z]*(?: \d+)?:(?: |$))?+).+", re.MULTILINE)
+_EXAMPLES = {
+    "example": re.compile(r"^ *(?:Example|Template|Solution|A):", re.MULTILINE),
+    "bullets": re.compile(r"^- ", re.MULTILINE),
+}
+
+
+def placebo(own: Prefix, others: Sequence[Prefix], count: Callable[[str], int]) -> Prefix:
+    """The methods of other libraries between this one's head and tail, cut to this one's token count.
+
+    The others are used in their order, as far as they are needed, without their notes and closing
+    sections: those say how to answer another benchmark. The cut is at the end of a word, the one
+    that comes nearest; `count` is the examinee's own tokenizer, asked about log2(words) times.
+
+    Raises:
+        UserError: the others together are shorter than the own library.
+    """
+    text = "".join(method for other in others for method in sections(other).methods)
+    ends = [0, *(word.end() for word in _WORD.finditer(text))]
+
+    @cache
+    def tokens(words: int) -> int:
+        return count(_filled(own, text[: ends[words]]).text)
+
+    sought, most = count(own.text), len(ends) - 1
+    enough = min(len(own.text.split()), most)
+    while tokens(enough) < sought:
+        if enough == most:
+            raise UserError(
+                f"arm placebo: all other libraries together have {tokens(most):,} tokens, {own.head.strip()} has "
+                f"{sought:,}; add a library to pfe/icr/libraries, or leave placebo out of evaluate.arms"
+            )
+        enough = min(2 * enough, most)
+    reached = bisect_left(range(enough), sought, key=tokens)
+    nearest = min(max(reached - 1, 0), reached, key=lambda words: abs(tokens(words) - sought))
+    return _filled(own, text[: ends[nearest]])
+
+
+def form(own: Prefix) -> Prefix:
+    """The library's headings, labels, numbering, bullets and lines, with "…" in place of what they say.
+
+    A label is one capitalised word, perhaps with a number, and a colon, in front of a line
+    (`METHOD 1:`, `When:`); a heading is the title, or the heading of a closing section.
+    """
+    return replace(own, methods=tuple(_emptied(method) for method in own.methods))
+
+
+def shuffled(own: Prefix) -> Prefix:
+    """Every method with the example of the method before it, the first with that of the last.
+
+    A method's example goes from its first line that begins with `Example:`, `Template:`, `Solution:`
+    or `A:` to its end; where it has none, its bullets are its example. Examples change places with
+    examples, bullets with bullets; what is alone of its kind stays.
+    """
+    parts = [_parts(method) for method in own.methods]
+    before = {part.kind: part.example for part in parts}
+    methods = []
+    for part in parts:
+        methods.append(part.rest + before[part.kind])
+        before[part.kind] = part.example
+    return replace(own, methods=tuple(methods))
+
+
+def reordered(own: Prefix, seed: int, order: int) -> Prefix:
+    """The library with its methods in another order; order 0 is as written.
+
+    Notes stay in front and closing sections at the end. Numbers stay with their methods ("METHOD 3:"
+    may come first), so that the order is all that differs.
+    """
+    notes, methods, closing = sections(own)
+    shown = permutation(len(methods), seed, order)
+    return replace(own, methods=(*notes, *(methods[i] for i in shown), *closing))
+
+
+def permutation(size: int, seed: int, order: int) -> tuple[int, ...]:
+    """Order 0 is 0, 1, …; the others are drawn by seed, none twice until all size! have been."""
+    random = Random(f"{seed}:order")
+    drawn = [tuple(range(size))]
+    wanted = order % factorial(size)
+    while len(drawn) <= wanted:
+        another = tuple(random.sample(range(size), size))
+        if another not in drawn:
+            drawn.append(another)
+    return drawn[wanted]
+
+
+def _filled(own: Prefix, text: str) -> Prefix:
+    return replace(own, methods=blocks(text))
+
+
+def _emptied(method: str) -> str:
+    first, newline, rest = method.partition("\n")
+    kept = first if is_heading(first) else _blanked(first)
+    return kept + newline + _blanked(rest)
+
+
+def _blanked(text: str) -> str:
+    return _LINE.sub(rf"\1{BLANK}", text)
+
+
+class _Parts(NamedTuple):
+    """A method, cut where its example begins."""
+
+    kind: str
+    rest: str
+    example: str
+
+
+def _parts(method: str) -> _Parts:
+    for kind, pattern in _EXAMPLES.items():
+        if found := pattern.search(method):
+            return _Parts(kind, method[: found.start()], method[found.start() :])
+    return _Parts("none", method, "")

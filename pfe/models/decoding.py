@@ -1,0 +1,114 @@
+"""Writing one answer, token by token: which token comes next, and when it is over.
+
+Example: with the stop string "\\n" and the tokens of " 18\\nQuestion", the writing is done after the
+token that completes "\\n", and its text is " 18".
+"""
+
+import json
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+import torch
+from torch import Tensor
+
+from pfe.errors import UserError
+from pfe.problem import Stop
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """How tokens become text and when it ends.
+
+    `decode` turns token ids to text; `ends` are the ids of end-of-text tokens. At `temperature` 0
+    decoding is greedy, otherwise it samples by `seed`.
+    """
+
+    decode: Callable[[Sequence[int]], str]
+    ends: Collection[int]
+    temperature: float
+    seed: int
+
+
+class Writing:
+    """One answer in the making; `name` makes its random draws its own."""
+
+    def __init__(self, decoding: Decoding, stop: Sequence[str], max_tokens: int, name: str) -> None:
+        self._decoding, self._stop, self.max_tokens = decoding, stop, max_tokens
+        # Any token that is text has at least one byte.
+        self._tail = max((len(mark.encode()) for mark in stop), default=0) + 4
+        digest = sha256(f"{decoding.seed}:{name}".encode()).digest()
+        self._random = torch.Generator()
+        self._seed = int.from_bytes(digest[:8], "little") >> 1
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin anew, with the same random draws."""
+        self._random.manual_seed(self._seed)
+        self.tokens: list[int] = []
+        self.ending: Stop = "length"
+
+    @property
+    def settings(self) -> bytes:
+        """All that decides what is written after a given prompt."""
+        drawn = [self._decoding.temperature, self._seed] if self._decoding.temperature else []
+        return json.dumps([self.max_tokens, list(self._stop), *drawn]).encode()
+
+    @property
+    def last(self) -> int:
+        """The token that was written last, to be read next."""
+        return self.tokens[-1]
+
+    @property
+    def text(self) -> str:
+        """What was written, up to the first stop string."""
+        return cut(self._decoding.decode(self.tokens), self._stop)
+
+    def take(self, token: int) -> bool:
+        """Write a token; whether that was the last."""
+        if token in self._decoding.ends:
+            self.ending = "end"
+            return True
+        self.tokens.append(token)
+        if self._stop and any(mark in self._decoding.decode(self.tokens[-self._tail :]) for mark in self._stop):
+            self.ending = "stop"
+            return True
+        return len(self.tokens) >= self.max_tokens
+
+    def sample(self, logits: Tensor) -> int | None:
+        """A token drawn by its logits (vocabulary,); None where decoding is greedy."""
+        if not self._decoding.temperature:
+            return None
+        shares = (logits.float().cpu() / self._decoding.temperature).softmax(-1)
+        return int(torch.multinomial(shares, 1, generator=self._random))
+
+
+def taken(writings: Sequence[Writing], logits: Tensor) -> list[bool]:
+    """Let each writing take its next token by its row of logits (writings, vocabulary); which of them are done.
+
+    Raises:
+        UserError: the logits are not finite.
+    """
+    likeliest = logits.argmax(-1)
+    finite(logits.gather(-1, likeliest[:, None]))
+    sampled = [writing.sample(row) for writing, row in zip(writings, logits, strict=True)]
+    tokens = [best if drawn is None else drawn for best, drawn in zip(likeliest.tolist(), sampled, strict=True)]
+    return [writing.take(token) for writing, token in zip(writings, tokens, strict=True)]
+
+
+def finite(values: Tensor) -> None:
+    """Refuse scores that are no numbers.
+
+    Raises:
+        UserError: one of them is NaN or infinite.
+    """
+    if not bool(torch.isfinite(values).all()):
+        raise UserError(
+            "the model's logits are not finite (NaN or infinite); its weights are broken, or try dtype: float32"
+        )
+
+
+def cut(text: str, stop: Sequence[str]) -> str:
+    """The text before the first of the stop strings that occurs in it."""
+    ends = [place for mark in stop if (place := text.find(mark)) >= 0]
+    return text[: min(ends)] if ends else text

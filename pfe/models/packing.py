@@ -1,0 +1,86 @@
+"""Many token sequences in one row: what they have in common is laid out, and computed, once.
+
+Example: the sequences (5, 7, 1), (5, 7, 2) and (5, 8) become the nodes 5 7 1 2 8 at the depths
+0 1 2 2 1, where 1 sees 5 and 7 but 2 does not see 1.
+
+A token of a causal model depends on the tokens before it in its own sequence. So sequences with
+common beginnings are a forest, and one forward pass over its nodes, in which every node sees its
+ancestors and nothing else, gives what a pass over each sequence would (tree attention: Cai et al.
+2024, arXiv:2401.10774).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+Tokens = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Forest:
+    """Sequences laid out as a forest of n nodes.
+
+    `tokens` and `depths` have shape (n,), a root being at depth 0; `sees` has shape (n, n): row i is
+    true at the ancestors of node i and at i. `paths` names, sequence by sequence, the nodes of its tokens.
+    """
+
+    tokens: NDArray[np.int64]
+    depths: NDArray[np.int64]
+    sees: NDArray[np.bool_]
+    paths: tuple[NDArray[np.int64], ...]
+
+
+def forest(sequences: Sequence[Tokens]) -> Forest:
+    """Lay out sequences, each with at least one token, in ascending order (as `sorted` puts them)."""
+    paths: list[NDArray[np.int64]] = []
+    tokens: list[int] = []
+    known = common_lengths(sequences)
+    for sequence, length in zip(sequences, known, strict=True):
+        new = np.arange(len(tokens), len(tokens) + len(sequence) - length)
+        paths.append(np.concatenate([paths[-1][:length], new]) if length else new)
+        tokens += sequence[length:]
+    depths = np.zeros(len(tokens), dtype=np.int64)
+    sees = np.zeros((len(tokens), len(tokens)), dtype=bool)
+    for path, length in zip(paths, known, strict=True):
+        new = path[length:]
+        if len(new):
+            depths[new] = np.arange(length, len(path))
+            first, last = new[0], new[-1] + 1
+            sees[first:last, path[:length]] = True
+            sees[first:last, first:last] = np.tri(len(new), dtype=bool)
+    return Forest(np.array(tokens, dtype=np.int64), depths, sees, tuple(paths))
+
+
+def common_lengths(sequences: Sequence[Tokens]) -> list[int]:
+    """How many leading tokens each sequence shares with the one before it; 0 for the first."""
+    return [0, *(_common(a, b) for a, b in pairwise(sequences))][: len(sequences)]
+
+
+def packs(sequences: Sequence[Tokens], reads: Sequence[int], most_nodes: int, most_reads: int) -> Iterator[list[int]]:
+    """Indices of sequences that go into one row, in ascending order of the sequences.
+
+    A row has at most `most_nodes` nodes and `most_reads` places where scores are read, `reads` of
+    them by each sequence; a sequence that is longer by itself has a row of its own.
+    """
+    order = sorted(range(len(sequences)), key=sequences.__getitem__)
+    pack: list[int] = []
+    nodes = read = 0
+    for index, length in zip(order, common_lengths([sequences[i] for i in order]), strict=True):
+        new = len(sequences[index]) - length
+        if pack and (nodes + new > most_nodes or read + reads[index] > most_reads):
+            yield pack
+            pack, nodes, read, new = [], 0, 0, len(sequences[index])
+        pack.append(index)
+        nodes, read = nodes + new, read + reads[index]
+    if pack:
+        yield pack
+
+
+def _common(a: Tokens, b: Tokens) -> int:
+    shorter = min(len(a), len(b))
+    if a[:shorter] == b[:shorter]:
+        return shorter
+    return next(place for place in range(shorter) if a[place] != b[place])

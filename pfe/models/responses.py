@@ -1,0 +1,64 @@
+"""What models answered before: the response cache.
+
+Example: `Responses("server http://localhost:8000/v1 qwen", cache).put({key: {"text": "18", "stop": "end"}})`
+
+A response lies under the hash of who answered, what was asked and how it was decoded, so another
+model never finds it, and a changed prompt finds only what it did not change.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import Any
+
+from pfe.cache import Cache, folder
+
+
+class Responses:
+    """JSON values by key, kept in the append-only cache as soon as they are put.
+
+    Args:
+        identity: all that decides an answer beside the question: weights or server, revision, precision.
+    """
+
+    def __init__(self, identity: str, cache: Cache) -> None:
+        self._identity, self._cache = sha256(identity.encode()), cache
+
+    @staticmethod
+    def kept() -> Cache:
+        """Where the user's responses are."""
+        return Cache(folder() / "responses.sqlite")
+
+    def key(self, kind: str, *parts: bytes) -> bytes:
+        """The place of one response; no two different sequences of parts share one."""
+        digest = self._identity.copy()
+        for part in (kind.encode(), *parts):
+            digest.update(len(part).to_bytes(8, "little"))
+            digest.update(part)
+        return digest.digest()
+
+    def get_many(self, keys: Sequence[bytes]) -> dict[bytes, Any]:
+        """What is known of `keys`; the others are left out."""
+        return {key: json.loads(value) for key, value in self._cache.get_many(keys).items()}
+
+    def through(
+        self,
+        kind: str,
+        parts: Sequence[tuple[bytes, ...]],
+        compute: Callable[[list[int]], Iterable[tuple[list[int], list[Any]]]],
+    ) -> Iterator[tuple[int, Any]]:
+        """Each place in `parts` with its value: first the known ones, then those computed, each kept at once.
+
+        Args:
+            compute: of the places that are not known, some at a time, the values.
+        """
+        keys = [self.key(kind, *part) for part in parts]
+        known = self.get_many(keys)
+        yield from ((place, known[key]) for place, key in enumerate(keys) if key in known)
+        for places, values in compute([place for place, key in enumerate(keys) if key not in known]):
+            self.put({keys[place]: value for place, value in zip(places, values, strict=True)})
+            yield from zip(places, values, strict=True)
+
+    def put(self, entries: Mapping[bytes, Any]) -> None:
+        """Keep responses; they outlive the death of this process from here on."""
+        self._cache.put_many({key: json.dumps(value).encode() for key, value in entries.items()})

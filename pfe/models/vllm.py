@@ -1,0 +1,224 @@
+"""Models that vLLM runs in this process, on a GPU of our own: an optional extra, `pip install 'pfe[vllm]'`.
+
+Example, conf/model/mine.yaml:
+    # @package models.mine
+    kind: vllm
+    label: Mine
+    path: data/models/mine
+    depends: data/models/mine
+    dtype: bfloat16
+
+vLLM keeps the keys and values of what prompts begin with, so a library is computed once for all
+problems. Asked for the log-probabilities of a prompt it would compute all of it again: it is told not
+to, and only the sequences of which too much was remembered are asked again in full.
+"""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from transformers import AutoConfig, AutoTokenizer
+
+from pfe.cache import Cache
+from pfe.config import Model
+from pfe.errors import UserError
+from pfe.models.identity import weights_of
+from pfe.models.request import Answer, Done, Request, unseen
+from pfe.models.responses import Responses
+from pfe.models.tokens import Encoded, Encoder, Row
+from pfe.problem import Stop
+
+TOGETHER = 256  # requests that are given to vLLM, and kept, at a time
+# vLLM feeds also the last scored token, and writes one behind it.
+_SPARE = 2
+
+
+@dataclass(frozen=True)
+class Task:
+    """One sequence to score, or to write on from, with all that decides what comes of it."""
+
+    row: Row
+    stop: tuple[str, ...] = ()
+    max_tokens: int = 1
+    seed: int | None = None
+
+    def parts(self, temperature: float) -> Iterator[bytes]:
+        """What a response is kept under."""
+        yield str(self.row.tokens).encode()
+        if self.row.scored:
+            yield str(self.row.scored).encode()
+        else:
+            yield str((self.stop, self.max_tokens, temperature, self.seed)).encode()
+
+
+class VLLM:
+    """An examinee that scores choices by log-likelihood (nats) and writes text; weights are loaded when needed.
+
+    Raises:
+        UserError: vLLM is not installed, or there is no such model.
+    """
+
+    writes = True
+
+    def __init__(self, name: str, model: Model, cache: Cache, seed: int = 0) -> None:
+        self._name, self._model, self._seed = name, model, seed
+        if find_spec("vllm") is None:
+            raise UserError(
+                f"models.{name}: kind: vllm needs the package vllm; install it with `pip install 'pfe[vllm]'`, or use "
+                "kind: huggingface"
+            )
+        try:
+            config = AutoConfig.from_pretrained(str(model.path), revision=model.revision)
+            tokenizer: Any = AutoTokenizer.from_pretrained(str(model.path), revision=model.revision)
+        except Exception as error:  # transformers and huggingface_hub each raise their own kinds
+            raise self._unloadable(error) from None
+        self._responses = Responses(f"vllm {weights_of(str(model.path), config)} {model.dtype}", cache)
+        self._window = int(getattr(config.get_text_config(), "max_position_embeddings", 2048))
+        self._encoder = Encoder(tokenizer, self._window - _SPARE)
+
+    def count(self, text: str) -> int:
+        return self._encoder.count(text)
+
+    def answer(self, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
+        """Raises UserError where vLLM cannot load the model, or its logits are not finite."""
+        encoded = self._encoder.encode(requests)
+        answers: list[Answer] = []
+        for start in range(0, len(requests), TOGETHER):
+            part = list(zip(requests, encoded, strict=True))[start : start + TOGETHER]
+            answers += self._part(part)
+            done(len(part))
+        return answers
+
+    def _part(self, part: Sequence[tuple[Request, Encoded | None]]) -> list[Answer]:
+        tasks = [[self._task(request, row) for row in rows.rows] if rows else [] for request, rows in part]
+        values = iter(self._remembered([task for row in tasks for task in row]))
+        return [_answer(rows, [next(values) for _ in row]) for (_, rows), row in zip(part, tasks, strict=True)]
+
+    def _task(self, request: Request, row: Row) -> Task:
+        if row.scored:
+            return Task(row)
+        digest = sha256(f"{self._seed}:{request.problem.id}:{request.order}".encode()).digest()
+        seed = int.from_bytes(digest[:4], "little") >> 1 if self._model.temperature else None
+        room = self._window - len(row.tokens)
+        return Task(row, request.stop, min(request.max_tokens, room), seed)
+
+    def _remembered(self, tasks: Sequence[Task]) -> list[Any]:
+        """The value of every task: from before, or computed and kept."""
+        keys = [self._responses.key("vllm", *task.parts(self._model.temperature)) for task in tasks]
+        known = self._responses.get_many(keys)
+        new = {key: task for key, task in zip(keys, tasks, strict=True) if key not in known}
+        if new:
+            scored = {key: task.row for key, task in new.items() if task.row.scored}
+            found = self._scored(scored) | self._written({key: new[key] for key in new if key not in scored})
+            self._responses.put(found)
+            known |= found
+        return [known[key] for key in keys]
+
+    def _scored(self, rows: Mapping[bytes, Row]) -> dict[bytes, Any]:
+        """The sum of the log-probabilities (nats) of each row's scored tokens."""
+        found: dict[bytes, Any] = {}
+        for whole in (False, True):
+            left = [key for key in rows if key not in found]
+            outputs = self._generated([rows[key] for key in left], [self._scoring(whole)] * len(left))
+            for key, output in zip(left, outputs, strict=True):
+                value = log_likelihood(output, rows[key].scored)
+                if value is not None:
+                    found[key] = value
+        if len(found) < len(rows) or not all(map(math.isfinite, found.values())):
+            raise UserError(
+                f"models.{self._name}: vLLM returned log-probabilities that are missing or not finite; the weights are "
+                "broken, or try dtype: float32"
+            )
+        return found
+
+    def _written(self, tasks: Mapping[bytes, Task]) -> dict[bytes, Any]:
+        outputs = self._generated([task.row for task in tasks.values()], [self._writing(t) for t in tasks.values()])
+        return {key: list(written(output)) for key, output in zip(tasks, outputs, strict=True)}
+
+    def _scoring(self, whole: bool) -> Any:
+        return self._vllm.SamplingParams(
+            max_tokens=1, temperature=0.0, prompt_logprobs=0, detokenize=False, skip_reading_prefix_cache=whole
+        )
+
+    def _writing(self, task: Task) -> Any:
+        return self._vllm.SamplingParams(
+            max_tokens=task.max_tokens,
+            temperature=self._model.temperature,
+            stop=list(task.stop) or None,
+            seed=task.seed,
+        )
+
+    def _generated(self, rows: Sequence[Row], params: Sequence[Any]) -> Sequence[Any]:
+        if not rows:
+            return []
+        prompts = [self._vllm.TokensPrompt(prompt_token_ids=list(row.tokens)) for row in rows]
+        outputs: Sequence[Any] = self._engine.generate(prompts, list(params), use_tqdm=False)
+        return outputs
+
+    @cached_property
+    def _vllm(self) -> Any:
+        return import_module("vllm")
+
+    @cached_property
+    def _engine(self) -> Any:
+        limit = {} if self._model.batch_size is None else {"max_num_seqs": self._model.batch_size}
+        try:
+            return self._vllm.LLM(
+                model=str(self._model.path),
+                revision=self._model.revision,
+                dtype=self._model.dtype,
+                max_model_len=self._window,
+                enable_prefix_caching=True,
+                **limit,
+            )
+        except Exception as error:  # vLLM's engine raises what its parts raise
+            raise self._unloadable(error) from None
+
+    def _unloadable(self, error: Exception) -> UserError:
+        reason = " ".join(str(error).split())[:200]
+        return UserError(
+            f"models.{self._name}: cannot load '{self._model.path}' with vLLM ({reason}); give a folder or a hub name "
+            "of a model that vLLM knows and that fits, or use kind: huggingface"
+        )
+
+
+def log_likelihood(output: Any, scored: int) -> float | None:
+    """The sum of the log-probabilities (nats) of the last `scored` prompt tokens of a vLLM `RequestOutput`.
+
+    None where it cannot be known: what was remembered is not computed, so the token before the first
+    scored one must not have been. What stands for remembered tokens is missing or arbitrary, hence
+    entries are taken from the end.
+    """
+    tokens = output.prompt_token_ids
+    if output.num_cached_tokens is None or output.num_cached_tokens >= len(tokens) - scored:
+        return None
+    entries = (output.prompt_logprobs or [])[-scored:]
+    if len(entries) < scored:
+        return None
+    values = [(entry or {}).get(token) for entry, token in zip(entries, tokens[-scored:], strict=True)]
+    return None if None in values else float(sum(value.logprob for value in values if value is not None))
+
+
+def written(output: Any) -> tuple[str, Stop, int]:
+    """The text, how it ended, and its tokens, of a vLLM `RequestOutput`; vLLM has cut the stop string off."""
+    first = output.outputs[0]
+    stop: Stop = (
+        "length" if first.finish_reason == "length" else "stop" if isinstance(first.stop_reason, str) else "end"
+    )
+    return first.text, stop, len(first.token_ids)
+
+
+def _answer(encoded: Encoded | None, values: Sequence[Any]) -> Answer:
+    if encoded is None:
+        return Answer(0, 0, "too_long")
+    tokens_in, dropped = encoded.prompt_length, encoded.dropped
+    if not encoded.rows[0].scored:
+        text, stop, tokens_out = values[0]
+        return Answer(tokens_in, tokens_out, stop, output=text, dropped=dropped)
+    tokens_out = sum(row.scored for row in encoded.rows)
+    return Answer(tokens_in, tokens_out, "choice", scores=tuple(values), dropped=dropped)

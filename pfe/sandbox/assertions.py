@@ -1,0 +1,296 @@
+"""Tests, taken apart: what the program must answer, and what we make of the answers.
+
+Example: of `assert sorted(twins(9)) == [(3, 5), (5, 7)]` the program is asked for `sorted(twins(9))`; the rest, an
+answer `== [(3, 5), (5, 7)]`, is evaluated here.
+
+Asked are calls of the program's functions, with all their arguments, whatever is read off them (`f(3).size`,
+`f(3)[0]`), and conversions of that alone (`list(f(3))`). A value that is compared with it is never told. What is
+evaluated here knows builtin functions without side effects and some of `math`, no other names and no attributes,
+and its cost is bounded: tests too may be somebody's download.
+"""
+
+import ast
+import builtins
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import CodeType, SimpleNamespace
+from typing import Any, NoReturn
+
+from pfe.errors import UserError
+from pfe.sandbox.answers import Opaque
+from pfe.sandbox.process import Ended, Program, Result
+
+MOST_MADE = 1_000_000  # items of a sequence, or bits of a number, that an operation may make
+MOST_DIGITS = 400  # that a number is rounded to
+ASK, OPERATE = "<ask>", "<operate>"  # no names that a test could hold
+JUDGES = ("startswith", "endswith", "issubset", "issuperset", "isdisjoint")  # methods that are given what is expected
+METHODS = (*JUDGES, "count", "index", "items", "join", "keys", "lower", "split", "strip", "upper", "values")
+OPERATIONS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.Div: lambda a, b: a / b,
+    ast.FloorDiv: lambda a, b: a // b,
+    ast.Mod: lambda a, b: a % b,
+    ast.Pow: lambda a, b: a**b,
+    ast.BitAnd: lambda a, b: a & b,
+    ast.BitOr: lambda a, b: a | b,
+    ast.BitXor: lambda a, b: a ^ b,
+}
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_PLAIN = (
+    *_COMPREHENSIONS,
+    ast.Compare, ast.cmpop, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.unaryop, ast.BinOp, ast.operator, ast.IfExp,
+    ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Subscript, ast.Slice, ast.Starred, ast.Name,
+    ast.expr_context, ast.Call, ast.keyword, ast.comprehension, ast.Attribute,
+)  # fmt: skip
+_MATH = (
+    "ceil", "copysign", "dist", "e", "fabs", "floor", "fmod", "fsum", "gcd", "hypot", "inf", "isclose", "isfinite",
+    "isinf", "isnan", "lcm", "log", "log10", "log2", "nan", "pi", "sqrt", "tau", "trunc",
+)  # fmt: skip
+_BUILTINS = (
+    "abs", "all", "any", "bin", "bool", "chr", "complex", "dict", "divmod", "enumerate", "float", "frozenset", "hex",
+    "int", "isinstance", "len", "list", "max", "min", "oct", "ord", "repr", "reversed", "set", "sorted", "str", "sum",
+    "tuple", "type", "zip",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Check:
+    """A test in its steps: what is evaluated here and must be true, and imports, which the program makes."""
+
+    steps: tuple[CodeType | str, ...]
+
+    def run(self, name: str, program: Program) -> None:
+        """Ask the program and judge its answers.
+
+        Raises:
+            Ended: the test fails.
+        """
+        odd: list[str] = []
+
+        def ask(source: str, given: Mapping[str, Any]) -> Any:
+            value = program.evaluate(name, source, given)
+            if isinstance(value, Opaque):
+                odd.append(f" ({source[:80]} is no literal but a {value.name})")
+            return value
+
+        for step in self.steps:
+            if isinstance(step, str):
+                program.execute(name, step)
+            elif trouble := _trouble(step, ask):
+                raise Ended(Result(False, "failed", f"{name}: {trouble}{''.join(odd[:1])}"))
+
+
+@lru_cache(4096)
+def read(test: str, setup: str) -> Check:
+    """Take a test apart. What the setup imports or defines runs with the program and may not judge it.
+
+    Raises:
+        UserError: it cannot be done, and the verdict would be the program's own.
+    """
+    tree = _parsed("test", test)
+    helpers = frozenset(_defined(_parsed("setup", setup)) | _defined(tree))
+    steps: list[CodeType | str] = []
+    for statement in tree.body:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            steps.append(ast.unparse(statement))
+        elif isinstance(statement, ast.Assert):
+            split = _Split(test, helpers, _shadow(statement.test, helpers))
+            expression = ast.fix_missing_locations(ast.Expression(split.visit(statement.test)))
+            if not any(isinstance(node, ast.Name) and node.id == ASK for node in ast.walk(expression)):
+                _refuse("test", test, "it asks nothing of the program")
+            steps.append(compile(expression, "<test>", "eval", dont_inherit=True))
+        else:
+            _refuse("test", test, f"`{_shown(statement)}` is no assertion")
+    if not any(isinstance(step, CodeType) for step in steps):
+        _refuse("test", test, "it holds no assertion")
+    return Check(tuple(steps))
+
+
+class _Split(ast.NodeTransformer):
+    """Puts a question in the place of every expression that is the program's.
+
+    Args:
+        helpers: names that are neither the program's nor ours.
+        shadow: a builtin name that is the program's.
+        bound: names that a comprehension around the expression binds.
+    """
+
+    def __init__(self, test: str, helpers: frozenset[str], shadow: str, bound: frozenset[str] = frozenset()) -> None:
+        self._test, self._helpers, self._shadow, self._bound = test, helpers, shadow, bound
+
+    def visit(self, node: ast.AST) -> Any:
+        if self._asked(node):
+            given = sorted(_free(node) & self._bound)
+            names = ast.Dict([ast.Constant(name) for name in given], [ast.Name(name, ast.Load()) for name in given])
+            return ast.Call(ast.Name(ASK, ast.Load()), [ast.Constant(ast.unparse(node)), names], [])
+        if not isinstance(node, _PLAIN):
+            self._refuse_node(node)
+        if isinstance(node, _COMPREHENSIONS):
+            return _Split(self._test, self._helpers, self._shadow, self._bound | _written(node)).generic_visit(node)
+        return super().visit(node)
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if isinstance(node.ctx, ast.Load) and node.id not in self._bound | KNOWN.keys():
+            self._refuse_node(node)
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        of_math = isinstance(node.value, ast.Name) and node.value.id == "math" and "math" not in self._bound
+        if not of_math or node.attr not in _MATH:
+            self._refuse_node(node)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        method = isinstance(node.func, ast.Attribute) and node.func.attr in METHODS
+        if isinstance(node.func, ast.Attribute) and method:
+            node.func.value = self.visit(node.func.value)
+        elif isinstance(node.func, ast.Name | ast.Attribute):
+            node.func = self.visit(node.func)
+        else:
+            self._refuse_node(node)
+        node.args = [self.visit(argument) for argument in node.args]
+        node.keywords = [self.visit(keyword) for keyword in node.keywords]
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        if type(node.op) not in OPERATIONS:
+            self._refuse_node(node)
+        operation = ast.Constant(list(OPERATIONS).index(type(node.op)))
+        return ast.Call(ast.Name(OPERATE, ast.Load()), [operation, self.visit(node.left), self.visit(node.right)], [])
+
+    def _asked(self, node: ast.AST) -> bool:
+        """Whether an expression is the program's, all of it."""
+        if isinstance(node, ast.Name):
+            ours = node.id in self._bound | self._helpers or (_builtin(node.id) and node.id != self._shadow)
+            return isinstance(node.ctx, ast.Load) and not ours
+        if isinstance(node, ast.Attribute):
+            return self._asked(node.value) and not node.attr.startswith("__")
+        if isinstance(node, ast.Subscript):
+            return self._asked(node.value)
+        if not isinstance(node, ast.Call):
+            return False
+        if self._asked(node.func):
+            return not (isinstance(node.func, ast.Attribute) and node.func.attr in JUDGES)
+        return isinstance(node.func, ast.Name) and self._converts(node.func.id, node.args)
+
+    def _converts(self, function: str, arguments: list[ast.expr]) -> bool:
+        """Whether a call of a builtin function, or of a helper, makes something of the program's alone."""
+        asked = [self._asked(argument) for argument in arguments]
+        if function in ("map", "filter") and len(asked) > 1:
+            return asked[0] or (len(asked) == 2 and asked[1] and isinstance(arguments[0], ast.Name | ast.Constant))
+        alone = asked == [True] or (function == "next" and asked[:1] == [True])
+        return alone and function not in (*self._bound, "type")
+
+    def _refuse_node(self, node: ast.AST) -> NoReturn:
+        _refuse("test", self._test, f"`{_shown(node)}` would have to be evaluated by the program")
+
+
+def _trouble(step: CodeType, ask: Callable[[str, Mapping[str, Any]], Any]) -> str:
+    """What is wrong with the answers, "" where nothing is."""
+    try:
+        return "" if eval(step, {**KNOWN, "__builtins__": {}, ASK: ask, OPERATE: _operate}) else "AssertionError"
+    except Ended:
+        raise
+    except Exception as error:
+        return f"{type(error).__name__}: {str(error)[:300]}"
+
+
+def _operate(number: int, left: Any, right: Any) -> Any:
+    """An operation, the value of which is not so large that it could do harm."""
+    kind = list(OPERATIONS)[number]
+    numbers = isinstance(left, int | float | complex) and isinstance(right, int | float | complex)
+    size = 0
+    if kind is ast.Mult and not numbers:
+        size = max(len(a) * b for a, b in ((left, right), (right, left)) if isinstance(b, int))
+    elif kind is ast.Pow and isinstance(left, int) and isinstance(right, int):
+        size = left.bit_length() * right
+    elif kind is ast.Mod and not numbers:
+        raise TypeError("only numbers have a remainder here")
+    if size > MOST_MADE:
+        raise OverflowError(f"an operation makes more than {MOST_MADE} items or bits")
+    return OPERATIONS[kind](left, right)
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    return _operate(list(OPERATIONS).index(ast.Pow), base, exponent)
+
+
+def _range(*bounds: int) -> range:
+    if len(found := range(*bounds)) > MOST_MADE:
+        raise OverflowError(f"a range of more than {MOST_MADE} numbers")
+    return found
+
+
+def _round(number: Any, digits: int | None = None) -> Any:
+    if digits is not None and abs(digits) > MOST_DIGITS:
+        raise OverflowError(f"rounded to more than {MOST_DIGITS} digits")
+    return round(number, digits)
+
+
+KNOWN: Mapping[str, Any] = {name: getattr(builtins, name) for name in _BUILTINS} | {
+    "math": SimpleNamespace(**{name: getattr(math, name) for name in _MATH}),
+    "pow": _power,
+    "range": _range,
+    "round": _round,
+}
+
+
+def _builtin(name: str) -> bool:
+    return name == "math" or hasattr(builtins, name)
+
+
+def _shadow(expression: ast.expr, helpers: frozenset[str]) -> str:
+    """The builtin name that is the program's: where a test has no other names, that of the first call in it."""
+    if all(_builtin(name) or name in helpers for name in _free(expression)):
+        for node in _in_order(expression):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and _builtin(node.func.id):
+                return node.func.id
+    return ""
+
+
+def _in_order(node: ast.AST) -> Iterator[ast.AST]:
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _in_order(child)
+
+
+def _free(node: ast.AST) -> set[str]:
+    """Names that an expression reads and does not bind itself."""
+    read = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+    return read - _written(node)
+
+
+def _written(node: ast.AST) -> set[str]:
+    """Names that an expression binds."""
+    stored = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    return stored | {one.arg for one in ast.walk(node) if isinstance(one, ast.arg)}
+
+
+def _defined(tree: ast.Module) -> set[str]:
+    """Names of functions, classes and imports."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+    return found
+
+
+def _shown(node: ast.AST) -> str:
+    return " ".join(ast.unparse(node).split())[:80]
+
+
+def _parsed(what: str, source: str) -> ast.Module:
+    try:
+        return ast.parse(source.strip())
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        _refuse(what, source, f"it is no Python ({error})")
+
+
+def _refuse(what: str, source: str, why: str) -> NoReturn:
+    raise UserError(f"{what} {source[:200]!r}: {why}; write tests as assert f(arguments) == value")

@@ -1,0 +1,231 @@
+"""One model on one benchmark: every arm, the lift, the content lift, and how the answers ended.
+
+Example: `score_benchmark(predictions, seed=0).lift.value` is 13.8 where 72.3 % became 86.1 %.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from math import fsum
+from statistics import stdev
+
+import numpy as np
+
+from pfe.errors import UserError
+from pfe.problem import Prediction
+from pfe.scores.paired import Difference, Lift, difference, lift
+from pfe.scores.proportion import Proportion, accuracy
+from pfe.scores.sample import RESAMPLES, Counts, Sample, Values, generator, interval, resampled, share_right, shared
+
+CONTROLS = ("placebo", "format")
+
+
+@dataclass(frozen=True)
+class ArmScore(Proportion):
+    """One arm alone, in the library's first order.
+
+    `norm` is the accuracy of the choice by log-likelihood per character, `strict` that of the numbers in the form asked
+    for; None where the benchmark has none. `chance` is what one would get who knows nothing.
+    """
+
+    clusters: int
+    chance: float
+    norm: Proportion | None
+    strict: Proportion | None
+
+
+@dataclass(frozen=True)
+class Answers:
+    """How the answers of one arm ended: counts, and mean tokens.
+
+    In `unread` answers the scorer found nothing; `truncated` ones ran out of tokens (and may be unread as well);
+    `too_long` problems were not asked; `shortened` ones lost methods of their library; `unsafe` programs ran
+    without isolation.
+    """
+
+    n: int
+    unread: int
+    truncated: int
+    too_long: int
+    shortened: int
+    unsafe: int
+    tokens_in: float
+    tokens_out: float
+
+
+@dataclass(frozen=True)
+class ContentLift:
+    """ICR less the better of placebo and format (`against`), in points, over the n problems of all these arms.
+
+    The interval at 95 % is the cluster bootstrap's; which control is the better is decided anew in each resample.
+    """
+
+    value: float
+    n: int
+    clusters: int
+    low: float
+    high: float
+    against: str
+
+
+@dataclass(frozen=True)
+class Orders:
+    """ICR accuracy over several orders of the library's methods: percent, `sd` of the sample of orders in points."""
+
+    orders: int
+    low: float
+    high: float
+    sd: float
+
+
+@dataclass(frozen=True)
+class BenchmarkScore:
+    """One model on one benchmark.
+
+    `arms` and `answers` are by arm; `icr_minus` compares ICR with each control arm that was run. `draws` holds the
+    resamples of each figure that is averaged over benchmarks, shape (resamples,).
+    """
+
+    arms: Mapping[str, ArmScore]
+    answers: Mapping[str, Answers]
+    lift: Lift | None
+    content_lift: ContentLift | None
+    icr_minus: Mapping[str, Difference]
+    orders: Orders | None
+    draws: Mapping[str, Values] = field(repr=False, compare=False)
+
+
+Marks = Mapping[str, Mapping[str, bool]]  # arm -> problem -> right
+
+
+def score_benchmark(predictions: Iterable[Prediction], seed: int, resamples: int = RESAMPLES) -> BenchmarkScore | None:
+    """Score one model's predictions on one benchmark, in whatever order they come; None where there are none.
+
+    Args:
+        predictions: of any arms and orders.
+        seed: the resamples are drawn from it and the names of model, benchmark and figure.
+        resamples: how many are drawn.
+
+    Raises:
+        UserError: a problem was answered twice in the same arm and order.
+    """
+    rows = sorted(predictions, key=lambda row: (row.arm, row.order, row.problem_id))
+    if not rows:
+        return None
+    _check_once(rows)
+    arms: dict[str, list[Prediction]] = {}
+    for row in rows:
+        if row.order == 0:
+            arms.setdefault(row.arm, []).append(row)
+    clusters = {row.problem_id: row.group or row.problem_id for row in rows}
+    marks = {arm: {row.problem_id: row.correct for row in own} for arm, own in arms.items()}
+    name = f"{seed}:{rows[0].model}:{rows[0].benchmark}"
+    draws = {
+        arm: share_right(sample.resampled(resamples, generator(f"{name}:{arm}")), 0)
+        for arm in ("canonical", "icr")
+        if (sample := _paired(marks, clusters, arm))
+    }
+    paired = _paired(marks, clusters, "canonical", "icr")
+    found, draws_of_lift = lift(paired, f"{name}:lift", resamples) if paired else (None, None)
+    content, draws_of_content = _content_lift(marks, clusters, f"{name}:content", resamples) or (None, None)
+    more = {"lift": draws_of_lift, "content_lift": draws_of_content}
+    return BenchmarkScore(
+        arms={arm: _arm(own, clusters) for arm, own in arms.items()},
+        answers={arm: _answers(own) for arm, own in arms.items()},
+        lift=found,
+        content_lift=content,
+        icr_minus={
+            arm: difference(sample, f"{name}:icr-{arm}", resamples)
+            for arm in arms
+            if arm not in ("canonical", "icr") and (sample := _paired(marks, clusters, arm, "icr"))
+        },
+        orders=_orders([row for row in rows if row.arm == "icr"]),
+        draws=draws | {figure: values for figure, values in more.items() if values is not None},
+    )
+
+
+def chance(rows: Sequence[Prediction]) -> float:
+    """The accuracy in percent of one who knows nothing: the mean of 1 / choices, 0 where the answer is written.
+
+    Where all problems offer the same two answers, as yes and no, it is the agreement to be expected from how often
+    each was given and would have been right (Cohen 1960, Educ. Psychol. Meas. 20:37): one who always says yes gets
+    the share of yes.
+    """
+    offered = {len(row.scores) for row in rows}
+    answers = sorted({row.extracted for row in rows})
+    if offered == {2} and len(answers) <= 2:
+        given = sum(row.extracted == answers[0] for row in rows) / len(rows)
+        right = sum((row.extracted == answers[0]) == row.correct for row in rows) / len(rows)
+        return 100 * (given * right + (1 - given) * (1 - right))
+    return 100 * fsum(1 / len(row.scores) if row.scores else 0.0 for row in rows) / len(rows)
+
+
+def _check_once(rows: Sequence[Prediction]) -> None:
+    for one, other in pairwise(rows):
+        if (one.arm, one.order, one.problem_id) == (other.arm, other.order, other.problem_id):
+            raise UserError(
+                f"predictions of {one.model} on {one.benchmark}: {one.problem_id} stands twice in arm {one.arm}; "
+                f"run `dvc repro --force evaluate@{one.model}`"
+            )
+
+
+def _paired(marks: Marks, clusters: Mapping[str, str], *arms: str) -> Sample | None:
+    """The sample of some arms; None where one of them was not run."""
+    return shared([marks[arm] for arm in arms], clusters) if set(arms) <= marks.keys() else None
+
+
+def _content_lift(
+    marks: Marks, clusters: Mapping[str, str], seed: str, resamples: int
+) -> tuple[ContentLift, Values] | None:
+    controls = [arm for arm in CONTROLS if arm in marks]
+    sample = _paired(marks, clusters, "icr", *controls) if controls else None
+    if sample is None:
+        return None
+
+    def statistic(counts: Counts) -> Values:
+        best = share_right(counts, 1)
+        for place in range(2, len(controls) + 1):
+            best = np.maximum(best, share_right(counts, place))
+        return share_right(counts, 0) - best
+
+    values = statistic(resampled(sample, statistic, seed, resamples))
+    better = max(range(len(controls)), key=lambda place: float(share_right(sample.total, place + 1)))
+    low, high = interval(values)
+    value = float(statistic(sample.total))
+    return ContentLift(value, sample.n, sample.clusters, low, high, controls[better]), values
+
+
+def _arm(rows: Sequence[Prediction], clusters: Mapping[str, str]) -> ArmScore:
+    norm = [row.correct_norm for row in rows if row.correct_norm is not None]
+    strict = [row.strict_correct for row in rows if row.strict_correct is not None]
+    return ArmScore(
+        **vars(accuracy([row.correct for row in rows])),
+        clusters=len({clusters[row.problem_id] for row in rows}),
+        chance=chance(rows),
+        norm=accuracy(norm) if norm else None,
+        strict=accuracy(strict) if strict else None,
+    )
+
+
+def _answers(rows: Sequence[Prediction]) -> Answers:
+    stops = Counter(row.stop for row in rows)
+    return Answers(
+        n=len(rows),
+        unread=sum(not row.extracted and row.stop != "too_long" for row in rows),
+        truncated=stops["length"],
+        too_long=stops["too_long"],
+        shortened=sum(row.dropped > 0 for row in rows),
+        unsafe=sum(row.unsafe for row in rows),
+        tokens_in=sum(row.tokens_in for row in rows) / len(rows),
+        tokens_out=sum(row.tokens_out for row in rows) / len(rows),
+    )
+
+
+def _orders(rows: Sequence[Prediction]) -> Orders | None:
+    """The spread over orders; None where there is one order only."""
+    right: dict[int, list[bool]] = {}
+    for row in rows:
+        right.setdefault(row.order, []).append(row.correct)
+    values = [100 * sum(own) / len(own) for own in right.values()]
+    return Orders(len(values), min(values), max(values), stdev(values)) if len(values) > 1 else None

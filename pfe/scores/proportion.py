@@ -1,0 +1,36 @@
+"""A share of problems in percent, with Wilson's interval.
+
+Example: 7 right of 10 are 70 % [39.7, 89.2].
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True)
+class Proportion:
+    """A share of n in percent, with Wilson's interval (Wilson 1927, J. Am. Stat. Assoc. 22:209)."""
+
+    value: float
+    n: int
+    low: float
+    high: float
+
+
+def accuracy(right: Sequence[bool]) -> Proportion:
+    """The share of right answers; there must be one answer at least."""
+    return proportion(sum(right), len(right))
+
+
+def proportion(count: int, n: int, level: float = LEVEL) -> Proportion:
+    """The share of `count` in `n` > 0 with an interval at `level`.
+
+    It is SciPy's: bounds of exactly 0 and 100 where there are none or all, which statsmodels computes with a
+    rounding error that would count as more than chance.
+    """
+    from scipy.stats import binomtest
+
+    interval = binomtest(count, n).proportion_ci(level, method="wilson")
+    return Proportion(100 * count / n, n, 100 * float(interval.low), 100 * float(interval.high))

@@ -1,0 +1,112 @@
+"""How several arms answered the same problems, and what other problems of that kind would have given.
+
+Example: two arms, one passage with three questions: both arms right, only the second, neither. That is one
+cluster with the counts [1, 0, 1, 1] of the patterns 00, 01, 10, 11, read as binary numbers: bit 0 is the first arm.
+
+Resampling is of whole clusters, since problems on one passage are right or wrong together (Davison and Hinkley 1997,
+Bootstrap Methods and their Application, 3.8). Clusters with equal counts are interchangeable, so a resample is one
+multinomial draw of how often each kind of cluster comes: the same law as drawing cluster by cluster, at a cost
+that grows with the kinds (four for single problems and two arms), not with the problems. `scipy.stats.bootstrap`
+resamples observations, has no clusters, and would hold problems × resamples in memory.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pfe.scores.proportion import LEVEL
+
+RESAMPLES = 2000
+Counts = NDArray[np.int64]
+Values = NDArray[np.float64]
+Statistic = Callable[[Counts], Values]  # of counts by pattern, (..., 2**arms) -> (...)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """How many problems of each cluster show each pattern of right and wrong.
+
+    `counts` has the shape (clusters, 2**arms); bit a of a pattern is set where arm a is right.
+    """
+
+    counts: Counts
+
+    @property
+    def n(self) -> int:
+        return int(self.counts.sum())
+
+    @property
+    def clusters(self) -> int:
+        return len(self.counts)
+
+    @property
+    def total(self) -> Counts:
+        """Problems by pattern, shape (2**arms,)."""
+        totals: Counts = self.counts.sum(axis=0)
+        return totals
+
+    def resampled(self, resamples: int, rng: np.random.Generator) -> Counts:
+        """Problems by pattern in as many clusters drawn with replacement, shape (resamples, 2**arms)."""
+        kinds, times = np.unique(self.counts, axis=0, return_counts=True)
+        drawn: Counts = rng.multinomial(self.clusters, times / self.clusters, size=resamples) @ kinds
+        return drawn
+
+    def smoothed(self) -> "Sample":
+        """The sample with two more clusters of mean size: only the first arm right in one, all but it in the other.
+
+        For two arms and single problems these are the pseudo-observations of the adjusted Wald interval for
+        paired proportions (Bonett and Price 2012, J. Educ. Behav. Stat. 37:479).
+        """
+        patterns = self.counts.shape[1]
+        more = np.zeros((2, patterns), np.int64)
+        more[0, 1] = more[1, patterns - 2] = -(-self.n // self.clusters)
+        return Sample(np.concatenate([self.counts, more]))
+
+
+def shared(arms: Sequence[Mapping[str, bool]], clusters: Mapping[str, str]) -> Sample | None:
+    """The problems that all arms answered; None where there are none.
+
+    Args:
+        arms: whether each problem is right, by its id, arm by arm.
+        clusters: the cluster of each problem, by its id.
+    """
+    ids = sorted(set(arms[0]).intersection(*arms[1:]))
+    if not ids:
+        return None
+    rows = {name: row for row, name in enumerate(sorted({clusters[id] for id in ids}))}
+    counts = np.zeros((len(rows), 2 ** len(arms)), np.int64)
+    patterns = [sum(1 << place for place, arm in enumerate(arms) if arm[id]) for id in ids]
+    np.add.at(counts, ([rows[clusters[id]] for id in ids], patterns), 1)
+    return Sample(counts)
+
+
+def share_right(counts: Counts, arm: int) -> Values:
+    """Accuracy of an arm in percent, of counts by pattern: (..., 2**arms) -> (...)."""
+    right = (np.arange(counts.shape[-1]) >> arm & 1).astype(bool)
+    share: Values = 100 * counts[..., right].sum(axis=-1) / counts.sum(axis=-1)
+    return share
+
+
+def generator(seed: str) -> np.random.Generator:
+    """A generator of its own for every text."""
+    return np.random.default_rng(int.from_bytes(sha256(seed.encode()).digest()))
+
+
+def resampled(sample: Sample, difference: Statistic, seed: str, resamples: int = RESAMPLES) -> Counts:
+    """Resamples by pattern for a difference of arms, shape (resamples, 2**arms), the same for the same seed.
+
+    Where the difference is the same in all of them, as it is where no pair differs, the resamples would claim
+    to know it exactly; there they are drawn from the smoothed sample.
+    """
+    rng = generator(seed)
+    drawn = sample.resampled(resamples, rng)
+    return sample.smoothed().resampled(resamples, rng) if np.ptp(difference(drawn)) == 0 else drawn
+
+
+def interval(values: Values) -> tuple[float, float]:
+    """The percentile interval at 95 % of a resampled statistic, without resamples where it does not exist (NaN)."""
+    low, high = np.nanquantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)

@@ -1,0 +1,182 @@
+"""What every arm puts in front of the problems of every benchmark."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfe.canonical.sources import load
+from pfe.config import Arm, Benchmark, Canonical, Config
+from pfe.evaluation.arms import prefixes
+from pfe.evaluation.prompts import DELIMITER, solved
+from pfe.icr.contexts import library
+from pfe.icr.prefix import Prefix
+from pfe.problem import Problem
+
+NAMES = ("gsm1k", "arc_easy", "arc_challenge", "race", "boolq", "hellaswag", "winogrande", "mbpp", "trivia_qa",
+         "fncall")  # fmt: skip
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+def made(
+    arm: Arm, name: str, settings: Config, problems: Sequence[Problem], *,
+    order: int = 0, seed: int = 0, shots: Sequence[Problem] = (),
+) -> list[Prefix]:  # fmt: skip
+    return prefixes(arm, name, settings.benchmark, problems, order=order, seed=seed, count=words, shots=shots)
+
+
+def with_shots(settings: Config, name: str, shots: int, split: str | None = None) -> Config:
+    """The settings with one benchmark's shots set, so that no test hangs on the published number."""
+    return changed(settings, name, replace(settings.benchmark[name], shots=shots, shots_split=split))
+
+
+def changed(settings: Config, name: str, benchmark: Benchmark) -> Config:
+    return replace(settings, benchmark={**settings.benchmark, name: benchmark})
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("arm", get_args(Arm))
+def test_every_benchmark_goes_through_every_arm_the_same_twice(arm: Arm, name: str, settings: Config) -> None:
+    problems = load(name, settings.benchmark[name], Canonical("sample", "data/sample"))
+    few = with_shots(settings, name, 3)
+    for order in (0, 2):
+        found = made(arm, name, few, problems, order=order)
+        assert [prefix.text for prefix in found] == [
+            prefix.text for prefix in made(arm, name, few, problems, order=order)
+        ]
+        assert len(found) == len(problems)
+        assert len({id(prefix) for prefix in found}) == len(set(found))
+        assert (found[0].text == "") is (arm == "canonical")
+        assert arm in ("canonical", "reference") or found[0].text.endswith("\n\n[PROBLEM]\n")
+
+
+def test_icr_is_the_library_and_each_control_differs_from_it(settings: Config, arc_problem: Problem) -> None:
+    shown = {arm: made(arm, "arc_easy", settings, [arc_problem])[0] for arm in get_args(Arm) if arm != "reference"}
+    assert shown["canonical"] == Prefix()
+    assert shown["icr"] == library("arc.txt")
+    assert len(set(shown.values())) == 5
+    assert words(shown["placebo"].text) == words(shown["icr"].text)
+    assert shown["placebo"].methods[0].startswith("STRATEGY 1: Find the Sentence That Decides\n")
+
+
+def test_each_problem_has_the_functions_it_offers(settings: Config) -> None:
+    problems = [
+        Problem(f"fncall/{i}", "fncall", "function_call", "?", "x", functions=functions)
+        for i, functions in enumerate([("calculate",), ("get_weather", "calculate"), ("calculate",)])
+    ]
+    one, two, again = made("icr", "fncall", settings, problems)
+    assert one is again
+    assert [len(prefix.methods) for prefix in (one, two)] == [1, 2]
+    short, long, _ = made("placebo", "fncall", settings, problems)
+    assert words(short.text) == words(one.text) < words(long.text) == words(two.text)
+
+
+def test_orders_move_the_methods_and_let_the_placebo_begin_elsewhere(settings: Config, arc_problem: Problem) -> None:
+    for arm in ("icr", "placebo", "shuffled"):
+        texts = {made(arm, "arc_easy", settings, [arc_problem], order=order)[0].text for order in range(4)}
+        assert len(texts) == 4
+
+
+def test_a_placebo_is_of_no_library_of_the_same_domain(settings: Config, arc_problem: Problem) -> None:
+    config = changed(settings, "more_science", replace(settings.benchmark["boolq"], domain="science"))
+    (prefix,) = made("placebo", "arc_easy", config, [arc_problem])
+    assert prefix.methods[0] == library("gsm1k.txt").methods[0]
+
+
+def test_placebos_begin_with_the_next_library_by_name(settings: Config) -> None:
+    after = {"gsm1k": "hellaswag.txt", "race": "trivia_qa.txt", "winogrande": "arc.txt", "fncall": "gsm1k.txt"}
+    for name, following in after.items():
+        problem = Problem(
+            f"{name}/1", name, settings.benchmark[name].domain, "?", "x", functions=("calculate",) * (name == "fncall")
+        )
+        first = made("placebo", name, settings, [problem])[0].methods[0]
+        assert library(following).methods[0].startswith(first.strip())
+
+
+def test_fewer_chosen_benchmarks_have_the_same_placebo(settings: Config, arc_problem: Problem) -> None:
+    alone = replace(settings, benchmark={"arc_easy": settings.benchmark["arc_easy"]})
+    assert made("placebo", "arc_easy", alone, [arc_problem]) == made("placebo", "arc_easy", settings, [arc_problem])
+
+
+def of_group(number: int, group: str) -> Problem:
+    return Problem(f"race/{number}", "race", "reading", f"question {number}", "a", context=f"passage {group}",
+                   choices=("a", "b"), group=group)  # fmt: skip
+
+
+@given(
+    groups=st.lists(st.sampled_from(["", "p", "q", "r", "s"]), min_size=1, max_size=12),
+    shots=st.integers(0, 4),
+    seed=st.integers(0, 9),
+    order=st.integers(0, 2),
+)
+def test_in_reference_no_problem_sees_itself_or_its_group(
+    settings: Config, groups: list[str], shots: int, seed: int, order: int
+) -> None:
+    problems = [of_group(number, group) for number, group in enumerate(groups)]
+    config = with_shots(settings, "race", shots)
+    found = made("reference", "race", config, problems, order=order, seed=seed)
+    told = {solved(problem, config.benchmark["race"]) + DELIMITER: problem for problem in problems}
+    for problem, prefix in zip(problems, found, strict=True):
+        shown = [told[method] for method in prefix.methods]
+        others = [o for o in problems if o.id != problem.id and not (o.group and o.group == problem.group)]
+        assert set(shown) <= set(others)
+        assert len(set(shown)) == len(shown) == min(shots, len(others))
+
+
+def test_shots_are_shared_and_a_spare_one_takes_the_place_of_the_problem_asked(settings: Config) -> None:
+    problems = [of_group(number, "") for number in range(40)]
+    found = made("reference", "race", with_shots(settings, "race", 5), problems)
+    common = max(found, key=found.count)
+    assert found.count(common) == 35
+    assert len({id(prefix) for prefix in found}) == 6
+    for problem, prefix in zip(problems, found, strict=True):
+        changed = [i for i in range(5) if prefix.methods[i] != common.methods[i]]
+        assert changed == [i for i in range(5) if problem.question + "\n" in common.methods[i]]
+
+
+def test_shots_come_from_the_split_where_there_is_one(settings: Config, capsys: pytest.CaptureFixture[str]) -> None:
+    own = [of_group(number, "") for number in range(9)]
+    train = [replace(of_group(number, ""), id=f"race/train/{number}") for number in range(5, 10)]
+    settings = with_shots(settings, "race", 4, split="train")
+    for problem, prefix in zip(own, made("reference", "race", settings, own, shots=train), strict=True):
+        assert len(prefix.methods) == 4
+        assert problem.question + "\n" not in prefix.text
+    assert capsys.readouterr().err == "NOTE: race: arm reference: 4 shots from the split train\n"
+    made("reference", "race", settings, own[:4])
+    assert capsys.readouterr().err == (
+        "NOTE: race: arm reference: 3 shots from the benchmark's own problems, where published figures have 4\n"
+    )
+    made("reference", "race", settings, own[:4], shots=own)
+    assert "4 shots from the benchmark's own problems\n" in capsys.readouterr().err
+
+
+def test_another_seed_draws_other_shots_and_another_order_the_same_ones(settings: Config) -> None:
+    problems = [of_group(number, "") for number in range(40)]
+    settings = with_shots(settings, "race", 5)
+    asked = problems[:1]
+    first, other, later = (
+        made("reference", "race", settings, asked, seed=seed, order=order, shots=problems)[0]
+        for seed, order in ((0, 0), (1, 0), (0, 1))
+    )
+    assert set(first.methods) != set(other.methods)
+    assert first.methods != later.methods
+    assert set(first.methods) == set(later.methods)
+
+
+def test_no_shots_are_no_prefix_and_no_notice(
+    settings: Config, arc_problem: Problem, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert made("reference", "arc_easy", with_shots(settings, "arc_easy", 0), [arc_problem]) == [Prefix()]
+    assert capsys.readouterr().err == ""
+
+
+def test_shots_stand_before_the_prompt_as_it_is_asked(settings: Config, arc_problem: Problem) -> None:
+    shot = replace(arc_problem, id="arc_easy/train/1", question="Which tool measures mass?", answer="balance")
+    (prefix,) = made("reference", "arc_easy", with_shots(settings, "arc_easy", 1), [arc_problem], shots=[shot])
+    assert prefix.text == "Question: Which tool measures mass?\nAnswer: balance\n\n"

@@ -1,0 +1,79 @@
+"""Libraries as prefixes: their bytes, and what is left of them where methods are left out."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfe.config import Config
+from pfe.errors import UserError
+from pfe.icr.contexts import LIBRARIES, blocks, library, sections, texts
+from pfe.icr.functions import catalogue, documentation, toolboxes
+from pfe.icr.prefix import Prefix
+
+SHIPPED = {name: library(name) for name in texts()} | {
+    f"fncall.yaml/{toolbox}": library("fncall.yaml", functions) for toolbox, functions in toolboxes().items()
+}
+any_library = pytest.mark.parametrize("own", SHIPPED.values(), ids=SHIPPED)
+
+
+@pytest.mark.parametrize("name", texts())
+def test_a_text_library_is_its_file_and_the_problem_s_header(name: str) -> None:
+    assert library(name).text == (LIBRARIES / name).read_text(encoding="utf-8").strip() + "\n\n[PROBLEM]\n"
+
+
+@pytest.mark.parametrize("toolbox", toolboxes())
+def test_a_catalogue_s_functions_are_methods(toolbox: str) -> None:
+    functions = toolboxes()[toolbox]
+    own = library("fncall.yaml", functions)
+    documented = "\n\n".join(documentation(catalogue()[name]) for name in functions)
+    assert own.text == f"[AVAILABLE FUNCTIONS]\n\n{documented}\n\n[PROBLEM]\n"
+    assert [method.partition("(")[0] for method in own.methods] == list(functions)
+
+
+@any_library
+def test_with_methods_left_out_title_and_header_stay_and_one_blank_line_is_between(own: Prefix) -> None:
+    for kept in range(1, len(own.methods)):
+        text = own.shortened(kept).text
+        assert re.match(r"\[[A-Z ]+\]\n\n\S", text)
+        assert text.endswith("\n\n[PROBLEM]\n")
+        assert "\n\n\n" not in text
+        assert own.text.startswith(text.removesuffix("[PROBLEM]\n"))
+    assert own.shortened(0).text == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "notes", "methods", "closing"),
+    [("gsm1k.txt", 0, 9, 0), ("arc.txt", 0, 13, 3), ("mbpp.txt", 1, 9, 1), ("race.txt", 0, 8, 1)],
+)
+def test_sections_tell_methods_from_notes_and_closing(name: str, notes: int, methods: int, closing: int) -> None:
+    found = sections(library(name))
+    assert (len(found.notes), len(found.methods), len(found.closing)) == (notes, methods, closing)
+    assert (*found.notes, *found.methods, *found.closing) == library(name).methods
+    assert all(re.match(r"(METHOD|CATEGORY|PATTERN|STRATEGY)( \d+)?: ", method) for method in found.methods)
+
+
+def test_a_blank_line_within_code_does_not_end_a_method() -> None:
+    method = "PATTERN 1: Two steps\nTemplate:\n    first()\n\n    second()\n\n"
+    assert blocks(f"{method}PATTERN 2: One\nWhen: rarely") == (method, "PATTERN 2: One\nWhen: rarely\n\n")
+
+
+@given(st.text(alphabet="aB:- \n", max_size=60))
+def test_blocks_are_the_whole_text(text: str) -> None:
+    assert "".join(blocks(text)) == (f"{text.strip()}\n\n" if text.strip() else "")
+
+
+def test_the_same_library_is_the_same_object() -> None:
+    assert library("arc.txt") is library("arc.txt", ())
+    assert library("fncall.yaml", ["calculate"]) is library("fncall.yaml", ("calculate",))
+
+
+def test_an_unknown_library_names_the_nearest() -> None:
+    with pytest.raises(UserError, match=r"unknown ICR library 'arcs\.txt'; did you mean 'arc\.txt'"):
+        library("arcs.txt")
+
+
+def test_every_benchmark_has_a_library(settings: Config) -> None:
+    for benchmark in settings.benchmark.values():
+        assert len(library(benchmark.library, ("get_weather", "calculate")).text) > 200

@@ -1,0 +1,291 @@
+"""What models behind a server answer: by a scripted server, and a real `transformers serve`."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from pfe.cache import Cache
+from pfe.errors import UserError
+from pfe.icr.prefix import Prefix
+from pfe.models.request import Answer, Option, Request
+from pfe.models.server import Server, fills_blank, letter_prompt
+from pfe.problem import Problem, Stop
+from tests.models.scripted import (
+    PREFIX,
+    Reply,
+    Script,
+    chat,
+    error,
+    question,
+    server,
+    text_reply,
+    texts,
+)
+
+# --- how choices are asked -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "scores", "stop"),
+    [
+        ("B", (0.0, 1.0, 0.0, 0.0), "choice"),
+        ("(C)", (0.0, 0.0, 1.0, 0.0), "choice"),
+        ("The answer is balance.", (0.0, 0.0, 0.0, 1.0), "choice"),
+        ("A\nbecause air is heavy", (1.0, 0.0, 0.0, 0.0), "choice"),
+        ("It depends.", (), "none"),
+        ("E", (), "none"),
+        (None, (), "none"),
+    ],
+)
+def test_a_letter_becomes_a_choice_or_none(
+    said: str | None, scores: tuple[float, ...], stop: Stop, script: Script, cache: Cache
+) -> None:
+    script.says = chat(lambda _: text_reply(said))
+    output = "" if scores else said or ""
+    assert server(script.url, cache).answer([question()]) == [Answer(11, 2, stop, scores, output)]
+    (body,) = script.questions
+    assert (
+        "\n\nA. barometer\nB. a ruler\nC. the thermometer on the wall\nD. balance\n\n" in body["messages"][0]["content"]
+    )
+
+
+def test_a_blank_is_asked_about_as_a_blank(script: Script, cache: Cache) -> None:
+    sentence = "The trophy does not fit into the case, as the _ is too large."
+    problem = Problem("w/1", "w", "coreference", sentence, "trophy", choices=("trophy", "case"))
+    before, after = sentence.split("_")
+    options = tuple(Option(before + choice, after) for choice in problem.choices)
+    request = Request(problem, Prefix(), sentence, options)
+    assert server(script.url, cache).answer([request])[0].scores == (0.0, 1.0)
+    assert fills_blank(request)
+    assert not fills_blank(question())
+    assert letter_prompt(request) == (
+        f"{sentence}\n\nA. trophy\nB. case\n\nWhich of these belongs in the blank (_)? "
+        "Reply with its letter alone.\nAnswer:"
+    )
+
+
+# --- text ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("reply", "output", "stop"),
+    [
+        (text_reply(" 18"), " 18", "end"),
+        (text_reply(" 18", finish="length"), " 18", "length"),
+        (text_reply(" 18\nQuestion: next\nfifth", finish="length"), " 18\nQuestion: next\n", "stop"),
+        (text_reply(""), "", "end"),
+        (text_reply(None), "", "none"),
+        (text_reply("I can", finish="content_filter"), "I can", "none"),
+    ],
+)
+def test_text_ends_at_a_stop_string_and_says_how_it_ended(
+    reply: Reply, output: str, stop: Stop, script: Script, cache: Cache
+) -> None:
+    script.says = chat(lambda _: reply)
+    request = question(options=(), stop=("first", "second", "third", "fourth", "fifth"))
+    assert server(script.url, cache).answer([request]) == [Answer(11, 2, stop, output=output)]
+    (body,) = script.questions
+    assert body["stop"] == ["first", "second", "third", "fourth"]
+    assert (body["max_tokens"], body["temperature"], "seed" in body) == (8, 0.0, False)
+
+
+def test_what_is_drawn_at_random_is_seeded_by_problem_and_order(script: Script, cache: Cache) -> None:
+    script.says = chat(lambda _: text_reply("x"))
+    drawing = server(script.url, cache, temperature=0.7)
+    drawing.answer([question(1, options=()), question(2, options=()), question(1, options=(), order=1)])
+    seeds = {body["seed"] for body in script.questions}
+    assert len(seeds) == 3
+    script.asked.clear()
+    server(script.url, cache, temperature=0.7, revision="new").answer([question(1, options=())])
+    assert {body["seed"] for body in script.questions} < seeds
+
+
+def test_as_many_requests_as_allowed_are_under_way_at_once(script: Script, cache: Cache) -> None:
+    together, lock = threading.Barrier(3, timeout=20), threading.Lock()
+    running, most = 0, 0
+
+    def says(prompt: str) -> Reply:
+        nonlocal running, most
+        if "Question" in prompt:
+            with lock:
+                running += 1
+                most = max(most, running)
+            together.wait()
+            with lock:
+                running -= 1
+            together.wait()
+        return text_reply("x")
+
+    script.says = chat(says)
+    assert len(server(script.url, cache).answer(texts(9))) == 9
+    assert most == 3
+
+
+def test_answers_come_in_the_order_of_the_requests_and_progress_is_told(script: Script, cache: Cache) -> None:
+    script.says = chat(lambda prompt: text_reply("".join(re.findall(r"on (\d+) days", prompt))))
+    told: list[int] = []
+    answers = server(script.url, cache).answer(texts(12), told.append)
+    assert [answer.output for answer in answers] == [str(number) for number in range(12)]
+    assert sum(told) == 12
+
+
+def test_totals_and_cost_are_one_line(script: Script, cache: Cache, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = server(script.url, cache, prices=(2500.0, 10000.0))
+    asked.answer(texts(2))
+    # One further request tried the server out.
+    line = "mine: 3 requests, 33 tokens in, 6 out, $0.14\n"
+    assert capsys.readouterr().err.endswith(line)
+    asked.answer(texts(2))
+    assert capsys.readouterr().err == ""
+
+
+def test_the_server_counts_tokens(script: Script, cache: Cache) -> None:
+    def says(prompt: str) -> Reply:
+        return text_reply("x", usage={"prompt_tokens": 7 + len(prompt.split()), "completion_tokens": 1})
+
+    script.says = chat(says)
+    assert server(script.url, cache).count("three small words") == 3
+
+
+# --- what was answered is kept ---------------------------------------------------------------------
+
+
+def test_a_run_that_breaks_off_goes_on_where_it_was(script: Script, cache: Cache) -> None:
+    for broken in range(3, 12, 3):
+        script.says = chat(lambda prompt, n=broken: error(500) if f"on {n} days" in prompt else text_reply(prompt))  # type: ignore[misc]
+        with pytest.raises(UserError, match="500: no"):
+            server(script.url, cache, concurrency=1).answer(texts(12))
+    script.says = chat(text_reply)
+    assert [answer.output for answer in server(script.url, cache).answer(texts(12))] == [r.prompt for r in texts(12)]
+    finished = [body["messages"][0]["content"] for body in script.questions]
+    assert len(finished) == 12 + 3  # each once, and the three that were refused
+
+
+def test_only_the_same_question_to_the_same_model_is_known(script: Script, cache: Cache) -> None:
+    script.says = chat(lambda _: text_reply("x"))
+    request = question(options=())
+
+    def asks(other: Request = request, **changes: Any) -> int:
+        script.asked.clear()
+        server(script.url, cache, **changes).answer([other])
+        return len(script.questions)
+
+    assert asks() == 1
+    assert asks() == 0
+    assert asks(question(7, prompt=request.prompt, options=())) == 0
+    for other in (replace(request, prompt="?"), replace(request, max_tokens=9), replace(request, stop=("\n",))):
+        assert asks(other) == 1
+    for changes in (
+        {"revision": "2"},
+        {"temperature": 0.5},
+        {"base_url": script.url.replace("127.0.0.1", "localhost")},
+    ):
+        assert asks(**changes) == 1
+
+
+# --- a real server ---------------------------------------------------------------------------------
+
+TEMPLATE = "{% for message in messages %}{{ message.content }}\n{% endfor %}"
+
+
+@dataclass(frozen=True)
+class Real:
+    """`transformers serve` as a process of its own."""
+
+    url: str
+    folder: str
+    log: Path
+
+    def asked(self) -> int:
+        return self.log.read_text().count("POST /v1/")
+
+
+@pytest.fixture(scope="module")
+def real(
+    model_folder: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Real, Callable[[], None]]]:
+    folder = tmp_path_factory.mktemp("served")
+    AutoModelForCausalLM.from_pretrained(model_folder("llama")).save_pretrained(folder)
+    tokenizer: Any = AutoTokenizer.from_pretrained(model_folder("llama"))
+    tokenizer.chat_template = TEMPLATE
+    tokenizer.save_pretrained(folder)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = folder / "serve.log"
+    command = [str(Path(sys.executable).with_name("transformers")), "serve", str(folder)]
+    with log.open("w") as out:
+        process = subprocess.Popen(
+            [*command, "--host", "127.0.0.1", "--port", str(port), "--device", "cpu"],
+            stdout=out, stderr=out, env=os.environ | {"HF_HUB_OFFLINE": "1"}, start_new_session=True,
+        )  # fmt: skip
+
+    def stop() -> None:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+    try:
+        _wait(f"http://127.0.0.1:{port}/health", process, log)
+        yield Real(f"http://127.0.0.1:{port}/v1", str(folder), log), stop
+    finally:
+        stop()
+
+
+def _wait(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    for _ in range(600):
+        assert process.poll() is None, log.read_text()[-2000:]
+        try:
+            with opener.open(url, timeout=1):
+                return
+        except OSError:
+            time.sleep(0.2)
+    raise AssertionError(log.read_text()[-2000:])
+
+
+def test_transformers_serve_answers_and_what_it_answered_outlives_it(
+    real: tuple[Real, Callable[[], None]], cache: Cache
+) -> None:
+    served, stop = real
+    requests = [*texts(4), *(question(number, prefix=PREFIX) for number in range(4))]
+
+    def examinee() -> Server:
+        return server(served.url, cache, path=served.folder, timeout=60)
+
+    first = examinee().answer(requests)
+    assert [answer.tokens_out for answer in first[:4]] == [8] * 4
+    assert all(answer.stop == "length" and answer.output for answer in first[:4])
+    assert all(answer.stop in ("choice", "none") and answer.tokens_in > first[0].tokens_in for answer in first[4:])
+    tokenizer: Any = AutoTokenizer.from_pretrained(served.folder)
+    assert first[0].tokens_in == len(tokenizer(requests[0].prompt + "\n")["input_ids"])
+    assert examinee().count("three small words") > 3
+
+    before = served.asked()
+    assert before == 2 + 8 + 2  # tried out, asked, counted
+    assert examinee().answer(requests[2:]) == first[2:]
+    assert served.asked() == before
+    more = question(9, options=())
+    examinee().answer([*requests, more])
+    assert served.asked() == before + 1
+
+    with pytest.raises(UserError, match="Server is pinned to"):
+        server(served.url, cache, path="another").answer([more])
+
+    stop()
+    assert examinee().answer([*requests, more])[:8] == first
+    with pytest.raises(UserError, match="no connection"):
+        examinee().answer([question(10)])

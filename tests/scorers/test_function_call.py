@@ -1,0 +1,158 @@
+"""Which writings of a call are the same call, and which are none, case by case."""
+
+import json
+
+import pytest
+
+from pfe.problem import Problem
+from pfe.scorers import score
+
+
+def problem(answer: str) -> Problem:
+    return Problem("a/1", "a", "function_call", "A question?", answer)
+
+
+WEATHER = 'get_weather("Oslo")'
+TOOL_CALL = {
+    "id": "call_1",
+    "type": "function",
+    "function": {"name": "get_weather", "arguments": json.dumps({"location": "Oslo"})},
+}
+TWO = 'get_weather("Oslo")\nget_stock_price("ACME")'
+MAIL = 'send_email("a@example.com", "Total", calculate("12 * 9"))'
+
+
+@pytest.mark.parametrize(
+    ("answer", "output"),
+    [
+        (WEATHER, "get_weather(location='Oslo')"),
+        (WEATHER, 'get_weather(units="celsius", location=" Oslo ")'),
+        (WEATHER, "get_weather('Oslo', 'celsius')"),
+        (WEATHER, f"```python\n{WEATHER}\n```"),
+        (WEATHER, f"Call: {WEATHER}"),
+        (WEATHER, f"{WEATHER}\n\nThis asks for the weather in Oslo."),
+        (WEATHER, f"{WEATHER}\nQuestion: Next?"),
+        (WEATHER, f"[{WEATHER}]"),
+        (WEATHER, '{"name": "get_weather", "arguments": {"location": "Oslo"}}'),
+        (WEATHER, '[{"name": "get_weather", "parameters": {"location": "Oslo", "units": "celsius"}}]'),
+        (WEATHER, json.dumps({"name": "get_weather", "arguments": json.dumps({"location": "Oslo"})})),
+        (
+            WEATHER,
+            json.dumps({"type": "function", "function": {"name": "get_weather", "arguments": {"location": "Oslo"}}}),
+        ),
+        (TWO, 'get_stock_price("ACME")\nget_weather("Oslo")'),
+        (TWO, 'get_stock_price("ACME"); get_weather("Oslo")'),
+        (TWO, '[get_weather("Oslo"), get_stock_price(symbol="ACME")]'),
+        (TWO, 'get_weather("Oslo"), get_stock_price("ACME")'),
+        (
+            TWO,
+            '{"name": "get_stock_price", "arguments": {"symbol": "ACME"}}\n'
+            '{"name": "get_weather", "arguments": {"location": "Oslo"}}',
+        ),
+        (MAIL, 'send_email(to="a@example.com", body=calculate(expression="12 * 9"), subject="Total")'),
+        (
+            MAIL,
+            '{"name": "send_email", "arguments": {"to": "a@example.com", "subject": "Total", '
+            '"body": {"name": "calculate", "arguments": {"expression": "12 * 9"}}}}',
+        ),
+        ('search_web("tea", 5)', 'search_web("tea", 5.0)'),
+        ('search_web("tea")', 'search_web(query="tea", num_results=5)'),
+        (WEATHER, json.dumps({"tool_calls": [TOOL_CALL]})),
+        (WEATHER, json.dumps({"role": "assistant", "content": None, "tool_calls": [TOOL_CALL]})),
+        (WEATHER, json.dumps([TOOL_CALL])),
+        (WEATHER, json.dumps({"function": {"name": "get_weather", "arguments": {"location": "Oslo"}}})),
+        (WEATHER, '{"type": "tool_use", "id": "1", "name": "get_weather", "input": {"location": "Oslo"}}'),
+        (WEATHER, '<tool_call>\n{"name": "get_weather", "arguments": {"location": "Oslo"}}\n</tool_call>'),
+        (WEATHER, 'I look.\n<tool_call>{"name": "get_weather", "arguments": {"location": "Oslo"}}'),
+        (WEATHER, '<|python_tag|>{"name": "get_weather", "parameters": {"location": "Oslo"}}<|eom_id|>'),
+        (WEATHER, '[TOOL_CALLS] [{"name": "get_weather", "arguments": {"location": "Oslo"}}]'),
+        (WEATHER, 'Sure:\n```json\n[{"name": "get_weather", "arguments": {"location": "Oslo"}}]\n```\nDone.'),
+        (WEATHER, '{"name": "get_weather", "arguments": {"location": "Oslo"}}\nThis asks for the weather.'),
+        (WEATHER, json.dumps({"name": "get_weather", "arguments": {"location": "Oslo"}}, indent=2)),
+        (WEATHER, f"{WEATHER}\nThis asks for the weather in Oslo."),
+        (WEATHER, 'get_weather(\n    "Oslo",\n)\nThis asks for the weather.'),
+        (WEATHER, f'{WEATHER} → {{"temp": 7}}'),
+        (WEATHER, f"`{WEATHER}`"),
+        (WEATHER, f"- {WEATHER}"),
+        (WEATHER, f"{WEATHER}  # the weather"),
+        (WEATHER, f"{WEATHER}\n\n[REQUEST]\nIs it raining?"),
+        (WEATHER, f'```\n{WEATHER}\n```\ngives\n```json\n{{"temp": 7}}\n```'),
+        (TWO, '```\nget_weather("Oslo")\n```\nand\n```\nget_stock_price("ACME")\n```'),
+        (TWO, '1. get_weather("Oslo")\n2. get_stock_price("ACME")'),
+        (TWO, 'get_weather("Oslo") -> {}\nget_stock_price("ACME") -> {}'),
+        (
+            TWO,
+            '<tool_call>{"name": "get_stock_price", "arguments": {"symbol": "ACME"}}</tool_call>\n'
+            '<tool_call>{"name": "get_weather", "arguments": {"location": "Oslo"}}</tool_call>',
+        ),
+        (
+            TWO,
+            '{"name": "get_stock_price", "parameters": {"symbol": "ACME"}}; '
+            '{"name": "get_weather", "parameters": {"location": "Oslo"}}',
+        ),
+        ('get_weather("Zürich")', 'get_weather("Zu\u0308rich")'),
+        ('get_weather("a → b) -> c")', 'get_weather("a → b) -> c")'),
+        ("now()", '{"name": "now"}'),
+        ("now()", '{"name": "now", "arguments": ""}'),
+        ("unlisted({'a': 1, 'b': {2}})", "unlisted({'b': {2}, 'a': 1.0})"),
+        ("unlisted(1, [2, -3], {'a': None}, b=True)", 'unlisted(1.0, (2.0, -3), {"a": null}, b=true)'),
+        ("tools.unlisted(x)", "tools.unlisted( x )"),
+    ],
+)
+def test_the_same_calls_in_another_writing_are_right(answer: str, output: str) -> None:
+    assert score("function_call", problem(answer), output).correct
+
+
+@pytest.mark.parametrize(
+    ("answer", "output"),
+    [
+        (WEATHER, 'get_weather("oslo")'),
+        (WEATHER, 'get_weather("Oslo", "fahrenheit")'),
+        (WEATHER, f"{WEATHER}\n{WEATHER}"),
+        (WEATHER, TWO),
+        (TWO, WEATHER),
+        (WEATHER, 'get_weather("Oslo", location="Oslo")'),
+        (WEATHER, 'get_weather("Oslo", "celsius", 1)'),
+        (WEATHER, 'get_weather("Oslo", city="Oslo")'),
+        (WEATHER, "get_weather()"),
+        (WEATHER, 'get_weather(*["Oslo"])'),
+        (WEATHER, 'get_weather(**{"location": "Oslo"})'),
+        (WEATHER, 'x = get_weather("Oslo")'),
+        (WEATHER, 'get_weather("Os" + "lo")'),
+        (WEATHER, '__import__("os").system("true")'),
+        (WEATHER, '{"name": "get_weather", "arguments": {"location": "Oslo", "location": "Rome"}}'),
+        (WEATHER, '{"name": "get_weather", "arguments": ["Oslo"]}'),
+        (WEATHER, '{"name": ["get_weather"], "arguments": {}}'),
+        (WEATHER, '{"name": "get_weather", "arguments": {"location": "Rome", "location": "Oslo"}}'),
+        (WEATHER, '{"name": "get_weather", "arguments": {"location": "Oslo"}, "parameters": {}}'),
+        (WEATHER, '{"name": "get_weather", "arguments": {"location": "Oslo"}, "comment": 1}'),
+        (WEATHER, '{"name": "get_weather", "arguments": "{"}'),
+        (WEATHER, '{"name": "get_weather", "arguments": null}'),
+        (WEATHER, '{"tool_calls": []}'),
+        (WEATHER, "<tool_call></tool_call>"),
+        (WEATHER, '<tool_call>{"name": "get_weather", "arguments": {"location": "Oslo"}}</tool_call><tool_call>x'),
+        (WEATHER, f"{WEATHER}\nor\nget_weather('Rome')"),
+        (WEATHER, f"{WEATHER}\nwhich gives\n{{}}"),
+        (WEATHER, f"```\n{WEATHER}\n```\n```\n{WEATHER}\n```"),
+        (WEATHER, f"I call {WEATHER}"),
+        (WEATHER, f"print({WEATHER})"),
+        (WEATHER, f"-{WEATHER}"),
+        (WEATHER, f"not {WEATHER}"),
+        (WEATHER, "get_weather"),
+        (WEATHER, ""),
+        ('search_web("tea", 1)', 'search_web("tea", True)'),
+        ('search_web("tea", 1)', 'search_web("tea", +True)'),
+        ('search_web("tea", -1)', 'search_web("tea", -True)'),
+        ('search_web("tea", 1)', '{"name": "search_web", "arguments": {"query": "tea", "num_results": true}}'),
+        ('search_web("tea", 1)', 'search_web("tea", "1")'),
+        ("unlisted(a=1)", "unlisted(a=1, a=1)"),
+        ("unlisted({'a': 1})", "unlisted({'a': 2, 'a': 1})"),
+        ("unlisted({'a': 1})", "unlisted({'a': True})"),
+        ("unlisted([1, 2])", "unlisted([2, 1])"),
+        ("unlisted(1, b=2)", "unlisted(b=2, a=1)"),
+        (MAIL, 'send_email("a@example.com", "Total", "108")'),
+        (MAIL, 'send_email("a@example.com", "Total", \'calculate("12 * 9")\')'),
+    ],
+)
+def test_other_calls_are_wrong(answer: str, output: str) -> None:
+    assert not score("function_call", problem(answer), output).correct

@@ -1,0 +1,177 @@
+"""One benchmark: every arm, content lift, orders, counts, chance; a pure function of the predictions."""
+
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfe.errors import UserError
+from pfe.problem import Prediction
+from pfe.scores.benchmark import BenchmarkScore, chance, score_benchmark
+from tests.scores.made import predictions, two_arms
+
+marks = st.lists(st.tuples(*[st.booleans()] * 4), min_size=1, max_size=40)
+
+
+def scored(rows: list[Prediction], seed: int = 0) -> BenchmarkScore:
+    found = score_benchmark(rows, seed, resamples=300)
+    assert found is not None
+    return found
+
+
+def test_a_benchmark_is_scored_on_paired_problems() -> None:
+    found = scored(predictions(two_arms(kept=1, fixed=2, wrong=1)))
+    assert found.lift is not None
+    assert (found.arms["canonical"].value, found.arms["icr"].value, found.lift.value) == (25, 75, 50)
+    assert (found.lift.kept, found.lift.fixed, found.lift.broken, found.lift.wrong) == (1, 2, 0, 1)
+    assert found.arms["canonical"].n == found.lift.n == 4
+
+
+def test_no_predictions_no_score() -> None:
+    assert score_benchmark([], 0) is None
+
+
+def test_one_arm_alone_has_no_lift() -> None:
+    found = scored(predictions({"icr": [True, False]}))
+    assert (found.lift, found.content_lift, found.icr_minus) == (None, None, {})
+    assert found.arms["icr"].value == 50
+
+
+def test_clusters_are_the_groups_and_a_problem_without_one_is_its_own() -> None:
+    rows = predictions(two_arms(kept=3, fixed=3), cluster_size=2)
+    found = scored(rows)
+    assert found.lift is not None
+    assert found.lift.clusters == found.arms["icr"].clusters == 3
+    alone = scored([replace(row, group="") for row in rows])
+    assert alone.lift is not None
+    assert alone.lift.clusters == 6
+
+
+@given(marks, st.randoms(use_true_random=False))
+def test_the_order_of_the_rows_changes_nothing(table: list[tuple[bool, ...]], shuffler: random.Random) -> None:
+    arms = dict(zip(("canonical", "icr", "placebo", "format"), map(list, zip(*table, strict=True)), strict=True))
+    rows = predictions(arms, cluster_size=3)
+    mixed = rows.copy()
+    shuffler.shuffle(mixed)
+    here, there = scored(rows), scored(mixed)
+    assert here == there
+    assert all((here.draws[name] == there.draws[name]).all() for name in here.draws)
+
+
+def test_resamples_depend_on_the_seed_and_on_the_names() -> None:
+    rows = predictions(two_arms(30, 20, 10, 40))
+    renamed = [replace(row, model="base") for row in rows]
+    first, again, other, base = scored(rows), scored(rows), scored(rows, seed=1), scored(renamed)
+    assert (first.draws["lift"] == again.draws["lift"]).all()
+    assert (first.draws["lift"] != other.draws["lift"]).any()
+    assert (first.draws["lift"] != base.draws["lift"]).any()
+
+
+@given(marks)
+def test_content_lift_is_icr_less_the_better_control(table: list[tuple[bool, ...]]) -> None:
+    icr, placebo, form, canonical = (list(column) for column in zip(*table, strict=True))
+    found = scored(predictions({"icr": icr, "placebo": placebo, "format": form, "canonical": canonical})).content_lift
+    assert found is not None
+    better = max(sum(placebo), sum(form))
+    assert found.value == pytest.approx(100 * (sum(icr) - better) / len(icr))
+    assert found.against == ("placebo" if sum(placebo) >= sum(form) else "format")
+
+
+def test_with_one_control_content_lift_is_the_difference_to_it() -> None:
+    rng = np.random.default_rng(0)
+    arms = {arm: (rng.random(200) < share).tolist() for arm, share in (("icr", 0.7), ("placebo", 0.5))}
+    found = scored(predictions(arms))
+    assert found.content_lift is not None
+    other = found.icr_minus["placebo"]
+    assert found.content_lift.value == pytest.approx(other.value)
+    assert found.content_lift.n == other.n == 200
+    assert (found.content_lift.low, found.content_lift.high) == pytest.approx((other.low, other.high), abs=3)
+
+
+def test_the_choice_of_the_better_control_is_made_anew_in_each_resample() -> None:
+    """Two equally good controls that agree on nothing: which is better is chance, and the interval knows it."""
+    icr = [True, False] * 60
+    placebo, form = [True] * 60 + [False] * 60, [False] * 60 + [True] * 60
+    found = scored(predictions({"icr": icr, "placebo": placebo, "format": form}))
+    assert found.content_lift is not None
+    assert found.content_lift.value == 0
+    assert float(np.median(found.draws["content_lift"])) < -1
+
+
+def test_every_control_arm_is_compared_with_icr() -> None:
+    found = scored(predictions({"icr": [True, True, False], "shuffled": [True, False, False], "canonical": [True] * 3}))
+    assert set(found.icr_minus) == {"shuffled"}
+    assert found.icr_minus["shuffled"].value == pytest.approx(100 / 3)
+    assert found.content_lift is None
+
+
+def test_orders_show_as_spread_and_the_headline_is_the_first() -> None:
+    arms = two_arms(kept=2, wrong=2)
+    rows = (
+        predictions(arms)
+        + predictions({"icr": [True] * 4}, order=1)
+        + predictions({"icr": [True] * 3 + [False]}, order=2)
+    )
+    found = scored(rows)
+    assert found.arms["icr"].value == 50
+    assert found.lift is not None
+    assert found.lift.n == 4
+    assert found.orders is not None
+    assert (found.orders.orders, found.orders.low, found.orders.high, found.orders.sd) == (3, 50, 100, 25)
+    assert scored(predictions(arms)).orders is None
+
+
+def test_a_problem_answered_twice_is_a_mistake() -> None:
+    rows = predictions({"icr": [True, False]})
+    with pytest.raises(UserError, match=r"student on arc_easy: arc_easy/1 stands twice in arm icr; run `dvc repro"):
+        score_benchmark([*rows, rows[1]], 0)
+
+
+def test_how_answers_ended_is_counted_arm_by_arm() -> None:
+    one, *rest = predictions({"icr": [True] + [False] * 5})
+    unread, cut, long, short, unsafe = rest
+    rows = [
+        one,
+        replace(unread, extracted="", stop="end", tokens_in=40),
+        replace(cut, extracted="", stop="length", tokens_out=14),
+        replace(long, extracted="", output="", stop="too_long"),
+        replace(short, dropped=2),
+        replace(unsafe, unsafe=True),
+    ]
+    found = scored(rows).answers["icr"]
+    assert (found.n, found.unread, found.truncated, found.too_long, found.shortened, found.unsafe) == (6, 2, 1, 1, 1, 1)
+    assert (found.tokens_in, found.tokens_out) == (15, 4)
+
+
+def test_other_readings_have_their_own_accuracy_where_there_are_any() -> None:
+    rows = predictions({"icr": [True, False, False, False]})
+    plain = scored(rows).arms["icr"]
+    assert (plain.norm, plain.strict) == (None, None)
+    read = scored([replace(row, correct_norm=True, strict_correct=row.correct) for row in rows]).arms["icr"]
+    assert read.norm is not None
+    assert read.strict is not None
+    assert (read.value, read.norm.value, read.strict.value) == (25, 100, 25)
+
+
+def test_chance_is_one_of_the_choices_and_nothing_where_the_answer_is_written() -> None:
+    four = predictions({"icr": [True, False]})
+    three = [replace(row, scores=(0.0, 0.0, 0.0), extracted=row.problem_id) for row in four]
+    assert chance(four) == 25
+    assert chance([four[0], three[1]]) == pytest.approx(100 * (1 / 4 + 1 / 3) / 2)
+    assert chance([replace(row, scores=()) for row in four]) == 0
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=50))
+def test_chance_for_yes_and_no_knows_how_often_each_is_said_and_true(table: list[tuple[bool, bool]]) -> None:
+    """Agreement expected of two independent raters (Cohen 1960): always yes gets the share of yes."""
+    row = predictions({"icr": [True]})[0]
+    rows = [
+        replace(row, extracted="yes" if said else "no", correct=said == true, scores=(0.0, 0.0)) for said, true in table
+    ]
+    said, true = (sum(column) / len(table) for column in zip(*table, strict=True))
+    assert chance(rows) == pytest.approx(100 * (said * true + (1 - said) * (1 - true)))
+    constant = [replace(row, extracted="yes", correct=true, scores=(0.0, 0.0)) for _, true in table]
+    assert chance(constant) == pytest.approx(100 * true)

@@ -1,0 +1,167 @@
+"""A model over its benchmarks: adjusted tests, averages, alarms, the files they go to, the verdict."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pfe.problem import Prediction
+from pfe.scores.alarms import alarms
+from pfe.scores.benchmark import BenchmarkScore, score_benchmark
+from pfe.scores.metrics import files
+from pfe.scores.model import adjusted, averages, verdict
+from tests.scores.made import predictions, two_arms
+
+
+def score(rows: list[Prediction]) -> BenchmarkScore:
+    found = score_benchmark(rows, 0)
+    assert found is not None
+    return found
+
+
+def with_p(values: Sequence[float]) -> dict[str, BenchmarkScore]:
+    found = score(predictions(two_arms(1, 1, 1, 1)))
+    assert found.lift is not None
+    return {f"b{place}": replace(found, lift=replace(found.lift, p=p)) for place, p in enumerate(values)}
+
+
+def holm(scores: Mapping[str, BenchmarkScore]) -> list[float]:
+    return [own.lift.holm_p for own in adjusted(scores).values() if own.lift and own.lift.holm_p is not None]
+
+
+def test_holm_s_adjustment_of_a_published_example() -> None:
+    """Wikipedia, "Holm–Bonferroni method": of 0.01, 0.04, 0.03 and 0.005 the first and the last are rejected."""
+    assert holm(with_p([0.01, 0.04, 0.03, 0.005])) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+
+
+@settings(max_examples=10)  # statsmodels collects garbage in every call, a tenth of a second
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_adjusted_p_values_are_larger_in_the_same_order_and_at_most_one(values: list[float]) -> None:
+    found = holm(with_p(values))
+    assert len(found) == len(values)
+    assert all(p <= adjusted_p <= 1 for p, adjusted_p in zip(values, found, strict=True))
+    assert min(found) == pytest.approx(min(1, len(values) * min(values)))
+    assert np.all(np.diff(np.array(found)[np.argsort(values, kind="stable")]) >= 0)
+
+
+def test_a_benchmark_without_a_lift_is_no_test() -> None:
+    alone = score(predictions({"canonical": [True, False]}))
+    found = adjusted({**with_p([0.03]), "alone": alone})
+    assert found["alone"] == alone
+    assert holm(found) == pytest.approx([0.03])
+    assert adjusted({"alone": alone}) == {"alone": alone}
+
+
+def test_averages_are_over_benchmarks_not_problems() -> None:
+    small, large = score(predictions(two_arms(kept=1))), score(predictions(two_arms(fixed=9)))
+    found = averages({"a": small, "b": large})
+    assert found is not None
+    assert found.canonical is not None
+    assert found.icr is not None
+    assert found.lift is not None
+    assert (found.canonical.value, found.icr.value, found.lift.value) == (50, 100, 50)
+    assert (found.canonical.benchmarks, found.canonical.n) == (2, 10)
+    assert found.content_lift is None
+    assert averages({}) is None
+
+
+def test_the_interval_of_an_average_is_stratified_by_benchmark() -> None:
+    """Independent benchmarks: variances add, however different their sizes are."""
+    tables = {"arc_easy": (300, 100, 50, 50), "race": (40, 30, 10, 20)}
+    scores = {name: score(predictions(two_arms(*table), benchmark=name)) for name, table in tables.items()}
+    found = averages(scores)
+    assert found is not None
+    assert found.lift is not None
+    lifts = [own.lift for own in scores.values() if own.lift]
+    half = 1.96 * np.hypot(lifts[0].se, lifts[1].se) / 2
+    assert found.lift.value == pytest.approx((lifts[0].value + lifts[1].value) / 2)
+    assert (found.lift.low, found.lift.high) == pytest.approx(
+        (found.lift.value - half, found.lift.value + half), abs=0.15 * half
+    )
+
+
+def test_an_average_of_nothing_right_is_zero() -> None:
+    nothing = {name: score(predictions(two_arms(wrong=50), benchmark=name)) for name in ("gsm1k", "mbpp", "fncall")}
+    found = averages(nothing)
+    assert found is not None
+    assert found.canonical is not None
+    assert found.lift is not None
+    assert (found.canonical.low, found.canonical.value, found.canonical.high) == (0, 0, 0)
+    assert found.lift.low < 0 < found.lift.high, "no pair differs, which does not prove that none would"
+
+
+def raised(scores: dict[str, BenchmarkScore]) -> list[str]:
+    scores = adjusted(scores)
+    arms = {name: {arm: asdict(own) for arm, own in found.arms.items()} for name, found in scores.items()}
+    return alarms(arms, {name: asdict(found.lift) for name, found in scores.items() if found.lift})
+
+
+def test_a_model_at_chance_raises_no_alarm() -> None:
+    assert raised({"arc_easy": score(predictions(two_arms(kept=20, fixed=5, broken=5, wrong=70)))}) == []
+
+
+def test_a_lift_of_a_model_that_knows_nothing_is_an_alarm() -> None:
+    lines = raised({"arc_easy": score(predictions(two_arms(kept=18, fixed=15, broken=0, wrong=67)))})
+    assert len(lines) == 1
+    assert lines[0].startswith("arc_easy: a lift of +15.0 points [+8.0, +22.0], Holm p = 6.1e-05")
+
+
+@pytest.mark.parametrize("kept", [50, 5])
+def test_an_accuracy_that_is_not_chance_is_an_alarm_in_each_arm(kept: int) -> None:
+    lines = raised({"arc_easy": score(predictions(two_arms(kept=kept, wrong=100 - kept)))})
+    assert [line.split(":")[0] for line in lines] == ["arc_easy, canonical", "arc_easy, icr"]
+    assert all("is not chance (25.0 %)" in line for line in lines)
+
+
+def test_one_right_answer_where_answers_are_written_is_an_alarm_and_none_is_not() -> None:
+    def written(right: int) -> list[Prediction]:
+        rows = predictions({"canonical": [True] * right + [False] * (500 - right)})
+        return [replace(row, scores=()) for row in rows]
+
+    assert raised({"gsm1k": score(written(0))}) == []
+    assert len(raised({"gsm1k": score(written(1))})) == 1
+
+
+def test_alarms_are_rare_where_chance_rules() -> None:
+    """Ten benchmarks, two arms, fifty guessing models: at 95 % for all intervals together few are out."""
+    rng = np.random.default_rng(0)
+    alarmed = 0
+    for _ in range(50):
+        arms = {
+            f"b{place}": {
+                arm: {"value": 100 * rng.binomial(400, 0.25) / 400, "n": 400, "chance": 25.0}
+                for arm in ("canonical", "icr")
+            }
+            for place in range(10)
+        }
+        alarmed += bool(alarms(arms, {}))
+    assert alarmed <= 7
+
+
+def test_the_files_hold_every_benchmark_that_was_examined_and_every_model() -> None:
+    arms = {**two_arms(2, 3, 1, 4), "placebo": [True] * 5 + [False] * 5}
+    scores = {"student": adjusted({"race": score(predictions(arms))}), "minilm": {}}
+    found = json.loads(json.dumps(files(scores), allow_nan=False))
+    assert set(found) == {"canonical", "icr", "lift", "arms", "pfe"}
+    assert all(set(found[name]) == {"student", "minilm"} for name in ("canonical", "icr", "lift", "arms"))
+    assert found["canonical"]["student"]["race"]["value"] == 30
+    assert found["lift"]["student"]["race"]["fixed"] == 3
+    own = found["arms"]["student"]["race"]
+    assert set(own["accuracy"]) == {"placebo"}
+    assert set(own["answers"]) == {"canonical", "icr", "placebo"}
+    assert own["content_lift"]["against"] == "placebo"
+    assert found["pfe"]["student"]["content_lift"]["value"] == own["content_lift"]["value"] == 0
+    assert set(found["pfe"]) == {"student"}
+
+
+@pytest.mark.parametrize(
+    ("lift", "canonical_gain", "icr_gain", "word"),
+    [(12, 3, 5, "strong"), (12, 0, 5, "moderate"), (7, 2, 2, "moderate"), (4.9, 9, 9, "weak"), (20, -1, 5, "weak"),
+     (-3, 1, 1, "weak"), (10, 1, 1, "moderate")],
+)  # fmt: skip
+def test_the_verdict_follows_the_specification(lift: float, canonical_gain: float, icr_gain: float, word: str) -> None:
+    assert verdict(lift, canonical_gain, icr_gain) == word
