@@ -18,7 +18,7 @@ test: $(READY)
 	ruff format --check .
 	mypy
 	python -m pfe.params --check
-	OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile -m "not slow"
+	OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
 
 test-slow: $(READY)
 	pytest -m slow

@@ -17,6 +17,11 @@ hypothesis.settings.load_profile("pfe")
 SHARED = ROOT.parent / "shared"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest first, so that no worker is left alone with it."""
+    items.sort(key=lambda item: "pipeline" not in item.path.parts)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """No test reads or fills the user's cache."""

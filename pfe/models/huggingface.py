@@ -42,7 +42,6 @@ class HuggingFace:
         batch_size: the most answers written, or whole sequences scored, at once; None lets it find itself.
         temperature: 0 for greedy decoding; otherwise it samples by `seed`.
         responses: where answers are kept; the default is the user's cache.
-        pack: whether to share what sequences have in common where the model can.
     """
 
     writes = True
@@ -54,13 +53,12 @@ class HuggingFace:
         temperature: float = 0.0,
         seed: int = 0,
         responses: Responses | None = None,
-        pack: bool = True,
     ) -> None:
         self.tokenizer, self._window = loaded.tokenizer, loaded.window
         self._responses = responses if responses is not None else Responses(loaded.identity, Responses.kept())
         self._encoder = Encoder(loaded.tokenizer, loaded.window)
         self._decoding = Decoding(self._text, _ends(loaded), temperature, seed)
-        self._engine = _engine(loaded, self._encoder, batch_size or TOGETHER[loaded.device], pack)
+        self._engine = _engine(loaded, self._encoder, batch_size or TOGETHER[loaded.device])
 
     @property
     def packs(self) -> bool:
@@ -171,12 +169,10 @@ class HuggingFace:
         return str(self.tokenizer.decode(tokens, skip_special_tokens=True))
 
 
-def _engine(loaded: Loaded, encoder: Encoder, together: int, pack: bool) -> PackedModel | PlainModel:
+def _engine(loaded: Loaded, encoder: Encoder, together: int) -> PackedModel | PlainModel:
     """The packed way where it agrees with whole sequences on a few texts, and them where it does not."""
     pad = loaded.tokenizer.pad_token_id
     plain = PlainModel(loaded.model, loaded.device, pad if pad is not None else 0, together)
-    if not pack:
-        return plain
     try:
         packed = PackedModel(loaded.model, loaded.device, MOST_NODES[loaded.device], together)
         _compare(packed, plain, encoder, TOLERANCE[loaded.model.dtype])

@@ -5,6 +5,7 @@ Example: `load("data/models/student", None, "float32", "auto")` has the identity
 """
 
 import os
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +57,7 @@ def load(path: str, revision: str | None, dtype: str, device: str) -> Loaded:
             f"cannot load the model '{path}' ({reason}); give a folder with config.json, weights and tokenizer, "
             "or a hub name your network and token reach"
         ) from None
+    tokenizer.model_max_length = sys.maxsize  # what is too long for the window is cut here, not warned of there
     return Loaded(model, tokenizer, where, _window(config), f"{weights_of(path, config)} {dtype} on {where}")
 
 

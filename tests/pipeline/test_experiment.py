@@ -1,6 +1,7 @@
 """What a person sees who runs the experiment: the table, the skipping, the diff, the mistakes."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -179,11 +180,14 @@ def test_an_unknown_model_names_the_nearest(experiment: Experiment) -> None:
     assert (done.returncode, done.stderr) == (1, "pfe: unknown model 'studnet'; did you mean 'student'?\n")
 
 
-def test_an_interrupt_leaves_nothing_half_written(experiment: Experiment) -> None:
+def test_an_interrupt_leaves_nothing_half_written(experiment: Experiment, tmp_path: Path) -> None:
     folder, _, _ = experiment
     before = {path: path.stat().st_mtime_ns for path in folder.glob("data/**/*") if path.is_file()}
     command = [sys.executable, "-m", "stages.evaluate", "base"]
-    with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
+    unkept = os.environ | {"PFE_CACHE_DIR": str(tmp_path)}  # with every answer kept it would end too soon
+    with subprocess.Popen(
+        command, cwd=folder, env=unkept, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+    ) as process:
         while not list(folder.glob("data/predictions/.base.*.tmp/*")):
             assert process.poll() is None, "it ended before it wrote anything"
             time.sleep(0.05)
