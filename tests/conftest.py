@@ -1,5 +1,6 @@
 """What many tests share: problems, the composed configuration, a cache of their own."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,8 +19,9 @@ SHARED = ROOT.parent / "shared"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest first, so that no worker is left alone with it."""
-    items.sort(key=lambda item: "pipeline" not in item.path.parts)
+    """The longest files first, so that no worker is left alone with one: the pipeline's, then those of most tests."""
+    counts = Counter(item.path for item in items)
+    items.sort(key=lambda item: ("pipeline" not in item.path.parts, -counts[item.path], item.path))
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -1,5 +1,6 @@
 """Both ways of computing against one sequence at a time, generation, the response cache, bad models."""
 
+import functools
 import signal
 import subprocess
 import sys
@@ -44,10 +45,15 @@ def tasks(prefix: Prefix, count: int = 5, max_tokens: int = 6, stop: tuple[str, 
     return [replace(r, prefix=prefix, options=(), stop=stop, max_tokens=max_tokens) for r in questions(prefix, count)]
 
 
+@pytest.fixture(scope="module")
+def loaded_once(model_folder: Folder) -> Callable[[str], Loaded]:
+    return functools.cache(lambda architecture: load(model_folder(architecture), None, "float32", "cpu"))
+
+
 @pytest.fixture
-def examinee(model_folder: Folder, tmp_path: Path) -> Callable[..., HuggingFace]:
+def examinee(loaded_once: Callable[[str], Loaded], tmp_path: Path) -> Callable[..., HuggingFace]:
     def make(architecture: str, **options: Any) -> HuggingFace:
-        loaded = load(model_folder(architecture), None, "float32", "cpu")
+        loaded = loaded_once(architecture)
         options.setdefault("responses", Responses("m", Cache(tmp_path / f"{len(list(tmp_path.iterdir()))}.sqlite")))
         return HuggingFace(loaded, **options)
 
@@ -340,9 +346,10 @@ def test_a_model_whose_packed_scores_differ_is_computed_whole(
 @pytest.mark.parametrize("ask", [questions, tasks])
 @pytest.mark.parametrize("architecture", ["gpt2", "mamba"])
 def test_weights_that_are_broken_are_told(
-    architecture: str, ask: Callable[[Prefix], list[Request]], examinee: Callable[..., HuggingFace]
+    architecture: str, ask: Callable[[Prefix], list[Request]], model_folder: Folder, tmp_path: Path
 ) -> None:
-    model = examinee(architecture)
+    loaded = load(model_folder(architecture), None, "float32", "cpu")
+    model = HuggingFace(loaded, responses=Responses("m", Cache(tmp_path / "c.sqlite")))
     with torch.no_grad():
         for parameter in model_of(model).parameters():
             parameter.fill_(float("nan"))

@@ -186,8 +186,9 @@ def test_an_interrupt_leaves_nothing_half_written(experiment: Experiment, tmp_pa
     command = [sys.executable, "-m", "stages.evaluate", "base"]
     unkept = os.environ | {"PFE_CACHE_DIR": str(tmp_path)}  # with every answer kept it would end too soon
     with subprocess.Popen(
-        command, cwd=folder, env=unkept, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
-    ) as process:
+        command, cwd=folder, env=unkept, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+        preexec_fn=_interruptible,
+    ) as process:  # fmt: skip
         while not list(folder.glob("data/predictions/.base.*.tmp/*")):
             assert process.poll() is None, "it ended before it wrote anything"
             time.sleep(0.05)
@@ -196,6 +197,11 @@ def test_an_interrupt_leaves_nothing_half_written(experiment: Experiment, tmp_pa
     assert process.returncode == 130, errors
     assert "interrupted; nothing half-written was kept" in errors
     assert {path: path.stat().st_mtime_ns for path in folder.glob("data/**/*") if path.is_file()} == before
+
+
+def _interruptible() -> None:
+    """What runs in the background of a script inherits that interrupts are ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def test_a_missing_folder_of_benchmarks_says_what_to_do(tmp_path: Path) -> None:
