@@ -19,7 +19,7 @@ from bench.table import Line, measured
 ROUNDS = 3
 LIBRARY = 500  # tokens
 WRITTEN = 48  # tokens an answer
-SIZES = {"icr": 12, "canonical": 96, "write": 24}  # problems a round
+SIZES = {"icr": 16, "canonical": 64, "write": 12}  # problems a round
 BARS = {"icr": 12.0, "canonical": 2.5, "write": 1.0}  # times the rate of lm-evaluation-harness
 
 
