@@ -7,12 +7,12 @@ token that completes "\\n", and its text is " 18".
 import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 
 import torch
 from torch import Tensor
 
 from pfe.errors import UserError
+from pfe.models.request import cut
 from pfe.problem import Stop
 
 
@@ -21,25 +21,23 @@ class Decoding:
     """How tokens become text and when it ends.
 
     `decode` turns token ids to text; `ends` are the ids of end-of-text tokens. At `temperature` 0
-    decoding is greedy, otherwise it samples by `seed`.
+    decoding is greedy.
     """
 
     decode: Callable[[Sequence[int]], str]
     ends: Collection[int]
     temperature: float
-    seed: int
 
 
 class Writing:
-    """One answer in the making; `name` makes its random draws its own."""
+    """One answer in the making; its random draws are those of its `lot`, at least 8 bytes."""
 
-    def __init__(self, decoding: Decoding, stop: Sequence[str], max_tokens: int, name: str) -> None:
+    def __init__(self, decoding: Decoding, stop: Sequence[str], max_tokens: int, lot: bytes) -> None:
         self._decoding, self._stop, self.max_tokens = decoding, stop, max_tokens
         # Any token that is text has at least one byte.
         self._tail = max((len(mark.encode()) for mark in stop), default=0) + 4
-        digest = sha256(f"{decoding.seed}:{name}".encode()).digest()
         self._random = torch.Generator()
-        self._seed = int.from_bytes(digest[:8], "little") >> 1
+        self._seed = int.from_bytes(lot[:8], "little") >> 1
         self.restart()
 
     def restart(self) -> None:
@@ -106,9 +104,3 @@ def finite(values: Tensor) -> None:
         raise UserError(
             "the model's logits are not finite (NaN or infinite); its weights are broken, or try dtype: float32"
         )
-
-
-def cut(text: str, stop: Sequence[str]) -> str:
-    """The text before the first of the stop strings that occurs in it."""
-    ends = [place for mark in stop if (place := text.find(mark)) >= 0]
-    return text[: min(ends)] if ends else text

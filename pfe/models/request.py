@@ -6,6 +6,7 @@ prompt="Question: …\\nAnswer:", options=(Option("Question: …\\nAnswer:", " b
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Protocol
 
 from pfe.icr.prefix import Prefix
@@ -36,6 +37,10 @@ class Request:
     max_tokens: int = 1
     order: int = 0
 
+    def lot(self, seed: int) -> bytes:
+        """32 bytes by seed, problem and order, for whatever is drawn in answering this request."""
+        return sha256(f"{seed}:{self.problem.id}:{self.order}".encode()).digest()
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -52,6 +57,12 @@ class Answer:
     scores: tuple[float, ...] = ()
     output: str = ""
     dropped: int = 0
+
+
+def cut(text: str, stop: Sequence[str]) -> str:
+    """The text before the first of the stop strings that occurs in it."""
+    ends = [place for mark in stop if (place := text.find(mark)) >= 0]
+    return text[: min(ends)] if ends else text
 
 
 Done = Callable[[int], object]

@@ -19,7 +19,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, replace
-from hashlib import sha256
 from threading import Lock
 from typing import Any
 
@@ -27,7 +26,7 @@ from pfe.config import Model
 from pfe.errors import UserError
 from pfe.icr.prefix import Prefix
 from pfe.models.client import RETRIES, TIMEOUT, Client, RefusedError, Reply, Route, TooLongError
-from pfe.models.request import Answer, Done, Request, unseen
+from pfe.models.request import Answer, Done, Request, cut, unseen
 from pfe.models.responses import Responses
 from pfe.problem import Stop
 from pfe.scorers.choice import named_choice
@@ -161,14 +160,13 @@ class Server:
 
     def _text(self, way: str, request: Request, prefix: Prefix) -> Answer:
         temperature = self._model.temperature
-        digest = sha256(f"{self._seed}:{request.problem.id}:{request.order}".encode()).digest()
-        seed = int.from_bytes(digest[:4], "little") >> 1 if temperature else None
+        seed = int.from_bytes(request.lot(self._seed)[:4], "little") >> 1 if temperature else None
         prompt = prefix.text + request.prompt
         written = self._written(way, prompt, request.max_tokens, request.stop, temperature, seed)
         text = written.text or ""
-        end = min((place for mark in request.stop if (place := text.find(mark)) >= 0), default=None)
-        stop = "stop" if end is not None else _stop(written)
-        return Answer(written.tokens_in, written.tokens_out, stop, output=text[:end])
+        output = cut(text, request.stop)
+        stop = "stop" if output != text else _stop(written)
+        return Answer(written.tokens_in, written.tokens_out, stop, output=output)
 
     def _letter(self, way: str, request: Request, prefix: Prefix) -> Answer:
         texts = lettered(request)

@@ -17,7 +17,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -102,8 +101,7 @@ class VLLM:
     def _task(self, request: Request, row: Row) -> Task:
         if row.scored:
             return Task(row)
-        digest = sha256(f"{self._seed}:{request.problem.id}:{request.order}".encode()).digest()
-        seed = int.from_bytes(digest[:4], "little") >> 1 if self._model.temperature else None
+        seed = int.from_bytes(request.lot(self._seed)[:4], "little") >> 1 if self._model.temperature else None
         room = self._window - len(row.tokens)
         return Task(row, request.stop, min(request.max_tokens, room), seed)
 
