@@ -28,8 +28,6 @@ from pfe.models.tokens import Encoded, Encoder, Row
 # so there it is a share of the log-likelihood.
 TOLERANCE = {torch.float32: 1e-3, torch.bfloat16: 0.02}
 MOST_NODES = {"cpu": 512, "cuda": 4096}
-# A small batch_size is a wish for little memory, so it shortens packed rows too: this many tokens each.
-NODES_EACH = 128
 TOGETHER = {"cpu": 16, "cuda": 64}
 _TRIAL = "[METHOD LIBRARY]\n\nMETHOD 1: add what is put together.\nExample: 2 and 3 are 5.\n\n[PROBLEM]\nQuestion: "
 _TRIALS = ("Which tool measures air pressure?", "How many are 12 and 7?", "Which tool measures heat?")
@@ -41,8 +39,8 @@ class HuggingFace:
     """An examinee that scores choices by log-likelihood (nats) and writes text.
 
     Args:
-        batch_size: the most answers written, or whole sequences scored, at once; packed rows have at most
-            128 times as many tokens. None lets it find itself.
+        batch_size: the most answers written, or whole sequences scored, at once; a small one shortens packed
+            rows too. None lets it find itself.
         temperature: 0 for greedy decoding; otherwise it samples by `seed`.
         responses: where answers are kept; the default is the user's cache.
     """
@@ -174,9 +172,8 @@ def _engine(loaded: Loaded, encoder: Encoder, together: int) -> PackedModel | Pl
     """The packed way where it agrees with whole sequences on a few texts, and them where it does not."""
     pad = loaded.tokenizer.pad_token_id
     plain = PlainModel(loaded.model, loaded.device, pad if pad is not None else 0, together)
-    most_nodes = min(MOST_NODES[loaded.device], NODES_EACH * together)
     try:
-        packed = PackedModel(loaded.model, loaded.device, most_nodes, together)
+        packed = PackedModel(loaded.model, loaded.device, MOST_NODES[loaded.device], together)
         _compare(packed, plain, encoder, TOLERANCE[loaded.model.dtype])
     except NotPackableError as reason:
         print(f"NOTE: this model shares no computation ({reason}); every sequence is computed whole", file=sys.stderr)

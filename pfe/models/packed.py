@@ -24,6 +24,7 @@ from pfe.models.packing import Forest, Tokens, forest, packs
 from pfe.models.tokens import Row
 
 MOST_LOGITS = 2**26  # numbers; a quarter of a GiB in float32
+NODES_EACH = 128  # tokens of a row for each answer at once: who wants few at once wants little memory
 
 
 class NotPackableError(Exception):
@@ -79,7 +80,8 @@ class PackedModel:
     """Computes forests with a causal language model.
 
     Args:
-        most_nodes: the longest row, in tokens, beside the head.
+        most_nodes: the longest row, in tokens, beside the head; shorter where `together` is small, but as long as
+            a head, which is computed in one piece anyway.
         together: the most answers that are written at once.
 
     Raises:
@@ -106,7 +108,7 @@ class PackedModel:
         """Indices of rows behind `head`, with the sums of the log-probabilities (nats) of their scored tokens."""
         fed = [row.rest[:-1] for row in rows]
         cache = self._behind(head)
-        for pack in packs(fed, [row.scored for row in rows], self._most_nodes, MOST_LOGITS // self._vocabulary):
+        for pack in packs(fed, [row.scored for row in rows], self._room(head), MOST_LOGITS // self._vocabulary):
             yield pack, self._scores(cache, len(head), [rows[i] for i in pack])
 
     def write(self, head: Tokens, prompts: Sequence[Row], writings: Sequence[Writing]) -> Iterator[list[int]]:
@@ -115,7 +117,7 @@ class PackedModel:
         waiting = deque(sorted(range(len(prompts)), key=lambda i: prompts[i].rest))
         try:
             while waiting or flight.active:
-                new = self._next_prompts(waiting, prompts, self._together - len(flight.active))
+                new = self._next_prompts(waiting, prompts, self._together - len(flight.active), self._room(head))
                 places, tokens, positions, sees = flight.next_row(new, [prompts[i].rest for i in new])
                 logits = self._forward(flight.cache, tokens, positions, sees, places)
                 over = taken([writings[index] for index in flight.active], logits)
@@ -127,10 +129,13 @@ class PackedModel:
         finally:
             flight.cache.keep(len(head))
 
-    def _next_prompts(self, waiting: deque[int], prompts: Sequence[Row], free: int) -> list[int]:
+    def _room(self, head: Tokens) -> int:
+        return min(self._most_nodes, max(NODES_EACH * self._together, len(head)))
+
+    @staticmethod
+    def _next_prompts(waiting: deque[int], prompts: Sequence[Row], free: int, room: int) -> list[int]:
         """The next prompts that there is room for, in flight and in one row."""
         new: list[int] = []
-        room = self._most_nodes
         while waiting and len(new) < free and (not new or len(prompts[waiting[0]].rest) <= room):
             new.append(waiting.popleft())
             room -= len(prompts[new[-1]].rest)
