@@ -238,6 +238,91 @@ class Evaluate:
 
 
 @dataclass(frozen=True, config=STRICT)
+class Method:
+    """One symbolic-regression method.
+
+    `regressor` is the import path of a scikit-learn-style class and `settings` its arguments; `seed` names
+    the argument that takes the random state. `expression` says how the fitted regressor tells its model: a
+    notation that `pfe/competition/notation.py` knows, or the name of an attribute or method of the regressor.
+    """
+
+    label: str
+    regressor: str
+    expression: str
+    seed: str | None
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True, config=STRICT)
+class Measuring:
+    """How long (seconds) and in how much memory (MiB) one model may be simplified and compared, and to how many
+    `decimals` its constants are rounded before it is counted; null rounds nothing."""
+
+    seconds: Annotated[float, Gt(0)]
+    memory: Count
+    decimals: Annotated[int, Ge(0)] | None
+
+
+@dataclass(frozen=True, config=STRICT)
+class Competition:
+    """The competition's data sets, by names and patterns such as `made/noise/*`, and what one run may use.
+
+    `path` is the folder of real data sets, null where only made ones are named; `depends` is what DVC
+    watches. Each method is run `repetitions` times on every data set, at most `seconds` and in `memory` MiB
+    each, `workers` runs at a time (null: one a processor core). `expert` is the file of an expert's ranking,
+    which may name nothing yet.
+    """
+
+    path: str | None
+    depends: str
+    qualification: tuple[str, ...]
+    synthetic: tuple[str, ...]
+    real_world: tuple[str, ...]
+    repetitions: Count
+    seconds: Annotated[float, Gt(0)]
+    memory: Count
+    workers: Count | None
+    expert: str
+    measuring: Measuring
+
+
+@dataclass(frozen=True, config=STRICT)
+class Rules:
+    """How a competition is judged; docs/judging.md has the reasons.
+
+    Args:
+        aspects: `accuracy`, `simplicity` and `property`, or any other column of the table of runs, as it is.
+        components: which count simplicity is taken from.
+        rounding: whether R² is rounded in each `run`, or after the `summary` of the repetitions.
+        repetitions: how the runs of a method on a data set are summarised.
+        ties: the place of equals, counted from the best.
+        within: what makes equals: the `equal` value, or one that no lower end of an `interval` is above.
+        lowest: the rank of the last of as many places as there are methods.
+        missing: what a failed run counts as.
+        combine: harmonic mean of ranks on each data set and their mean, or one harmonic mean of all ranks.
+        qualification: what must be above the `baseline` method's.
+        representative: which run an expert sees.
+        real_world: whether trust alone decides the real-world track, or its harmonic mean with the aspects.
+        resamples: how often the verdict is drawn again for its stability.
+    """
+
+    aspects: Annotated[tuple[str, ...], MinLen(1)]
+    components: Literal["simplified", "parsed"]
+    rounding: Literal["run", "summary"]
+    repetitions: Literal["mean", "median"]
+    ties: Literal["dense", "min", "max", "average"]
+    within: Literal["equal", "interval"]
+    lowest: Literal[0, 1]
+    missing: Literal["worst", "drop", "error"]
+    combine: Literal["per_dataset", "all_ranks"]
+    qualification: Literal["mean_rank_difference", "mean", "median", "every", "none"]
+    baseline: str
+    representative: Literal["best", "median"]
+    real_world: Literal["trust", "harmonic"]
+    resamples: Count
+
+
+@dataclass(frozen=True, config=STRICT)
 class Config:
     """The whole of params.yaml."""
 
@@ -253,6 +338,10 @@ class Config:
     models: Annotated[Mapping[str, Model], MinLen(1)]
     icr: Icr
     evaluate: Evaluate
+    methods: Annotated[Mapping[str, Method], MinLen(1)]
+    competition: Competition
+    rules: Rules
+    leaderboard: Rules
 
 
 def load(path: Path = Path("params.yaml")) -> Config:

@@ -11,8 +11,8 @@ from pfe.errors import UserError
 from pfe.params import composed
 from tests.conftest import ROOT
 
-SINGLE = ("canonical", "scale", "firewall", "student")
-SEVERAL = ("benchmark", "model", "tutor")
+SINGLE = ("canonical", "scale", "firewall", "student", "competition", "rules")
+SEVERAL = ("benchmark", "model", "tutor", "method")
 MEMBERS = [(group, path.stem) for group in SINGLE + SEVERAL for path in sorted((ROOT / "conf" / group).glob("*.yaml"))]
 
 

@@ -7,34 +7,17 @@ One panel a gate: where all gates are good, all curves run along the same axis. 
 """
 
 from collections.abc import Mapping, Sequence
-from io import BytesIO
 
-from matplotlib import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pfe.report.firewall import Rates
+from pfe.report.svg import OTHERS, OWN, as_svg
 
 COLUMNS = 4
 TITLE = "Recall and false positives of every gate"
 Line = tuple[list[float], list[float]]  # false positives, recall
-OWN, OTHERS, INK = "#1f5fa8", "#c9c9c9", "#333333"
 TICKS = (0, 0.1, 1, 10, 100)  # percent of clean text; most gates reject well below one
-# Equal figures give equal bytes: ids are hashed with a fixed salt, text stays text, nobody's own style comes in.
-STYLE = {
-    "svg.hashsalt": "pfe",
-    "svg.fonttype": "none",
-    "font.size": 9,
-    "text.color": INK,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "xtick.labelsize": 8,
-    "ytick.labelsize": 8,
-}
 
 
 def svg(curves: Mapping[str, Sequence[Rates]], in_use: Mapping[str, Rates]) -> str:
@@ -44,12 +27,7 @@ def svg(curves: Mapping[str, Sequence[Rates]], in_use: Mapping[str, Rates]) -> s
         curves: of every gate that has a threshold to vary, what it does at each.
         in_use: what it does at the threshold in use; a gate that is missing here gets no dot.
     """
-    with style.context(STYLE, after_reset=True):
-        buffer = BytesIO()
-        draw(curves, in_use).savefig(
-            buffer, format="svg", metadata={"Title": TITLE, "Date": None, "Creator": None, "Type": None}
-        )
-    return buffer.getvalue().decode()
+    return as_svg(lambda: draw(curves, in_use), TITLE)
 
 
 def draw(curves: Mapping[str, Sequence[Rates]], in_use: Mapping[str, Rates]) -> Figure:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from pfe.competition.record import Run as MethodRun
 from pfe.config import Config
 from pfe.problem import Prediction, Problem
 from tests.pipeline.conftest import Run, copy_checkout, overrides, runner
@@ -120,6 +122,27 @@ def test_a_change_of_one_model_reruns_that_model_alone(experiment: Experiment) -
     finally:
         (folder / "params.yaml").write_text(params)
     assert _run_stages(printed) == {"evaluate@minilm", "score", "report"}
+
+
+def test_the_competition_has_its_ranking_its_report_and_its_plots(experiment: Experiment, settings: Config) -> None:
+    folder, _, printed = experiment
+    assert re.search(r"^ *1  \S.* \d\.\d\d ", printed, re.MULTILINE), "the ranking is printed"
+    judged = json.loads((folder / "metrics/judge.json").read_text())["methods"]
+    assert set(judged) == {"linear", "operon", "lasso"}
+    assert not judged["linear"]["qualified"]
+    assert any(method["qualified"] and method["place"] == 1 for method in judged.values())
+    report = (folder / "report/competition.md").read_text()
+    for plot in ("pareto", "critical_difference", "rank_stability"):
+        assert f"plots/{plot}.svg" in report
+        assert (folder / f"report/plots/{plot}.svg").read_text().lstrip().startswith("<?xml")
+    assert {run.status for run in MethodRun.read(folder / "data/competition/runs.parquet")} == {"ok"}
+    assert settings.models.keys() == json.loads((folder / "metrics/leaderboard.json").read_text())["methods"].keys()
+
+
+def test_other_rules_judge_the_same_runs_again_and_run_nothing(experiment: Experiment) -> None:
+    _, run, _ = experiment
+    again = run("dvc", "exp", "run", "--temp", "--name", "rules", *overrides("rules=srbench2023", "rules.resamples=20"))
+    assert _run_stages(again.stdout) == {"judge"}
 
 
 def test_a_threshold_reruns_what_depends_on_it_and_the_diff_shows_it(experiment: Experiment) -> None:

@@ -1,0 +1,1 @@
+"""A competition of symbolic-regression methods: data sets, methods, runs."""

@@ -1,0 +1,82 @@
+"""What a method is run on: a data set, from which every repetition draws training and test points.
+
+Example: `catalog(seed=0, path=None)["made/noise/easy"].draw(3)` is the fourth draw: 60 training points, 400 test
+points, and as many probe points: the test points with a target free of noise.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Property = Literal["exact_formula", "irrelevant_features", "local_optima", "extrapolation", "noise"]
+PROPERTIES: tuple[Property, ...] = ("exact_formula", "irrelevant_features", "local_optima", "extrapolation", "noise")
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Points x of shape (n, d) and their target y of shape (n,), both float64 and finite.
+
+    Raises:
+        ValueError: shapes that do not fit, or values that are not finite.
+    """
+
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        if self.x.ndim != 2 or self.y.shape != self.x.shape[:1]:
+            raise ValueError(f"x of shape {self.x.shape} and y of shape {self.y.shape} are no table")
+        if not (np.isfinite(self.x).all() and np.isfinite(self.y).all()):
+            raise ValueError("a table holds finite numbers only")
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """One repetition's data; `probe` holds the points on which a property that is an R² is measured, else None."""
+
+    train: Table
+    test: Table
+    probe: Table | None = None
+
+    def sha256(self) -> str:
+        """The hash of all values and shapes, in hexadecimal digits; equal draws have equal hashes on any machine."""
+        digest = hashlib.sha256()
+        for table in (self.train, self.test, self.probe):
+            for values in (table.x, table.y) if table else ():
+                digest.update(repr(values.shape).encode())
+                digest.update(values.astype("<f8").tobytes())
+        return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A named source of draws over `columns`; the same repetition always gives the same draw.
+
+    `property` is what the set is made to test:
+        exact_formula: the share of repetitions whose model is equivalent to `truth`;
+        irrelevant_features, local_optima: 1 − the share of the `unwanted` columns that the model uses;
+        extrapolation: R² on the probe, points beyond the range of the training points;
+        noise: R² on the probe, the test points with their target free of noise.
+    `truth` is an expression over the columns, where one is known and can be written.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    draw: Callable[[int], Draw]
+    property: Property | None = None
+    truth: str | None = None
+    unwanted: tuple[str, ...] = ()
+
+
+def generator(seed: int, name: str, repetition: int) -> np.random.Generator:
+    """The random numbers of one draw: they depend on these three alone, not on what is drawn before."""
+    return np.random.default_rng(int.from_bytes(hashlib.sha256(f"{seed}:{name}:{repetition}".encode()).digest()))
+
+
+def numbered(count: int) -> tuple[str, ...]:
+    """The column names x1, x2, … of a set whose columns have no meaning of their own."""
+    return tuple(f"x{place}" for place in range(1, count + 1))

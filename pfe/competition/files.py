@@ -1,0 +1,172 @@
+"""Data sets from files: PMLB-20 and the two tracks of the SRBench 2022 competition.
+
+Example: `synthetic2022/2082_noise_easy_data_train.csv.gz` begins with the lines
+    x1,y
+    -10.0,37.69...
+and is, 2082 being the lowest of ten such numbers, the training data of repetition 0 of `noise_easy`.
+
+Sources: PMLB, Romano et al. 2022, Bioinformatics 38:878; the competition, de França et al. 2023, arXiv:2304.01117.
+Its formulas are the ones that its data follow.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pfe.competition.dataset import DataSet, Draw, Property, Table, generator, numbered
+from pfe.competition.tables import REMEDY, header, read
+from pfe.errors import UserError
+from pfe.expressions.parser import parse
+
+DRAWS = 10  # that the competition made of each synthetic set
+
+
+def pmlb20(folder: Path, seed: int) -> dict[str, DataSet]:
+    """Every `*.tsv.gz` of the folder, target `target`; each repetition trains on another three quarters of the rows.
+
+    Raises:
+        UserError: there is no such file, or one has no column `target`.
+    """
+    paths = _found(folder, "*.tsv.gz")
+    return {name: _pmlb(name, path, seed) for path in paths for name in [path.name.removesuffix(".tsv.gz")]}
+
+
+def synthetic2022(folder: Path) -> dict[str, DataSet]:
+    """The 17 synthetic sets, target `y`; repetition i is the i-th of the competition's draws, in order of their number.
+
+    The probe is the test data: of an extrapolation as it is, of a noise set with its formula's values for target.
+
+    Raises:
+        UserError: a set has fewer than ten draws, or a draw lacks its training or test file.
+    """
+    return {known.name: _synthetic(known, folder) for known in _known()}
+
+
+def realworld2022(folder: Path) -> dict[str, DataSet]:
+    """Cases, hospitalisations and deaths of New York, the last column being the target; all repetitions are the same.
+
+    Raises:
+        UserError: a set's training or test file is not there, or there are several.
+    """
+    return {name: _real_world(name, folder) for name in ("cases", "hosp", "deaths")}
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a synthetic set: its columns, the formula of its data (where our grammar has it), the traps."""
+
+    name: str
+    property: Property
+    columns: tuple[str, ...]
+    truth: str | None
+    unwanted: tuple[str, ...] = ()
+
+
+def _known() -> list[Known]:
+    plane = "0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1"
+    fall = "(1 + 0.2*(x1**2 + x2**2))"
+    selected = "0.11*x1**3 + 0.91*x2*x3 + 0.68*x4*x5 + 0.26*x6**2*x7 + 0.13*x8*x9*x10"
+    parts = ("0.77*x1*x2", "1.52*x2*x3", "1.2*x4**2", "0.31*x1*x4*x5", "0.23*x3*x4*x5")
+    noisy = "(0.11*x1**4 - 1.4*x1**3)/(0.68*x1**2 + 1)"
+    levels = ("easy", "medium", "hard")
+    return [
+        Known("exact_formula_easier", "exact_formula", numbered(10), plane),
+        Known("exact_formula_easy", "exact_formula", numbered(10), f"{plane} + log(30*x3**2)"),
+        Known("exact_formula_medium", "exact_formula", numbered(5), f"({plane})/{fall}"),
+        Known("exact_formula_hard", "exact_formula", numbered(2), f"(5.5*sin(x1 + x2) + {plane})/{fall}"),
+        # Its formula, erf(0.22*x) + 0.17*sin(5.5*x), is none of our grammar: there is no erf.
+        *(Known(f"extrapolation_{level}", "extrapolation", ("x",), None) for level in levels),
+        *(
+            Known(f"featureselection_{level}", "irrelevant_features", numbered(20), selected, numbered(20)[10:])
+            for level in levels
+        ),
+        *(
+            Known(
+                f"localopt_{level}",
+                "local_optima",
+                numbered(5 + count),
+                " + ".join(parts[:count]),
+                numbered(5 + count)[5:],
+            )
+            for level, count in zip(levels, (3, 4, 5), strict=True)
+        ),
+        *(Known(f"noise_{level}", "noise", numbered(1), noisy) for level in ("base", *levels)),
+    ]
+
+
+def _pmlb(name: str, path: Path, seed: int) -> DataSet:
+    names = header(path, "\t")
+    if "target" not in names:
+        raise UserError(f"{path}: line 1: no column 'target'; {REMEDY}")
+    columns = tuple(column for column in names if column != "target")
+    return DataSet(name, columns, partial(_pmlb_draw, name, path, columns, seed))
+
+
+def _pmlb_draw(name: str, path: Path, columns: tuple[str, ...], seed: int, repetition: int) -> Draw:
+    values = read(path, (*columns, "target"), "\t")
+    order = generator(seed, name, repetition).permutation(len(values))
+    cut = 3 * len(values) // 4
+    return Draw(_table(values[order[:cut]]), _table(values[order[cut:]]))
+
+
+def _synthetic(known: Known, folder: Path) -> DataSet:
+    ending = f"_{known.name}_data"
+    paths = [*_found(folder, f"[0-9]*{ending}_train.csv.gz"), *_found(folder, f"[0-9]*{ending}_test.csv.gz")]
+    numbers = sorted({path.name.split("_")[0] for path in paths}, key=lambda number: (len(number), number))
+    pairs = tuple(_pair(folder / f"{number}{ending}") for number in numbers)
+    if len(pairs) < DRAWS:
+        raise UserError(
+            f"{folder}/*{ending}_train.csv.gz: {len(pairs)} draws, {DRAWS} are needed; get the missing ones"
+        )
+    draw = partial(_synthetic_draw, known, pairs)
+    return DataSet(known.name, known.columns, draw, known.property, known.truth, known.unwanted)
+
+
+def _synthetic_draw(known: Known, pairs: Sequence[tuple[Path, Path]], repetition: int) -> Draw:
+    if repetition >= len(pairs):
+        raise UserError(f"{known.name}: has {len(pairs)} draws; set competition.repetitions to no more")
+    train, test = (_table(read(path, (*known.columns, "y"), ",")) for path in pairs[repetition])
+    if known.property == "extrapolation":
+        return Draw(train, test, test)
+    if known.property == "noise" and known.truth:
+        return Draw(train, test, Table(test.x, parse(known.truth, known.columns).predict(test.x)))
+    return Draw(train, test)
+
+
+def _real_world(name: str, folder: Path) -> DataSet:
+    found = _found(folder, f"*_NY_value_{name}_14_14_train.csv.gz")
+    if len(found) > 1:
+        raise UserError(f"{found[0]}: so is {found[1].name}; leave one of them in {folder}")
+    pair = _pair(found[0].with_name(found[0].name.removesuffix("_train.csv.gz")))
+    *columns, target = (column for column in header(found[0], ",") if column != "date")
+    return DataSet(name, tuple(columns), partial(_real_world_draw, pair, (*columns, target)))
+
+
+def _real_world_draw(pair: tuple[Path, Path], columns: tuple[str, ...], repetition: int) -> Draw:
+    train, test = (_table(read(path, columns, ",")) for path in pair)
+    return Draw(train, test)
+
+
+def _pair(stem: Path) -> tuple[Path, Path]:
+    train, test = (stem.with_name(f"{stem.name}_{part}.csv.gz") for part in ("train", "test"))
+    for path in (train, test):
+        if not path.is_file():
+            raise UserError(f"{path}: no such file; every draw has a training and a test file")
+    return train, test
+
+
+def _found(folder: Path, pattern: str) -> list[Path]:
+    paths = sorted(folder.glob(pattern))
+    if not paths:
+        raise UserError(
+            f"{folder / pattern}: no such file; see that the folder of data sets is the right one, and whole"
+        )
+    return paths
+
+
+def _table(values: NDArray[np.float64]) -> Table:
+    return Table(values[:, :-1].copy(), values[:, -1].copy())

@@ -1,0 +1,202 @@
+"""Data sets that are made: a family for each property of a model, and sets for the qualification.
+
+Example: `made(seed=0)["local_optima/easy"]` has five inputs x1 … x5, the truth
+0.9*x1*x3 + 2*sin(1.5*x2) + 0.4*x4**3, and three surrogates x6 … x8, noisy copies of its three terms.
+
+The families are those of the SRBench 2022 competition (de França et al. 2023, arXiv:2304.01117); the formulas are
+this file's own. Those of the qualification are classics, each with its source.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pfe.competition.dataset import DataSet, Draw, Property, Table, generator, numbered
+from pfe.expressions.parser import parse
+
+Points = NDArray[np.float64]
+Inputs = Callable[[np.random.Generator, tuple[int, int]], Points]  # of a shape (points, columns)
+
+DIFFICULTIES = ("easy", "medium", "hard")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How one set is drawn: `columns` inputs x1, x2, …, the target `truth` of them, and noise.
+
+    The noise has the standard deviation `deviation`, or makes up the `share` of the noisy target's variance.
+    Training and test points are noisy alike; the probe, of a set made for `noise` or `extrapolation`, is not.
+    `beyond` are the inputs of the probe of an extrapolation.
+    """
+
+    name: str
+    columns: int
+    inputs: Inputs
+    truth: str
+    train: int = 200
+    test: int = 400
+    share: float = 0.0
+    deviation: float = 0.0
+    property: Property | None = None
+    unwanted: tuple[str, ...] = ()
+    beyond: Inputs | None = None
+
+
+def made(seed: int) -> dict[str, DataSet]:
+    """Every made set by its name, as `exact_formula/easy`; another seed gives other points of the same formulas."""
+    families = (exact_formula, irrelevant_features, local_optima, extrapolation, noise, qualification)
+    return {recipe.name: _dataset(recipe, seed) for recipe in chain.from_iterable(family() for family in families)}
+
+
+def exact_formula() -> Iterator[Recipe]:
+    """Without noise, so that the formula itself can be found; each has a few columns that do not matter."""
+    formulas = (
+        (5, "2*x1*x2 - 3*x3 + 1.5"),
+        (6, "(x1**2 - 2*x2)/(1 + 0.5*x3**2)"),
+        (6, "3*x1*exp(-0.5*x2**2) + 2*sin(x3 + x4)"),
+    )
+    for difficulty, (columns, truth) in zip(DIFFICULTIES, formulas, strict=True):
+        name = f"exact_formula/{difficulty}"
+        yield Recipe(name, columns, partial(_uniform, -3, 3), truth, property="exact_formula")
+
+
+def irrelevant_features() -> Iterator[Recipe]:
+    """Products and powers of the first half of the columns; the other half is unwanted. More columns, more noise."""
+    terms = ("1.2*x1*x2", "0.5*x3**3", "0.8*x4**2*x5", "1.1*x6*x7", "x8*x9*x10")
+    sizes = ((3, 5, 0.02), (4, 7, 0.05), (5, 10, 0.1))
+    for difficulty, (count, relevant, share) in zip(DIFFICULTIES, sizes, strict=True):
+        yield Recipe(
+            name=f"irrelevant_features/{difficulty}",
+            columns=2 * relevant,
+            inputs=partial(_uniform, -2, 2),
+            truth=" + ".join(terms[:count]),
+            train=300,
+            share=share,
+            property="irrelevant_features",
+            unwanted=numbered(2 * relevant)[relevant:],
+        )
+
+
+PARTS = ("0.9*x1*x3", "2*sin(1.5*x2)", "0.4*x4**3", "0.6*x2*x5**2", "1.8*cos(x1 + x4)")  # of like variance
+PART_INPUTS = 5
+
+
+def local_optima() -> Iterator[Recipe]:
+    """A sum of parts, and a noisy copy of each part to be tempted by; without the copies it can be had exactly."""
+    for difficulty, count in zip(DIFFICULTIES, (3, 4, 5), strict=True):
+        columns = PART_INPUTS + count
+        yield Recipe(
+            name=f"local_optima/{difficulty}",
+            columns=columns,
+            inputs=partial(_with_surrogates, PARTS[:count]),
+            truth=" + ".join(PARTS[:count]),
+            property="local_optima",
+            unwanted=numbered(columns)[PART_INPUTS:],
+        )
+
+
+def extrapolation() -> Iterator[Recipe]:
+    """A level that is approached, and a wave; learned on [-6, 6], probed from there to [-12, 12]. The noise rises."""
+    for difficulty, share in zip(DIFFICULTIES, (0.02, 0.05, 0.1), strict=True):
+        yield Recipe(
+            name=f"extrapolation/{difficulty}",
+            columns=1,
+            inputs=partial(_uniform, -6, 6),
+            truth="6*x1/(2 + abs(x1)) + sin(2*x1)",
+            share=share,
+            property="extrapolation",
+            beyond=partial(_outside, 6, 12),
+        )
+
+
+def noise() -> Iterator[Recipe]:
+    """Few training points with much noise, so that a model can learn the noise instead of the formula."""
+    for difficulty, share in zip(DIFFICULTIES, (0.05, 0.1, 0.15), strict=True):
+        yield Recipe(
+            name=f"noise/{difficulty}",
+            columns=2,
+            inputs=partial(_uniform, -4, 4),
+            truth="4*x1/(1 + x1**2) + 0.3*x2**2",
+            train=60,
+            share=share,
+            property="noise",
+        )
+
+
+def qualification() -> Iterator[Recipe]:
+    """Sets in the manner of PMLB-20, most of whose sets are Friedman's functions, 2dplanes and such.
+
+    Sources: friedman1, 2, 3: Friedman 1991, Annals of Statistics 19:1, their noise as in Breiman 1996, Machine
+    Learning 24:123; planes: Breiman, Friedman, Olshen and Stone 1984, Classification and Regression Trees, its noise
+    that of PMLB's copy, 215_2dplanes; interactions: this file's own.
+    """
+    reactance = "(x2*x3 - 1/(x2*x4))"
+    ranges = partial(_uniform, (0, 40 * math.pi, 0, 1), (100, 560 * math.pi, 1, 11))
+    friedman1 = f"10*sin({math.pi!r}*x1*x2) + 20*(x3 - 0.5)**2 + 10*x4 + 5*x5"
+    planes = "(1 + x1)/2*(3 + 3*x2 + 2*x3 + x4) + (1 - x1)/2*(-3 + 3*x5 + 2*x6 + x7)"
+    interactions = "3*x1*x2 - 2*x2*x3 + 1.5*abs(x4) + x5 + 0.5*x6"
+    yield Recipe("qualification/friedman1", 10, partial(_uniform, 0, 1), friedman1, deviation=1)
+    yield Recipe("qualification/friedman2", 4, ranges, f"sqrt(x1**2 + {reactance}**2)", deviation=125)
+    yield Recipe("qualification/friedman3", 4, ranges, f"atan({reactance}/x1)", deviation=0.1)
+    yield Recipe("qualification/planes", 10, _signs, planes, deviation=1)
+    yield Recipe("qualification/interactions", 8, partial(_uniform, -2, 2), interactions, share=0.1)
+
+
+def _dataset(recipe: Recipe, seed: int) -> DataSet:
+    columns = numbered(recipe.columns)
+    draw = partial(_draw, recipe, seed)
+    return DataSet(recipe.name, columns, draw, recipe.property, recipe.truth, recipe.unwanted)
+
+
+def _draw(recipe: Recipe, seed: int, repetition: int) -> Draw:
+    rng = generator(seed, recipe.name, repetition)
+    law = parse(recipe.truth, numbered(recipe.columns)).predict
+    x = recipe.inputs(rng, (recipe.train + recipe.test, recipe.columns))
+    clean = law(x)
+    y = clean + (recipe.deviation + _deviation(clean, recipe.share)) * rng.standard_normal(len(clean))
+    train, test = slice(recipe.train), slice(recipe.train, None)
+    probe = None
+    if recipe.property == "noise":
+        probe = Table(x[test], clean[test])
+    if recipe.beyond:
+        outside = recipe.beyond(rng, (recipe.test, recipe.columns))
+        probe = Table(outside, law(outside))
+    return Draw(Table(x[train], y[train]), Table(x[test], y[test]), probe)
+
+
+def _deviation(clean: Points, share: float) -> float:
+    """The standard deviation of noise that makes up `share` of the variance of `clean` with that noise."""
+    return float(clean.std()) * math.sqrt(share / (1 - share))
+
+
+def _uniform(
+    low: float | Sequence[float], high: float | Sequence[float], rng: np.random.Generator, shape: tuple[int, int]
+) -> Points:
+    return rng.uniform(low, high, shape)
+
+
+def _outside(inner: float, outer: float, rng: np.random.Generator, shape: tuple[int, int]) -> Points:
+    """Points whose every coordinate lies between inner and outer on one side or the other."""
+    return rng.choice((-1.0, 1.0), shape) * (outer - (outer - inner) * rng.random(shape))
+
+
+def _signs(rng: np.random.Generator, shape: tuple[int, int]) -> Points:
+    """-1 or 1 in the first column; -1, 0 or 1 in the others."""
+    x = rng.integers(-1, 2, shape).astype(np.float64)
+    x[:, 0] = rng.choice((-1.0, 1.0), len(x))
+    return x
+
+
+SURROGATE_NOISE = 0.1  # of a surrogate's variance: all surrogates together reach an R² of about 0.9, no more
+
+
+def _with_surrogates(parts: Sequence[str], rng: np.random.Generator, shape: tuple[int, int]) -> Points:
+    x = rng.uniform(-2, 2, (shape[0], PART_INPUTS))
+    copies = np.column_stack([parse(part, numbered(PART_INPUTS)).predict(x) for part in parts])
+    spread = np.array([_deviation(copy, SURROGATE_NOISE) for copy in copies.T])
+    return np.hstack([x, copies + spread * rng.standard_normal(copies.shape)])

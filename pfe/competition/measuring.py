@@ -1,0 +1,68 @@
+"""From runs to the table that is judged: what is asked of each model, and what becomes of the answers.
+
+Example: a run on irrelevant_features/easy whose simplified model uses x1, x2 and one of ten unwanted columns has the
+property 0.9; a run on exact_formula/easy whose model is 2 + the truth has 1.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pfe.competition.dataset import DataSet
+from pfe.competition.record import MeasuredRun, Run
+from pfe.expressions.measure import Measured, Question
+
+
+def questions(runs: Iterable[Run], datasets: Mapping[str, DataSet]) -> list[Question]:
+    """What to measure: the model of each run that ended well, in the order of the runs."""
+    ranges = {name: _ranges(dataset) for name, dataset in datasets.items() if dataset.property == "exact_formula"}
+    return [
+        Question(
+            model=run.model,
+            columns=datasets[run.dataset].columns,
+            truth=datasets[run.dataset].truth if run.dataset in ranges else None,
+            ranges=ranges.get(run.dataset, ()),
+        )
+        for run in runs
+        if run.status == "ok"
+    ]
+
+
+def measured(runs: Sequence[Run], datasets: Mapping[str, DataSet], answers: Iterable[Measured]) -> list[MeasuredRun]:
+    """Every run with the answer to its question; `answers` are those to `questions(runs, datasets)`."""
+    remaining = iter(answers)
+    return [_joined(run, datasets[run.dataset], next(remaining) if run.status == "ok" else None) for run in runs]
+
+
+def _ranges(dataset: DataSet) -> tuple[tuple[float, float], ...]:
+    """Low and high of every column in the first draw: the same for all repetitions, so equal models are asked once."""
+    x = dataset.draw(0).train.x
+    return tuple(zip(x.min(axis=0).tolist(), x.max(axis=0).tolist(), strict=True))
+
+
+def _joined(run: Run, dataset: DataSet, answer: Measured | None) -> MeasuredRun:
+    counted = answer is not None and answer.parsed is not None
+    return MeasuredRun(
+        track=run.track,
+        method=run.method,
+        dataset=run.dataset,
+        repetition=run.repetition,
+        status=run.status if answer is None or counted else "unparsed",
+        r2=run.r2,
+        model=run.model,
+        parsed=answer.parsed if answer else None,
+        simplified=answer.simplified if answer else None,
+        simplification=answer.status if answer else None,
+        equivalent=answer.equivalent if answer else None,
+        property=_property(run, dataset, answer) if answer and counted else None,
+    )
+
+
+def _property(run: Run, dataset: DataSet, answer: Measured) -> float | None:
+    match dataset.property:
+        case "exact_formula":
+            return float(answer.equivalent in ("symbolic", "numerical"))
+        case "irrelevant_features" | "local_optima":
+            return 1 - len(set(answer.features) & set(dataset.unwanted)) / len(dataset.unwanted)
+        case "extrapolation" | "noise":
+            return run.property_r2
+        case None:
+            return None

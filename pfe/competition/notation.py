@@ -1,0 +1,192 @@
+"""What a fitted regressor says its model is, written in the one grammar of `pfe.expressions.parser`.
+
+Example: gplearn's program `sub(div(X0, X2), 0.5)` over the columns a, b, c is `(pdiv(a, c) - 0.5)`; operon's nodes
+`X1, square, X2, -` (in postfix, the first argument last) are `(b - (a ** 2))`. Numbers have all their digits.
+
+Nothing is evaluated, and nothing here is trusted: what it writes is parsed, and compared with the method's own
+predictions, by `outcome.py`. Sources: gplearn 0.4.3, `functions.py` (its protected functions); operon, the node
+types of `core/node.hpp`, held by the tests against what pyoperon 0.6.2 predicts.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+LONGEST = 200_000  # characters; the parser takes no more
+_PLACE = re.compile(r"(?<![\w.])[xX]_?([0-9]{1,6})(?!\w)")
+
+
+class UntranslatableError(ValueError):
+    """A model has a part that the grammar does not know, or is told in no known way."""
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A node of a tree: how its arguments are joined to a text that needs no parentheses around it."""
+
+    arity: int
+    write: Callable[..., str]
+
+
+def readings(regressor: Any, expression: str, columns: Sequence[str]) -> tuple[str, ...]:
+    """The model of a fitted regressor as texts over the columns, at least one; the first that predicts alike counts.
+
+    Only a plain text has more than one: the places in names such as x1 may count from 0 or from 1.
+
+    Args:
+        expression: a key of `NOTATIONS`, or the name of an attribute or method that gives a plain text.
+
+    Raises:
+        UntranslatableError: the grammar lacks something that the model has.
+        Exception: whatever the regressor raises.
+    """
+    if expression in NOTATIONS:
+        return (NOTATIONS[expression](regressor, columns),)
+    told = getattr(regressor, expression)
+    return by_place(str(told() if callable(told) else told), columns)
+
+
+def by_place(text: str, columns: Sequence[str]) -> tuple[str, ...]:
+    """A text with columns in the place of x0, X1 or x_2, which a regressor that sees no names counts from 0 or 1.
+
+    Raises:
+        UntranslatableError: both ways a place is beyond the columns.
+    """
+    text = text[: LONGEST + 1]
+    places = [int(found[1]) for found in _PLACE.finditer(text)]
+    bases = [base for base in (0, 1) if all(0 <= place - base < len(columns) for place in places)]
+    if not bases:
+        raise UntranslatableError(f"it names x{max(places)}, and x0 or beyond, of {len(columns)} columns")
+    return tuple(dict.fromkeys(_PLACE.sub(lambda found: columns[int(found[1]) - base], text) for base in bases))  # noqa: B023
+
+
+def _linear(regressor: Any, columns: Sequence[str]) -> str:
+    weights = np.ravel(regressor.coef_)
+    return polynomial(regressor.intercept_, weights, np.eye(len(weights), dtype=int), columns)
+
+
+def _polynomial(regressor: Any, columns: Sequence[str]) -> str:
+    return polynomial(regressor.intercept_, regressor.coef_, regressor.powers_, columns)
+
+
+def polynomial(
+    constant: float, weights: Iterable[float], powers: Iterable[Iterable[int]], columns: Sequence[str]
+) -> str:
+    """constant + Σ weight · Π column ** power; terms of weight 0 are left out."""
+    text = repr(float(np.squeeze(constant)))
+    for weight, exponents in zip(weights, powers, strict=True):
+        if weight != 0:
+            factors = [
+                column if exponent == 1 else f"{column} ** {exponent}"
+                for column, exponent in zip(columns, exponents, strict=True)
+                if exponent
+            ]
+            text += f" {'-' if weight < 0 else '+'} {' * '.join([repr(abs(float(weight))), *factors])}"
+    return text
+
+
+def _gplearn(regressor: Any, columns: Sequence[str]) -> str:
+    """A program is a list in prefix order: functions, places of columns (int) and constants (float)."""
+
+    def symbol(node: Any) -> Symbol:
+        if isinstance(node, int):
+            return _leaf(columns[node])
+        if isinstance(node, float):
+            return _leaf(number(node))
+        return Symbol(node.arity, _known(GPLEARN, node.name))
+
+    return assembled(map(symbol, reversed(regressor._program.program)))
+
+
+def _operon(regressor: Any, columns: Sequence[str]) -> str:
+    """Nodes stand in postfix order, the first argument last; a variable has a weight."""
+    names = dict(zip(regressor.variables_, columns, strict=True))
+
+    def symbol(node: Any) -> Symbol:
+        if node.IsVariable:
+            name = names[node.HashValue]
+            return _leaf(name if node.Value == 1 else f"({number(node.Value)} * {name})")
+        if node.IsConstant:
+            return _leaf(number(node.Value))
+        return Symbol(node.Arity, _known(OPERON, node.Name))  # `Type` swaps fmin and fmax
+
+    return assembled(map(symbol, regressor.model_.Nodes))
+
+
+def assembled(symbols: Iterable[Symbol]) -> str:
+    """The text of a tree whose nodes come after their arguments, the first argument last."""
+    stack: list[str] = []
+    for symbol in symbols:
+        stack.append(symbol.write(*(stack.pop() for _ in range(symbol.arity))))
+    (text,) = stack
+    return text
+
+
+def number(value: float) -> str:
+    """All digits of a number, in parentheses where it is negative."""
+    text = repr(float(value))
+    return f"({text})" if text.startswith("-") else text
+
+
+def _leaf(text: str) -> Symbol:
+    return Symbol(0, lambda: text)
+
+
+def _known(table: Mapping[str, Callable[..., str]], name: str) -> Callable[..., str]:
+    if name not in table:
+        raise UntranslatableError(f"the grammar has no '{name}'")
+    return table[name]
+
+
+def _chain(operator: str, alone: str = "{}") -> Callable[..., str]:
+    """Arguments joined by an operator; `alone` is what it does to a single one."""
+    return lambda *parts: f"({f' {operator} '.join(parts)})" if len(parts) > 1 else alone.format(*parts)
+
+
+def _call(name: str) -> Callable[..., str]:
+    return lambda *parts: f"{name}({', '.join(parts)})"
+
+
+def _calls(names: str) -> dict[str, Callable[..., str]]:
+    return {name: _call(name) for name in names.split()}
+
+
+GPLEARN: Mapping[str, Callable[..., str]] = {
+    **_calls("abs sin cos tan min max"),
+    "add": _chain("+"),
+    "sub": _chain("-"),
+    "mul": _chain("*"),
+    "div": _call("pdiv"),
+    "sqrt": _call("psqrt"),
+    "log": _call("plog"),
+    "inv": _call("pinv"),
+    "neg": "(-{})".format,
+    "sig": "(1 / (1 + exp(-{})))".format,
+}
+
+OPERON: Mapping[str, Callable[..., str]] = {
+    **_calls("abs sin cos tan asin acos atan sinh cosh tanh exp log sqrt aq"),
+    "+": _chain("+"),
+    "-": _chain("-", alone="(-{})"),
+    "*": _chain("*"),
+    "/": _chain("/", alone="(1 / {})"),
+    "fmin": _call("min"),
+    "fmax": _call("max"),
+    "pow": "({} ** {})".format,
+    "powabs": "(abs({}) ** {})".format,
+    "square": "({} ** 2)".format,
+    "cbrt": "(sign({0}) * abs({0}) ** (1 / 3))".format,
+    "log1p": "log(1 + {})".format,
+    "logabs": "log(abs({}))".format,
+    "sqrtabs": "sqrt(abs({}))".format,
+}
+
+NOTATIONS: Mapping[str, Callable[[Any, Sequence[str]], str]] = {
+    "linear": _linear,
+    "polynomial": _polynomial,
+    "gplearn": _gplearn,
+    "operon": _operon,
+}

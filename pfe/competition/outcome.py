@@ -1,0 +1,166 @@
+"""What came of a run: the method's answer, checked against the data and against its own model.
+
+Example: predictions with an R² of 0.98, told as `2.0 * x1`, are `Outcome("ok", 0.98, None, "2.0 * x1", 0.4, "")` where
+`2.0 * x1` predicts the same on the test points, and "mistranslated" where it does not.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pfe.competition.dataset import Draw, Table
+from pfe.competition.process import Report
+from pfe.competition.record import Status
+from pfe.expressions.parser import NotAnExpressionError, parse
+
+Values = NDArray[np.float64]
+READINGS = 2  # that are tried; `notation.readings` gives no more
+
+# The root mean square of the differences between a model as told and as it predicts, relative to the standard
+# deviation of the predictions: each explains the other with an R² of 0.9975. Wrong columns or operations are further
+# off; models whose large terms cancel, computed in single precision, come as near as this. Nothing is gained by
+# telling another model within it: what is told is scored.
+TOLERANCE = 0.05
+# Beside it, relative to the largest prediction, for models that hardly vary: 2⁻²⁴ an operation in single precision.
+SINGLE = 1e-6
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How one run ended.
+
+    Args:
+        status: "crashed" if the method raised, died or answered nonsense; "nan" if a prediction or R² is not
+            finite; "unparsed" if the model is no expression; "mistranslated" if it predicts otherwise than its method.
+        r2: on the test points, by the model as told where the status is "ok", otherwise by the method's own
+            predictions; None where there is none.
+        property_r2: by the model as told on the probe, if the draw has one; only where the status is "ok".
+        model: an expression over the columns; empty unless the status is "ok".
+        seconds: by the clock.
+        reason: why the status is not "ok", in one line.
+    """
+
+    status: Status
+    r2: float | None
+    property_r2: float | None
+    model: str
+    seconds: float
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What a method's process said: readings of its model, or why there is none, and predictions for each question."""
+
+    readings: tuple[str, ...]
+    refused: str
+    predictions: tuple[Values, ...]
+
+
+def judged(report: Report, draw: Draw, columns: Sequence[str]) -> Outcome:
+    """The outcome of a report on a draw. Whatever an answer holds ends in a status; nothing of it is executed."""
+    if report.end != "answered":
+        return _failed("timeout" if report.end == "timeout" else "crashed", report, report.detail)
+    asked = [table for table in (draw.test, draw.probe) if table]
+    try:
+        answer = read(report.answer, [len(table.y) for table in asked])
+    except ValueError as error:
+        return _failed("crashed", report, str(error))
+    own = _scores(asked, answer.predictions)
+    if not np.isfinite(own).all():
+        return _failed("nan", report, _not_finite(own))
+    status, model, reason = _translated(answer, draw.test.x, columns)
+    if status != "ok":
+        return _failed(status, report, reason, own[0])
+    told = _scores(asked, [parse(model, columns).predict(table.x) for table in asked])
+    if not np.isfinite(told).all():
+        return _failed("nan", report, _not_finite(told))
+    return Outcome("ok", told[0], told[1] if draw.probe else None, model, report.seconds, "")
+
+
+def read(message: bytes, sizes: Sequence[int]) -> Answer:
+    """Read an answer without trusting it.
+
+    Args:
+        sizes: how many predictions were asked for in each question.
+
+    Raises:
+        ValueError: it says what the method raised, or is of no known form.
+    """
+    told, _, numbers = message.partition(b"\n")
+    try:
+        form: Any = json.loads(told)
+        if "raised" in form:
+            raise ValueError(line(str(form["raised"])))
+        texts, refused = tuple(map(str, form["readings"][:READINGS])), line(str(form["refused"]))
+    except (TypeError, LookupError, RecursionError, json.JSONDecodeError):
+        raise ValueError("the method's process answered nonsense") from None
+    if len(numbers) != 8 * sum(sizes):
+        raise ValueError("the method's process answered another number of predictions")
+    values = np.frombuffer(numbers, dtype="<f8").astype(np.float64)
+    return Answer(texts, refused, tuple(np.split(values, np.cumsum(sizes)[:-1])))
+
+
+def r2(y: Values, predicted: Values) -> float:
+    """1 − Σ(y − ŷ)² / Σ(y − ȳ)², of arrays (n,); NaN or −∞ where predictions are not finite or too large.
+
+    Where y is constant it is 1 if all predictions are exact, else 0, as in scikit-learn's `r2_score`.
+    """
+    if not np.isfinite(predicted).all():
+        return float("nan")
+    with np.errstate(all="ignore"):
+        left, spread = np.sum((y - predicted) ** 2), np.sum((y - y.mean()) ** 2)
+        return float(1 - left / spread) if np.ptp(y) else float(left == 0)
+
+
+def _scores(asked: Sequence[Table], predictions: Sequence[Values]) -> list[float]:
+    return [r2(table.y, predicted) for table, predicted in zip(asked, predictions, strict=True)]
+
+
+def _not_finite(scores: Sequence[float]) -> str:
+    return f"predictions on the {'probe' if np.isfinite(scores[0]) else 'test'} points, or their R², are not finite"
+
+
+def difference(own: Values, told: Values) -> float:
+    """How far a model as told is from the method's own predictions, both (n,), in units of what is tolerated.
+
+    1 is the most that agrees; infinite where the told model is not finite.
+    """
+    if not np.isfinite(told).all():
+        return float("inf")
+    with np.errstate(all="ignore"):
+        tolerated = TOLERANCE * float(np.std(own)) + SINGLE * float(np.max(np.abs(own)))
+        apart = float(np.sqrt(np.mean((own - told) ** 2)))
+    return apart / tolerated if tolerated else float("inf" if apart else 0)
+
+
+def line(text: str) -> str:
+    """A stranger's text in one printable line of at most 300 characters."""
+    return "".join(sign if sign.isprintable() else " " for sign in text[:300]).strip()
+
+
+def _translated(answer: Answer, x: Values, columns: Sequence[str]) -> tuple[Status, str, str]:
+    """The first reading that predicts as the method does, or how the others fail."""
+    if not answer.readings:
+        return "unparsed", "", answer.refused or "the method tells no model"
+    trouble, nearest = "", None
+    for text in answer.readings:
+        try:
+            apart = difference(answer.predictions[0], parse(text, columns).predict(x))
+        except NotAnExpressionError as error:
+            trouble = trouble or line(str(error))
+            continue
+        if apart <= 1:
+            return "ok", text, ""
+        nearest = apart if nearest is None else min(apart, nearest)
+    if nearest is None:
+        return "unparsed", "", trouble
+    return "mistranslated", "", f"the model as told predicts otherwise: {nearest:.2g} times what is tolerated"
+
+
+def _failed(status: Status, report: Report, reason: str, score: float | None = None) -> Outcome:
+    return Outcome(status, score, None, "", report.seconds, line(reason))

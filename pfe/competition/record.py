@@ -1,0 +1,58 @@
+"""The records of a competition, as Parquet tables: one row a run.
+
+Example: a run of operon on the fourth draw of made/noise/easy has the status "ok", R² 0.94 and the model
+`(0.31 * (x1 ** 2))`, in which 5 components are counted.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from pfe.problem import Record
+
+Track = Literal["qualification", "synthetic", "real_world"]
+TRACKS: tuple[Track, ...] = get_args(Track)
+# How a run ended: with a model; in an exception or its process's death; at its time limit; with predictions or an
+# R² that are not finite; with a model that is no expression; with one that is not what predicted.
+Status = Literal["ok", "crashed", "timeout", "nan", "unparsed", "mistranslated"]
+
+
+@dataclass(frozen=True)
+class Run(Record):
+    """One method on one draw of a data set.
+
+    `r2` is that on the test points, `property_r2` that on the probe, where the draw has one; `model` the
+    expression over the columns, empty unless the run is ok; `seconds` by the clock; `reason` says why a run failed.
+    """
+
+    track: Track
+    method: str
+    dataset: str
+    repetition: int
+    status: Status
+    r2: float | None
+    property_r2: float | None
+    model: str
+    seconds: float
+    reason: str
+
+
+@dataclass(frozen=True)
+class MeasuredRun(Record):
+    """A run as it is judged: `parsed` and `simplified` count components; `property` is higher for better.
+
+    `simplification` says whether simplifying ended, `equivalent` how the model was found to be the true one or not;
+    both are those of `pfe.expressions.measure.Measured`.
+    """
+
+    track: Track
+    method: str
+    dataset: str
+    repetition: int
+    status: Status
+    r2: float | None
+    model: str
+    parsed: int | None
+    simplified: int | None
+    simplification: str | None
+    equivalent: str | None
+    property: float | None

@@ -1,0 +1,181 @@
+"""Runs methods on data sets, each run apart from us and within limits, some at a time, and none twice.
+
+Example: `run_all(jobs, seed=0, limits=Limits(60, 2048), workers=2, cache=Cache.default())` on 4 methods, 15 data
+sets and 10 repetitions gives 600 runs, in the order of the jobs. Killed after 400, it goes on with the 401st.
+
+A run is kept as soon as it ends, under a key of all that it depends on: the method's entry, its package's version,
+the data, the seed and the limits. Runs that crashed or timed out are kept too; other limits run them anew.
+"""
+
+import hashlib
+import json
+import platform
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from importlib import metadata
+
+from pfe.cache import Cache
+from pfe.competition.dataset import DataSet, Draw
+from pfe.competition.inside import Points, Task
+from pfe.competition.methods import INSTALL, version
+from pfe.competition.notation import NOTATIONS
+from pfe.competition.outcome import Outcome, judged, read
+from pfe.competition.process import Guard, ready
+from pfe.competition.record import Run, Track
+from pfe.config import Method
+from pfe.errors import UserError
+
+Drawing = Callable[[DataSet, int], Draw]
+RULES = 1  # raise it when the same run would come out otherwise: another translation, tolerance or status
+BUILDING = 120.0  # seconds that importing and building a regressor may take when methods are checked
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a run may use: seconds by the clock, and MiB of data, the libraries' own (about 200) included."""
+
+    seconds: float
+    memory: int
+
+
+@dataclass(frozen=True)
+class Job:
+    """A method, by its name and entry in conf/method, on one repetition of a data set, for a track."""
+
+    track: Track
+    name: str
+    method: Method
+    dataset: DataSet
+    repetition: int
+
+
+def run_all(
+    jobs: Sequence[Job],
+    seed: int,
+    limits: Limits,
+    workers: int,
+    cache: Cache,
+    done: Callable[[int], object] = lambda count: None,
+) -> list[Run]:
+    """Run all jobs that are not kept in the cache; `done(n)` is called as soon as n more are there.
+
+    Args:
+        workers: runs at a time, each with one thread.
+
+    Returns:
+        One run a job, in their order, whatever the order in which they ended.
+
+    Raises:
+        UserError: a method's package is not installed, or its regressor cannot be built; before anything is run.
+    """
+    draw = lru_cache(2 * workers)(lambda dataset, repetition: dataset.draw(repetition))
+    keys = _keys(jobs, seed, limits, draw)
+    outcomes = {key: _loaded(value) for key, value in cache.get_many(list(dict.fromkeys(keys))).items()}
+    done(sum(key in outcomes for key in keys))
+    todo = {key: job for key, job in zip(keys, jobs, strict=True) if key not in outcomes}
+    draws = list(dict.fromkeys((job.dataset, job.repetition) for job in todo.values()))
+    order = {pair: place for place, pair in enumerate(draws)}  # runs on one draw follow each other
+    todo = dict(sorted(todo.items(), key=lambda item: order[item[1].dataset, item[1].repetition]))
+    shares = Counter(keys)
+    with closing(_outcomes(todo, seed, limits, workers, draw)) as found:
+        for key, outcome in found:
+            cache.put_many({key: json.dumps(asdict(outcome)).encode()})
+            outcomes[key] = outcome
+            done(shares[key])
+    return [
+        Run(job.track, job.name, job.dataset.name, job.repetition, **vars(outcomes[key]))
+        for key, job in zip(keys, jobs, strict=True)
+    ]
+
+
+def run_seed(seed: int, dataset: str, repetition: int) -> int:
+    """The seed of a run, below 2³¹; the same for all methods."""
+    digest = hashlib.sha256(f"{seed}/{dataset}/{repetition}".encode()).digest()
+    return int.from_bytes(digest[:4], "big") >> 1
+
+
+def _keys(jobs: Sequence[Job], seed: int, limits: Limits, draw: Drawing) -> list[bytes]:
+    """What each job is kept under."""
+    methods = {job.name: _entry(job.method) for job in jobs}
+    hashes: dict[tuple[DataSet, int], str] = {}
+    keys = []
+    for job in jobs:
+        pair = job.dataset, job.repetition
+        if pair not in hashes:
+            hashes[pair] = draw(*pair).sha256()
+        own = run_seed(seed, job.dataset.name, job.repetition)
+        parts = [RULES, methods[job.name], hashes[pair], job.dataset.columns, own, asdict(limits)]
+        keys.append(hashlib.sha256(json.dumps(["competition", *parts], sort_keys=True).encode()).digest())
+    return keys
+
+
+def _entry(method: Method) -> list[object]:
+    """All of a method that decides its runs."""
+    packages = [f"{name} {metadata.version(name)}" for name in ("scikit-learn", "numpy")]
+    versions = [version(method), *packages, platform.python_version()]
+    return [method.regressor, method.expression, method.seed, dict(method.settings), versions]
+
+
+def _outcomes(
+    todo: Mapping[bytes, Job], seed: int, limits: Limits, workers: int, draw: Drawing
+) -> Generator[tuple[bytes, Outcome]]:
+    """Outcomes as they come; closing it ends what runs."""
+    waiting, busy = list(todo.items())[::-1], dict[Guard, tuple[bytes, Job]]()
+    methods = {job.name: job.method for job in todo.values()}
+    # A foreign regressor is imported in its run: it may start threads, which a fork loses.
+    known = {method.regressor.rpartition(".")[0] for method in methods.values() if method.expression in NOTATIONS}
+    with ExitStack() as stack:
+        idle: list[Guard] = []
+        for _ in range(min(workers, len(todo))):
+            idle.append(Guard(sorted(known)))
+            stack.callback(idle[-1].close)
+        if idle:
+            _check(methods, limits.memory, idle[0])
+        while waiting or busy:
+            while waiting and idle:
+                key, job = waiting.pop()
+                idle[-1].send(_task(job, seed, limits, draw))
+                busy[idle.pop()] = key, job
+            for guard in ready(busy):
+                report = guard.receive()
+                key, job = busy.pop(guard)
+                idle.append(guard)
+                yield key, judged(report, draw(job.dataset, job.repetition), job.dataset.columns)
+
+
+def _task(job: Job, seed: int, limits: Limits, draw: Drawing) -> Task:
+    drawn = draw(job.dataset, job.repetition)
+    ask = tuple(table.x for table in (drawn.test, drawn.probe) if table)
+    points = Points(job.dataset.columns, drawn.train.x, drawn.train.y, ask)
+    own = run_seed(seed, job.dataset.name, job.repetition)
+    return Task(job.method, own, limits.seconds, limits.memory, points)
+
+
+def _check(methods: Mapping[str, Method], memory: int, guard: Guard) -> None:
+    """Build every regressor once.
+
+    Raises:
+        UserError: one cannot be built.
+    """
+    for name, method in methods.items():
+        guard.send(Task(method, 0, BUILDING, memory, None))
+        ready([guard])
+        report = guard.receive()
+        try:
+            read(report.answer if report.end == "answered" else b"", [])
+        except ValueError as error:
+            trouble = report.detail or str(error)
+            raise UserError(
+                f"method '{name}': {method.regressor} cannot be built: {trouble}; {_remedy(trouble, name)}"
+            ) from None
+
+
+def _remedy(trouble: str, name: str) -> str:
+    return INSTALL if trouble.startswith(("ModuleNotFoundError", "ImportError")) else f"mend conf/method/{name}.yaml"
+
+
+def _loaded(value: bytes) -> Outcome:
+    return Outcome(**json.loads(value))

@@ -1,0 +1,1 @@
+"""Formulas as strings from anywhere: read, computed, counted and compared, never executed."""

@@ -1,0 +1,92 @@
+"""Whether a formula is the true one, up to a constant offset or a constant factor.
+
+Example: for the truth `x1 + x1*x2` these are equivalent: `3 + x1*(x2 + 1)` (offset 3) and `-2*x1*(x2 + 1)` (factor −2);
+`3 - 2*x1*(x2 + 1)` is not.
+
+The criterion is SRBench's "symbolic solution" (La Cava et al. 2021, arXiv:2107.14351): the difference is constant, or
+the ratio is, and is not 0. A constant model is never equivalent to a true formula that varies.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import sympy
+
+from pfe.expressions.numeric import Values
+from pfe.expressions.parser import Expression
+from pfe.expressions.symbolic import Tree, is_real
+
+TOLERANCE = 1e-3
+"""The largest deviation of a numerical equivalence, in standard deviations of the truth.
+
+Constants fitted to noise-free data are off by 1e-4 or less. An approximator may come below 1e-3 in the training range
+(R² > 0.999999), but not in the range widened by half.
+"""
+HOPELESS = 1e-2  # a deviation from which on no symbolic attempt is made: rounding errors alone stay far below
+
+POINTS = 2000
+FEWEST = 500  # points at which both are finite; with fewer nothing is said
+WIDENED = 1.5
+SHARE = 0.99  # of the points are to agree: next to a pole, or within a protected function's guard, a few do not
+
+
+def deviation(model: Expression, truth: Expression, ranges: Sequence[tuple[float, float]]) -> float | None:
+    """How far a model is from truth + constant or from constant · truth, whichever is nearer.
+
+    That is the 99 % quantile of the absolute difference over random points of the widened ranges, in standard
+    deviations of the truth (of its middle 98 %, for poles). None where too few points are finite to tell.
+
+    Args:
+        ranges: lowest and highest value of each column.
+    """
+    points = _points(ranges)
+    found, wanted = model.predict(points), truth.predict(points)
+    told = np.isfinite(wanted)
+    both = told & np.isfinite(found)
+    if both.sum() < max(FEWEST, SHARE * told.sum()):
+        return None
+    found, wanted = found[both], wanted[both]
+    spread = float(np.std(np.clip(wanted, *np.quantile(wanted, (1 - SHARE, SHARE)))))
+    if not spread:
+        return None
+    with np.errstate(all="ignore"):
+        factor = np.median(found / wanted)
+        shifted, scaled = found - np.median(found - wanted), found / factor
+        nearest = np.nanmin([np.quantile(np.abs(other - wanted), SHARE) for other in (shifted, scaled)])
+    return float(nearest) / spread
+
+
+def constant_difference(model: Tree, truth: Tree) -> bool:
+    """Whether model − truth is seen to be a constant; trees with exact numbers."""
+    return _constant(model - truth, (sympy.expand, _logs_apart, sympy.cancel, sympy.simplify)) is not None
+
+
+def constant_ratio(model: Tree, truth: Tree) -> bool:
+    """Whether model / truth is seen to be a constant other than 0; trees with exact numbers."""
+    ratio = _constant(model / truth, (sympy.cancel, sympy.simplify))
+    return ratio is not None and ratio != 0
+
+
+def _points(ranges: Sequence[tuple[float, float]]) -> Values:
+    low, high = np.array(ranges, dtype=np.float64).reshape(-1, 2).T
+    margin = (high - low) * (WIDENED - 1) / 2
+    return np.random.default_rng(0).uniform(low - margin, high + margin, (POINTS, len(low)))
+
+
+def _constant(tree: Tree, steps: Sequence[Callable[[Tree], Tree]]) -> Tree | None:
+    """The real constant that a tree becomes by one of the steps."""
+    for step in (lambda same: same, *steps):
+        changed = step(tree)
+        if not changed.free_symbols:
+            return changed if is_real(changed) else None
+    return None
+
+
+def _logs_apart(tree: Tree) -> Tree:
+    """log(a·bⁿ) as log|a| + n·log|b|, which is the same wherever log(a·bⁿ) is real."""
+
+    def apart(argument: Tree) -> Tree:
+        powers = [factor.as_base_exp() for factor in sympy.Mul.make_args(sympy.factor(argument))]
+        return sympy.Add(*(exponent * sympy.log(sympy.Abs(base)) for base, exponent in powers))
+
+    return sympy.expand(tree.replace(sympy.log, apart))

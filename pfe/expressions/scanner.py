@@ -1,0 +1,158 @@
+"""From characters to words: what stands at a place of a formula's text.
+
+Example: in `2.5e-1*lread` the operand at 0 is the number `2.5e-1`, the operator at 6 is `*`, the operand at 7 a column.
+
+What may stand at a place depends on whether an operand or an operator is due there, so that a column may be
+called `no-2` and `a-2` is still a difference.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Literal
+
+from pfe.expressions.postfix import FUNCTIONS
+
+MOST_COLUMNS = 100_000  # that names by place reach: x0 … x99999
+_SHOWN = 40  # characters of a wrong word that a message repeats
+_COMPARED = 1000  # columns among which the nearest name is looked for
+
+_BLANK = re.compile(r"[ \t\r\n]*")
+_NUMBER = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_NAME = re.compile(r"[^\W\d]\w*")
+_BY_PLACE = re.compile(r"x(0|[1-9][0-9]{0,5})")
+_OPERATOR = re.compile(r"\*\*|[-+*/^),]")
+_NOT_FINITE = frozenset(("inf", "infinity", "nan", "oo", "zoo"))
+
+Kind = Literal["number", "column", "function", "(", ")", ",", "operator", "end"]
+
+
+class NotAnExpressionError(ValueError):
+    """A text that is no formula: what is wrong, and at which character, counted from 1."""
+
+    def __init__(self, reason: str, start: int) -> None:
+        super().__init__(f"character {start + 1}: {reason}")
+        self.reason = reason
+        self.position = start + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word of the text, text[start:end]; `place` is a column's."""
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+    place: int = -1
+
+
+class Scanner:
+    """Reads the words of one text.
+
+    Args:
+        columns: the names that stand for columns. x0, x1, … stand for columns by place where no column is named
+            like that; with None they are the only names. The longest name that fits is taken, and a number before
+            a name of its length. A name without any letter is only reached by place.
+    """
+
+    def __init__(self, text: str, columns: Sequence[str] | None) -> None:
+        self._text = text
+        self._places: Mapping[str, int] = MappingProxyType({name: i for i, name in enumerate(columns or ())})
+        self._by_place = not any(map(_BY_PLACE.fullmatch, self._places))
+        self._count = MOST_COLUMNS if columns is None else len(columns)
+        self._odd = _alternatives([name for name in self._places if not _NAME.fullmatch(name)])
+
+    def operand(self, start: int) -> Token:
+        """The number, column, function (with its bracket), opening bracket or sign that is due from `start` on."""
+        start = self._skip_blank(start)
+        number, name = _NUMBER.match(self._text, start), _NAME.match(self._text, start)
+        odd = self._odd.match(self._text, start) if self._odd else None
+        length, kind = max((len(found[0]) if found else 0, rank) for rank, found in enumerate((name, odd, number)))
+        word, end = self._text[start : start + length], start + length
+        if not length:
+            return self._sign(start)
+        if kind == 2:
+            return self._number(word, start)
+        return self._named(word, start) if kind == 0 else Token("column", word, start, end, self._places[word])
+
+    def operator(self, start: int) -> Token:
+        """The operator, closing bracket, comma or end that is due from `start` on."""
+        start = self._skip_blank(start)
+        if start == len(self._text):
+            return Token("end", "", start, start)
+        if found := _OPERATOR.match(self._text, start):
+            word, end = found[0], found.end()
+            if word in ("**", "^"):
+                return Token("operator", "**", start, end)
+            return Token(")" if word == ")" else "," if word == "," else "operator", word, start, end)
+        following = _NUMBER.match(self._text, start) or _NAME.match(self._text, start)
+        if following:
+            raise NotAnExpressionError(f"an operator is missing before {_shown(following[0])}", start)
+        if self._text[start] == "(":
+            raise NotAnExpressionError("an operator is missing before '('", start)
+        raise self._unexpected(start)
+
+    def _skip_blank(self, start: int) -> int:
+        found = _BLANK.match(self._text, start)
+        return found.end() if found else start
+
+    def _sign(self, start: int) -> Token:
+        following = self._text[start : start + 1]
+        if following == "(":
+            return Token("(", "(", start, start + 1)
+        if following and following in "+-":
+            return Token("operator", following, start, start + 1)
+        if not following or following in "*/^),":
+            place = f"before '{following}'" if following else "at the end"
+            raise NotAnExpressionError(f"a number, a column or a function is missing {place}", start)
+        raise self._unexpected(start)
+
+    def _number(self, word: str, start: int) -> Token:
+        if float(word) == float("inf"):
+            raise NotAnExpressionError(f"{_shown(word)} is too large; numbers go to 1.8e308", start)
+        return Token("number", word, start, start + len(word))
+
+    def _named(self, word: str, start: int) -> Token:
+        end = start + len(word)
+        bracket = self._skip_blank(end)
+        if self._text.startswith("(", bracket):
+            if word in FUNCTIONS:
+                return Token("function", word, start, bracket + 1)
+            raise NotAnExpressionError(f"unknown function {_shown(word)}{_close(word, FUNCTIONS)}", start)
+        if word in self._places:
+            return Token("column", word, start, end, self._places[word])
+        numbered = _BY_PLACE.fullmatch(word) if self._by_place else None
+        if numbered and int(numbered[1]) < self._count:
+            return Token("column", word, start, end, int(numbered[1]))
+        raise NotAnExpressionError(self._unknown(word), start)
+
+    def _unknown(self, word: str) -> str:
+        if word in FUNCTIONS:
+            return f"the function '{word}' needs its arguments in brackets"
+        if word.lower() in _NOT_FINITE:
+            return f"{_shown(word)} is no finite number"
+        known = tuple(self._places)
+        listed = ", ".join(known[:5]) + (", …" if len(known) > 5 else "") if known else f"x0 to x{self._count - 1}"
+        return f"unknown name {_shown(word)}" + (_close(word, known[:_COMPARED]) or f"; columns: {listed}")
+
+    def _unexpected(self, start: int) -> NotAnExpressionError:
+        return NotAnExpressionError(f"{self._text[start]!r} has no place in an expression", start)
+
+
+def _alternatives(names: list[str]) -> re.Pattern[str] | None:
+    usable = sorted((name for name in names if any(map(str.isalpha, name))), key=len, reverse=True)
+    if not usable:
+        return None
+    return re.compile("|".join(re.escape(name) + (r"(?!\w)" if re.match(r"\w", name[-1]) else "") for name in usable))
+
+
+def _shown(word: str) -> str:
+    return repr(word if len(word) <= _SHOWN else word[:_SHOWN] + "…")
+
+
+def _close(word: str, known: Sequence[str] | frozenset[str]) -> str:
+    close = get_close_matches(word, sorted(known), n=1) if len(word) <= _SHOWN else []
+    return f"; did you mean '{close[0]}'?" if close else ""

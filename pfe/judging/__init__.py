@@ -1,0 +1,1 @@
+"""Qualification, ranks and verdict of a competition."""

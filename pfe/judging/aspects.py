@@ -1,0 +1,103 @@
+"""What of a run is judged: accuracy, simplicity, property, or a column as it is; and what a failed run counts as.
+
+Example: R² 0.8712 is an accuracy of 0.871; 4 components are a simplicity of −0.9, which beats the −1.0 of 5;
+85 and 90 components are both −2.8.
+Source: JUDGING, "Judging Criteria for the Synthetic Track".
+
+A property that is an R² (extrapolation, noise) is rounded as accuracy is, since JUDGING's reason holds for it too:
+what differs further behind is equally good. Shares of ten runs are not touched by that.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pfe.config import Rules
+from pfe.judging.rounding import half_up
+from pfe.judging.table import Flags, Table, Values
+
+ACCURACY, SIMPLICITY, PROPERTY = "accuracy", "simplicity", "property"
+R2_DECIMALS = 3
+LOW = "_low"  # ends the name of the column that holds the lower end of an aspect's interval
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The values of a track's runs, shape (aspects, data sets, methods, repetitions); higher is better.
+
+    −inf is a failed run, NaN one that does not count. A data set without an aspect has NaN throughout. `lows` are the
+    lower ends of the values' intervals, of the same shape; None where only equal values tie. `expected` is the
+    number of repetitions on each data set.
+    """
+
+    values: Values
+    lows: Values | None
+    expected: tuple[int, ...]
+
+
+def accuracy(r2: ArrayLike) -> Values:
+    """R² to three decimals, halves up."""
+    return half_up(r2, R2_DECIMALS)
+
+
+def simplicity(components: ArrayLike) -> Values:
+    """round(−log₅(components), 1); NaN where there is no component."""
+    counts = np.asarray(components, dtype=np.float64)
+    counted = np.where((counts >= 1) & np.isfinite(counts), counts, np.nan)
+    return half_up(-np.log(counted) / np.log(5), 1) + 0.0  # so that one component is 0, not −0
+
+
+def columns(rules: Rules, components: str) -> list[str]:
+    """The columns that the rules' aspects are taken from; `components` is the one with the counts."""
+    sources = {ACCURACY: "r2", SIMPLICITY: components}
+    found = [sources.get(aspect, aspect) for aspect in rules.aspects]
+    return found + [f"{aspect}{LOW}" for aspect in rules.aspects] if rules.within == "interval" else found
+
+
+def measured(table: Table, rules: Rules, components: str) -> Measured:
+    """Every aspect of every run.
+
+    A run fails, in every aspect, whose status is not ok or that has no finite R² or no component count, where the
+    rules' aspects need them.
+
+    Raises:
+        ValueError: a run failed, and the rules take that for an error; or a run that did not fail lacks a number that
+            another has on the data set. Whether a data set has a property must not hang on single runs: else the
+            crash of the one run that has it could help its method.
+    """
+    values = np.stack([_aspect(table, aspect, rules, components) for aspect in rules.aspects])
+    numbers, lows = values, None
+    if rules.within == "interval":
+        lows = np.stack([table.columns[f"{aspect}{LOW}"] for aspect in rules.aspects])
+        numbers = values + lows
+    always = np.isin(rules.aspects, (ACCURACY, SIMPLICITY))
+    good = table.expected & table.ok & ~np.isnan(values[always]).any(axis=0)
+    has = (good & ~np.isnan(values)).any(axis=(2, 3), keepdims=True) | always.reshape(-1, 1, 1, 1)
+    lacking = has & good & np.isnan(numbers)
+    for aspect, missing in zip(rules.aspects, lacking, strict=True):
+        if missing.any():
+            raise ValueError(f"no {aspect} of {table.where(missing)}; put −inf where a model gives no number")
+    return Measured(
+        _counted(table, values, good, has, rules),
+        None if lows is None else _counted(table, lows, good, has, rules),
+        tuple(int(count) for count in table.expected[:, 0].sum(axis=1)),
+    )
+
+
+def _aspect(table: Table, aspect: str, rules: Rules, components: str) -> Values:
+    if aspect == SIMPLICITY:
+        return simplicity(table.columns[components])
+    values = table.columns["r2" if aspect == ACCURACY else aspect]
+    lacking = ~np.isfinite(values) if aspect == ACCURACY else np.isposinf(values)
+    found: Values = np.where(lacking, np.nan, values)
+    return accuracy(found) if rules.rounding == "run" and aspect in (ACCURACY, PROPERTY) else found
+
+
+def _counted(table: Table, values: Values, good: Flags, has: Flags, rules: Rules) -> Values:
+    failed = table.expected & ~good
+    if failed.any() and rules.missing == "error":
+        raise ValueError(f"a run failed or is missing: {table.where(failed)}; run it again, or set rules.missing")
+    instead = np.where(failed, -np.inf if rules.missing == "worst" else np.nan, np.nan)
+    found: Values = np.where(has, np.where(good, values, instead), np.nan)
+    return found

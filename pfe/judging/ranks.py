@@ -1,0 +1,107 @@
+"""Places, ranks and their harmonic mean.
+
+Example: the accuracies 0.9, 0.8, 0.8, 0.5 of N = 4 methods have the dense places 1, 2, 2, 3 from the top, and with
+the lowest rank 1 the ranks N − place + 1 = 4, 3, 3, 2. The method with the ranks 4 and 2 scores 2 / (1/4 + 1/2) = 2.67.
+Source: JUDGING, "Judging Criteria for the Synthetic Track"; the places are those of `scipy.stats.rankdata`.
+
+Ties by intervals: a method beats those whose value is below its own interval's low. That is an interval order
+(Fishburn 1970, J. Math. Psych. 7:144), and not being beaten is no equivalence, so the four places are read from it:
+min is one more than the methods that beat it, max the number of methods that it does not beat, average their mean,
+and dense the length of the longest chain of methods, each beaten by the one before, that ends with it. In groups: the
+methods not yet placed that none of those beats share the next place. Where every low is its value, these are the
+places of equal values. A chain shrinks when one of its methods fails, so a failure pushes nobody else down. With
+groups opened by the best value and its low alone it could, and by more than it costs the one who failed.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from pfe.judging.table import Values
+
+Ties = Literal["dense", "min", "max", "average"]
+TIES: tuple[Ties, ...] = ("dense", "min", "max", "average")
+
+
+def places(values: Values, ties: Ties, lows: Values | None = None) -> Values:
+    """The place of each value, 1 for the highest, along the last axis; NaN where the value is NaN.
+
+    Args:
+        values: shape (…, methods); −inf is a failure, which every value beats.
+        ties: the place of equals.
+        lows: the lower ends of the values' intervals, of the same shape; None where only equal values tie.
+    """
+    found = _equal_places(values, ties) if lows is None else _interval_places(values, lows, ties)
+    found[np.isnan(values)] = np.nan
+    return found
+
+
+def ranks(values: Values, ties: Ties, lowest: int, lows: Values | None = None) -> Values:
+    """Methods − place + lowest: higher is better, `lowest` the last of as many places as there are methods."""
+    found: Values = values.shape[-1] + lowest - places(values, ties, lows)
+    return found
+
+
+def harmonic_mean(ranks: Values) -> Values:
+    """The harmonic mean along the first axis of what is not NaN; 0 where a rank is 0, NaN where there is none."""
+    counted = ~np.isnan(ranks)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean: Values = counted.sum(axis=0) / np.where(counted, 1 / ranks, 0).sum(axis=0)
+    return mean
+
+
+def mean(values: Values) -> Values:
+    """The mean along the first axis of what is not NaN; NaN where there is none."""
+    counted = ~np.isnan(values)
+    with np.errstate(invalid="ignore"):
+        found: Values = np.where(counted, values, 0).sum(axis=0) / counted.sum(axis=0)
+    return found
+
+
+def _equal_places(values: Values, ties: Ties) -> Values:
+    order = np.argsort(-values, axis=-1)
+    ordered = np.take_along_axis(values, order, axis=-1)
+    opens = np.ones(values.shape, bool)
+    opens[..., 1:] = ordered[..., 1:] != ordered[..., :-1]
+    found = np.empty(values.shape)
+    np.put_along_axis(found, order, _ordered_places(opens, ties), axis=-1)
+    return found
+
+
+def _ordered_places(opens: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], ties: Ties) -> Values:
+    """The places of sorted values, `opens` marking those that differ from the one before."""
+    if ties == "dense":
+        return np.cumsum(opens, axis=-1, dtype=np.float64)
+    count = opens.shape[-1]
+    number = np.arange(1.0, count + 1)
+    first: Values = np.maximum.accumulate(np.where(opens, number, 0), axis=-1)
+    if ties == "min":
+        return first
+    closes = np.ones(opens.shape, bool)
+    closes[..., :-1] = opens[..., 1:]
+    last = np.minimum.accumulate(np.where(closes, number, count)[..., ::-1], axis=-1)[..., ::-1]
+    found: Values = last if ties == "max" else (first + last) / 2
+    return found
+
+
+def _interval_places(values: Values, lows: Values, ties: Ties) -> Values:
+    if ties == "dense":
+        return _chains(values, lows)
+    beats = lows[..., :, None] > values[..., None, :]
+    first = 1.0 + beats.sum(axis=-2)
+    last = (~np.isnan(values)).sum(axis=-1, keepdims=True) - beats.sum(axis=-1).astype(np.float64)
+    found: Values = first if ties == "min" else last if ties == "max" else (first + last) / 2
+    return found
+
+
+def _chains(values: Values, lows: Values) -> Values:
+    found = np.zeros(values.shape)
+    open_ = ~np.isnan(values)
+    place = 0
+    while open_.any():
+        place += 1
+        bar = np.where(open_, lows, -np.inf).max(axis=-1, keepdims=True)
+        group = open_ & (values >= bar)
+        found[group] = place
+        open_ &= ~group
+    return found

@@ -1,0 +1,102 @@
+"""The repetitions of a method on a data set as one value: of the runs as they are, or drawn again.
+
+Example: of the accuracies 0.9, 0.8 and a failed run (−inf) the mean is −inf and the median 0.8.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pfe.config import Rules
+from pfe.judging.aspects import ACCURACY, PROPERTY, R2_DECIMALS, Measured
+from pfe.judging.rounding import MEANS, half_up
+from pfe.judging.table import Values
+
+MADE = 128  # draws of the repetitions that are made ready; each method and data set takes one of them at random
+
+Picks = NDArray[np.int64]  # which runs of a cell each draw holds: (draws, runs)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One value an aspect, data set and method, in this shape; −inf is a failure, NaN no score.
+
+    `lows` are the lower ends of the values' intervals; None where only equal values tie.
+    """
+
+    values: Values
+    lows: Values | None
+
+    def of(self, methods: NDArray[np.int64]) -> "Summary":
+        """The summary of some of the methods."""
+        return Summary(self.values[..., methods], None if self.lows is None else self.lows[..., methods])
+
+
+def summary(runs: Measured, rules: Rules) -> Summary:
+    """The runs as they are. Means that differ by float noise alone are made equal."""
+    found = _summaries(runs, rules, {count: np.arange(count)[None] for count in runs.expected})
+    return _split(found[:, :, 0], runs)
+
+
+def redrawn(runs: Measured, rules: Rules, resamples: int, rng: np.random.Generator) -> Iterator[Summary]:
+    """Data sets, and the repetitions within each method and data set, drawn again with replacement."""
+    picks = {count: rng.integers(count, size=(MADE, count)) for count in sorted(set(runs.expected))}
+    made = _summaries(runs, rules, picks)
+    datasets, methods, _, rows = made.shape
+    flat = made.reshape(-1, rows)
+    for _ in range(resamples):
+        cells = rng.integers(datasets, size=(datasets, 1)) * methods + np.arange(methods)
+        yield _split(flat.take(cells * MADE + rng.integers(MADE, size=cells.shape), axis=0), runs)
+
+
+def _split(found: Values, runs: Measured) -> Summary:
+    rows = np.ascontiguousarray(np.moveaxis(found, -1, 0))
+    if runs.lows is None:
+        return Summary(rows, None)
+    values, lows = np.split(rows, 2)
+    return Summary(values, np.minimum(lows, values))  # a low above its value, by rounding too, would order nothing
+
+
+def _summaries(runs: Measured, rules: Rules, picks: dict[int, Picks]) -> Values:
+    """Summaries of draws, shape (data sets, methods, draws, aspects and then their lows)."""
+    stacked = _sorted(runs.values if runs.lows is None else np.concatenate([runs.values, runs.lows]))
+    of = _means if rules.repetitions == "mean" else _medians
+    late = [row for row, aspect in enumerate(rules.aspects) if aspect in (ACCURACY, PROPERTY)]
+    rows, datasets, methods, _ = stacked.shape
+    found = np.empty((datasets, methods, len(next(iter(picks.values()))), rows))
+    for dataset, count in enumerate(runs.expected):
+        drawn = half_up(of(stacked[:, dataset, :, :count], picks[count]), MEANS)
+        if rules.rounding == "summary":
+            drawn[late] = half_up(drawn[late], R2_DECIMALS)
+        found[dataset] = np.moveaxis(drawn, 0, -1)
+    return found
+
+
+def _sorted(runs: Values) -> Values:
+    """Each cell's runs by value, those that do not count last: so the order of repetitions cannot matter."""
+    order = np.lexsort(runs[::-1], axis=-1)
+    return np.take_along_axis(runs, order[None], axis=-1)
+
+
+def _means(runs: Values, picks: Picks) -> Values:
+    """Means of draws of what counts, (…, runs) -> (…, draws); −inf with a failed run, NaN where nothing counts."""
+    times = np.zeros(picks.shape[::-1])
+    np.add.at(times, (picks, np.arange(len(picks))[:, None]), 1)
+    finite = np.isfinite(runs)
+    with np.errstate(over="ignore", invalid="ignore"):
+        found: Values = (np.where(finite, runs, 0) @ times) / ((~np.isnan(runs)).astype(float) @ times)
+    if not finite.all():
+        found[np.isneginf(runs).astype(float) @ times > 0] = -np.inf
+    return found
+
+
+def _medians(runs: Values, picks: Picks) -> Values:
+    """Medians of draws of what counts, (…, runs) -> (…, draws); NaN where nothing counts."""
+    drawn = np.sort(runs[..., picks], axis=-1)
+    counted = (~np.isnan(drawn)).sum(axis=-1, keepdims=True)
+    low = np.take_along_axis(drawn, np.maximum(counted - 1, 0) // 2, axis=-1)
+    high = np.take_along_axis(drawn, np.minimum(counted // 2, drawn.shape[-1] - 1), axis=-1)
+    found: Values = (low / 2 + high / 2)[..., 0]
+    return found

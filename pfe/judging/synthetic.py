@@ -1,0 +1,48 @@
+"""The synthetic track: ranks by aspect on each data set, their harmonic mean, and the mean over data sets.
+
+Example: on one data set a method has the ranks 4, 2 and 4 in accuracy, simplicity and property: 3 / (1/4 + 1/2 + 1/4)
+= 3. On another it has 2, 2 and 2: 2. Its score is 2.5.
+Source: JUDGING, "Judging Criteria for the Synthetic Track"; all ranks at once as in the competition of 2023.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pfe.config import Rules
+from pfe.judging.ranks import Ties, harmonic_mean, mean, ranks
+from pfe.judging.rounding import MEANS, half_up
+from pfe.judging.summary import Summary
+from pfe.judging.table import Values
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The score of each method, its mean rank in each aspect, and its score on each data set; NaN where it has none.
+
+    Shapes: (methods,), (aspects, methods), (data sets, methods).
+    """
+
+    scores: Values
+    ranks: Values
+    by_dataset: Values
+
+
+def scored(summary: Summary, rules: Rules, ties: Ties | None = None) -> Scores:
+    """Scores of methods by their summaries; `ties` stands in for the rules' own.
+
+    A data set where every method failed is left out. Their common rank would say nothing, but weigh in a mean of all.
+    """
+    ranked = ranks(summary.values, ties or rules.ties, rules.lowest, summary.lows)
+    ranked[:, ~np.isfinite(summary.values).any(axis=(0, 2))] = np.nan
+    by_dataset = harmonic_mean(ranked)
+    at_once = rules.combine == "all_ranks"
+    scores = harmonic_mean(ranked.reshape(-1, ranked.shape[-1])) if at_once else mean(by_dataset)
+    return Scores(half_up(scores, MEANS), mean(ranked.swapaxes(0, 1)), by_dataset)
+
+
+def placed(scores: Values) -> Values:
+    """The place of each score, 1 for the highest, equals sharing the best; those without a score come last."""
+    known = np.where(np.isnan(scores), -np.inf, scores)
+    found: Values = 1.0 + (known[..., None, :] > known[..., :, None]).sum(axis=-1)
+    return found

@@ -1,0 +1,98 @@
+"""The table of runs as arrays, sorted by name, so that the order of its rows cannot matter.
+
+Example: the rows (gplearn, f1, 0), (gplearn, f1, 1), (operon, f1, 0) of a track become arrays of the shape
+(1 data set, 2 methods, 2 repetitions), in which operon's second run is missing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pfe.errors import nearest
+
+QUALIFICATION, SYNTHETIC, REAL_WORLD = TRACKS = ("qualification", "synthetic", "real_world")
+KEYS = ["track", "method", "dataset", "repetition"]
+
+Values = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Table:
+    """The runs of one track; arrays have the shape (data sets, methods, repetitions).
+
+    `expected` marks the repetitions that any method has on a data set, the same for all methods; `ok` the runs that
+    ended well; `columns` holds numbers by the column's name, NaN where there is none; `models` the expressions.
+    """
+
+    datasets: tuple[str, ...]
+    methods: tuple[str, ...]
+    repetitions: tuple[int, ...]
+    expected: Flags
+    ok: Flags
+    columns: Mapping[str, Values]
+    models: NDArray[np.object_]
+
+    def where(self, missing: Flags) -> str:
+        """The first run of those marked, in words."""
+        dataset, method, repetition = np.argwhere(missing)[0]
+        return (
+            f"method {self.methods[method]}, data set {self.datasets[dataset]}, "
+            f"repetition {self.repetitions[repetition]}"
+        )
+
+
+def check(runs: pd.DataFrame) -> None:
+    """See that the table has its keys, once each, and known tracks.
+
+    Raises:
+        ValueError: naming the column, track or run that is wrong.
+    """
+    for column in [*KEYS, "status"]:
+        if column not in runs:
+            raise ValueError(f"the table of runs has no column {column}; it has {', '.join(map(str, runs.columns))}")
+        if runs[column].isna().any():
+            raise ValueError(f"the table of runs has rows without {column}")
+    for track in set(runs["track"].unique()) - set(TRACKS):
+        raise ValueError(f"the table of runs has an unknown track '{track}'; {nearest(track, TRACKS)}")
+    twice = runs.duplicated(KEYS)
+    if twice.any():
+        raise ValueError(f"the table of runs has two rows of {', '.join(map(str, runs.loc[twice, KEYS].iloc[0]))}")
+
+
+def track(runs: pd.DataFrame, name: str, methods: Sequence[str], columns: Sequence[str]) -> Table:
+    """The runs of a track and of `methods`, which are sorted; `columns` are the numbers to take.
+
+    Raises:
+        ValueError: the table lacks one of the columns, and the track has rows.
+    """
+    rows = runs[(runs["track"] == name) & runs["method"].isin(methods)]
+    for column in columns:
+        if column not in runs and len(rows):
+            raise ValueError(f"the table of runs has no column {column}; measure the runs first")
+    at_dataset, datasets = pd.factorize(rows["dataset"], sort=True)
+    at_repetition, repetitions = pd.factorize(rows["repetition"], sort=True)
+    place = (at_dataset, pd.Index(methods).get_indexer(rows["method"]), at_repetition)
+    shape = (len(datasets), len(methods), len(repetitions))
+
+    there, ok, models = np.zeros(shape, bool), np.zeros(shape, bool), np.full(shape, "", object)
+    there[place] = True
+    ok[place] = (rows["status"] == "ok").to_numpy(dtype=bool)
+    if "model" in rows:
+        models[place] = rows["model"].fillna("").to_numpy(dtype=object)
+    numbers = {column: np.full(shape, np.nan) for column in columns}
+    for column, values in numbers.items():
+        if len(rows):
+            values[place] = pd.to_numeric(rows[column], errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    return Table(
+        tuple(map(str, datasets)),
+        tuple(methods),
+        tuple(map(int, repetitions)),
+        np.broadcast_to(there.any(axis=1, keepdims=True), shape),
+        ok,
+        numbers,
+        models,
+    )

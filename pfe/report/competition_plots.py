@@ -1,0 +1,143 @@
+"""The plots of report/competition.md: accuracy against size, critical differences, how firm the places are.
+
+Example: `pareto([Point("operon", 0.998, 21.0), Point("linear", 0.61, 12.5)])` draws two points, and operon's and
+linear's are both on the front: no other is at least as accurate with fewer components.
+Source of the critical differences: Demšar 2006, "Statistical Comparisons of Classifiers over Multiple Data Sets",
+as scikit-posthocs draws it (Nemenyi's test after Friedman's).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+from scikit_posthocs import critical_difference_diagram, posthoc_nemenyi_friedman
+
+from pfe.report.svg import INK, OTHERS, OWN, as_svg
+
+FEWEST = 3  # methods and data sets that Friedman's test needs
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Point:
+    """A method's mean accuracy (R²) and mean component count over the data sets; None where it has none."""
+
+    method: str
+    accuracy: float
+    components: float
+
+
+@dataclass(frozen=True)
+class Place:
+    """A method's place (1 = best), the 95 % interval of it over resamples, and its places under other tie rules."""
+
+    method: str
+    place: float
+    low: float
+    high: float
+    first: float
+    others: tuple[float, ...]
+
+
+def pareto(points: Sequence[Point]) -> str:
+    """Accuracy against components, with the front of those that no other beats in both, as SVG text."""
+    return as_svg(lambda: _pareto(points), "Accuracy and size")
+
+
+def critical_differences(scores: pd.DataFrame) -> str:
+    """The methods by mean rank, joined where Nemenyi's test does not tell them apart, as SVG text.
+
+    Args:
+        scores: one row a data set, one column a method, higher is better, nothing missing.
+    """
+    return as_svg(lambda: _critical_differences(scores), "Critical differences")
+
+
+def stability(places: Sequence[Place]) -> str:
+    """Every method's place with its interval, and how often it is first, as SVG text."""
+    return as_svg(lambda: _stability(places), "How firm the places are")
+
+
+def front(points: Sequence[Point]) -> list[Point]:
+    """The points that no other equals or beats in both accuracy and size, by size."""
+    ordered = sorted(points, key=lambda point: (point.components, -point.accuracy))
+    best, kept = float("-inf"), []
+    for point in ordered:
+        if point.accuracy > best:
+            best = point.accuracy
+            kept.append(point)
+    return kept
+
+
+def _pareto(points: Sequence[Point]) -> Figure:
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    if not points:
+        return _nothing(figure, axes, "no method gave a model that could be counted")
+    kept = front(points)
+    axes.step(
+        [point.components for point in kept], [point.accuracy for point in kept],
+        where="post", color=OTHERS, linewidth=1.2, zorder=1,
+    )  # fmt: skip
+    for point in points:
+        axes.plot(
+            [point.components], [point.accuracy], "o", markersize=7, zorder=2,
+            color=OWN if point in kept else OTHERS,
+        )  # fmt: skip
+        axes.annotate(
+            point.method, (point.components, point.accuracy), xytext=(7, -3), textcoords="offset points", fontsize=8
+        )
+    axes.set_xscale("log")
+    axes.margins(0.15)
+    axes.set_xlabel("components of the model (mean over data sets, fewer is simpler)")
+    axes.set_ylabel("accuracy (mean R² over data sets)")
+    return figure
+
+
+def _critical_differences(scores: pd.DataFrame) -> Figure:
+    figure = Figure(figsize=(7, 1.2 + 0.28 * scores.shape[1]), layout="constrained")
+    axes = figure.subplots()
+    if min(scores.shape) < FEWEST:
+        return _nothing(figure, axes, f"fewer than {FEWEST} methods or data sets: no test")
+    ranks = scores.rank(axis=1, ascending=False).mean()
+    different = posthoc_nemenyi_friedman(scores).fillna(1.0)  # no number where all are equal everywhere
+    critical_difference_diagram(
+        ranks, different, alpha=ALPHA, ax=axes, label_props={"fontsize": 8},
+        color_palette=dict.fromkeys(scores, OWN), crossbar_props={"color": INK, "linewidth": 2},
+    )  # fmt: skip
+    axes.set_title("mean rank over data sets, 1 = best; joined: not told apart (Nemenyi, 5 %)", fontsize=8)
+    return figure
+
+
+def _stability(places: Sequence[Place]) -> Figure:
+    figure = Figure(figsize=(7, 1.0 + 0.35 * len(places)), layout="constrained")
+    axes = figure.subplots()
+    if not places:
+        return _nothing(figure, axes, "no method is ranked")
+    for row, one in enumerate(places):
+        axes.plot([one.low, one.high], [row, row], color=OTHERS, linewidth=5, solid_capstyle="round", zorder=1)
+        axes.plot(one.others, [row] * len(one.others), "|", color=INK, markersize=11, zorder=2)
+        axes.plot([one.place], [row], "o", color=OWN, markersize=7, zorder=3)
+        axes.text(
+            1.02,
+            row,
+            f"first in {100 * one.first:.0f} %",
+            transform=axes.get_yaxis_transform(),
+            va="center",
+            fontsize=8,
+        )
+    axes.set_yticks(range(len(places)), [one.method for one in places])
+    axes.invert_yaxis()
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.margins(x=0.06, y=0.2)
+    axes.set_xlabel("place; grey: 95 % of resamples; strokes: under the other tie rules")
+    return figure
+
+
+def _nothing(figure: Figure, axes: Axes, reason: str) -> Figure:
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, reason, ha="center", va="center")
+    return figure

@@ -1,0 +1,110 @@
+"""A verdict in words: the ranking, who qualified, and how firm the order is.
+
+Example (cut on the right, where the columns follow that only a competition has):
+    Place  Method              Score  Accuracy  Simplicity  Property
+    ────────────────────────────────────────────────────────────────
+        1  Operon               2.61      2.80        2.20      3.00
+        2  Lasso (polynomial)   1.95      2.20        1.40      2.40
+"""
+
+from collections.abc import Mapping, Sequence
+
+from pfe.config import Rules
+from pfe.judging.stability import Stability
+from pfe.judging.verdict import Verdict
+
+NOBODY = "Nobody is ranked: no one qualified (the report shows the margins), or there is no data set."
+HUGE = 1e5
+Cells = Mapping[str, str]  # a column's cells by method
+
+
+def ranking(verdict: Verdict, rules: Rules, labels: Mapping[str, str], further: Mapping[str, Cells]) -> str:
+    """The ranking as text, the best first; `further` columns by their titles come last."""
+    names = verdict.order()
+    if not names:
+        return NOBODY
+    standings = {name: standing for name in names if (standing := verdict.candidates[name].synthetic)}
+    columns = {
+        "Place": [str(one.place) for one in standings.values()],
+        "Method": [labels[name] for name in names],
+        "Score": [number(one.score, 2) for one in standings.values()],
+    }
+    for aspect in rules.aspects:
+        columns[worded(aspect)] = [number(one.ranks.get(aspect), 2) for one in standings.values()]
+    columns |= {title: [cells[name] for name in names] for title, cells in further.items()}
+    return _text(list(columns), list(zip(*columns.values(), strict=True)))
+
+
+def qualification(verdict: Verdict, rules: Rules, labels: Mapping[str, str]) -> str:
+    """Everyone's margin over the baseline, the largest first, in Markdown."""
+    margins = {name: one.margin for name, one in verdict.candidates.items() if one.margin is not None}
+    if not margins:
+        return "Nobody had to qualify."
+    rows = []
+    for name in sorted(margins, key=lambda name: (-margins[name], name)):
+        competes = "qualified" if verdict.candidates[name].qualified else "not qualified"
+        rows.append([labels[name], number(margins[name], 3), "baseline" if name == rules.baseline else competes])
+    how = worded(rules.qualification).lower()
+    against = labels.get(rules.baseline, rules.baseline)
+    return f"Against {against}, by {how}:\n\n{markdown(['Method', 'Margin', ''], rows)}"
+
+
+def firmness(verdict: Verdict, labels: Mapping[str, str]) -> str:
+    """The order under the other rules for ties, without one of the methods, and over resamples, in Markdown."""
+    stability = verdict.stability
+    if stability is None:
+        return NOBODY
+    orders = [
+        [ties, ", ".join(labels[name] for name in sorted(order, key=lambda name: (order[name], name)))]
+        for ties, order in stability.ties.items()
+    ]
+    drawn = []
+    for name in verdict.order():
+        own = stability.redrawn[name]
+        score = "–" if own.score is None else f"{own.score[0]:.2f}–{own.score[1]:.2f}"
+        drawn.append([labels[name], f"{100 * own.first:.0f} %", f"{own.place[0]}–{own.place[1]}", score])
+    return "\n\n".join(
+        (
+            markdown(["Ties", "Order"], orders),
+            _left_out(stability, labels),
+            markdown(["Method", "First in", "Places (95 %)", "Score (95 %)"], drawn),
+        )
+    )
+
+
+def _left_out(stability: Stability, labels: Mapping[str, str]) -> str:
+    changing = [labels[name] for name, without in stability.left_out.items() if without.winner_changes]
+    pairs = sum(without.pairs for without in stability.left_out.values())
+    winner = f"changes the winner when it is {', '.join(changing)}" if changing else "changes the winner in no case"
+    return f"Leaving out one method {winner}; over all of them it turns {pairs} pairs of the others around."
+
+
+def worded(name: str) -> str:
+    """A column's or rule's name as a title."""
+    return {"icr": "ICR"}.get(name, name.replace("_", " ").capitalize())
+
+
+def number(value: float | None, decimals: int) -> str:
+    """A figure, in powers of ten where it is huge, or a dash where there is none."""
+    if value is None:
+        return "–"
+    return f"{value:.1e}" if abs(value) >= HUGE else f"{value:,.{decimals}f}"
+
+
+def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _text(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns as wide as their longest cell; the second, which names the method, begins at the left."""
+    widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
+
+    def line(cells: Sequence[str]) -> str:
+        return "  ".join(
+            cell.ljust(width) if at == 1 else cell.rjust(width)
+            for at, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        )
+
+    return "\n".join([line(head), "─" * len(line(head)), *map(line, rows)])

@@ -1,0 +1,47 @@
+"""Run every method on every data set of the competition, each as often as it asks.
+
+Reads: competition.path, where real data sets are named
+Writes: data/competition/runs.parquet
+
+    dvc repro compete
+    dvc exp run -S competition=full -S 'method=[linear,operon]'
+"""
+
+import os
+from collections import Counter
+from pathlib import Path
+
+from tqdm import tqdm
+
+from pfe import config
+from pfe.cache import Cache, folder
+from pfe.competition.catalog import entered
+from pfe.competition.record import Run
+from pfe.competition.runner import Job, Limits, run_all
+from pfe.stage import told
+
+
+@told
+def main() -> None:
+    settings = config.load()
+    own = settings.competition
+    jobs = [
+        Job(track, name, method, dataset, repetition)
+        for track, dataset in entered(own, settings.seed)
+        for repetition in range(own.repetitions)
+        for name, method in settings.methods.items()
+    ]
+    cache = Cache(folder() / "runs.sqlite")
+    with tqdm(total=len(jobs), desc="compete", unit="run") as bar:
+        workers = own.workers or os.cpu_count() or 1
+        runs = run_all(jobs, settings.seed, Limits(own.seconds, own.memory), workers, cache, bar.update)
+    Run.write(runs, Path("data/competition/runs.parquet"))
+    for name in settings.methods:
+        seconds = sum(run.seconds for run in runs if run.method == name)
+        ended = Counter(run.status for run in runs if run.method == name)
+        counts = ", ".join(f"{count:,} {status}" for status, count in ended.most_common())
+        print(f"{name:<12} {counts}; {seconds:,.0f} s")
+
+
+if __name__ == "__main__":
+    main()

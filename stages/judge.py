@@ -1,0 +1,47 @@
+"""Judge the competition by the rules: who qualified, who won, and how firm that is.
+
+Reads: data/competition/measured.parquet, competition.expert
+Writes: metrics/judge.json, report/competition.md, report/plots/{pareto,critical_difference,rank_stability}.svg
+
+    dvc repro judge
+    dvc exp run -S rules=srbench2023
+"""
+
+from pathlib import Path
+
+import pandas as pd
+
+from pfe import config
+from pfe.competition.record import MeasuredRun
+from pfe.files import replacing, write_json
+from pfe.judging.expert import read_expert
+from pfe.judging.judge import judge
+from pfe.report.competition import averages, page, places, points, table
+from pfe.report.competition_plots import critical_differences, pareto, stability
+from pfe.stage import told
+
+
+@told
+def main() -> None:
+    settings = config.load()
+    rules, expert = settings.rules, read_expert(Path(settings.competition.expert))
+    labels = {name: method.label for name, method in settings.methods.items()}
+    runs = MeasuredRun.read(Path("data/competition/measured.parquet"))
+    verdict = judge(MeasuredRun.table(runs).to_pandas(), rules, expert)
+    write_json(Path("metrics/judge.json"), verdict.as_json())
+    scores = pd.DataFrame(verdict.scores).rename(columns=labels)
+    reached = averages(runs, rules)
+    _write("report/plots/pareto.svg", pareto(points(reached, labels)))
+    _write("report/plots/critical_difference.svg", critical_differences(scores))
+    _write("report/plots/rank_stability.svg", stability(places(verdict, labels)))
+    _write("report/competition.md", page(verdict, runs, reached, rules, labels))
+    print(f"{table(verdict, reached, rules, labels)}\n\nreport/competition.md holds all of it.")
+
+
+def _write(path: str, text: str) -> None:
+    with replacing(Path(path)) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

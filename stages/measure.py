@@ -1,0 +1,41 @@
+"""Count, simplify and compare with the truth every model that the competition gave.
+
+Reads: data/competition/runs.parquet, competition.path
+Writes: data/competition/measured.parquet
+
+    dvc repro measure
+"""
+
+import os
+from collections import Counter
+from pathlib import Path
+
+from tqdm import tqdm
+
+from pfe import config
+from pfe.cache import Cache, folder
+from pfe.competition.catalog import entered
+from pfe.competition.measuring import measured, questions
+from pfe.competition.record import MeasuredRun, Run
+from pfe.expressions.measure import Limits, measure
+from pfe.stage import told
+
+
+@told
+def main() -> None:
+    settings = config.load()
+    runs = Run.read(Path("data/competition/runs.parquet"))
+    datasets = {dataset.name: dataset for _, dataset in entered(settings.competition, settings.seed)}
+    asked = questions(runs, datasets)
+    own = settings.competition.measuring
+    limits = Limits(own.seconds, own.memory, own.decimals)
+    cache = Cache(folder() / "measures.sqlite")
+    with tqdm(total=len(set(asked)), desc="measure", unit="model") as bar:
+        found = measure(asked, limits, cache, settings.competition.workers or os.cpu_count() or 1, bar.update)
+    MeasuredRun.write(measured(runs, datasets, found), Path("data/competition/measured.parquet"))
+    ended = Counter(one.status for one in found)
+    print(", ".join(f"{count:,} {status}" for status, count in ended.most_common()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""What a person reads of a competition."""
+
+import json
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from pfe.competition.record import MeasuredRun
+from pfe.judging.expert import Expert
+from pfe.judging.judge import judge
+from pfe.judging.verdict import Verdict
+from pfe.report.competition import averages, page, places, points, table
+from pfe.report.leaderboard import page as leaderboard
+from pfe.report.verdict import number
+from tests.judging.tables import preset
+
+RULES = preset(resamples=20)
+LABELS = {"linear": "Linear", "operon": "Operon", "lasso": "Lasso (polynomial)"}
+RUN = MeasuredRun("synthetic", "linear", "f", 0, "ok", 0.5, "x1", 9, 9, "simplified", None, 0.0)
+BEST = {"linear": (0.5, 9), "operon": (0.98, 12), "lasso": (0.96, 40)}
+
+
+DATASETS = {"qualification": ("q1", "q2"), "synthetic": ("f", "g", "h"), "real_world": ("covid",)}
+
+
+def competition() -> list[MeasuredRun]:
+    """Operon is better than the lasso everywhere, both than the baseline; a run of the lasso timed out."""
+    found = []
+    for (track, datasets), method, at in product(DATASETS.items(), BEST, range(2)):
+        r2, size = BEST[method]
+        run = replace(RUN, method=method, repetition=at, r2=r2, simplified=size, model=f"{size} * x1")
+        found += [replace(run, track=track, dataset=dataset) for dataset in datasets]  # type: ignore[arg-type]
+    late = next(at for at, run in enumerate(found) if (run.method, run.dataset) == ("lasso", "h"))
+    nothing: dict[str, Any] = dict.fromkeys(("r2", "parsed", "simplified", "property"))
+    found[late] = replace(found[late], status="timeout", model="", **nothing)
+    return found
+
+
+RUNS = competition()
+
+
+def judged(runs: list[MeasuredRun], expert: Expert | None = None, **changes: Any) -> Verdict:
+    return judge(MeasuredRun.table(runs).to_pandas(), replace(RULES, **changes), expert)
+
+
+def report(runs: list[MeasuredRun], expert: Expert | None = None) -> str:
+    return page(judged(runs, expert), runs, averages(runs, RULES), RULES, LABELS)
+
+
+def test_the_ranking_shows_place_score_ranks_figures_and_failed_runs() -> None:
+    lines = table(judged(RUNS), averages(RUNS, RULES), RULES, LABELS).splitlines()
+    head, first, second = lines[0].split(), lines[2].split(), lines[3].split()
+    assert " ".join(head) == "Place Method Score Accuracy Simplicity Property R² Components Failed runs"
+    assert first == ["1", "Operon", "2.00", "2.00", "2.00", "2.00", "0.980", "12.0", "–"]
+    assert second[:3] == ["2", "Lasso", "(polynomial)"]
+    assert second[-4:] == ["0.960", "40.0", "1", "timeout"]
+    assert len({len(line) for line in lines}) == 1
+
+
+def test_the_report_says_who_qualified_and_by_what_margin() -> None:
+    text = report(RUNS)
+    assert "| Operon | 2.000 | qualified |" in text
+    assert "| Linear | 0.000 | baseline |" in text
+
+
+def test_the_report_has_every_plot_and_every_data_set() -> None:
+    text = report(RUNS)
+    for part in ("pareto", "critical_difference", "rank_stability"):
+        assert f"plots/{part}.svg" in text
+    assert "| q1 | 0.500 · 9 · 0.00 | 0.980 · 12 · 0.00 | 0.960 · 40 · 0.00 |" in text
+    assert "| h |" in text
+
+
+def test_the_real_world_track_shows_models_and_waits_for_its_expert() -> None:
+    text = report(RUNS)
+    assert "No expert has ranked these models yet" in text
+    assert "| Operon | 0.980 | 12 | `12 * x1` |" in text
+    trusted = report(RUNS, Expert("expert.yaml", {"covid": {"operon": 1.0, "lasso": 2.0}}))
+    assert "| 1 | Lasso (polynomial) | 2.00 |\n| 2 | Operon | 1.00 |" in trusted
+    assert "No expert" not in trusted
+
+
+def test_where_nobody_qualifies_the_report_says_so_and_still_shows_margins_and_data() -> None:
+    runs = [run for run in RUNS if run.method == "linear"]
+    text = report(runs)
+    assert "Nobody is ranked" in text
+    assert "| Linear | 0.000 | baseline |" in text
+    assert places(judged(runs), LABELS) == []
+
+
+def test_averages_are_over_data_sets_and_of_good_runs_only() -> None:
+    runs = [
+        replace(RUN, dataset="f", r2=0.0, simplified=1),
+        replace(RUN, dataset="f", repetition=1, r2=0.0, simplified=1),
+        replace(RUN, dataset="g", r2=1.0, simplified=3),
+        replace(RUN, dataset="g", repetition=1, status="crashed", r2=None, simplified=None),
+    ]
+    found = averages(runs, RULES)["linear"]
+    assert (found.r2, found.components, dict(found.failed)) == (0.5, 2, {"crashed": 1})
+    assert [point.method for point in points({"linear": found}, LABELS)] == ["Linear"]
+    failed = averages(runs[3:], RULES)
+    assert points(failed, LABELS) == []
+
+
+def test_the_verdict_is_json_without_numbers_that_are_none() -> None:
+    runs = [replace(run, status="crashed") if run.method == "lasso" else run for run in RUNS]
+    json.dumps(judged(runs).as_json(), allow_nan=False)
+
+
+def test_the_leaderboard_shows_margins_and_order() -> None:
+    text = leaderboard(judged(RUNS), RULES, LABELS)
+    assert text.startswith("# Leaderboard")
+    assert "1  Operon" in text
+    assert "| Operon | 2.000 | qualified |" in text
+
+
+@pytest.mark.parametrize(("value", "text"), [(None, "–"), (1234.5, "1,234.50"), (-2.2e14, "-2.2e+14"), (0.0, "0.00")])
+def test_figures_are_short(value: float | None, text: str) -> None:
+    assert number(value, 2) == text
+
+
+def test_a_table_read_back_from_parquet_is_judged_alike(tmp_path: Any) -> None:
+    MeasuredRun.write(RUNS, tmp_path / "runs.parquet")
+    assert judge(pd.read_parquet(tmp_path / "runs.parquet"), RULES) == judged(RUNS)
