@@ -88,7 +88,7 @@ def _pareto(points: Sequence[Point]) -> Figure:
             color=OWN if point in kept else OTHERS,
         )  # fmt: skip
         axes.annotate(
-            point.method, (point.components, point.accuracy), xytext=(7, -3), textcoords="offset points", fontsize=8
+            point.method, (point.components, point.accuracy), xytext=(5, 6), textcoords="offset points", fontsize=8
         )
     axes.set_xscale("log")
     axes.margins(0.15)
