@@ -6,6 +6,7 @@ Source of the critical differences: Demšar 2006, "Statistical Comparisons of Cl
 as scikit-posthocs draws it (Nemenyi's test after Friedman's).
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -102,12 +103,16 @@ def _critical_differences(scores: pd.DataFrame) -> Figure:
     axes = figure.subplots()
     if min(scores.shape) < FEWEST:
         return _nothing(figure, axes, f"fewer than {FEWEST} methods or data sets: no test")
-    ranks = scores.rank(axis=1, ascending=False).mean()
-    different = posthoc_nemenyi_friedman(scores).fillna(1.0)  # no number where all are equal everywhere
+    # By number, not by name: scikit-posthocs draws in the order of sets, which for names is another in each process.
+    numbered = scores.set_axis(range(scores.shape[1]), axis=1)
+    different = posthoc_nemenyi_friedman(numbered).fillna(1.0)  # no number where all are equal everywhere
     critical_difference_diagram(
-        ranks, different, alpha=ALPHA, ax=axes, label_props={"fontsize": 8},
-        color_palette=dict.fromkeys(scores, OWN), crossbar_props={"color": INK, "linewidth": 2},
+        numbered.rank(axis=1, ascending=False).mean(), different, alpha=ALPHA, ax=axes,
+        label_fmt_left="#{label}# ({rank:.2g})", label_fmt_right="({rank:.2g}) #{label}#", label_props={"fontsize": 8},
+        color_palette=dict.fromkeys(numbered, OWN), crossbar_props={"color": INK, "linewidth": 2},
     )  # fmt: skip
+    for text in axes.texts:
+        text.set_text(re.sub(r"#(\d+)#", lambda found: str(scores.columns[int(found[1])]), text.get_text()))
     axes.set_title("mean rank over data sets, 1 = best; joined: not told apart (Nemenyi, 5 %)", fontsize=8)
     return figure
 

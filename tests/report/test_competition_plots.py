@@ -1,5 +1,8 @@
 """The plots of a competition: what they show, and that equal figures are equal bytes."""
 
+import os
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 
@@ -10,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfe.report.competition_plots import Place, Point, critical_differences, front, pareto, stability
+from tests.conftest import ROOT
 
 POINTS = [Point("operon", 0.998, 21.0), Point("linear", 0.61, 12.5), Point("lasso", 0.97, 120.0)]
 PLACES = [
@@ -50,6 +54,25 @@ def test_a_plot_names_its_methods_and_is_the_same_for_the_same_figures(
 )
 def test_what_cannot_be_drawn_says_why(draw: Callable[[], str], reason: str) -> None:
     assert reason in draw()
+
+
+def test_the_plot_is_the_same_whatever_order_sets_of_names_have() -> None:
+    code = (
+        "import numpy as np, pandas as pd; from pfe.report.competition_plots import critical_differences; "
+        "scores = pd.DataFrame(np.random.default_rng(1).normal(size=(9, 6)), columns=['m%d' % at for at in range(6)]); "
+        "print(critical_differences(scores))"
+    )
+    drawn = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+    assert len(drawn) == 1
 
 
 def test_methods_that_are_equal_everywhere_are_drawn_as_not_told_apart() -> None:
