@@ -121,7 +121,7 @@ def test_a_change_of_one_model_reruns_that_model_alone(experiment: Experiment) -
         printed = run("dvc", "repro", "--dry").stdout
     finally:
         (folder / "params.yaml").write_text(params)
-    assert _run_stages(printed) == {"evaluate@minilm", "score", "report"}
+    assert _run_stages(printed) == {"evaluate@minilm", "score", "report", "leaderboard"}
 
 
 def test_the_competition_has_its_ranking_its_report_and_its_plots(experiment: Experiment, settings: Config) -> None:
