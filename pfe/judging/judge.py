@@ -21,7 +21,7 @@ from pfe.judging.qualification import margins
 from pfe.judging.stability import Stability, stability
 from pfe.judging.summary import summary
 from pfe.judging.synthetic import Scores, placed, scored
-from pfe.judging.table import QUALIFICATION, REAL_WORLD, SYNTHETIC, Table, check, track
+from pfe.judging.table import QUALIFICATION, REAL_WORLD, SYNTHETIC, Table, check, completed, track
 from pfe.judging.verdict import Candidate, Standing, Verdict
 
 
@@ -29,16 +29,19 @@ def judge(runs: pd.DataFrame, rules: Rules, expert: Expert | None = None) -> Ver
     """Judge a competition.
 
     Args:
-        runs: one row per track, method, dataset and repetition, with `status` ("ok" or how it failed); `r2`, the
-            count of components that the rules name (or `components`), and the columns of the aspects; `model` for the
-            real-world track. A property is −inf where a model that ran gives no number for it.
+        runs: one row per track (the synthetic one where there is no such column), method, dataset and repetition,
+            with `status` ("ok" or how it failed), `r2`, the count of components that the rules name (or
+            `components`), and the columns of the aspects; `model` for the real-world track. A property is −inf where
+            a model that ran gives no number for it.
         rules: see `pfe.config.Rules`.
         expert: without one the real-world track has representatives, but no ranking.
 
     Raises:
-        ValueError: the table lacks a column or holds a run twice, or a run failed and the rules call that an error.
-        UserError: the baseline has no runs, or the expert names others than ran.
+        ValueError: the table lacks a column, or holds a run twice.
+        UserError: the baseline has no runs, a run failed and the rules call that an error, or the expert names others
+            than ran.
     """
+    runs = completed(runs)
     check(runs)
     components = rules.components if rules.components in runs else "components"
     methods = tuple(sorted(runs["method"].unique().tolist()))

@@ -24,7 +24,7 @@ def margins(table: Table, rules: Rules) -> Values | None:
 
     Raises:
         UserError: the baseline has no runs here.
-        ValueError: a run failed, and the rules take that for an error.
+        UserError: a run failed, and the rules take that for an error.
     """
     if rules.qualification == "none" or not table.datasets:
         return None
@@ -53,8 +53,7 @@ def _reached(table: Table, rules: Rules) -> Values:
     r2 = table.columns["r2"]
     good = table.ok & np.isfinite(r2)
     failed = table.expected & ~good
-    if failed.any() and rules.missing == "error":
-        raise ValueError(f"a run failed or is missing: {table.where(failed)}; run it again, or set rules.missing")
+    table.allow(failed, rules)
     values = np.where(table.expected, np.where(good, r2, -np.inf), np.nan)
     middle = np.nanmean if rules.repetitions == "mean" else np.nanmedian
     return accuracy(middle(np.sort(values, axis=-1), axis=-1))

@@ -44,14 +44,13 @@ def representatives(table: Table, rules: Rules, components: str) -> Representati
     A failed run has no model to show. Under `missing: worst` it counts in the median, so that it cannot lift it.
 
     Raises:
-        ValueError: a run failed, and the rules take that for an error.
+        UserError: a run failed, and the rules take that for an error.
     """
     reached = accuracy(table.columns["r2"])
     simple = simplicity(table.columns[components])
     good = table.expected & table.ok & np.isfinite(reached) & ~np.isnan(simple)
     failed = table.expected & ~good
-    if failed.any() and rules.missing == "error":
-        raise ValueError(f"a run failed or is missing: {table.where(failed)}; run it again, or set rules.missing")
+    table.allow(failed, rules)
     found: dict[str, dict[str, Representative]] = {}
     for dataset, name in enumerate(table.datasets):
         found[name] = {}

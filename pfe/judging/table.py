@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pfe.errors import nearest
+from pfe.config import Rules
+from pfe.errors import UserError, nearest
 
 QUALIFICATION, SYNTHETIC, REAL_WORLD = TRACKS = ("qualification", "synthetic", "real_world")
 KEYS = ["track", "method", "dataset", "repetition"]
@@ -36,6 +37,15 @@ class Table:
     columns: Mapping[str, Values]
     models: NDArray[np.object_]
 
+    def allow(self, failed: Flags, rules: Rules) -> None:
+        """Let failed runs pass, unless the rules take one for an error.
+
+        Raises:
+            UserError: naming the first of them.
+        """
+        if failed.any() and rules.missing == "error":
+            raise UserError(f"a run failed or is missing: {self.where(failed)}; run it again, or set rules.missing")
+
     def where(self, missing: Flags) -> str:
         """The first run of those marked, in words."""
         dataset, method, repetition = np.argwhere(missing)[0]
@@ -43,6 +53,11 @@ class Table:
             f"method {self.methods[method]}, data set {self.datasets[dataset]}, "
             f"repetition {self.repetitions[repetition]}"
         )
+
+
+def completed(runs: pd.DataFrame) -> pd.DataFrame:
+    """The table with the column `track`; where it has none, all runs are of the synthetic track."""
+    return runs if "track" in runs else runs.assign(track=SYNTHETIC)
 
 
 def check(runs: pd.DataFrame) -> None:

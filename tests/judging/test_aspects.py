@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pfe.errors import UserError
 from pfe.judging.aspects import accuracy, measured, simplicity
 from pfe.judging.rounding import half_up
 from pfe.judging.table import Values, track
@@ -108,5 +109,5 @@ def test_properties_are_rounded_as_accuracy_is() -> None:
 
 def test_a_failure_can_be_an_error_that_names_the_run() -> None:
     rows = [{"method": "a", **GOOD, "repetition": 3}, {"method": "b", **GOOD, "repetition": 3, "status": "crashed"}]
-    with pytest.raises(ValueError, match="method b, data set d, repetition 3"):
+    with pytest.raises(UserError, match="method b, data set d, repetition 3"):
         values_of(rows, missing="error")

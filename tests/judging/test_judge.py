@@ -49,6 +49,11 @@ def synthetic(table: pd.DataFrame, **changes: Any) -> dict[str, Standing]:
     return {name: candidate.synthetic for name, candidate in found.items() if candidate.synthetic}
 
 
+def test_a_table_without_tracks_is_of_the_synthetic_one() -> None:
+    rules = preset(resamples=2)
+    assert judge(hand().drop(columns="track"), rules) == judge(hand(), rules)
+
+
 def test_a_table_worked_by_hand() -> None:
     found = synthetic(hand())
     assert {name: standing.score for name, standing in found.items()} == pytest.approx(

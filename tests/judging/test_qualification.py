@@ -84,5 +84,5 @@ def test_a_baseline_without_runs_is_told_with_the_nearest_name() -> None:
 
 
 def test_a_failed_run_can_be_an_error() -> None:
-    with pytest.raises(ValueError, match="method a, data set q0, repetition 0"):
+    with pytest.raises(UserError, match="method a, data set q0, repetition 0"):
         qualification({"linear": [0.5], "a": [math.nan]}, "mean", missing="error")
