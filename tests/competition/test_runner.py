@@ -116,7 +116,7 @@ def test_an_expression_that_is_code_is_not_executed(misbehaved: dict[str, Run], 
     assert not notes["TellsCode"].with_suffix(".code").exists()
 
 
-def test_an_honest_run_is_scored_by_its_own_predictions_on_test_and_probe(misbehaved: dict[str, Run]) -> None:
+def test_an_honest_run_is_scored_by_the_model_it_tells_on_test_and_probe(misbehaved: dict[str, Run]) -> None:
     found = misbehaved["Honest"]
     probe = draw(0).probe
     assert probe is not None
@@ -308,6 +308,17 @@ def test_predictions_that_are_not_finite_on_the_probe_alone_are_a_failure_too() 
     answer = b'{"readings": ["2 * a"], "refused": ""}\n' + np.array(values).tobytes()
     found = judged(Report("answered", "", 0.5, answer), drawn, ("a", "b"))
     assert found == Outcome("nan", None, None, "", 0.5, "predictions on the probe points, or their R², are not finite")
+
+
+def test_telling_another_model_than_the_one_that_predicts_gains_nothing() -> None:
+    drawn = draw(0)
+    assert drawn.probe is not None
+    exact = np.tile(2 * drawn.test.x[:, 0], 2)
+    answer = b'{"readings": ["1.99 * a"], "refused": ""}\n' + exact.tobytes()
+    found = judged(Report("answered", "", 0.5, answer), drawn, ("a", "b"))
+    assert found.status == "ok"
+    assert found.r2 == pytest.approx(r2_score(drawn.test.y, 1.99 * drawn.test.x[:, 0]))
+    assert found.property_r2 == pytest.approx(r2_score(drawn.probe.y, 1.99 * drawn.probe.x[:, 0]))
 
 
 def running(number: int) -> bool:
