@@ -37,9 +37,9 @@ def judge(runs: pd.DataFrame, rules: Rules, expert: Expert | None = None) -> Ver
         expert: without one the real-world track has representatives, but no ranking.
 
     Raises:
-        ValueError: the table lacks a column, or holds a run twice.
-        UserError: the baseline has no runs, a run failed and the rules call that an error, or the expert names others
-            than ran.
+        ValueError: the table lacks a key column, or holds a run twice.
+        UserError: it lacks a column that the rules name, the baseline has no runs, a run failed and the rules call
+            that an error, or the expert names others than ran.
     """
     runs = completed(runs)
     check(runs)

@@ -82,12 +82,12 @@ def track(runs: pd.DataFrame, name: str, methods: Sequence[str], columns: Sequen
     """The runs of a track and of `methods`, which are sorted; `columns` are the numbers to take.
 
     Raises:
-        ValueError: the table lacks one of the columns, and the track has rows.
+        UserError: the table lacks one of the columns, and the track has rows.
     """
     rows = runs[(runs["track"] == name) & runs["method"].isin(methods)]
     for column in columns:
         if column not in runs and len(rows):
-            raise ValueError(f"the table of runs has no column {column}; measure the runs first")
+            raise UserError(f"the table of runs has no column {column}; measure the runs first, or see rules.aspects")
     at_dataset, datasets = pd.factorize(rows["dataset"], sort=True)
     at_repetition, repetitions = pd.factorize(rows["repetition"], sort=True)
     place = (at_dataset, pd.Index(methods).get_indexer(rows["method"]), at_repetition)

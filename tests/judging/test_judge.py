@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pfe.errors import UserError
 from pfe.judging.judge import judge
 from pfe.judging.ranks import TIES
 from pfe.judging.verdict import Standing
@@ -183,7 +184,7 @@ def test_the_verdict_is_plain_json_without_nan() -> None:
     ],
 )
 def test_a_table_that_is_no_table_of_runs_is_refused(table: pd.DataFrame, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, UserError), match=message):
         judge(table, preset())
 
 
