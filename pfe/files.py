@@ -42,5 +42,10 @@ def replacing_folder(path: Path) -> Iterator[Path]:
 
 def write_json(path: Path, value: Any) -> None:
     """Write indented JSON with sorted keys, so that equal values are equal bytes."""
+    write_text(path, json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write text as UTF-8."""
     with replacing(path) as temporary:
-        temporary.write_text(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n")
+        temporary.write_text(text, encoding="utf-8")

@@ -19,7 +19,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 from pfe.config import parse, unknown_key
 from pfe.errors import UserError, nearest
-from pfe.files import replacing
+from pfe.files import write_text
 from pfe.stage import told
 
 CONF = Path("conf")
@@ -59,8 +59,7 @@ def main(arguments: Sequence[str]) -> None:
     overrides = [argument for argument in arguments if argument != "--check"]
     text = composed(overrides)
     if "--check" not in arguments:
-        with replacing(PARAMS) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+        write_text(PARAMS, text)
     elif not PARAMS.exists() or PARAMS.read_text(encoding="utf-8") != text:
         raise UserError(
             f"{PARAMS} is not what {CONF}/ composes to; run `python -m pfe.params` to write it "

@@ -13,7 +13,7 @@ import pandas as pd
 
 from pfe import config
 from pfe.competition.record import MeasuredRun
-from pfe.files import replacing, write_json
+from pfe.files import write_json, write_text
 from pfe.judging.expert import read_expert
 from pfe.judging.judge import judge
 from pfe.report.competition import averages, page, places, points, table
@@ -31,16 +31,11 @@ def main() -> None:
     write_json(Path("metrics/judge.json"), verdict.as_json())
     scores = pd.DataFrame(verdict.scores).rename(columns=labels)
     reached = averages(runs, rules)
-    _write("report/plots/pareto.svg", pareto(points(reached, labels)))
-    _write("report/plots/critical_difference.svg", critical_differences(scores))
-    _write("report/plots/rank_stability.svg", stability(places(verdict, labels)))
-    _write("report/competition.md", page(verdict, runs, reached, rules, labels))
+    write_text(Path("report/plots/pareto.svg"), pareto(points(reached, labels)))
+    write_text(Path("report/plots/critical_difference.svg"), critical_differences(scores))
+    write_text(Path("report/plots/rank_stability.svg"), stability(places(verdict, labels)))
+    write_text(Path("report/competition.md"), page(verdict, runs, reached, rules, labels))
     print(f"{table(verdict, reached, rules, labels)}\n\nreport/competition.md holds all of it.")
-
-
-def _write(path: str, text: str) -> None:
-    with replacing(Path(path)) as temporary:
-        temporary.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 
 from pfe import config
-from pfe.files import replacing, write_json
+from pfe.files import write_json, write_text
 from pfe.judging.judge import judge
 from pfe.judging.language_models import model_runs
 from pfe.report.leaderboard import page
@@ -29,8 +29,7 @@ def main() -> None:
     verdict = judge(model_runs(metrics, rules.baseline), rules)
     write_json(Path("metrics/leaderboard.json"), verdict.as_json())
     labels = {name: model.label for name, model in settings.models.items()}
-    with replacing(Path("report/leaderboard.md")) as temporary:
-        temporary.write_text(page(verdict, rules, labels), encoding="utf-8")
+    write_text(Path("report/leaderboard.md"), page(verdict, rules, labels))
     print(ranking(verdict, rules, labels, {}))
 
 

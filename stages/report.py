@@ -12,7 +12,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from pfe import config
-from pfe.files import replacing
+from pfe.files import write_text
 from pfe.report.firewall import curves, in_use
 from pfe.report.page import Metrics, alarm_lines, page, student_verdict, tables
 from pfe.report.roc import svg
@@ -31,17 +31,12 @@ def main() -> None:
     benchmarks = {name: benchmark.title for name, benchmark in settings.benchmark.items()}
     models = {name: model.label for name, model in settings.models.items()}
     untrained = [name for name, model in settings.models.items() if name == "base" or model.kind == "chance"]
-    _write("report/plots/roc.svg", svg(measured, used))
-    _write("report/report.md", page(metrics, benchmarks, models, untrained))
+    write_text(Path("report/plots/roc.svg"), svg(measured, used))
+    write_text(Path("report/report.md"), page(metrics, benchmarks, models, untrained))
     print(tables(metrics, benchmarks, models))
     for line in alarm_lines(metrics, models, untrained):
         print(f"\n{line}")
     print(f"\n{student_verdict(metrics)}\nreport/report.md holds all of it.")
-
-
-def _write(path: str, text: str) -> None:
-    with replacing(Path(path)) as temporary:
-        temporary.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
