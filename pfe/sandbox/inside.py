@@ -38,7 +38,7 @@ MS_NOSUID_NODEV, MS_BIND_REC, MS_PRIVATE_REC, MNT_DETACH = 2 | 4, 4096 | 16384, 
 MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, MOUNT_ATTR_RDONLY_NOSUID = 442, -100, 0x8000, 1 | 2
 PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 1, 22, 38, 2
 LINUX_CAPABILITY_VERSION_3 = 0x20080522
-SIGKILL = 9
+SIGKILL, SIGXCPU = 9, 24
 ALLOW, EPERM, ENOSYS = 0x7FFF0000, 0x50001, 0x50026  # verdicts of a seccomp filter
 # Machine: its audit number, its clone and pivot_root, and the calls that are refused: fork, vfork; execve,
 # execveat; socket; unshare; ptrace; memory beyond the limits (shmget, msgget, memfd_create, memfd_secret);
@@ -183,8 +183,9 @@ def _call(library: ctypes.CDLL, name: str, *arguments: int | bytes) -> None:
 
 
 def _limit(seconds: float, memory: int, files: int) -> None:
+    processor = int(-(-seconds // 1))
     limits = (
-        (resource.RLIMIT_CPU, int(-(-seconds // 1))),
+        (resource.RLIMIT_CPU, processor + 1),
         (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_FSIZE, files),
         (resource.RLIMIT_NOFILE, 64),
@@ -194,6 +195,9 @@ def _limit(seconds: float, memory: int, files: int) -> None:
         allowed = resource.getrlimit(kind)[1]
         most = most if allowed == resource.RLIM_INFINITY else min(most, allowed)
         resource.setrlimit(kind, (most, most))
+    # SIGXCPU tells a program that is out of time from one that was killed; who ignores it has a second more.
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    resource.setrlimit(resource.RLIMIT_CPU, (min(processor, hard), hard))
 
 
 def _ending(child: int, seconds: float) -> str:
@@ -210,8 +214,9 @@ def _ending(child: int, seconds: float) -> str:
     _, status, usage = os.wait4(child, 0)
     if late:
         return f"timeout: {2 * seconds:g} s by the clock"
-    # The kernel's limit and its account of the time used differ by a few ticks.
-    if os.WIFSIGNALED(status) and usage.ru_utime + usage.ru_stime >= 0.9 * seconds:
+    # Who ignored SIGXCPU was killed; the kernel's limit and its account of the time used differ by some ticks.
+    overdrawn = os.WIFSIGNALED(status) and usage.ru_utime + usage.ru_stime >= 0.9 * seconds
+    if overdrawn or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == SIGXCPU):
         return f"timeout: {seconds:g} s of processor time"
     return f"signal: {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else "exit: "
 

@@ -253,6 +253,7 @@ def test_only_its_own_directory_can_be_written_and_little_in_it(tmp_path: Path) 
         "time.sleep(10 ** 6)",
         "import signal\nfor n in range(1, 64):\n    try: signal.signal(n, signal.SIG_IGN)\n    except OSError: pass\n"
         "while True:\n    try: time.sleep(9)\n    except BaseException: pass",
+        "import signal\nsignal.signal(signal.SIGXCPU, signal.SIG_IGN)\nwhile True: pass",
         "threading.Thread(target=lambda: [None for _ in iter(int, 1)]).start()\nthreading.Event().wait()",
     ],
 )
