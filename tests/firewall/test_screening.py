@@ -89,7 +89,7 @@ def test_what_cannot_be_read_is_rejected_in_its_place(
     assert [f.detail for f in findings(parts) if f.gate == "error"] == [found[7].detail, found[11].detail]
 
 
-@pytest.mark.parametrize("engine", ["datatrove", "ray"])
+@pytest.mark.parametrize("engine", ["datatrove", pytest.param("ray", marks=pytest.mark.slow)])
 def test_every_engine_gives_the_verdicts_of_this_process(
     engine: Literal["datatrove", "ray"],
     reference: Reference,

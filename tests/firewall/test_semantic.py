@@ -78,6 +78,7 @@ def test_small_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.allclose(whole.score, parts.score, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_verdicts_on_real_text_are_those_of_single_precision() -> None:
     """Fast arithmetic, with what is near the threshold looked at again, against all cosines in single precision."""
     canonical, candidates = questions("test")[:300], questions("test")[250:330] + questions("train")[:220]
