@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pfe.competition.dataset import Draw, Table
 from pfe.competition.process import Report
 from pfe.competition.record import Status
-from pfe.expressions.parser import NotAnExpressionError, parse
+from pfe.expressions.parser import Expression, NotAnExpressionError, parse
 
 Values = NDArray[np.float64]
 READINGS = 2  # that are tried; `notation.readings` gives no more
@@ -73,13 +73,14 @@ def judged(report: Report, draw: Draw, columns: Sequence[str]) -> Outcome:
     own = _scores(asked, answer.predictions)
     if not np.isfinite(own).all():
         return _failed("nan", report, _not_finite(own))
-    status, model, reason = _translated(answer, draw.test.x, columns)
-    if status != "ok":
-        return _failed(status, report, reason, own[0])
-    told = _scores(asked, [parse(model, columns).predict(table.x) for table in asked])
+    try:
+        model, predicted = _translated(answer, draw.test.x, columns)
+    except _NotToldError as error:
+        return _failed(error.status, report, str(error), own[0])
+    told = _scores(asked, [predicted, *(model.predict(table.x) for table in asked[1:])])
     if not np.isfinite(told).all():
         return _failed("nan", report, _not_finite(told))
-    return Outcome("ok", told[0], told[1] if draw.probe else None, model, report.seconds, "")
+    return Outcome("ok", told[0], told[1] if draw.probe else None, model.text, report.seconds, "")
 
 
 def read(message: bytes, sizes: Sequence[int]) -> Answer:
@@ -143,23 +144,37 @@ def line(text: str) -> str:
     return "".join(sign if sign.isprintable() else " " for sign in text[:300]).strip()
 
 
-def _translated(answer: Answer, x: Values, columns: Sequence[str]) -> tuple[Status, str, str]:
-    """The first reading that predicts as the method does, or how the others fail."""
+class _NotToldError(Exception):
+    """No reading of a model is the model that predicted."""
+
+    def __init__(self, status: Status, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+def _translated(answer: Answer, x: Values, columns: Sequence[str]) -> tuple[Expression, Values]:
+    """The first reading that predicts on the test points as the method does, and its predictions.
+
+    Raises:
+        _NotToldError: none does.
+    """
     if not answer.readings:
-        return "unparsed", "", answer.refused or "the method tells no model"
+        raise _NotToldError("unparsed", answer.refused or "the method tells no model")
     trouble, nearest = "", None
     for text in answer.readings:
         try:
-            apart = difference(answer.predictions[0], parse(text, columns).predict(x))
+            model = parse(text, columns)
         except NotAnExpressionError as error:
             trouble = trouble or line(str(error))
             continue
+        predicted = model.predict(x)
+        apart = difference(answer.predictions[0], predicted)
         if apart <= 1:
-            return "ok", text, ""
+            return model, predicted
         nearest = apart if nearest is None else min(apart, nearest)
     if nearest is None:
-        return "unparsed", "", trouble
-    return "mistranslated", "", f"the model as told predicts otherwise: {nearest:.2g} times what is tolerated"
+        raise _NotToldError("unparsed", trouble)
+    raise _NotToldError("mistranslated", f"the model as told predicts otherwise: {nearest:.2g} times what is tolerated")
 
 
 def _failed(status: Status, report: Report, reason: str, score: float | None = None) -> Outcome:

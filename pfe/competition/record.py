@@ -17,12 +17,8 @@ Status = Literal["ok", "crashed", "timeout", "nan", "unparsed", "mistranslated"]
 
 
 @dataclass(frozen=True)
-class Run(Record):
-    """One method on one draw of a data set.
-
-    `r2` is that on the test points, `property_r2` that on the probe, where the draw has one; `model` the
-    expression over the columns, empty unless the run is ok; `seconds` by the clock; `reason` says why a run failed.
-    """
+class Attempt(Record):
+    """One method on one draw of a data set: how it ended, and R² on the test points where there is one."""
 
     track: Track
     method: str
@@ -30,6 +26,16 @@ class Run(Record):
     repetition: int
     status: Status
     r2: float | None
+
+
+@dataclass(frozen=True)
+class Run(Attempt):
+    """An attempt as it was run.
+
+    `property_r2` is R² on the probe, where the draw has one; `model` the expression over the columns, empty unless
+    the run is ok; `seconds` by the clock; `reason` says why a run failed.
+    """
+
     property_r2: float | None
     model: str
     seconds: float
@@ -37,19 +43,13 @@ class Run(Record):
 
 
 @dataclass(frozen=True)
-class MeasuredRun(Record):
-    """A run as it is judged: `parsed` and `simplified` count components; `property` is higher for better.
+class MeasuredRun(Attempt):
+    """An attempt as it is judged: `parsed` and `simplified` count components; `property` is higher for better.
 
     `simplification` says whether simplifying ended, `equivalent` how the model was found to be the true one or not;
     both are those of `pfe.expressions.measure.Measured`.
     """
 
-    track: Track
-    method: str
-    dataset: str
-    repetition: int
-    status: Status
-    r2: float | None
     model: str
     parsed: int | None
     simplified: int | None
