@@ -16,7 +16,7 @@ repro: $(READY)
 test: $(READY)
 	ruff check .
 	ruff format --check .
-	mypy
+	mypy --num-workers 2
 	python -m pfe.params --check
 	OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
 

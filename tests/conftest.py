@@ -1,5 +1,6 @@
 """What many tests share: problems, the composed configuration, a cache of their own."""
 
+import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,9 +27,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """No test reads or fills the user's cache."""
+    """No test reads or fills the user's cache; the workers of a run share one, so that no text is embedded twice."""
+    folder = tmp_path_factory.getbasetemp()
+    run = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PFE_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("PFE_CACHE_DIR", str(run / "cache"))
         yield
 
 

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -117,6 +118,7 @@ def test_another_row_count_is_an_error_for_the_hub(arc: Benchmark, local_hub: st
 
 def test_no_network_is_one_line(arc: Benchmark, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setattr(time, "sleep", lambda seconds: None)  # the hub's client waits 23 s between its tries
     with pytest.raises(UserError, match=r"cannot load arc_easy from the hub .* use -S canonical=files") as told:
         load("arc_easy", replace(arc, hub="nobody/nothing-at-all"), Canonical("hub", "-"))
     assert "\n" not in str(told.value)

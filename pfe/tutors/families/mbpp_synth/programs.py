@@ -5,10 +5,10 @@ second one a question says "... numbers that are divisible by 7", the function i
 programs test `x % 7 == 0`.
 """
 
+import pickle
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from copy import deepcopy
 from functools import cache, lru_cache
 from itertools import product, zip_longest
 from random import Random
@@ -28,7 +28,7 @@ STYLE_OF: Mapping[str, str] = {
     "read": "functional",
     "eliminate": "library",
 }
-_MODULES = ("collections", "copy", "datetime", "functools", "heapq", "itertools", "math", "operator", "re")
+_MODULE = re.compile(r"(?<![\w.])(collections|copy|datetime|functools|heapq|itertools|math|operator|re)\.\w")
 _ATTEMPTS = 24
 _RIVALS_A_SLOT = 4
 _TRIALS = 8
@@ -256,8 +256,7 @@ def _pattern(family: type[CodeFamily], template: str) -> re.Pattern[str]:
 
 
 def _with_imports(program: str) -> str:
-    used = [module for module in _MODULES if re.search(rf"(?<![\w.]){module}\.\w", program)]
-    imports = "".join(f"import {module}\n" for module in used)
+    imports = "".join(f"import {module}\n" for module in sorted(set(_MODULE.findall(program))))
     return f"{imports}\n\n{program}" if imports else program
 
 
@@ -272,7 +271,7 @@ def _defined(program: str, name: str) -> Callable[..., Any]:
 def _value(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     """What the function returns, or, where a rival cannot cope with the arguments, the type of its error."""
     try:
-        return function(*deepcopy(arguments))
+        return function(*pickle.loads(pickle.dumps(arguments)))  # a copy, which the function may change
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         return type(error)
 
