@@ -26,7 +26,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def copy_checkout(folder: Path) -> None:
-    """Every file that git tracks or would track, committed to a repository of its own; few problems."""
+    """Every file that git tracks or would track, committed to a repository of its own, with few problems."""
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
     )
