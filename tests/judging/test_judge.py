@@ -173,18 +173,18 @@ def test_the_verdict_is_plain_json_without_nan() -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "message"),
+    ("table", "error", "message"),
     [
-        (hand().drop(columns="status"), "no column status"),
-        (hand().drop(columns="simplified"), "no column components; measure the runs first"),
-        (hand().drop(columns="property"), "no column property; measure"),
-        (pd.concat([hand(), hand().head(1)]), "two rows of synthetic, a, f1, 0"),
-        (hand().assign(track="synthetik"), "unknown track 'synthetik'; did you mean 'synthetic'"),
-        (hand().assign(method=None), "rows without method"),
+        (hand().drop(columns="status"), ValueError, "no column status"),
+        (hand().drop(columns="simplified"), UserError, "no column components; measure the runs first"),
+        (hand().drop(columns="property"), UserError, "no column property; measure"),
+        (pd.concat([hand(), hand().head(1)]), ValueError, "two rows of synthetic, a, f1, 0"),
+        (hand().assign(track="synthetik"), ValueError, "unknown track 'synthetik'; did you mean 'synthetic'"),
+        (hand().assign(method=None), ValueError, "rows without method"),
     ],
 )
-def test_a_table_that_is_no_table_of_runs_is_refused(table: pd.DataFrame, message: str) -> None:
-    with pytest.raises((ValueError, UserError), match=message):
+def test_a_table_that_is_no_table_of_runs_is_refused(table: pd.DataFrame, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
         judge(table, preset())
 
 
