@@ -121,6 +121,16 @@ class Problem(Record):
         """What a reader of the problem sees, and what the firewall compares: context, question, choices."""
         return "\n".join(part for part in (self.context, self.question, *self.choices) if part)
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Every text of the problem, one by one and none empty: those that `text` joins, then what answers it.
+
+        A copy may stand in any of them; function names are left out, many problems share them.
+        """
+        shown = (self.context, self.question, *self.choices)
+        answers = (self.answer, *self.aliases, self.solution, self.setup, *self.tests)
+        return tuple(part for part in (*shown, *answers) if part.strip())
+
 
 @dataclass(frozen=True)
 class AnswerKey(Record):

@@ -52,3 +52,13 @@ def test_a_file_of_other_records_is_told(tmp_path: Path) -> None:
 
 def test_the_text_of_a_problem_is_context_question_and_choices(arc_problem: Problem) -> None:
     assert arc_problem.text == "Which tool measures air pressure?\nbarometer\nruler\nthermometer\nbalance"
+
+
+def test_the_parts_of_a_problem_are_all_that_it_says() -> None:
+    problem = Problem(
+        "p/1", "p", "code", "Write area.", "def area(r): ...", context="Circles.", choices=("a", " "), aliases=("b",),
+        solution="Multiply.", setup="import math", tests=("assert area(1) > 3",),
+    )  # fmt: skip
+    assert problem.parts == (
+        "Circles.", "Write area.", "a", "def area(r): ...", "b", "Multiply.", "import math", "assert area(1) > 3",
+    )  # fmt: skip
