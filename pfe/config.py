@@ -293,7 +293,9 @@ class Rules:
     Args:
         aspects: `accuracy`, `simplicity` and `property`, or any other column of the table of runs, as it is.
         components: which count simplicity is taken from.
-        rounding: whether R² is rounded in each `run`, or after the `summary` of the repetitions.
+        simplicity: whether counts are `bucketed` by round(−log₅(count), 1), or each `count` differs from the next.
+        rounding: whether R² is rounded in each `run` (a property that is an R² too), after the `summary` of the
+            repetitions (accuracy alone), or not (`none`).
         repetitions: how the runs of a method on a data set are summarised.
         ties: the place of equals, counted from the best.
         within: what makes equals: the `equal` value, or one that no lower end of an `interval` is above.
@@ -308,7 +310,8 @@ class Rules:
 
     aspects: Annotated[tuple[str, ...], MinLen(1)]
     components: Literal["simplified", "parsed"]
-    rounding: Literal["run", "summary"]
+    simplicity: Literal["bucketed", "count"]
+    rounding: Literal["run", "summary", "none"]
     repetitions: Literal["mean", "median"]
     ties: Literal["dense", "min", "max", "average"]
     within: Literal["equal", "interval"]

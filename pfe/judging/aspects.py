@@ -2,7 +2,8 @@
 
 Example: R² 0.8712 is an accuracy of 0.871; 4 components are a simplicity of −0.9, which beats the −1.0 of 5;
 85 and 90 components are both −2.8.
-Source: JUDGING, "Judging Criteria for the Synthetic Track".
+Source: JUDGING, "Judging Criteria for the Synthetic Track". The competition of 2023 took R² and the count as they are
+(its guide, docs/CompetitionGuide2023.md of cavalab/srbench, and the script that it gave to its teams).
 
 A property that is an R² (extrapolation, noise) is rounded as accuracy is, since JUDGING's reason holds for it too:
 what differs further behind is equally good. Shares of ten runs are not touched by that.
@@ -43,9 +44,17 @@ def accuracy(r2: ArrayLike) -> Values:
 
 def simplicity(components: ArrayLike) -> Values:
     """round(−log₅(components), 1); NaN where there is no component."""
-    counts = np.asarray(components, dtype=np.float64)
-    counted = np.where((counts >= 1) & np.isfinite(counts), counts, np.nan)
-    return half_up(-np.log(counted) / np.log(5), 1) + 0.0  # so that one component is 0, not −0
+    return half_up(-np.log(_counted(components)) / np.log(5), 1) + 0.0  # so that one component is 0, not −0
+
+
+def accuracy_by(rules: Rules, r2: ArrayLike) -> Values:
+    """The accuracy of single runs under the rules: R² to three decimals, or as it is."""
+    return np.asarray(r2, dtype=np.float64) if rules.rounding == "none" else accuracy(r2)
+
+
+def simplicity_by(rules: Rules, components: ArrayLike) -> Values:
+    """The simplicity of single runs under the rules; NaN where there is no component."""
+    return simplicity(components) if rules.simplicity == "bucketed" else -_counted(components)
 
 
 def columns(rules: Rules, components: str) -> list[str]:
@@ -79,22 +88,28 @@ def measured(table: Table, rules: Rules, components: str) -> Measured:
         if missing.any():
             raise ValueError(f"no {aspect} of {table.where(missing)}; put −inf where a model gives no number")
     return Measured(
-        _counted(table, values, good, has, rules),
-        None if lows is None else _counted(table, lows, good, has, rules),
+        _with_failures(table, values, good, has, rules),
+        None if lows is None else _with_failures(table, lows, good, has, rules),
         tuple(int(count) for count in table.expected[:, 0].sum(axis=1)),
     )
 
 
 def _aspect(table: Table, aspect: str, rules: Rules, components: str) -> Values:
     if aspect == SIMPLICITY:
-        return simplicity(table.columns[components])
+        return simplicity_by(rules, table.columns[components])
     values = table.columns["r2" if aspect == ACCURACY else aspect]
     lacking = ~np.isfinite(values) if aspect == ACCURACY else np.isposinf(values)
     found: Values = np.where(lacking, np.nan, values)
     return accuracy(found) if rules.rounding == "run" and aspect in (ACCURACY, PROPERTY) else found
 
 
-def _counted(table: Table, values: Values, good: Flags, has: Flags, rules: Rules) -> Values:
+def _counted(components: ArrayLike) -> Values:
+    counts = np.asarray(components, dtype=np.float64)
+    found: Values = np.where((counts >= 1) & np.isfinite(counts), counts, np.nan)
+    return found
+
+
+def _with_failures(table: Table, values: Values, good: Flags, has: Flags, rules: Rules) -> Values:
     failed = table.expected & ~good
     table.allow(failed, rules)
     instead = np.where(failed, -np.inf if rules.missing == "worst" else np.nan, np.nan)

@@ -10,7 +10,7 @@ from scipy.stats import rankdata
 
 from pfe.config import Rules
 from pfe.errors import UserError, nearest
-from pfe.judging.aspects import accuracy
+from pfe.judging.aspects import accuracy_by
 from pfe.judging.rounding import MEANS, half_up
 from pfe.judging.table import Table, Values
 
@@ -56,7 +56,7 @@ def _reached(table: Table, rules: Rules) -> Values:
     table.allow(failed, rules)
     values = np.where(table.expected, np.where(good, r2, -np.inf), np.nan)
     middle = np.nanmean if rules.repetitions == "mean" else np.nanmedian
-    return accuracy(middle(np.sort(values, axis=-1), axis=-1))
+    return accuracy_by(rules, middle(np.sort(values, axis=-1), axis=-1))
 
 
 def _above(values: Values, baseline: Values) -> Values:

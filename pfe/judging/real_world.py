@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pfe.config import Rules
-from pfe.judging.aspects import accuracy, simplicity
+from pfe.judging.aspects import accuracy_by, simplicity_by
 from pfe.judging.expert import Expert
 from pfe.judging.ranks import harmonic_mean, mean, ranks
 from pfe.judging.rounding import MEANS, half_up
@@ -46,8 +46,8 @@ def representatives(table: Table, rules: Rules, components: str) -> Representati
     Raises:
         UserError: a run failed, and the rules take that for an error.
     """
-    reached = accuracy(table.columns["r2"])
-    simple = simplicity(table.columns[components])
+    reached = accuracy_by(rules, table.columns["r2"])
+    simple = simplicity_by(rules, table.columns[components])
     good = table.expected & table.ok & np.isfinite(reached) & ~np.isnan(simple)
     failed = table.expected & ~good
     table.allow(failed, rules)

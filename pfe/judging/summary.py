@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pfe.config import Rules
-from pfe.judging.aspects import ACCURACY, PROPERTY, R2_DECIMALS, Measured
+from pfe.judging.aspects import ACCURACY, R2_DECIMALS, Measured
 from pfe.judging.rounding import MEANS, half_up
 from pfe.judging.table import Values
 
@@ -63,7 +63,7 @@ def _summaries(runs: Measured, rules: Rules, picks: dict[int, Picks]) -> Values:
     """Summaries of draws, shape (data sets, methods, draws, aspects and then their lows)."""
     stacked = _sorted(runs.values if runs.lows is None else np.concatenate([runs.values, runs.lows]))
     of = _means if rules.repetitions == "mean" else _medians
-    late = [row for row, aspect in enumerate(rules.aspects) if aspect in (ACCURACY, PROPERTY)]
+    late = [row for row, aspect in enumerate(rules.aspects) if aspect == ACCURACY]
     rows, datasets, methods, _ = stacked.shape
     found = np.empty((datasets, methods, len(next(iter(picks.values()))), rows))
     for dataset, count in enumerate(runs.expected):

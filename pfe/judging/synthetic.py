@@ -31,10 +31,12 @@ class Scores:
 def scored(summary: Summary, rules: Rules, ties: Ties | None = None) -> Scores:
     """Scores of methods by their summaries; `ties` stands in for the rules' own.
 
-    A data set where every method failed is left out. Their common rank would say nothing, but weigh in a mean of all.
+    An aspect of a data set in which no method has a number is left out, and so is a data set where every method
+    failed. Their common rank would say nothing, but weigh in a mean of all; and a method alone with numbers there
+    could gain by failing, and thereby have the data set left out.
     """
     ranked = ranks(summary.values, ties or rules.ties, rules.lowest, summary.lows)
-    ranked[:, ~np.isfinite(summary.values).any(axis=(0, 2))] = np.nan
+    ranked[~np.isfinite(summary.values).any(axis=2)] = np.nan
     by_dataset = harmonic_mean(ranked)
     at_once = rules.combine == "all_ranks"
     scores = harmonic_mean(ranked.reshape(-1, ranked.shape[-1])) if at_once else mean(by_dataset)

@@ -4,7 +4,6 @@ import json
 import math
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -216,13 +215,82 @@ def test_every_preset_of_the_competition_judges_a_table(name: str) -> None:
     assert sorted(verdict.order()) == sorted(verdict.candidates)
 
 
+def test_an_aspect_in_which_nobody_has_a_number_counts_for_nobody() -> None:
+    """Were it ranked, `a` would gain by failing on f1, for the data set would then be left out altogether."""
+    usual: dict[str, Any] = {"r2": 0.5, "simplified": 5}
+    rows: list[dict[str, Any]] = [
+        {"method": "a", "dataset": "f1", **usual, "property": -math.inf},
+        {"method": "b", "dataset": "f1", "status": "crashed"},
+        {"method": "a", "dataset": "f2", **usual, "property": 0.5},
+        {"method": "b", "dataset": "f2", **usual, "property": 1.0},
+    ]
+    failing = [{**rows[0], "status": "crashed"}, *rows[1:]]
+    assert scores(runs(rows), ties="max")["a"] >= scores(runs(failing), ties="max")["a"]
+    assert scores(runs(rows), ties="max")["a"] == (2 + 3 / (1 + 1 + 1)) / 2
+
+
+def test_counts_in_one_bucket_tie_unless_the_rules_rank_them_as_they_are() -> None:
+    table = runs(
+        [{"method": name, "dataset": "f", "r2": 0.5, "parsed": n} for name, n in zip("abc", (85, 90, 300), strict=True)]
+    )
+    ranked = {"aspects": ("simplicity",), "components": "parsed"}
+    assert scores(table, **ranked, simplicity="bucketed") == {"a": 3, "b": 3, "c": 2}
+    assert scores(table, **ranked, simplicity="count") == {"a": 3, "b": 2, "c": 1}
+
+
+def test_r2_that_differ_in_the_fourth_decimal_tie_unless_the_rules_round_nothing() -> None:
+    table = runs(
+        [{"method": name, "dataset": "f", "r2": r2, "simplified": 5} for name, r2 in (("a", 0.9), ("b", 0.9002))]
+    )
+    assert scores(table, aspects=("accuracy",), rounding="run") == {"a": 2, "b": 2}
+    assert scores(table, aspects=("accuracy",), rounding="none") == {"a": 1, "b": 2}
+
+
+def test_the_scripts_of_2022_rounded_the_mean_of_r2_and_no_property() -> None:
+    """As `competition-2022/postprocessing/stage1.ipynb` of cavalab/srbench does."""
+    rows = [
+        {"method": n, "dataset": "f", "r2": r2, "property": r2, "simplified": 5}
+        for n, r2 in (("a", 0.9), ("b", 0.9002))
+    ]
+    ranks = {
+        name: one.synthetic.ranks
+        for name, one in judge(
+            runs(rows), preset("srbench2022_as_run", qualification="none", baseline="c")
+        ).candidates.items()
+        if one.synthetic
+    }
+    assert ranks["a"] == {"accuracy": 1, "simplicity": 1, "property": 0}
+    assert ranks["b"] == {"accuracy": 1, "simplicity": 1, "property": 1}
+
+
+def test_the_competition_of_2023_ranks_as_its_guide_says() -> None:
+    """Three of the models of 2023 and their R² on the training data, as its teams' `scores_*.csv` give them.
+
+    41 and 55 components share a bucket of 2022, and so do 17 and 19: there they would tie.
+    """
+    entries = {
+        "sarma": [(0.8385470125688346, 55), (0.9546875042012798, 17), (0.9788957028262171, 43)],
+        "stackgp": [(0.42042758109015077, 41), (0.9494166898060884, 19), (0.26993422311354365, 19)],
+    }
+    rows = [
+        {"method": name, "dataset": f"dataset_{at}", "r2": r2, "parsed": count}
+        for name, sets in entries.items()
+        for at, (r2, count) in enumerate(sets, 1)
+    ]
+    found = judge(runs(rows), preset("srbench2023", resamples=2, baseline="none")).candidates
+    # sarma has the accuracy ranks 2 2 2 and the simplicity ranks 1 2 1; stackgp 1 1 1 and 2 1 2.
+    assert {name: one.synthetic.score for name, one in found.items() if one.synthetic} == pytest.approx(
+        {"sarma": 6 / (1 / 2 + 1 / 2 + 1 / 2 + 1 + 1 / 2 + 1), "stackgp": 6 / (1 + 1 + 1 + 1 / 2 + 1 + 1 / 2)}
+    )
+
+
 def test_the_score_of_2023_is_the_formula_of_its_call() -> None:
     """2n / Σ (1/accuracy rank + 1/simplicity rank) over n data sets."""
     table = synthetic_table(4, 5, 2, seed=3)
     table = table[table["status"] == "ok"]
     table = table[table.groupby(["method", "dataset"])["repetition"].transform("size") == 2]
     table = table[table.groupby("dataset")["method"].transform("nunique") == 4]
-    table = table.assign(a=table["r2"].round(3), s=np.round(-np.log(table["parsed"]) / np.log(5), 1))
+    table = table.assign(a=table["r2"], s=-table["parsed"])
     means = table.groupby(["dataset", "method"])[["a", "s"]].mean().round(9)
     ranked = means.groupby("dataset").rank(method="dense", ascending=False).rsub(5)
     expected = 2 * means.index.get_level_values(0).nunique() / (1 / ranked).sum(axis=1).groupby("method").sum()
