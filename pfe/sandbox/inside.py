@@ -40,12 +40,12 @@ PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 1, 
 LINUX_CAPABILITY_VERSION_3 = 0x20080522
 SIGKILL, SIGXCPU = 9, 24
 ALLOW, EPERM, ENOSYS = 0x7FFF0000, 0x50001, 0x50026  # verdicts of a seccomp filter
-# Machine: its audit number, its clone and pivot_root, and the calls that are refused: fork, vfork; execve,
+# Machine: its audit number, its clone, pivot_root and prctl, and the calls that are refused: fork, vfork; execve,
 # execveat; socket; unshare; ptrace; memory beyond the limits (shmget, msgget, memfd_create, memfd_secret);
 # keys; and what programs need least and kernels regret most (bpf, perf, userfaultfd, io_uring).
 _X86 = (57, 58, 59, 322, 41, 272, 101, 29, 68, 319, 447, 248, 249, 250, 321, 298, 323, 425)
 _ARM = (221, 281, 198, 97, 117, 194, 186, 279, 447, 217, 218, 219, 280, 241, 282, 425)
-MACHINES = {"x86_64": (0xC000003E, 56, 155, _X86), "aarch64": (0xC00000B7, 220, 41, _ARM)}
+MACHINES = {"x86_64": (0xC000003E, 56, 155, 157, _X86), "aarch64": (0xC00000B7, 220, 41, 167, _ARM)}
 CLONE3 = 435  # on both; it hides its flags from filters, and without it the C library takes clone
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/nix/store")
 DEVICES = ("/dev/null", "/dev/urandom")
@@ -158,7 +158,7 @@ def _confine() -> None:
     Raises:
         OSError, AttributeError, KeyError: the system does not allow or know it.
     """
-    machine, clone, _, refused = MACHINES[os.uname().machine]
+    machine, clone, _, prctl, refused = MACHINES[os.uname().machine]
     library = ctypes.CDLL(None, use_errno=True)
     _call(library, "prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
     _call(library, "capset", struct.pack("Ii", LINUX_CAPABILITY_VERSION_3, 0), bytes(24))
@@ -168,6 +168,9 @@ def _confine() -> None:
     verdicts = ((at_least, 0x40000000, ENOSYS), (equal, CLONE3, ENOSYS), *((equal, call, EPERM) for call in refused))
     for operation, number, then in verdicts:
         steps += [(operation, 0, 1, number), (verdict, 0, 0, then)]
+    # Whom its guard's death did not kill would go on without a limit.
+    steps += [(equal, 0, 4, prctl), (load, 0, 0, 16), (equal, 0, 1, PR_SET_PDEATHSIG)]
+    steps += [(verdict, 0, 0, EPERM), (verdict, 0, 0, ALLOW)]
     steps += [(equal, 1, 0, clone), (verdict, 0, 0, ALLOW), (load, 0, 0, 16)]
     steps += [(any_bit, 0, 1, CLONE_THREAD), (verdict, 0, 0, ALLOW), (verdict, 0, 0, EPERM)]
     code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))

@@ -12,7 +12,6 @@ import select
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -22,6 +21,7 @@ from typing import Any, Literal, TypeVar
 
 from pfe.errors import UserError
 from pfe.sandbox.answers import value
+from pfe.sandbox.workplace import workplace
 
 T = TypeVar("T")
 Reason = Literal["passed", "failed", "timeout", "memory", "error"]
@@ -163,8 +163,7 @@ def talked(talk: Callable[[Program], T], limits: Limits, unsafe: bool) -> tuple[
     deadline = time.monotonic() + 2 * limits.seconds + GRACE
     order = marshal.dumps((limits.seconds, limits.memory_mb, limits.files_mb, unsafe))
     found: T | Ended
-    folder = tempfile.TemporaryDirectory(prefix="pfe-sandbox-", ignore_cleanup_errors=True)
-    with folder as place, _started(place) as process:
+    with workplace() as place, _started(place) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         try:
