@@ -11,49 +11,28 @@ and its cost is bounded: tests too may be somebody's download.
 
 import ast
 import builtins
-import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from types import CodeType, SimpleNamespace
+from types import CodeType
 from typing import Any, NoReturn
 
 from pfe.errors import UserError
 from pfe.sandbox.answers import Opaque
+from pfe.sandbox.effort import DICT, KEYS, KNOWN, MATH, OPERATIONS, SET, Effort
 from pfe.sandbox.process import Ended, Program, Result
 
-MOST_MADE = 1_000_000  # items of a sequence, or bits of a number, that an operation may make
-MOST_DIGITS = 400  # that a number is rounded to
-ASK, OPERATE = "<ask>", "<operate>"  # no names that a test could hold
+LONGEST = 100_000  # characters of a test
+ASK, OPERATE, WEIGH, EACH, HASHED, METHOD = "<ask>", "<operate>", "<weigh>", "<each>", "<hashed>", "<method>"
 JUDGES = ("startswith", "endswith", "issubset", "issuperset", "isdisjoint")  # methods that are given what is expected
 METHODS = (*JUDGES, "count", "index", "items", "join", "keys", "lower", "split", "strip", "upper", "values")
-OPERATIONS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: lambda a, b: a + b,
-    ast.Sub: lambda a, b: a - b,
-    ast.Mult: lambda a, b: a * b,
-    ast.Div: lambda a, b: a / b,
-    ast.FloorDiv: lambda a, b: a // b,
-    ast.Mod: lambda a, b: a % b,
-    ast.Pow: lambda a, b: a**b,
-    ast.BitAnd: lambda a, b: a & b,
-    ast.BitOr: lambda a, b: a | b,
-    ast.BitXor: lambda a, b: a ^ b,
-}
+_OPERATORS = frozenset(name for name, _ in OPERATIONS)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _PLAIN = (
     *_COMPREHENSIONS,
     ast.Compare, ast.cmpop, ast.BoolOp, ast.boolop, ast.UnaryOp, ast.unaryop, ast.BinOp, ast.operator, ast.IfExp,
     ast.Constant, ast.List, ast.Tuple, ast.Set, ast.Dict, ast.Subscript, ast.Slice, ast.Starred, ast.Name,
     ast.expr_context, ast.Call, ast.keyword, ast.comprehension, ast.Attribute,
-)  # fmt: skip
-_MATH = (
-    "ceil", "copysign", "dist", "e", "fabs", "floor", "fmod", "fsum", "gcd", "hypot", "inf", "isclose", "isfinite",
-    "isinf", "isnan", "lcm", "log", "log10", "log2", "nan", "pi", "sqrt", "tau", "trunc",
-)  # fmt: skip
-_BUILTINS = (
-    "abs", "all", "any", "bin", "bool", "chr", "complex", "dict", "divmod", "enumerate", "float", "frozenset", "hex",
-    "int", "isinstance", "len", "list", "max", "min", "oct", "ord", "repr", "reversed", "set", "sorted", "str", "sum",
-    "tuple", "type", "zip",
 )  # fmt: skip
 
 
@@ -91,6 +70,15 @@ def read(test: str, setup: str) -> Check:
     Raises:
         UserError: it cannot be done, and the verdict would be the program's own.
     """
+    if len(test) > LONGEST:
+        _refuse("test", test, f"it is longer than {LONGEST:,} characters")
+    try:
+        return _read(test, setup)
+    except RecursionError:
+        _refuse("test", test, "it is nested too deep")
+
+
+def _read(test: str, setup: str) -> Check:
     tree = _parsed("test", test)
     helpers = frozenset(_defined(_parsed("setup", setup)) | _defined(tree))
     steps: list[CodeType | str] = []
@@ -126,41 +114,70 @@ class _Split(ast.NodeTransformer):
         if self._asked(node):
             given = sorted(_free(node) & self._bound)
             names = ast.Dict([ast.Constant(name) for name in given], [ast.Name(name, ast.Load()) for name in given])
-            return ast.Call(ast.Name(ASK, ast.Load()), [ast.Constant(ast.unparse(node)), names], [])
+            return _call(ASK, ast.Constant(ast.unparse(node)), names)
         if not isinstance(node, _PLAIN):
             self._refuse_node(node)
         if isinstance(node, _COMPREHENSIONS):
-            return _Split(self._test, self._helpers, self._shadow, self._bound | _written(node)).generic_visit(node)
+            inner = _Split(self._test, self._helpers, self._shadow, self._bound | _written(node))
+            return _counted(node, sum(1 for _ in ast.walk(node)), inner)
         return super().visit(node)
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        if isinstance(node.ctx, ast.Load) and node.id not in self._bound | KNOWN.keys():
+        if isinstance(node.ctx, ast.Load) and node.id not in self._bound | KNOWN:
             self._refuse_node(node)
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         of_math = isinstance(node.value, ast.Name) and node.value.id == "math" and "math" not in self._bound
-        if not of_math or node.attr not in _MATH:
+        if not of_math or node.attr not in MATH:
             self._refuse_node(node)
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        method = isinstance(node.func, ast.Attribute) and node.func.attr in METHODS
-        if isinstance(node.func, ast.Attribute) and method:
-            node.func.value = self.visit(node.func.value)
-        elif isinstance(node.func, ast.Name | ast.Attribute):
-            node.func = self.visit(node.func)
-        else:
+        function, arguments = node.func, [self._weighed(argument) for argument in node.args]
+        if isinstance(function, ast.Attribute) and function.attr in METHODS:
+            if node.keywords:
+                self._refuse_node(node)
+            return _call(METHOD, self.visit(function.value), ast.Constant(function.attr), *arguments)
+        if not isinstance(function, ast.Name | ast.Attribute):
             self._refuse_node(node)
-        node.args = [self.visit(argument) for argument in node.args]
-        node.keywords = [self.visit(keyword) for keyword in node.keywords]
-        return node
+        if isinstance(function, ast.Name) and function.id in ("set", "frozenset", "dict"):
+            arguments = [_call(HASHED, argument) for argument in arguments]
+        for keyword in node.keywords:
+            sorts = isinstance(keyword.value, ast.Name) and keyword.value.id in KEYS
+            if keyword.arg is None or (keyword.arg == "key" and not sorts):
+                self._refuse_node(node)
+            keyword.value = self._weighed(keyword.value)
+        return ast.Call(self.visit(function), arguments, node.keywords)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
-        if type(node.op) not in OPERATIONS:
+        operator = type(node.op).__name__
+        if operator not in _OPERATORS:
             self._refuse_node(node)
-        operation = ast.Constant(list(OPERATIONS).index(type(node.op)))
-        return ast.Call(ast.Name(OPERATE, ast.Load()), [operation, self.visit(node.left), self.visit(node.right)], [])
+        return _call(OPERATE, ast.Constant(operator), self.visit(node.left), self.visit(node.right))
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        return ast.Compare(self._weighed(node.left), node.ops, [self._weighed(right) for right in node.comparators])
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        copies = isinstance(node.slice, ast.Slice)
+        return ast.Subscript(
+            self._weighed(node.value) if copies else self.visit(node.value), self.visit(node.slice), node.ctx
+        )
+
+    def visit_Starred(self, node: ast.Starred) -> ast.expr:
+        return ast.Starred(self._weighed(node.value), node.ctx)
+
+    def visit_Set(self, node: ast.Set) -> ast.expr:
+        return ast.Set([self._weighed(item) for item in node.elts])
+
+    def visit_Dict(self, node: ast.Dict) -> ast.expr:
+        keys = [None if key is None else self._weighed(key) for key in node.keys]
+        return ast.Dict(keys, [self._weighed(value) for value in node.values])
+
+    def _weighed(self, node: ast.expr) -> ast.expr:
+        inner = self.visit(node)
+        return inner if isinstance(node, ast.Starred | ast.Constant) else _call(WEIGH, inner)
 
     def _asked(self, node: ast.AST) -> bool:
         """Whether an expression is the program's, all of it."""
@@ -189,54 +206,38 @@ class _Split(ast.NodeTransformer):
         _refuse("test", self._test, f"`{_shown(node)}` would have to be evaluated by the program")
 
 
+def _counted(node: ast.AST, steps: int, split: _Split) -> ast.expr:
+    """A comprehension that counts what it goes through; sets and dictionaries are made of a list."""
+    comprehension: Any = split.generic_visit(node)
+    for loop in comprehension.generators:
+        loop.iter = _call(EACH, loop.iter, ast.Constant(steps))
+    if isinstance(comprehension, ast.SetComp):
+        return _call(SET, _call(HASHED, ast.ListComp(comprehension.elt, comprehension.generators)))
+    if isinstance(comprehension, ast.DictComp):
+        pairs = ast.Tuple([comprehension.key, comprehension.value], ast.Load())
+        return _call(DICT, _call(HASHED, ast.ListComp(pairs, comprehension.generators)))
+    made: ast.expr = comprehension
+    return made
+
+
+def _call(function: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(function, ast.Load()), list(arguments), [])
+
+
 def _trouble(step: CodeType, ask: Callable[[str, Mapping[str, Any]], Any]) -> str:
     """What is wrong with the answers, "" where nothing is."""
     try:
-        return "" if eval(step, {**KNOWN, "__builtins__": {}, ASK: ask, OPERATE: _operate}) else "AssertionError"
+        return "" if eval(step, {**_names(Effort()), ASK: ask}) else "AssertionError"
     except Ended:
         raise
     except Exception as error:
         return f"{type(error).__name__}: {str(error)[:300]}"
 
 
-def _operate(number: int, left: Any, right: Any) -> Any:
-    """An operation, the value of which is not so large that it could do harm."""
-    kind = list(OPERATIONS)[number]
-    numbers = isinstance(left, int | float | complex) and isinstance(right, int | float | complex)
-    size = 0
-    if kind is ast.Mult and not numbers:
-        size = max(len(a) * b for a, b in ((left, right), (right, left)) if isinstance(b, int))
-    elif kind is ast.Pow and isinstance(left, int) and isinstance(right, int):
-        size = left.bit_length() * right
-    elif kind is ast.Mod and not numbers:
-        raise TypeError("only numbers have a remainder here")
-    if size > MOST_MADE:
-        raise OverflowError(f"an operation makes more than {MOST_MADE} items or bits")
-    return OPERATIONS[kind](left, right)
-
-
-def _power(base: Any, exponent: Any) -> Any:
-    return _operate(list(OPERATIONS).index(ast.Pow), base, exponent)
-
-
-def _range(*bounds: int) -> range:
-    if len(found := range(*bounds)) > MOST_MADE:
-        raise OverflowError(f"a range of more than {MOST_MADE} numbers")
-    return found
-
-
-def _round(number: Any, digits: int | None = None) -> Any:
-    if digits is not None and abs(digits) > MOST_DIGITS:
-        raise OverflowError(f"rounded to more than {MOST_DIGITS} digits")
-    return round(number, digits)
-
-
-KNOWN: Mapping[str, Any] = {name: getattr(builtins, name) for name in _BUILTINS} | {
-    "math": SimpleNamespace(**{name: getattr(math, name) for name in _MATH}),
-    "pow": _power,
-    "range": _range,
-    "round": _round,
-}
+def _names(effort: Effort) -> dict[str, Any]:
+    """All that a test may read on this side, and what its operations have become."""
+    costly = {OPERATE: effort.operate, WEIGH: effort.weigh, EACH: effort.each, HASHED: effort.hashed}
+    return {**effort.names(), **costly, METHOD: effort.method, "__builtins__": {}}
 
 
 def _builtin(name: str) -> bool:
