@@ -5,24 +5,39 @@ Example: `load().firewall.threshold` is 0.3; `-S +firewall.treshold=0.25` ends w
 """
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import is_dataclass
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
 
 import yaml
 from annotated_types import Ge, Gt, Le, MaxLen, MinLen
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict, StringConstraints, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
+from pydantic_core import ErrorDetails
 
 from pfe.errors import UserError, nearest
 from pfe.problem import Domain
 
 T = TypeVar("T")
-STRICT = ConfigDict(extra="forbid", strict=True)
+STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 Share = Annotated[float, Ge(0), Le(1)]
 Count = Annotated[int, Gt(0)]
+# Names become folders, files and words of a shell's command.
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_-]*$", max_length=64)]
+FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]+\.(txt|yaml)$", max_length=64)]
 Arm = Literal["canonical", "icr", "placebo", "format", "shuffled", "reference"]
+CHANCE = "chance"  # the baseline of language models, computed whether or not a model of that name is examined
+REWRITE = "run `python -m pfe.params` to write it anew"
+# What is chosen by a list, and such a list.
+GROUPS = {
+    "models": "model=[base,student]",
+    "benchmark": "benchmark=[gsm1k,race]",
+    "tutor": "tutor=[derive,verify]",
+    "methods": "method=[linear,operon]",
+}
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -56,7 +71,7 @@ class Benchmark:
     scorer: Literal["number", "choice", "boolean", "alias", "program", "function_call"]
     form: Literal["choices", "suffix", "generate"]
     prompt: str
-    library: str
+    library: FileName
     stop: tuple[str, ...] = ()
     max_tokens: Count = 1
     path: str | None = None
@@ -72,7 +87,7 @@ class Scale:
     `margin` is the share of further candidates that are generated for the firewall to reject.
     """
 
-    targets: Mapping[str, Count]
+    targets: Annotated[Mapping[Name, Count], MinLen(1)]
     margin: Annotated[float, Ge(0), Le(10)]
 
 
@@ -331,17 +346,17 @@ class Config:
 
     seed: Annotated[int, Ge(0)]
     canonical: Canonical
-    benchmark: Annotated[Mapping[str, Benchmark], MinLen(1)]
+    benchmark: Annotated[Mapping[Name, Benchmark], MinLen(1)]
     scale: Scale
     firewall: Firewall
     calibration: Calibration
-    tutor: Annotated[Mapping[str, Tutor], MinLen(1)]
+    tutor: Annotated[Mapping[Name, Tutor], MinLen(1)]
     corpus: Corpus
     student: Student
-    models: Annotated[Mapping[str, Model], MinLen(1)]
+    models: Annotated[Mapping[Name, Model], MinLen(1)]
     icr: Icr
     evaluate: Evaluate
-    methods: Annotated[Mapping[str, Method], MinLen(1)]
+    methods: Annotated[Mapping[Name, Method], MinLen(1)]
     competition: Competition
     rules: Rules
     leaderboard: Rules
@@ -357,8 +372,10 @@ def load(path: Path = Path("params.yaml")) -> Config:
         values = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UserError(f"{path}: no such file here; run from the repository's root") from None
-    except yaml.YAMLError as error:
-        raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not UTF-8 ({error.reason} at byte {error.start:,}); {REWRITE}") from None
+    except (yaml.YAMLError, RecursionError) as error:
+        raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}; {REWRITE}") from None
     return parse(values, str(path))
 
 
@@ -366,33 +383,76 @@ def parse(values: Any, where: str) -> Config:
     """Check plain values against `Config`; `where` names them in the message.
 
     Raises:
-        UserError: naming every offending parameter path, the first with what to do.
+        UserError: naming every offending parameter path, each with what to do where that is known.
     """
+    if not isinstance(values, Mapping):
+        raise UserError(f"{where}: {'empty' if values is None else 'not a mapping of parameters'}; {REWRITE}")
     try:
-        return TypeAdapter(Config).validate_json(json.dumps(values))
+        settings = _adapter().validate_json(json.dumps(values, default=str))  # a date is its text
     except ValidationError as error:
-        told = "; ".join(_told(detail["loc"], detail["type"], detail["msg"]) for detail in error.errors())
-        raise UserError(f"{where}: {told}") from None
+        mistakes = dict.fromkeys(_mistake(detail) for detail in error.errors())
+        raise UserError(f"{where}: {'; '.join(mistakes)}") from None
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UserError(f"{where}: not plain values ({error}); {REWRITE}") from None
+    if unknown := list(_unknown_names(settings)):
+        raise UserError(f"{where}: {'; '.join(unknown)}")
+    return settings
 
 
-def _told(loc: tuple[str | int, ...], kind: str, message: str) -> str:
-    path = ".".join(str(part) for part in loc)
+@cache
+def _adapter() -> TypeAdapter[Config]:
+    return TypeAdapter(Config)
+
+
+def _mistake(detail: ErrorDetails) -> str:
+    loc, kind, message = detail["loc"], detail["type"], detail["msg"]
+    path = ".".join(str(part) for part in loc if part != "[key]")
     if kind == "unexpected_keyword_argument":
         return unknown_key(path)
+    if kind in ("missing", "missing_argument", "too_short") and path in GROUPS:
+        return f"{path}: none chosen; name at least one, as in -S '{GROUPS[path]}'"
+    if kind in ("dataclass_type", "mapping_type", "dict_type") and path in GROUPS:
+        return f"{path}: not a mapping; choose as in -S '{GROUPS[path]}'"
     if kind in ("missing", "missing_argument"):
         return f"{path}: missing; set it in conf/ and run `python -m pfe.params`"
+    if kind in ("string_pattern_mismatch", "string_too_long") and "[key]" in loc:
+        return f"{path}: not a name; a name is up to 64 letters, digits, _ and -, and begins with no -"
+    if kind == "string_pattern_mismatch":
+        return f"{path}: not the name of a file; it is letters, digits, _ and -, and ends in .txt or .yaml"
+    if kind == "literal_error" and isinstance(detail["input"], str):
+        allowed = re.findall(r"'([^']*)'", detail["ctx"]["expected"])
+        return f"{path}: unknown value '{detail['input']}'; {nearest(detail['input'], allowed)}"
     return f"{path}: {message[0].lower()}{message[1:]}"
 
 
-def unknown_key(path: str) -> str:
-    """What to say of a parameter path that does not exist: its first wrong part, and the nearest right one."""
+def _unknown_names(settings: Config) -> Iterator[str]:
+    """What one part of the configuration names and another does not hold."""
+    baseline, methods = settings.rules.baseline, settings.methods
+    if settings.rules.qualification != "none" and baseline not in methods:
+        yield (
+            f"rules.baseline: the method '{baseline}' is not chosen; {nearest(baseline, methods)}; "
+            "add it to -S 'method=[…]', or set rules.qualification=none"
+        )
+    baseline, models = settings.leaderboard.baseline, {CHANCE, *settings.models}
+    if baseline not in models:
+        yield f"leaderboard.baseline: unknown model '{baseline}'; {nearest(baseline, models)}"
+
+
+def unknown_key(path: str, groups: Iterable[str] = ()) -> str:
+    """What to say of a parameter path that does not exist: its first wrong part, and the nearest right one.
+
+    Args:
+        path: parts with dots between them.
+        groups: what is also allowed where the path has one part.
+    """
     kind: Any = Config
     parts = path.split(".")
     for place, part in enumerate(parts):
-        known = get_type_hints(kind) if is_dataclass(kind) else {}
+        known = set(get_type_hints(kind)) if is_dataclass(kind) else set()
         if is_dataclass(kind) and part not in known:
+            known |= set(groups) if len(parts) == 1 else set()
             return f"{'.'.join(parts[: place + 1])}: unknown key; {nearest(part, known)}"
-        kind = known[part] if known else get_args(kind)[-1] if get_args(kind) else None
+        kind = get_type_hints(kind)[part] if known else get_args(kind)[-1] if get_args(kind) else None
     return f"{path}: unknown key"
 
 

@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from pfe.errors import UserError
+
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
@@ -38,6 +40,20 @@ def replacing_folder(path: Path) -> Iterator[Path]:
         os.replace(temporary, path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def read_json(path: Path) -> Any:
+    """The value of a JSON file.
+
+    Raises:
+        UserError: the file is missing, or is no JSON.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file; run `dvc repro` to make it") from None
+    except (ValueError, RecursionError) as error:
+        raise UserError(f"{path}: not JSON ({error}); delete it and run `dvc repro`") from None
 
 
 def write_json(path: Path, value: Any) -> None:

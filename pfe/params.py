@@ -9,15 +9,19 @@
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import yaml
 from hydra import compose, initialize_config_dir
-from hydra.errors import HydraException
-from omegaconf import OmegaConf
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.errors import HydraException, OverrideParseException
+from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from pfe.config import parse, unknown_key
+from pfe.config import GROUPS, parse, unknown_key
 from pfe.errors import UserError, nearest
 from pfe.files import write_text
 from pfe.stage import told
@@ -32,35 +36,122 @@ def composed(overrides: Sequence[str] = ()) -> str:
     Raises:
         UserError: conf/ does not compose, or what it composes to is no valid configuration.
     """
+    with composing(), initialize_config_dir(str(CONF.resolve()), version_base=None):
+        config = compose("config", overrides=list(overrides))
+    check(config, overrides)
+    OmegaConf.resolve(config)
+    return OmegaConf.to_yaml(config)
+
+
+def check(config: DictConfig, overrides: Sequence[str], conf: Path = CONF) -> None:
+    """Whether what Hydra composed of `conf` is a valid configuration; it stays as it is.
+
+    Raises:
+        UserError: naming every offending parameter path, or a chosen file that gives nothing of its name.
+    """
+    plain = OmegaConf.masked_copy(config, [str(key) for key in config if key != "hydra"])
+    with composing(conf):
+        values = OmegaConf.to_container(plain, resolve=True)
+        chosen = {key: _chosen(example.partition("=")[0], overrides, conf) for key, example in GROUPS.items()}
+    if not isinstance(values, dict):
+        raise UserError(f"{CONF}/config.yaml: not a mapping of parameters")
+    for key, members in chosen.items():
+        for path in members:
+            if path.stem not in (values.get(key) or {}) and f"~{key}.{path.stem}" not in overrides:
+                header = f"# @package {key}.{path.stem}"
+                raise UserError(f"{path}: gives no {key}.{path.stem}; it must begin with the line `{header}`")
+    parse(values, CONF.name)
+
+
+def _chosen(group: str, overrides: Sequence[str], conf: Path) -> list[Path]:
+    """The files of a group that the overrides, or else the defaults of config.yaml, choose by a list."""
+    defaults = OmegaConf.to_container(OmegaConf.load(conf / "config.yaml"))
+    entries = defaults.get("defaults", []) if isinstance(defaults, dict) else []
+    chosen: Any = next((entry[group] for entry in entries if isinstance(entry, dict) and group in entry), [])
+    for override in OverridesParser.create().parse_overrides(list(overrides)):
+        if override.key_or_group == group and not override.is_delete():
+            chosen = override.value()
+    return [CONF / group / f"{name}.yaml" for name in (chosen if isinstance(chosen, list) else [chosen])]
+
+
+@contextmanager
+def composing(conf: Path = CONF) -> Iterator[None]:
+    """What Hydra raises, and what the files below `conf` make it raise, as one line.
+
+    Raises:
+        UserError: in place of any of them.
+    """
     try:
-        with initialize_config_dir(str(CONF.resolve()), version_base=None):
-            config = compose("config", overrides=list(overrides))
-        OmegaConf.resolve(config)
-    except (HydraException, OmegaConfBaseException) as error:
-        raise UserError(f"{CONF}: {_told(str(error))}") from None
-    text = OmegaConf.to_yaml(config)
-    parse(OmegaConf.to_container(config), str(CONF))
-    return text
+        yield
+    except OverrideParseException as error:
+        raise UserError(f"cannot read the override '{error.override}'; it has the form KEY=VALUE") from None
+    except UnicodeDecodeError as error:
+        raise UserError(f"{_undecodable(conf)}: not UTF-8 ({error.reason}); save it as UTF-8") from None
+    except RecursionError:
+        raise UserError(f"{CONF}: nested too deeply, or without end") from None
+    except yaml.YAMLError as error:
+        raise UserError(_not_yaml(error, conf)) from None
+    except (HydraException, OmegaConfBaseException, OSError, ValueError) as error:
+        raise UserError(f"{CONF}: {_worded(error, conf)}") from None
 
 
-def _told(message: str) -> str:
-    """Hydra's message in our words, where it is one of the two that people meet."""
-    if key := re.search(r"Could not override '([\w.]+)'", message):
-        return unknown_key(key[1])
-    if member := re.search(r"Could not (?:load|find) '(\w+)/(\w+)'", message):
-        known = (path.stem for path in (CONF / member[1]).glob("*.yaml"))
-        return f"unknown {member[1]} '{member[2]}'; {nearest(member[2], known)}"
-    return " ".join(message.split())
+def _worded(error: Exception, conf: Path) -> str:
+    """Hydra's message in our words, where it is one of those that people meet."""
+    message = str(error) or str(error.__cause__)
+    groups = {path.name: path for path in conf.iterdir() if path.is_dir()} if conf.is_dir() else {}
+    if key := re.search(r"(?:Could not override|Could not delete from config\.) '([\w.]+)'", message):
+        deeper = re.search(r"full_key: (\S+)", str(error.__cause__))
+        return unknown_key(deeper[1] if deeper else key[1], groups)
+    if group := re.search(r"Could not delete '(\w+)'", message):
+        return f"'{group[1]}' cannot be left out; choose another member, as in -S {group[1]}=NAME"
+    if member := re.search(r"Could not (?:load|find) '(\w+)/([^']*)'", message):
+        files = groups[member[1]].glob("*.yaml") if member[1] in groups else ()
+        return f"unknown {member[1]} '{member[2]}'; {nearest(member[2], [one.stem for one in files if one.is_file()])}"
+    if several := re.search(r"Ambiguous value for argument '((\w+)=(.*))'", message):
+        return f"'{several[1]}' could be a list or a sweep; a list is '{several[2]}=[{several[3]}]'"
+    if merged := re.search(r"Error merging override (([\w.]+)=.*)", message):
+        hint = f"; choose as in -S '{GROUPS[merged[2]]}'" if merged[2] in GROUPS else ""
+        return f"{merged[2]}: cannot be replaced by '{merged[1]}'{hint}"
+    if place := re.search(r"^(.*?)\n\s*full_key: *(\S+)", message, re.DOTALL):
+        return f"{place[2]}: {_line(place[1])}"
+    return _line(message.split("\n\nConfig search path")[0])
+
+
+def _not_yaml(error: yaml.YAMLError, conf: Path) -> str:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    path = Path(mark.name if mark else getattr(error, "name", None) or conf)
+    shown = CONF / path.relative_to(conf.resolve()) if path.is_relative_to(conf.resolve()) else path
+    line = f":{mark.line + 1}" if mark else ""
+    return f"{shown}{line}: not YAML: {_line(getattr(error, 'problem', None) or str(error).split(chr(10))[0])}"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _undecodable(conf: Path) -> Path:
+    """The first file below `conf` that is not UTF-8."""
+    for path in sorted(conf.rglob("*.yaml")):
+        try:
+            path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            return CONF / path.relative_to(conf)
+    return CONF
 
 
 @told
 def main(arguments: Sequence[str]) -> None:
     """Write params.yaml, or with --check only compare."""
-    overrides = [argument for argument in arguments if argument != "--check"]
-    text = composed(overrides)
-    if "--check" not in arguments:
+    if {"-h", "--help"} & set(arguments):
+        print((__doc__ or "").strip())
+        return
+    options = [argument for argument in arguments if argument.startswith("-")]
+    if wrong := next((option for option in options if option != "--check"), None):
+        raise UserError(f"unknown option '{wrong}'; {nearest(wrong, ['--check', '--help'])}")
+    text = composed([argument for argument in arguments if argument not in options])
+    if not options:
         write_text(PARAMS, text)
-    elif not PARAMS.exists() or PARAMS.read_text(encoding="utf-8") != text:
+    elif not PARAMS.exists() or PARAMS.read_bytes() != text.encode():
         raise UserError(
             f"{PARAMS} is not what {CONF}/ composes to; run `python -m pfe.params` to write it "
             "(an applied experiment: keep its values in conf/)"

@@ -1,8 +1,11 @@
-"""How a stage or command ends badly: one line on the screen, exit status 1, no traceback.
+"""How a stage or command begins and ends: its arguments are checked, its mistakes are one line and a status.
 
 Example:
     @told
-    def main() -> None: ...
+    def main(model: str) -> None: ...
+
+    if __name__ == "__main__":
+        run(main, "model")
 """
 
 import errno
@@ -17,8 +20,25 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 P = ParamSpec("P")
 
 
+def run(main: Callable[..., None], *parameters: str) -> None:
+    """Call a script's `main` with what stands behind `python -m …`, one argument for each of `parameters`.
+
+    `--help` prints the script's docstring; another number of arguments ends with the usage and status 2.
+    """
+    script = sys.modules["__main__"]
+    arguments = sys.argv[1:]
+    if {"-h", "--help"} & set(arguments):
+        print((script.__doc__ or "").strip())
+        return
+    if len(arguments) != len(parameters):
+        name = script.__spec__.name if script.__spec__ else sys.argv[0]
+        usage = " ".join(["python -m", name, *(parameter.upper() for parameter in parameters)])
+        _end(f"usage: {usage}; given: {' '.join(arguments) or 'nothing'}", 2)
+    main(*arguments)
+
+
 def told(main: Callable[P, None]) -> Callable[P, None]:
-    """Decorate a main function so that the user's mistakes are told, not traced."""
+    """Decorate a main function so that the user's mistakes, and what the machine refuses, are told, not traced."""
 
     @functools.wraps(main)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -29,9 +49,11 @@ def told(main: Callable[P, None]) -> Callable[P, None]:
         except KeyboardInterrupt:
             _end("interrupted; nothing half-written was kept, run it again to go on", 130)
         except Exception as error:
-            if not _disk_is_full(error):
-                raise
-            _end("no space left on the disk; free some and run it again, nothing half-written was kept", 1)
+            if _disk_is_full(error):
+                _end("no space left on the disk; free some and run it again, nothing half-written was kept", 1)
+            if isinstance(error, OSError):
+                _end(_refusal(error), 1)
+            raise
 
     return wrapper
 
@@ -41,6 +63,18 @@ def _disk_is_full(error: Exception) -> bool:
     return (isinstance(error, OSError) and error.errno in FULL) or "No space left on device" in str(error)
 
 
+def _refusal(error: OSError) -> str:
+    """What the file system or the network refused, and where."""
+    reason = f"{error.filename}: {error.strerror}" if error.filename else str(error) or type(error).__name__
+    if isinstance(error, FileNotFoundError):
+        return f"{reason}; if it is made by a stage, run `dvc repro`, otherwise check the path"
+    if isinstance(error, PermissionError) or error.errno == errno.EROFS:
+        return f"{reason}; make it writable for you, or work in a copy"
+    return reason
+
+
 def _end(message: str, status: int) -> NoReturn:
-    print(f"pfe: {message}", file=sys.stderr)
+    line = " ".join(message.split())
+    shown = "".join(character if character.isprintable() else ascii(character)[1:-1] for character in line)
+    print(f"pfe: {shown}", file=sys.stderr)
     sys.exit(status)

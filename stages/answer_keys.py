@@ -15,7 +15,7 @@ from tqdm import tqdm
 from pfe import config
 from pfe.files import replacing_folder, write_json
 from pfe.problem import AnswerKey, Problem
-from pfe.stage import told
+from pfe.stage import run, told
 from pfe.tutors.keys import agreement, answered, answerer
 
 
@@ -39,4 +39,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -14,7 +14,7 @@ from pfe import config
 from pfe.canonical.seal import read_sealed, sealed_names
 from pfe.files import replacing, write_json
 from pfe.firewall.calibration import figures, known_samples, made_samples, roc
-from pfe.stage import told
+from pfe.stage import run, told
 
 
 @told
@@ -36,4 +36,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

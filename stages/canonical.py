@@ -12,7 +12,7 @@ Writes: data/canonical/<benchmark>.parquet, data/canonical/SEAL.json; and in dat
 from pfe import config
 from pfe.canonical.seal import SHOTS, write_sealed
 from pfe.canonical.sources import POOL, load, load_shots
-from pfe.stage import told
+from pfe.stage import run, told
 
 
 @told
@@ -30,4 +30,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

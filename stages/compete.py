@@ -18,7 +18,7 @@ from pfe.cache import Cache, folder
 from pfe.competition.catalog import entered
 from pfe.competition.record import Run
 from pfe.competition.runner import Job, Limits, run_all
-from pfe.stage import told
+from pfe.stage import run, told
 
 
 @told
@@ -44,4 +44,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -16,7 +16,7 @@ from pfe import config
 from pfe.errors import UserError
 from pfe.files import replacing_folder
 from pfe.problem import AnswerKey, Problem
-from pfe.stage import told
+from pfe.stage import run, told
 from pfe.training.corpus import Lesson, asked_by_domain, lessons
 
 
@@ -45,4 +45,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

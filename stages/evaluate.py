@@ -7,7 +7,6 @@ Writes: data/predictions/<model>/<benchmark>.parquet
     dvc exp run -S 'model=[base,student,llama3_8b]' -S evaluate.limit=100
 """
 
-import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -18,7 +17,7 @@ from pfe.evaluation.runner import drawn, examine
 from pfe.files import replacing_folder
 from pfe.models.load import examinee
 from pfe.problem import Prediction
-from pfe.stage import told
+from pfe.stage import run, told
 
 
 @told
@@ -58,4 +57,4 @@ def _summary(predictions: list[Prediction], seconds: float) -> str:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    run(main, "model")

@@ -20,7 +20,7 @@ from pfe.firewall.outcome import Outcome, metrics
 from pfe.firewall.screening import findings, screen_files
 from pfe.firewall.sealed import FILES, outcomes, sealed_reference
 from pfe.problem import Problem
-from pfe.stage import told
+from pfe.stage import run, told
 
 
 @told
@@ -53,4 +53,4 @@ def _tell(found: Sequence[Outcome]) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -12,7 +12,7 @@ from pathlib import Path
 from pfe import config
 from pfe.files import replacing_folder
 from pfe.problem import Problem
-from pfe.stage import told
+from pfe.stage import run, told
 from pfe.tutors.generate import candidates
 
 
@@ -28,4 +28,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

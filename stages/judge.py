@@ -18,7 +18,7 @@ from pfe.judging.expert import read_expert
 from pfe.judging.judge import judge
 from pfe.report.competition import averages, page, places, points, table
 from pfe.report.competition_plots import critical_differences, pareto, stability
-from pfe.stage import told
+from pfe.stage import run, told
 
 
 @told
@@ -39,4 +39,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -7,16 +7,16 @@ Writes: metrics/leaderboard.json, report/leaderboard.md
     dvc exp run -S leaderboard.within=equal
 """
 
-import json
 from pathlib import Path
 
 from pfe import config
-from pfe.files import write_json, write_text
+from pfe.errors import UserError
+from pfe.files import read_json, write_json, write_text
 from pfe.judging.judge import judge
 from pfe.judging.language_models import model_runs
 from pfe.report.leaderboard import page
 from pfe.report.verdict import ranking
-from pfe.stage import told
+from pfe.stage import run, told
 
 READ = ("canonical", "icr", "lift", "pfe")
 
@@ -25,13 +25,15 @@ READ = ("canonical", "icr", "lift", "pfe")
 def main() -> None:
     settings = config.load()
     rules = settings.leaderboard
-    metrics = {name: json.loads(Path(f"metrics/{name}.json").read_text()) for name in READ}
+    metrics = {name: read_json(Path(f"metrics/{name}.json")) for name in READ}
+    labels = {config.CHANCE: "Chance"} | {name: model.label for name, model in settings.models.items()}
+    if others := metrics["canonical"].keys() - labels.keys():
+        raise UserError(f"metrics/canonical.json has models that are not chosen: {', '.join(others)}; run `dvc repro`")
     verdict = judge(model_runs(metrics, rules.baseline), rules)
     write_json(Path("metrics/leaderboard.json"), verdict.as_json())
-    labels = {name: model.label for name, model in settings.models.items()}
     write_text(Path("report/leaderboard.md"), page(verdict, rules, labels))
     print(ranking(verdict, rules, labels, {}))
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

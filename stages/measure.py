@@ -18,7 +18,7 @@ from pfe.competition.catalog import entered
 from pfe.competition.measuring import measured, questions
 from pfe.competition.record import MeasuredRun, Run
 from pfe.expressions.measure import Limits, measure
-from pfe.stage import told
+from pfe.stage import run, told
 
 
 @told
@@ -38,4 +38,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

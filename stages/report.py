@@ -7,16 +7,15 @@ Writes: report/report.md, report/plots/roc.svg
 """
 
 import csv
-import json
 from dataclasses import fields
 from pathlib import Path
 
 from pfe import config
-from pfe.files import write_text
+from pfe.files import read_json, write_text
 from pfe.report.firewall import curves, in_use
 from pfe.report.page import Metrics, alarm_lines, page, student_verdict, tables
 from pfe.report.roc import svg
-from pfe.stage import told
+from pfe.stage import run, told
 
 FILES = {f.name: f"metrics/{f.name}.json" for f in fields(Metrics)} | {"certificate": "data/certificate.json"}
 
@@ -24,7 +23,7 @@ FILES = {f.name: f"metrics/{f.name}.json" for f in fields(Metrics)} | {"certific
 @told
 def main() -> None:
     settings = config.load()
-    metrics = Metrics(**{name: json.loads(Path(path).read_text()) for name, path in FILES.items()})
+    metrics = Metrics(**{name: read_json(Path(path)) for name, path in FILES.items()})
     with Path("metrics/firewall_roc.csv").open(newline="") as file:
         measured = curves(csv.DictReader(file))
     used = in_use(metrics.firewall_calibration, metrics.certificate["thresholds"])
@@ -40,4 +39,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -15,7 +15,7 @@ from pfe.problem import Prediction
 from pfe.scores.benchmark import BenchmarkScore, score_benchmark
 from pfe.scores.metrics import files
 from pfe.scores.model import adjusted
-from pfe.stage import told
+from pfe.stage import run, told
 
 
 @told
@@ -33,4 +33,4 @@ def _scores(model: str, benchmarks: list[str], seed: int) -> dict[str, Benchmark
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -14,7 +14,7 @@ import datasets
 
 from pfe import config
 from pfe.files import replacing_folder, write_json
-from pfe.stage import told
+from pfe.stage import run, told
 from pfe.training.distillation import train
 from pfe.training.student import new_student, new_tokenizer, save
 
@@ -41,4 +41,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

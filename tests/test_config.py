@@ -1,18 +1,24 @@
+import copy
+import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pfe import config
 from pfe.config import Config
 from pfe.errors import UserError
 from tests.conftest import ROOT
 
+PARAMS = yaml.safe_load((ROOT / "params.yaml").read_text())
+
 
 @pytest.fixture
 def values() -> Any:
-    return yaml.safe_load((ROOT / "params.yaml").read_text())
+    return copy.deepcopy(PARAMS)
 
 
 def test_spec_parameters_are_the_default(settings: Config) -> None:
@@ -35,7 +41,10 @@ def test_a_typo_inside_a_benchmark_names_the_nearest_key(values: Any) -> None:
 @pytest.mark.parametrize(
     ("path", "value"),
     [("seed", "zero"), ("seed", -1), ("firewall.threshold", "0.3"), ("firewall.threshold", 1.5), ("firewall.n", 5.5),
-     ("evaluate.arms", ["canonical", "icl"]), ("models", {}), ("student.layers", True)],
+     ("evaluate.arms", ["canonical", "icl"]), ("evaluate.arms", []), ("models", {}), ("student.layers", True),
+     ("firewall.threshold", float("nan")), ("student.learning_rate", float("inf")), ("firewall.threshold", None),
+     ("firewall.threshold", [0.3]), ("evaluate.limit", -3), ("firewall", None), ("firewall", [1]), ("seed", {"a": 1}),
+     ("seed", datetime.date(2026, 1, 1)), ("scale.targets", {}), ("rules.aspects", "accuracy")],
 )  # fmt: skip
 def test_an_ill_typed_value_is_told_with_its_path(values: Any, path: str, value: Any) -> None:
     place, *inner = path.split(".")
@@ -58,10 +67,89 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
         config.load(tmp_path / "params.yaml")
 
 
-def test_a_file_that_is_no_yaml_is_told(tmp_path: Path) -> None:
-    (tmp_path / "params.yaml").write_text("a: [1")
-    with pytest.raises(UserError, match="not YAML"):
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"a: [1", "not YAML"),
+        (b"", "params.yaml: empty; run `python -m pfe.params`"),
+        (b"- a", "not a mapping of parameters"),
+        (b"seed: \xff\xfe", "not UTF-8"),
+        (b"a: " + b"[" * 5000, "not YAML"),
+        (b"a: &a [*a]", "not plain values"),
+        (b"2026-01-01: x", "not plain values"),
+        (b"a: !!python/object:os.system x", "not YAML"),
+    ],
+)
+def test_a_damaged_file_is_one_line(tmp_path: Path, content: bytes, words: str) -> None:
+    (tmp_path / "params.yaml").write_bytes(content)
+    with pytest.raises(UserError, match=words) as error:
         config.load(tmp_path / "params.yaml")
+    assert "\n" not in str(error.value)
+
+
+def test_a_mistyped_word_names_the_nearest(values: Any) -> None:
+    values["rules"]["ties"] = "densee"
+    with pytest.raises(UserError, match=r"rules\.ties: unknown value 'densee'; did you mean 'dense'\?"):
+        config.parse(values, "params.yaml")
+
+
+NAMED = ("benchmark", "models", "tutor", "methods")
+
+
+@pytest.mark.parametrize("group", NAMED)
+def test_a_group_without_members_says_how_to_choose_some(values: Any, group: str) -> None:
+    values[group] = {}
+    without = {key: value for key, value in values.items() if key != group}
+    for empty in (values, without):
+        with pytest.raises(UserError, match=f"{group}: none chosen; name at least one, as in -S '{group[:5]}"):
+            config.parse(empty, "params.yaml")
+
+
+STRANGE = ("../canonical", "x; touch F", "a b", "-rf", "a.b", "$(x)", "a" * 65, "a\n")
+NAMES = st.from_regex(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}", fullmatch=True)
+
+
+@pytest.mark.parametrize("place", [(group,) for group in NAMED] + [("scale", "targets")], ids=".".join)
+@given(
+    name=NAMES
+    | st.text()
+    | st.sampled_from(["../canonical", "x; touch F", "a b", "-rf", "a.b", "$(x)", "a" * 65, "a\n"])
+)
+def test_a_name_is_letters_digits_underscores_and_hyphens(place: tuple[str, ...], name: str) -> None:
+    values = copy.deepcopy(PARAMS)
+    mapping = values
+    for part in place:
+        mapping = mapping[part]
+    mapping[name] = next(iter(mapping.values()))
+    allowed = set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
+    if 0 < len(name) <= 64 and set(name) <= allowed and name[0] != "-":
+        assert config.parse(values, "params.yaml")
+    else:
+        with pytest.raises(UserError, match=r"not a name|not plain values"):
+            config.parse(values, "params.yaml")
+
+
+@pytest.mark.parametrize("library", ["../x.txt", "/etc/passwd", "a b.txt", "gsm1k", "x/y.txt", ".txt", "", "x.py"])
+def test_a_library_is_a_file_of_the_libraries_folder(values: Any, library: str) -> None:
+    values["benchmark"]["gsm1k"]["library"] = library
+    with pytest.raises(UserError, match=r"benchmark\.gsm1k\.library: not the name of a file"):
+        config.parse(values, "params.yaml")
+
+
+def test_a_baseline_that_is_not_chosen_is_told_before_anything_runs(values: Any) -> None:
+    del values["methods"]["linear"]
+    with pytest.raises(UserError, match=r"rules\.baseline: the method 'linear' is not chosen"):
+        config.parse(values, "params.yaml")
+    values["rules"]["qualification"] = "none"
+    assert config.parse(values, "params.yaml")
+
+
+def test_chance_is_a_baseline_whether_or_not_it_is_examined(values: Any) -> None:
+    del values["models"]["chance"]
+    assert config.parse(values, "params.yaml").leaderboard.baseline == config.CHANCE
+    values["leaderboard"]["baseline"] = "chanse"
+    with pytest.raises(UserError, match=r"leaderboard\.baseline: unknown model 'chanse'; did you mean 'chance'\?"):
+        config.parse(values, "params.yaml")
 
 
 def test_an_unknown_name_among_chosen_names_the_nearest(settings: Config) -> None:

@@ -1,14 +1,16 @@
 """conf/ and params.yaml: one composes to the other, every member composes, mistakes are one line."""
 
 import re
+import shutil
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from pfe.errors import UserError
-from pfe.params import composed
+from pfe.params import composed, main
 from tests.conftest import ROOT
 
 SINGLE = ("canonical", "scale", "firewall", "student", "competition", "rules")
@@ -27,8 +29,9 @@ def test_params_yaml_is_what_conf_composes_to() -> None:
 
 @pytest.mark.parametrize(("group", "member"), MEMBERS)
 def test_every_member_of_every_group_composes_and_is_valid(group: str, member: str) -> None:
-    text = composed([f"{group}=[{member}]" if group in SEVERAL else f"{group}={member}"])
-    assert text
+    chosen = {"method": f"method=[linear,{member}]"}.get(group, f"{group}=[{member}]" if group in SEVERAL else "")
+    leaderboards = (group, member) == ("rules", "pfe")
+    assert composed([chosen or f"{'rules@leaderboard' if leaderboards else group}={member}"])
 
 
 @pytest.mark.parametrize(("group", "member"), MEMBERS)
@@ -49,11 +52,106 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
         ("model=[base,studnet]", "unknown model 'studnet'; did you mean 'student'"),
         ("tutor=[gpt]", "unknown tutor 'gpt'; allowed: derive"),
         ("scale=ful", "unknown scale 'ful'; did you mean 'full'"),
+        ("modle=[base]", "modle: unknown key; did you mean 'model'?"),
+        ("+firewall.treshold=0.25", "firewall.treshold: unknown key; did you mean 'threshold'?"),
+        ("firewall.gates.disguse=0.1", "firewall.gates.disguse: unknown key; did you mean 'disguise'?"),
+        ("firewall.gates={disguse: 0.1}", "firewall.gates.disguse: unknown key; did you mean 'disguise'?"),
+        ("rules.ties=densee", "rules.ties: unknown value 'densee'; did you mean 'dense'?"),
+        ("rules@leaderbord=pfe", "rules@leaderboard"),
+        ("~seeed", "seeed: unknown key; did you mean 'seed'?"),
+        ("~seed", "seed: missing"),
+        ("~firewall.threshold", "firewall.threshold: missing"),
+        ("~model", "'model' cannot be left out"),
+        ("seed=null", "seed: input should be a valid integer"),
+        ("firewall.threshold=[0.3]", "firewall.threshold: input should be a valid number"),
+        ("firewall.threshold=nan", "firewall.threshold: input should be a finite number"),
+        ("evaluate.limit=-3", "evaluate.limit: input should be greater than 0"),
+        ("model=[]", "models: none chosen; name at least one, as in -S 'model=[base,student]'"),
+        ("models=[base]", "models: cannot be replaced by 'models=[base]'; choose as in -S 'model=[base,student]'"),
+        ("tutor=derive,verify", "a list is 'tutor=[derive,verify]'"),
+        ("model=[base", "cannot read the override 'model=[base'"),
+        ("seed", "cannot read the override 'seed'; it has the form KEY=VALUE"),
+        ("a b=1", "cannot read the override 'a b=1'"),
+        ("=1", "must be a string or a list"),
+        ("firewall=null", "must be a string or a list"),
+        ("seed=${foo}", "seed: Interpolation key 'foo' not found"),
+        ("competition.path=${oc.env:PFE_NO_SUCH}", "'PFE_NO_SUCH' not found"),
+        ("firewall.threshold.x=1", "firewall.threshold.x: unknown key"),
     ],
 )
-def test_an_unknown_member_names_the_nearest(override: str, words: str) -> None:
-    with pytest.raises(UserError, match=re.escape(words)):
+def test_a_mistake_in_an_override_is_one_line_that_names_the_nearest(override: str, words: str) -> None:
+    with pytest.raises(UserError, match=re.escape(words)) as error:
         composed([override])
+    assert "\n" not in str(error.value)
+
+
+HEAD = b"# @package models.mine\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "words"),
+    [
+        ("model/mine.yaml", HEAD + b"kind:\n\thuggingface", "conf/model/mine.yaml:3: not YAML: found character"),
+        ("model/mine.yaml", HEAD + b"label: a: b", "conf/model/mine.yaml:2: not YAML: mapping values"),
+        ("model/mine.yaml", HEAD + b"kind: a\nkind: b", "conf/model/mine.yaml:3: not YAML: found duplicate key kind"),
+        ("model/mine.yaml", HEAD + b"a: [1", "conf/model/mine.yaml:2: not YAML: expected"),
+        ("model/mine.yaml", HEAD + b"a: !!python/object:os.system x", "conf/model/mine.yaml:2: not YAML: could not"),
+        ("model/mine.yaml", HEAD + b"label: \xff", "conf/model/mine.yaml: not UTF-8"),
+        ("model/mine.yaml", HEAD + b"a: " + b"[" * 5000, "nested too deeply"),
+        ("model/mine.yaml", HEAD + b"a: &a [*a]", "nested too deeply"),
+        ("model/mine.yaml", HEAD + b"a: \x00", "conf/model/mine.yaml: not YAML"),
+        ("model/mine.yaml", HEAD + b"a: ${b.c}", "models.mine.a: Interpolation key 'b.c' not found"),
+        ("model/mine.yaml", HEAD + b"defaults: [nope]", "unknown model 'nope'"),
+        (
+            "model/mine.yaml",
+            HEAD + b"dtype: float3",
+            "'float3'; did you mean 'float32'",
+        ),
+        ("model/mine.yaml", b"", "gives no models.mine; it must begin with the line `# @package models.mine`"),
+        ("model/mine.yaml", b"- a", "gives no models.mine"),
+        ("model/mine.yaml", b"# @package models.other\nkind: chance", "gives no models.mine"),
+        ("config.yaml", b"", "missing"),
+        ("config.yaml", b"- a", "primary config 'config' must be a DictConfig"),
+        ("config.yaml", b"\xff", "conf/config.yaml: not UTF-8"),
+        ("config.yaml", b"defaults: [", "conf/config.yaml:1: not YAML"),
+        ("rules/srbench2022.yaml", b"ties: [", "conf/rules/srbench2022.yaml:1: not YAML"),
+        ("benchmark/gsm1k.yaml", b"title: 3", "gives no benchmark.gsm1k"),
+    ],
+)
+def test_a_mistake_in_a_file_of_conf_is_one_line_that_names_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, content: bytes, words: str
+) -> None:
+    shutil.copytree(ROOT / "conf", tmp_path / "conf")
+    (tmp_path / "conf" / file).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UserError, match=re.escape(words)) as error:
+        composed(["model=[base,mine]"] if "mine" in file else [])
+    assert "\n" not in str(error.value)
+    assert str(tmp_path) not in str(error.value)
+
+
+def test_a_model_may_be_taken_out_again() -> None:
+    assert "Chance" not in composed(["~models.chance"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (["--help"], 0, "Compose conf/ into params.yaml"),
+        (["--chek"], 1, "unknown option '--chek'; did you mean '--check'?"),
+        (["seed"], 1, "cannot read the override 'seed'"),
+    ],
+)
+def test_the_command_tells_its_use_and_its_misuse(
+    arguments: list[str], status: int, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = (ROOT / "params.yaml").read_bytes()
+    with pytest.raises(SystemExit) if status else nullcontext() as ended:
+        main(arguments)
+    printed = capsys.readouterr()
+    assert words in printed.out + printed.err
+    assert ended is None or ended.value.code == status
+    assert (ROOT / "params.yaml").read_bytes() == before
 
 
 def test_check_fails_in_one_line_where_params_yaml_is_stale(tmp_path: Path) -> None:

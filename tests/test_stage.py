@@ -1,9 +1,12 @@
 import errno
+import sys
+from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 
 from pfe.errors import UserError, nearest
-from pfe.stage import told
+from pfe.stage import run, told
 
 
 @pytest.mark.parametrize(
@@ -13,6 +16,16 @@ from pfe.stage import told
         (KeyboardInterrupt(), 130, "interrupted"),
         (RuntimeError("I/O error: No space left on device (os error 28)"), 1, "no space left on the disk"),
         (OSError(errno.ENOSPC, "full", "data/x"), 1, "no space left on the disk"),
+        (
+            FileNotFoundError(errno.ENOENT, "No such file", "data/x"),
+            1,
+            "data/x: No such file; if it is made",
+        ),
+        (PermissionError(errno.EACCES, "Permission denied", "data"), 1, "data: Permission denied; make it writable"),
+        (OSError(errno.EROFS, "Read-only file system", "data"), 1, "data: Read-only file system; make it writable"),
+        (NotADirectoryError(errno.ENOTDIR, "Not a directory", "data/x"), 1, "data/x: Not a directory"),
+        (OSError("a library's own words,\non two lines"), 1, "a library's own words, on two lines"),
+        (UserError("a name with \x1b[31mcolour\n"), 1, "a name with \\x1b[31mcolour"),
     ],
 )
 def test_a_mistake_is_one_line_and_a_status(
@@ -37,6 +50,27 @@ def test_a_defect_of_ours_keeps_its_traceback() -> None:
 
     with pytest.raises(ZeroDivisionError):
         main()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (["base"], 0, "given base"),
+        ([], 2, "usage: python -m pytest MODEL; given: nothing"),
+        (["a", "b"], 2, "usage: python -m pytest MODEL; given: a b"),
+        (["--help"], 0, (sys.modules["__main__"].__doc__ or "").strip()),
+    ],
+)
+def test_a_script_takes_the_arguments_it_names(
+    arguments: list[str], status: int, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["script", *arguments])
+    monkeypatch.setattr(sys.modules["__main__"], "__spec__", SimpleNamespace(name="pytest"))
+    with pytest.raises(SystemExit) if status else nullcontext() as ended:
+        run(lambda model: print("given", model), "model")
+    printed = capsys.readouterr()
+    assert words in printed.out + printed.err
+    assert ended is None or ended.value.code == status
 
 
 def test_the_nearest_name_or_the_list() -> None:

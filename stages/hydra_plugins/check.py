@@ -1,0 +1,37 @@
+"""Checks what `dvc exp run` composes before DVC touches anything: nothing is written, run or removed after a mistake.
+
+`.dvc/config` names this folder (`hydra.plugins_path`), and Hydra loads what lies in it. Hydra has no hook for a
+composed configuration, so its one method that composes is replaced.
+"""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from dvc.exceptions import DvcException
+from hydra._internal.hydra import Hydra
+from omegaconf import DictConfig
+
+ROOT = Path(__file__).resolve().parents[2]
+hydras = Hydra.compose_config
+
+
+def compose_config(self: Hydra, *, overrides: list[str], **options: Any) -> DictConfig:
+    """Hydra's own, and then the check of `python -m pfe.params`; a mistake is DVC's error, in one line."""
+    if str(ROOT) not in sys.path:
+        sys.path.append(str(ROOT))
+    try:
+        from pfe.errors import UserError
+        from pfe.params import CONF, check, composing
+    except ImportError as error:
+        raise DvcException(f"{error}; run the dvc of this project: . .venv/bin/activate") from None
+    try:
+        with composing(ROOT / CONF):
+            config = hydras(self, overrides=overrides, **options)
+        check(config, overrides, ROOT / CONF)
+    except UserError as error:
+        raise DvcException(str(error)) from None
+    return config
+
+
+Hydra.compose_config = compose_config  # type: ignore[method-assign, assignment]
