@@ -24,7 +24,8 @@ from pfe.firewall import engines
 from pfe.firewall.firewall import ERROR, Evidence, Finding, Verdict, decide, measure
 from pfe.firewall.gates import active
 from pfe.firewall.reference import Reference
-from pfe.firewall.shards import Row, Shard, Unreadable, digest, read, split
+from pfe.firewall.rows import Row, Unreadable
+from pfe.firewall.shards import Shard, digest, read, split
 from pfe.problem import Problem
 
 _BATCH = 4096

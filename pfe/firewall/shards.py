@@ -4,21 +4,19 @@ Example: `split([Path("corpus")])` gives `Shard(Path("corpus/a.jsonl"), 0, 83886
 `read` of it gives lists of `Problem`, one for every line such as {"text": "Tom has 3 apples and …"}, and an
 `Unreadable("a.jsonl:5120", "not JSON: …")` for a line that cannot be one.
 
-A row is one of ours (the columns of `Problem`) or anybody's, with `text` or `question` and, where it has them,
-`id`, `set`, `domain`, `context`, `choices`, `answer`, `solution`, `tests`; other columns are ignored.
-A row without an id is called "<file name>:<place>": in JSONL the byte offset at which its line starts (of the
-unpacked text, where the file is packed), in Parquet its number, from 0.
+What the columns of a row are to a problem is told in `rows`; all that hold text are read. A row without an id is
+called "<file name>:<place>": in JSONL the byte offset at which its line starts (of the unpacked text, where the file
+is packed), in Parquet its number, from 0.
 """
 
 import gzip
 import hashlib
 import json
 import os
-import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass, replace
 from io import BufferedReader
 from pathlib import Path
 from typing import IO, Any, cast
@@ -27,7 +25,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pfe.errors import UserError
-from pfe.problem import DOMAINS, Domain, Problem
+from pfe.firewall.headroom import headroom
+from pfe.firewall.rows import Row, Unreadable, is_named, read_row
+from pfe.problem import Problem
 
 LONGEST_LINE = 32 << 20
 _PACKED = {".jsonl.gz": b"\x1f\x8b", ".jsonl.zst": b"\x28\xb5\x2f\xfd"}
@@ -35,11 +35,8 @@ _SUFFIXES = (".parquet", ".jsonl", *_PACKED)
 _PIECE = 1 << 20
 _BATCH_CHARACTERS = 32 << 20
 _ARROW_BATCH = 256
-_TUPLES = ("choices", "aliases", "tests", "functions")
-_COLUMNS = tuple(field.name for field in fields(Problem))
-_REQUIRED = tuple(field.name for field in fields(Problem) if field.default is MISSING)
-_NUMBER = re.compile(r"[-+]?\$?\d[\d,]*(?:\.\d+)?%?\Z")
-_FINAL = re.compile(r"\s*(?:\bAnswer:\s*)?####\s*([-+]?\$?\d[\d,]*(?:\.\d+)?%?)\s*\Z")
+HEADROOM = 512 << 20  # bytes that one batch of a Parquet file may take, unpacked
+MOST_TIMES, FREE = 1000, 256 << 20  # a file that unpacks to more than FREE, and so many times its size, is refused
 
 
 @dataclass(frozen=True)
@@ -57,17 +54,6 @@ class Shard:
 
     def __str__(self) -> str:
         return f"{self.path}:{self.start}-{self.stop}"
-
-
-@dataclass(frozen=True)
-class Unreadable:
-    """A row of which no Problem can be made, and why; to be rejected, never to be left out."""
-
-    id: str
-    why: str
-
-
-Row = Problem | Unreadable
 
 
 def split(paths: Sequence[Path], rows: int = 20_000, size: int = 8 << 20) -> list[Shard]:
@@ -101,10 +87,12 @@ def read(shard: Shard, batch: int = 1024) -> Iterator[list[Row]]:
     _check(shard)
     found = _parquet(shard) if _suffix(shard.path) == ".parquet" else _jsonl(shard)
     rows: list[Row] = []
-    characters = 0
+    characters = unpacked = 0
     for row in found:
         rows.append(row)
-        characters += len(row.text) if isinstance(row, Problem) else 0
+        length = sum(map(len, row.parts)) if isinstance(row, Problem) else 0
+        characters, unpacked = characters + length, unpacked + length
+        _check_unpacked(shard, unpacked)
         if len(rows) == batch or characters > _BATCH_CHARACTERS:
             yield rows
             rows, characters = [], 0
@@ -191,6 +179,14 @@ def _check(shard: Shard) -> None:
         )
 
 
+def _check_unpacked(shard: Shard, length: int) -> None:
+    if length > max(FREE, MOST_TIMES * shard.size):
+        raise UserError(
+            f"{shard.path}: {shard.size:,} bytes that unpack to more than {length:,}; "
+            "if it is no mistake, give it as plain JSON lines"
+        )
+
+
 def _jsonl(shard: Shard) -> Iterator[Row]:
     name = shard.path.name
     own = _set(shard.path)
@@ -217,8 +213,10 @@ def _lines(shard: Shard) -> Iterator[tuple[int, bytes]]:
                     break
                 yield offset, line
                 offset += len(piece)
+                _check_unpacked(shard, offset)
                 while not piece.endswith(b"\n") and (piece := file.readline(_PIECE)):
                     offset += len(piece)
+                    _check_unpacked(shard, offset)
     except (pa.ArrowException, OSError, EOFError, zlib.error) as error:
         with _telling(shard.path, f", byte {offset}"):
             raise error
@@ -268,16 +266,28 @@ def _range(file: IO[bytes], start: int, stop: int) -> Iterator[bytes]:
 def _parquet_rows(path: Path) -> int:
     """How many rows a Parquet file has, by its footer, once its columns are found to be usable."""
     with pq.ParquetFile(path) as file:
-        names = file.schema_arrow.names
-        if not {"text", "question"} & set(names):
-            raise UserError(f"{path}: neither a column 'text' nor 'question' among {', '.join(names)}; rename one")
-        if twice := sorted(name for name in _wanted(names) if names.count(name) > 1):
+        schema = file.schema_arrow
+        if twice := sorted(name for name in set(schema.names) if schema.names.count(name) > 1):
             raise UserError(f"{path}: column '{twice[0]}' is there twice; keep one")
+        if not any(_holds_text(field.type) for field in schema):
+            raise UserError(f"{path}: no column that could hold text among {', '.join(schema.names) or 'none'}")
         return int(file.metadata.num_rows)
 
 
-def _wanted(names: Iterable[str]) -> list[str]:
-    return [name for name in names if name in (*_COLUMNS, "text")]
+def _wanted(schema: Any) -> list[str]:
+    """The columns that hold text, and numbers where they are answers, choices or labels by their names."""
+    return [field.name for field in schema if _holds_text(field.type) or is_named(field.name)]
+
+
+def _holds_text(kind: Any) -> bool:
+    types = pa.types
+    if types.is_dictionary(kind):
+        return _holds_text(kind.value_type)
+    if isinstance(kind, pa.BaseExtensionType):
+        return _holds_text(kind.storage_type)
+    if types.is_nested(kind):
+        return any(_holds_text(kind.field(place).type) for place in range(kind.num_fields))
+    return not (types.is_primitive(kind) or types.is_decimal(kind))
 
 
 def _groups(metadata: Any, shard: Shard) -> tuple[list[int], int]:
@@ -294,26 +304,42 @@ def _groups(metadata: Any, shard: Shard) -> tuple[list[int], int]:
 
 
 def _parquet(shard: Shard) -> Iterator[Row]:
-    # A row group may be the whole file: the buffer size keeps Arrow from reading a column of it at once.
-    row = shard.start
-    try:
-        with pq.ParquetFile(shard.path, buffer_size=_PIECE, page_checksum_verification=True) as file:
-            groups, row = _groups(file.metadata, shard)
-            wanted = _wanted(file.schema_arrow.names)
-            own = _set(shard.path)
-            batches = file.iter_batches(_ARROW_BATCH, row_groups=groups, columns=wanted, use_threads=False)
-            for batch in batches if groups else ():
-                begin, end = max(shard.start - row, 0), min(shard.stop - row, len(batch))
-                for place, values in enumerate(_values(batch[begin:end]) if begin < end else (), row + begin):
-                    yield _from_values(values, f"{shard.path.name}:{place}", own)
-                row += len(batch)
-                if row >= shard.stop:
-                    break
-    except (pa.ArrowException, OSError) as error:
-        with _telling(shard.path, f", row {row} or after"):
-            raise error
+    row, own = shard.start, _set(shard.path)
+    for size in (_ARROW_BATCH, 1):
+        try:
+            for values in _records(shard, row, size):
+                place = f"{shard.path.name}:{row}"
+                row += 1
+                yield Unreadable(place, values.why) if isinstance(values, Unreadable) else read_row(values, place, own)
+            break
+        except MemoryError:
+            if size == 1:
+                raise UserError(
+                    f"{shard.path}, row {row}: unpacks to more than {HEADROOM:,} bytes at once; "
+                    "if it is no mistake, give it as plain JSON lines"
+                ) from None
+        except (pa.ArrowException, OSError) as error:
+            with _telling(shard.path, f", row {row} or after"):
+                raise error
     if row < shard.stop:
         raise UserError(f"{shard.path}, row {row}: fewer rows than the footer says; make it again")
+
+
+def _records(shard: Shard, start: int, size: int) -> Iterator[Mapping[str, Any] | Unreadable]:
+    """What stands in the rows of a shard from `start` on, unpacked `size` rows at a time."""
+    # A row group may be the whole file: the buffer size keeps Arrow from reading a column of it at once.
+    with pq.ParquetFile(shard.path, buffer_size=_PIECE, page_checksum_verification=True) as file:
+        groups, row = _groups(file.metadata, replace(shard, start=start))
+        batches = file.iter_batches(size, row_groups=groups, columns=_wanted(file.schema_arrow), use_threads=False)
+        while groups and row < shard.stop:
+            with headroom(HEADROOM):
+                batch = next(batches, None)
+                if batch is None:
+                    break
+                values = list(_values(batch[max(start - row, 0) : max(shard.stop - row, 0)]))
+            row += len(batch)
+            del batch
+            yield from values
 
 
 def _values(batch: Any) -> Iterator[Mapping[str, Any] | Unreadable]:
@@ -356,7 +382,7 @@ def _from_line(line: bytes, place: str, own: str) -> Row:
         return Unreadable(place, f"not UTF-8 ({error.reason})")
     except (ValueError, RecursionError) as error:
         return Unreadable(place, f"not JSON ({error})")
-    return _from_values(values, place, own) if isinstance(values, dict) else Unreadable(place, "not a JSON object")
+    return read_row(values, place, own) if isinstance(values, dict) else Unreadable(place, "not a JSON object")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -365,117 +391,3 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         raise ValueError("a key is there twice")
     return found
-
-
-def _from_values(values: Mapping[str, Any] | Unreadable, place: str, own: str) -> Row:
-    if isinstance(values, Unreadable):
-        return Unreadable(place, values.why)
-    try:
-        problem = _problem(values, place, own)
-        _as_text(problem)
-    except (TypeError, ValueError) as error:
-        return Unreadable(place, " ".join(str(error).split()))
-    return problem if problem.text.strip() else Unreadable(place, "no text")
-
-
-def _problem(values: Mapping[str, Any], place: str, own: str) -> Problem:
-    """A Problem from the columns of a row.
-
-    Where the columns are not those of Problem, the answer after a final "####" is taken from the answer or the
-    text, and a missing or unknown domain is guessed: tests make it code, a number for an answer math, and all
-    else is "reading", for which no structure is compared.
-
-    Raises:
-        TypeError: a column is neither text nor what text can be made of.
-    """
-    domain = next((known for known in DOMAINS if known == values.get("domain")), None)
-    if domain and all(name in values for name in _REQUIRED) and "text" not in values:
-        return _made(values, place, own, domain, {})
-    question, answer, solution = _shown(values), _text(values, "answer"), _text(values, "solution")
-    if answer and (final := _FINAL.search(answer)):
-        solution, answer = solution or answer[: final.start()], final.group(1)
-    elif not answer and (final := _FINAL.search(question)):
-        question, answer = question[: final.start()], final.group(1)
-    guess: Domain = "code" if values.get("tests") else "math" if _NUMBER.match(answer.strip()) else "reading"
-    return _made(values, place, own, domain or guess, {"question": question, "answer": answer, "solution": solution})
-
-
-def _shown(values: Mapping[str, Any]) -> str:
-    """What a row shows: its text where that contains its question, otherwise both."""
-    text, question = _text(values, "text"), _text(values, "question")
-    return text if question in text else question if text in question else f"{text}\n{question}"
-
-
-def _made(values: Mapping[str, Any], place: str, own: str, domain: Domain, known: Mapping[str, str]) -> Problem:
-    def text(name: str) -> str:
-        return known[name] if name in known else _text(values, name)
-
-    return Problem(
-        id=_text(values, "id") or place,
-        set=_text(values, "set") or own,
-        domain=domain,
-        question=text("question"),
-        answer=text("answer"),
-        context=_text(values, "context"),
-        choices=_texts(values, "choices"),
-        aliases=_optional(values, "aliases"),
-        solution=text("solution"),
-        setup=_plain(values, "setup"),
-        tests=_texts(values, "tests"),
-        functions=_optional(values, "functions"),
-        group=_plain(values, "group"),
-        family=_plain(values, "family"),
-        seed=seed if isinstance(seed := values.get("seed"), int) and -(2**63) <= seed < 2**63 else -1,
-        tutor=_plain(values, "tutor"),
-    )
-
-
-def _text(values: Mapping[str, Any], name: str) -> str:
-    """A column as text: numbers as they are written, truth as yes and no, what is missing as nothing."""
-    value = values.get(name)
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int | float) and name not in ("text", "question", "context"):
-        return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-    raise TypeError(f"{name}: {type(value).__name__}, not text")
-
-
-def _texts(values: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """A column as texts: a list, one text, or {"text": [...]} as the ARC sets have it."""
-    value = values.get(name)
-    if isinstance(value, Mapping) and "text" in value:
-        value = value["text"]
-    if value is None:
-        return ()
-    if isinstance(value, str):
-        return (value,) if value else ()
-    if not isinstance(value, list):
-        raise TypeError(f"{name}: {type(value).__name__}, not a list of texts")
-    return tuple(_text({name: part}, name) for part in value)
-
-
-def _plain(values: Mapping[str, Any], name: str) -> str:
-    """A column that anybody's rows may hold in another sense: as text where it is text."""
-    return value if isinstance(value := values.get(name), str) else ""
-
-
-def _optional(values: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    value = values.get(name)
-    return tuple(value) if isinstance(value, list) and all(isinstance(part, str) for part in value) else ()
-
-
-def _as_text(problem: Problem) -> None:
-    """Raises ValueError where a text holds half a surrogate pair, which no file in UTF-8 can."""
-    for name in _COLUMNS:
-        value = getattr(problem, name)
-        try:
-            if isinstance(value, str):
-                value.encode()
-            elif isinstance(value, tuple):
-                "".join(value).encode()
-        except UnicodeEncodeError:
-            raise ValueError(f"{name}: half a surrogate pair") from None

@@ -48,7 +48,7 @@ def candidates(tmp_path: Path) -> Path:
     folder.mkdir()
     rows = [json.dumps({"id": p.id, "question": p.question, "answer": p.answer}) for p in PROBLEMS[:30]]
     rows[7] = '{"question": "cut sho'
-    rows[11] = '{"answer": "no question"}'
+    rows[11] = '{"question": null, "answer": "7"}'
     (folder / "a.jsonl").write_text("\n".join(rows))
     Problem.write(PROBLEMS[30:], folder / "b.parquet")
     return folder

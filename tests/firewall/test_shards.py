@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from pfe.errors import UserError
 from pfe.firewall import shards
-from pfe.firewall.shards import Shard, Unreadable, digest, read, split
+from pfe.firewall.rows import Unreadable
+from pfe.firewall.shards import Shard, digest, read, split
 from pfe.problem import Problem
 from tests.conftest import ROOT
 
@@ -123,8 +124,8 @@ def test_every_column_of_ours_is_read(tmp_path: Path) -> None:
         ({"text": "Q?\nAnswer: \n#### 1,800"}, Problem("a.jsonl:0", "a", "math", "Q?", "1,800")),
         ({"question": "Q?", "answer": "3+4=<<3+4=7>>7\n#### 7"},
          Problem("a.jsonl:0", "a", "math", "Q?", "7", solution="3+4=<<3+4=7>>7")),
-        ({"text": "Write f.", "tests": "assert f()", "meta": {"x": [1]}, "seed": "y", "group": 3},
-         Problem("a.jsonl:0", "a", "code", "Write f.", "", tests=("assert f()",))),
+        ({"text": "Write f.", "tests": "assert f()", "code": "def f(): 1", "meta": {"x": [1]}, "group": 3},
+         Problem("a.jsonl:0", "a", "code", "Write f.", "def f(): 1", tests=("assert f()",), group="3")),
         ({"question": "Which?", "choices": {"text": ["a", 2], "label": ["A", "B"]}, "domain": "physics"},
          Problem("a.jsonl:0", "a", "reading", "Which?", "", choices=("a", "2"))),
         ({"id": None, "set": "s", "text": "x", "domain": "boolean", "context": None, "choices": None},
@@ -152,14 +153,14 @@ def test_nothing_a_row_shows_is_left_out(tmp_path: Path, text: str) -> None:
         (b'{"text": "shown", "text": "screened"}', "a key is there twice"),
         (b'{"text": "x", "answer": ' + b"9" * 5000 + b"}", "not JSON"),
         (["text"], "not a JSON object"),
-        ({"body": "x"}, "no text"),
-        ({"text": " \n"}, "no text"),
-        ({"text": 7}, "text: int, not text"),
-        ({"text": ["x"]}, "text: list, not text"),
-        ({"text": "x", "context": {}}, "context: dict, not text"),
-        ({"text": "x", "choices": 3}, "choices: int, not a list of texts"),
-        ({"text": "x", "choices": [["y"]]}, "choices: list, not text"),
-        ({"text": "x", "tests": [{}]}, "tests: dict, not text"),
+        ({}, "no text"),
+        ({"body": None, "score": 3}, "no text"),
+        ({"text": " \n"}, "no text in 'text'"),
+        ({"text": 7}, "no text in 'text'"),
+        ({"text": None, "answer": "18"}, "no text in 'text'"),
+        ({"messages": []}, "no text in 'messages'"),
+        ({"messages": [{"role": "user", "content": None}]}, "no text in 'messages'"),
+        ({"prompt": "", "Messages": {}, "label": "b"}, "no text in 'prompt', 'Messages'"),
         ({"text": "x \ud800"}, "question: half a surrogate pair"),
         ({"text": "x", "choices": ["\ud83d", "\ude00"]}, "choices: half a surrogate pair"),
         ({"text": "x", "id": "\udfff"}, "id: half a surrogate pair"),
@@ -182,9 +183,9 @@ def test_rows_of_parquet_that_are_no_problems_are_told(tmp_path: Path) -> None:
     pq.write_table(pa.table({"question": broken}), tmp_path / "a.parquet")
     found = rows(tmp_path / "a.parquet")
     assert [row.question if isinstance(row, Problem) else row.id for row in found] == ["ab", "a.parquet:1", "cd"]
-    pq.write_table(pa.table({"text": [b"\x00", None]}), tmp_path / "b.parquet")
-    assert [row.why for row in rows(tmp_path / "b.parquet") if isinstance(row, Unreadable)] == [
-        "text: bytes, not text", "no text",
+    pq.write_table(pa.table({"text": [b"\xff", None, b"read"]}), tmp_path / "b.parquet")
+    assert [row.why if isinstance(row, Unreadable) else row.question for row in rows(tmp_path / "b.parquet")] == [
+        "question: bytes, not text", "no text in 'text'", "read",
     ]  # fmt: skip
 
 
@@ -206,6 +207,44 @@ def test_a_batch_of_long_texts_is_short(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "a.jsonl").write_text("\n".join(json.dumps({"text": "x" * 60}) for _ in range(5)))
     (shard,) = split([tmp_path / "a.jsonl"])
     assert [len(batch) for batch in read(shard, 4)] == [2, 2, 1]
+
+
+BOMBS: dict[str, Callable[[Path], None]] = {
+    "dictionary.parquet": lambda path: pq.write_table(pa.table({"text": ["a" * 900_000] * 320}), path),
+    "pages.parquet": lambda path: pq.write_table(
+        pa.table({"text": pa.array(["word " * 10_000_000] * 20, pa.large_string())}), path,
+        compression="zstd", use_dictionary=False,
+    ),
+    "prefixes.parquet": lambda path: pq.write_table(
+        pa.table({"text": [f"{'word ' * 100_000}{row}" for row in range(600)]}), path,
+        compression="zstd", use_dictionary=False, column_encoding={"text": "DELTA_BYTE_ARRAY"},
+    ),
+    "list.parquet": lambda path: pq.write_table(
+        pa.Table.from_arrays(
+            [pa.array(["a"]), pa.ListArray.from_arrays([0, 4 << 20], pa.repeat("some words " * 9, 4 << 20))],
+            ["text", "turns"],
+        ), path,
+    ),
+    "rows.jsonl.zst": lambda path: repeated(path, ('{"text": "%s"}\n' % ("word " * 200_000)).encode(), 300),
+    "line.jsonl.zst": lambda path: repeated(path, b"a" * 1_000_000, 300),
+}  # fmt: skip
+
+
+def repeated(path: Path, piece: bytes, times: int) -> None:
+    with pa.output_stream(str(path), compression="zstd") as stream:
+        for _ in range(times):
+            stream.write(piece)
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_small_file_that_unpacks_to_gigabytes_is_refused_in_bounded_memory(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    BOMBS[name](path)
+    assert path.stat().st_size < 470_000
+    done = subprocess.run([sys.executable, "-c", MEASURE, str(path)], cwd=ROOT, capture_output=True, text=True)
+    assert "unpack" in done.stderr
+    assert "pfe.errors.UserError" in done.stderr
+    assert int(done.stdout.split()[-1]) < 1300
 
 
 def test_a_byte_order_mark_is_no_part_of_the_first_row(tmp_path: Path) -> None:
@@ -248,7 +287,7 @@ def test_packed_files_are_read_whole(tmp_path: Path) -> None:
         (lambda path: [written(path / "a.csv")], r"a.csv: no candidates' file by its name; allowed: \.parquet"),
         (lambda path: [written(path / "a.parquet")], "a.parquet: damaged, cut short or unreadable"),
         (lambda path: [written(path / "a.parquet", table(path)[:-9])], "a.parquet: damaged, cut short or unreadable"),
-        (lambda path: [written(path / "a.parquet", table(path, "body"))], "neither a column 'text' nor 'question'"),
+        (lambda path: [written(path / "a.parquet", numbers(path))], "no column that could hold text among text, seen"),
         (lambda path: [written(path / "a.parquet", table(path, "text", "text"))], "column 'text' is there twice"),
         (lambda path: [written(path / "a.jsonl.gz", b"{}")], "not a gz file"),
         (lambda path: [written(path / "a.jsonl.zst", b"")], "not a zst file"),
@@ -268,6 +307,13 @@ def table(folder: Path, *names: str) -> bytes:
     columns = [pa.array([f"row {row} {row**9}" for row in range(2000)])] * len(names or ("text",))
     made = pa.Table.from_arrays(columns, names or ("text",))
     pq.write_table(made, folder / "made", write_page_checksum=True, row_group_size=500)
+    content = (folder / "made").read_bytes()
+    (folder / "made").unlink()
+    return content
+
+
+def numbers(folder: Path) -> bytes:
+    pq.write_table(pa.table({"text": [1.5, 2.0], "seen": [[1, 2], []]}), folder / "made")
     content = (folder / "made").read_bytes()
     (folder / "made").unlink()
     return content
@@ -336,7 +382,7 @@ def test_a_changed_byte_changes_the_digest_of_the_shards_that_show_it_and_of_no_
     tmp_path_factory: pytest.TempPathFactory, lengths: Sequence[int], size: int, data: st.DataObject
 ) -> None:
     path = tmp_path_factory.mktemp("digest") / "a.jsonl"
-    path.write_text("".join(json.dumps({"text": "x" * length}) + "\n" for length in lengths))
+    path.write_text("".join(json.dumps({"question": "x" * length}) + "\n" for length in lengths))
     parts = split([path], size=size)
     before, shown = [digest(part) for part in parts], [list(read(part)) for part in parts]
     assert len(set(before)) == len(parts)
@@ -366,8 +412,13 @@ from pathlib import Path
 from pfe.firewall.shards import read, split
 import pyarrow.parquet
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-count = sum(len(batch) for shard in split([Path(sys.argv[1])]) for batch in read(shard))
-print(count, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+count = 0
+try:
+    for shard in split([Path(sys.argv[1])]):
+        for batch in read(shard):
+            count += len(batch)
+finally:
+    print(count, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 """
 
 

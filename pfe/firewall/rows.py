@@ -1,0 +1,336 @@
+"""Anybody's row as a problem: what each column is to it, and no text of the row left out.
+
+Example: {"messages": [{"role": "user", "content": "What is 2 + 2?"}, {"role": "assistant", "content": "4"}]} becomes
+    Problem("a.jsonl:0", "a", "math", "What is 2 + 2?", "4")
+
+A row is one of ours (the columns of `Problem`) or anybody's: questions and answers, prompts and completions,
+instructions and outputs, messages, conversations, programs and their tests, documents. Columns, and the keys inside
+them, are known by the names in `_NAMES`; what stands under no known name is `Candidate.other`, and compared too.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, fields, replace
+from decimal import Decimal
+from typing import Any, Literal
+
+from pfe.firewall.structure import missing, parsed
+from pfe.problem import DOMAINS, Domain, Problem
+
+LONGEST_ROW = 2_000_000  # characters of all texts of a row; what is longer is no problem but a corpus
+MOST_TEXTS = 20_000
+WORDS = 5  # labels such as ids and roles, and parts of lists, are texts of their own from so many words on
+
+Role = Literal[
+    "question", "context", "choices", "answer", "reply", "aliases", "solution", "program", "tests", "setup",
+    "other", "inner", "label",
+]  # fmt: skip
+_NAMES: Mapping[Role, str] = {
+    "question": "text question prompt instruction query problem input request sentence goal ctx statement",
+    "context": "context passage article system system_prompt",
+    "choices": "choices options endings option1 option2",
+    "answer": "answer answers output response completion target reply",
+    "aliases": "aliases",
+    "solution": "solution rationale reasoning explanation chosen",
+    "program": "code program canonical_solution",
+    "tests": "tests test_list test challenge_test_list",
+    "setup": "setup test_setup_code",
+    "label": "id set domain group family tutor type role from name label",
+}
+_ROLES: Mapping[str, Role] = {name: role for role, names in _NAMES.items() for name in names.split()}
+_SPEAKERS: Mapping[str, Role] = {
+    **dict.fromkeys(("user", "human"), "question"),
+    **dict.fromkeys(("system", "developer"), "context"),
+    **dict.fromkeys(("assistant", "gpt", "model", "bot", "chatgpt"), "reply"),
+}  # fmt: skip
+_CONVERSATIONS = ("messages", "conversations", "conversation")
+_NUMBERS: tuple[Role, ...] = ("choices", "answer", "aliases", "solution")
+
+_COLUMNS = tuple(field.name for field in fields(Problem))
+_REQUIRED = tuple(field.name for field in fields(Problem) if field.default is MISSING)
+_TEXTS = ("choices", "aliases", "tests", "functions")
+_NUMBER = re.compile(r"[-+]?\$?\d[\d,]*(?:\.\d+)?%?\Z")
+_FINAL = re.compile(r"(?:\bAnswer:\s*)?####\s*([-+]?\$?\d[\d,]*(?:\.\d+)?%?)\Z")
+_BOXED = re.compile(r"\\boxed\{\s*\\?([-+]?\$?\d[\d,]*(?:\.\d+)?)\\?%?\s*\}")
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A row of which no Problem can be made, and why; to be rejected, never to be left out."""
+
+    id: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Candidate(Problem):
+    """A problem made of a row that says more than a problem has places for; `other` is the rest, a text each."""
+
+    other: tuple[str, ...] = ()
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return (*super().parts, *self.other)
+
+
+Row = Problem | Unreadable
+
+
+def read_row(values: Mapping[str, Any], place: str, own: str) -> Row:
+    """The problem that a row is.
+
+    Where the columns are not those of `Problem`, a final number ("#### 18", "\\boxed{18}") is the answer, and a
+    missing or unknown domain is guessed: tests in Python with a program make it code, a number for an answer math,
+    and all else is "reading", for which no structure is compared.
+
+    Args:
+        values: what the columns hold.
+        place: the id of a row that has none.
+        own: the set of a row that names none.
+    """
+    try:
+        problem = _ours(values) or _anybodys(values)
+        problem = replace(problem, id=problem.id or place, set=problem.set or own)
+        _check(problem)
+    except RecursionError:
+        return Unreadable(place, "nested too deep")
+    except (TypeError, ValueError) as error:
+        return Unreadable(place, " ".join(str(error).split()))
+    return problem
+
+
+def _ours(values: Mapping[str, Any]) -> Problem | None:
+    """A row with the columns of Problem, each of its type; None where it is not one."""
+    if "text" in values or values.get("domain") not in DOMAINS or not all(name in values for name in _REQUIRED):
+        return None
+    made: dict[str, Any] = {name: values[name] for name in _COLUMNS if values.get(name) is not None}
+    if not all(isinstance(made.get(name, []), list) for name in _TEXTS):
+        return None
+    made |= {name: tuple(made.get(name, ())) for name in _TEXTS}
+    texts = [made[name] for name in _REQUIRED if name in made]
+    texts += [made[name] for name in ("context", "solution", "setup", "group", "family", "tutor") if name in made]
+    texts += [part for name in _TEXTS for part in made[name]]
+    seed = made.get("seed", -1)
+    if len(texts) < len(_REQUIRED) or not all(isinstance(text, str) for text in texts):
+        return None
+    if not made["question"].strip() or not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
+        return None
+    rest = {name: value for name, value in values.items() if name not in _COLUMNS}
+    labels = [made[name] for name in ("id", "set", "group", "family", "tutor") if _wordy(made.get(name, ""))]
+    return _with(Problem(**made), [*labels, *(text for _, text in _texts(rest, "inner"))])
+
+
+def _anybodys(values: Mapping[str, Any]) -> Problem:
+    texts: dict[Role, list[str]] = {}
+    for role, text in _texts(values, "other"):
+        texts.setdefault(role, []).append(text)
+
+    def of(*roles: Role) -> list[str]:
+        return list(dict.fromkeys(text for role in roles for text in texts.get(role, ()) if text.strip()))
+
+    asked, context, other = of("question"), of("context"), of("other", "inner", "label")
+    answers, replies, programs, solutions = of("answer"), of("reply"), of("program"), of("solution")
+    tests, setup = of("tests"), of("setup")
+    answer = next(iter([*(programs if tests else ()), *answers, *reversed(replies), *programs]), "")
+    worked = [text for text in (*solutions, *programs) if text != answer]
+    question = _joined(asked)
+    other += [text for text in (*answers, *replies) if text != answer]
+    other += [text for several in (asked, context, worked, setup) if len(several) > 1 for text in several]
+    if not question:
+        question = _unasked(values, [*context, *worked, answer, *other])
+    question, answer, solution = _final(question, answer, _joined(worked))
+    problem = Problem(
+        id=_label(values, "id"),
+        set=_label(values, "set"),
+        domain="reading",
+        question=question,
+        answer=answer,
+        context=_joined(context),
+        choices=tuple(of("choices")),
+        aliases=tuple(of("aliases")),
+        solution=solution,
+        setup=_joined(setup),
+        tests=tuple(tests),
+        group=_label(values, "group"),
+        family=_label(values, "family"),
+        seed=seed if isinstance(seed := values.get("seed"), int) and -(2**63) <= seed < 2**63 else -1,
+        tutor=_label(values, "tutor"),
+    )
+    problem = _with(_harnessed(values, problem), [text for text in other if text != question])
+    return replace(problem, domain=_domain(values, problem))
+
+
+def _with(problem: Problem, other: Sequence[str]) -> Problem:
+    """The problem, and those of the other texts that it does not hold."""
+    held = set(problem.parts)
+    rest = tuple(text for text in dict.fromkeys(other) if text.strip() and text not in held)
+    return Candidate(**{name: getattr(problem, name) for name in _COLUMNS}, other=rest) if rest else problem
+
+
+def _unasked(values: Mapping[str, Any], texts: Sequence[str]) -> str:
+    """What stands for the question of a row without one: the longest of its texts.
+
+    Raises:
+        ValueError: there is none, or a question was to be there and the rest says next to nothing.
+    """
+    longest = max((text for text in texts if text), key=len, default="")
+    empty = [name for name in values if _role(name, "other") == "question" or name.lower() in _CONVERSATIONS]
+    if not longest or (empty and not _wordy(longest)):
+        raise ValueError(f"no text in {', '.join(map(repr, empty))}" if empty else "no text")
+    return longest
+
+
+def _final(question: str, answer: str, solution: str) -> tuple[str, str, str]:
+    """Question, answer and solution, with the number that answer or question end with as the answer."""
+    if final := _last(answer):
+        return question, final[1], solution or final[0]
+    if answer and (boxed := [*_BOXED.finditer(answer)]):
+        return question, boxed[-1][1], f"{solution}\n{answer}".strip()
+    if not answer and (final := _last(question)):
+        return *final, solution
+    return question, answer, solution
+
+
+def _last(text: str) -> tuple[str, str] | None:
+    """The number after a final "####", and what stands before."""
+    text = text.rstrip()
+    tail = text[-100:]
+    final = _FINAL.search(tail)
+    return (text[: len(text) - len(tail) + final.start()].rstrip(), final[1]) if final else None
+
+
+def _harnessed(values: Mapping[str, Any], problem: Problem) -> Problem:
+    """HumanEval's rows: the program begins in the prompt, and `check` is to be called with it."""
+    entry, program = values.get("entry_point"), f"{problem.question}{problem.answer}"
+    if not isinstance(entry, str) or len(problem.tests) != 1 or not parsed(program):
+        return problem
+    return replace(problem, answer=program, tests=(f"{problem.tests[0].rstrip()}\n\ncheck(candidate)\n",))
+
+
+def _domain(values: Mapping[str, Any], problem: Problem) -> Domain:
+    declared = next((known for known in DOMAINS if known == values.get("domain")), None)
+    if declared:
+        return declared
+    if problem.tests and problem.answer and parsed(problem.answer) and not missing(replace(problem, domain="code")):
+        return "code"
+    return "math" if _NUMBER.match(problem.answer.strip()) else "reading"
+
+
+def _texts(value: Any, role: Role) -> Iterator[tuple[Role, str]]:
+    """Every text below a value and what it is to the problem, in the order of the row."""
+    match value:
+        case str():
+            yield role, value
+            yield from _encoded(value, role)
+        case bool() | int() | float() | Decimal():
+            if role in _NUMBERS:
+                yield role, _number(value)
+        case bytes():
+            if (text := _decoded(value)) is not None:
+                yield from _texts(text, role)
+            elif role not in ("other", "inner", "label"):
+                raise TypeError(f"{role}: bytes, not text")
+        case Mapping():
+            yield from _inside(value, role)
+        case list() | tuple():
+            yield from _listed(value, role)
+
+
+def _inside(values: Mapping[Any, Any], role: Role) -> Iterator[tuple[Role, str]]:
+    inherited = _speaker(values) or role
+    for key, value in values.items():
+        if isinstance(key, str) and _wordy(key):
+            yield "inner", key
+        part = _role(str(key), inherited)
+        for kind, text in _texts(value, part):
+            if kind != "label" or _wordy(text):
+                yield kind, text
+
+
+def _listed(values: Sequence[Any], role: Role) -> Iterator[tuple[Role, str]]:
+    """The parts of a list; where it is a text cut up in pieces, the whole and the longer pieces."""
+    pieces = [part for part in values if isinstance(part, str)]
+    whole = role in ("other", "inner", "label") and len(pieces) > 1
+    if whole:
+        yield role, " ".join(pieces)
+    for part in values:
+        if not (whole and isinstance(part, str) and not _wordy(part)):
+            yield from _texts(part, role)
+
+
+def _encoded(text: str, role: Role) -> Iterator[tuple[Role, str]]:
+    """What stands inside a text that is JSON: messages are often kept so."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return
+    for kind, part in _texts(value, "other" if role == "other" else "inner"):
+        yield kind if role == "other" else "inner", part
+
+
+def is_named(name: str) -> bool:
+    """Whether a column of numbers may be part of a problem: its name is a label's, an answer's or the like."""
+    return name in _COLUMNS or _role(name, "other") != "other"
+
+
+def _role(name: str, inherited: Role) -> Role:
+    """What a key makes of its value: a known key decides, but inside of what is known already only labels do."""
+    known = _ROLES.get(name.strip().lower(), "other")
+    if inherited == "other" or known == "label":
+        return known
+    return "aliases" if known == "aliases" and inherited == "answer" else inherited
+
+
+def _speaker(values: Mapping[Any, Any]) -> Role | None:
+    """The role of a turn of a conversation, by who speaks; None of anything else."""
+    named = next((values[key] for key in ("role", "from") if isinstance(values.get(key), str)), "")
+    return _SPEAKERS.get(named.strip().lower())
+
+
+def _number(value: bool | int | float | Decimal) -> str:
+    """A number as it is written, truth as yes and no."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _decoded(value: bytes) -> str | None:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """Texts as one, without those that stand in another."""
+    few = len(texts) <= 16
+    return "\n".join(text for text in texts if not few or not any(text != other and text in other for other in texts))
+
+
+def _label(values: Mapping[str, Any], name: str) -> str:
+    value = values.get(name)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return value if isinstance(value, str) else ""
+
+
+def _wordy(text: str) -> bool:
+    return len(text.split(maxsplit=WORDS)) >= WORDS
+
+
+def _check(problem: Problem) -> None:
+    """Raises ValueError where a text is no text, or there are too many or too long ones."""
+    for name in (field.name for field in fields(problem)):
+        value = getattr(problem, name)
+        try:
+            "".join(value if isinstance(value, tuple) else [str(value)]).encode()
+        except UnicodeEncodeError:
+            raise ValueError(f"{name}: half a surrogate pair") from None
+    length = sum(map(len, problem.parts))
+    if length > LONGEST_ROW:
+        raise ValueError(f"its texts have {length:,} characters, more than {LONGEST_ROW:,}")
+    if len(problem.parts) > MOST_TEXTS:
+        raise ValueError(f"{len(problem.parts):,} texts in one row, more than {MOST_TEXTS:,}")
