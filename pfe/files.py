@@ -5,41 +5,154 @@ Example:
         temporary.write_text("{}")
 """
 
+import errno
 import json
 import os
+import re
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from pfe.errors import UserError
 
+_REFUSALS = (
+    errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENOTEMPTY,
+    errno.ENAMETOOLONG, errno.ELOOP, errno.EBUSY, errno.EXDEV, errno.EINVAL, errno.ENOENT,
+)  # fmt: skip
+
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield a path beside `path`; rename it to `path` at the end, delete it on any error."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    """Yield a path beside `path`; rename it to `path` at the end, delete it on any error.
+
+    Raises:
+        UserError: nothing can be written there.
+    """
+    with _refusal_told(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = _beside(path)
+        temporary.touch()
     try:
         yield temporary
-        os.replace(temporary, path)
+        with _refusal_told(path):
+            os.replace(temporary, path)
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
 
 
 @contextmanager
-def replacing_folder(path: Path) -> Iterator[Path]:
-    """Yield an empty folder beside `path`; swap it in at the end, delete it on any error."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    shutil.rmtree(temporary, ignore_errors=True)
-    temporary.mkdir(parents=True)
+def replacing_folder(path: Path, ours: Callable[[Path], bool] | None = None) -> Iterator[Path]:
+    """Yield an empty folder beside `path`; swap it in at the end, delete it on any error.
+
+    What was in `path` is gone then, so where a user names it, `ours` says of a folder that is not empty whether
+    it is an earlier result of ours and holds nothing else.
+
+    Raises:
+        UserError: no folder can be made there, it would replace what is not ours, the path climbs (".."), or it is
+            the folder we work in.
+    """
+    if ".." in path.parts or Path.cwd().is_relative_to(path.absolute()):
+        raise UserError(f"{path}: would be replaced whole; give a folder of its own, by a path without '..'")
+    _check_replaceable(path, ours)
+    with scratch_folder(path) as temporary:
+        yield temporary
+        _check_replaceable(path, ours)
+        with _refusal_told(path):
+            _swap(temporary, path)
+
+
+@contextmanager
+def scratch_folder(path: Path) -> Iterator[Path]:
+    """Yield an empty folder beside `path`, deleted at the end if it is still there.
+
+    Raises:
+        UserError: it cannot be made.
+    """
+    with _refusal_told(path):
+        temporary = _beside(path)
+        shutil.rmtree(temporary, ignore_errors=True)
+        temporary.mkdir(parents=True)
     try:
         yield temporary
-        shutil.rmtree(path, ignore_errors=True)
-        os.replace(temporary, path)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _check_replaceable(folder: Path, ours: Callable[[Path], bool] | None) -> None:
+    with _refusal_told(folder):
+        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+            raise UserError(f"{folder}: is there and is no folder; give a new one")
+        if ours and folder.exists() and any(folder.iterdir()) and not ours(folder):
+            raise UserError(f"{folder}: is neither empty nor an earlier result of this command; give a new folder")
+
+
+def _swap(temporary: Path, path: Path) -> None:
+    """Put a folder in the place of another, which is set aside first: a kill leaves one of them there."""
+    aside = temporary.with_name(temporary.name.removesuffix(".tmp") + ".old.tmp")
+    if path.exists():
+        os.replace(path, aside)
+    try:
+        os.replace(temporary, path)
+    except OSError:
+        if aside.exists():
+            os.replace(aside, path)
+        raise
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+def _beside(path: Path) -> Path:
+    """A name beside `path` for what is not whole yet; what dead processes left under such names goes."""
+    for left in _left_over(path.parent.absolute()).get(path.name, ()):
+        with suppress(OSError):
+            if left.name.endswith(".old.tmp") and not path.exists():
+                os.replace(left, path)
+            elif left.is_dir() and not left.is_symlink():
+                shutil.rmtree(left, ignore_errors=True)
+            else:
+                left.unlink(missing_ok=True)
+    return path.with_name(f".{path.name}.{os.getpid()}.{_host()}.tmp")
+
+
+@cache
+def _left_over(parent: Path) -> Mapping[str, list[Path]]:
+    """What dead processes of this machine left in a folder, by the names it was for; looked for once a process."""
+    named = re.compile(rf"\.(.+?)\.(\d{{1,10}})(?:\.{re.escape(_host())})?(?:\.old)?\.tmp", re.DOTALL)
+    left: dict[str, list[Path]] = {}
+    for path in parent.iterdir() if parent.is_dir() else ():
+        if (match := named.fullmatch(path.name)) and not _is_alive(int(match[2])):
+            left.setdefault(match[1], []).append(path)
+    return left
+
+
+def _host() -> str:
+    """This machine's name: processes on others, of which nothing is known here, may share a folder with us."""
+    return re.sub(r"\W+", "-", socket.gethostname()) or "-"
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+@contextmanager
+def _refusal_told(path: Path) -> Iterator[None]:
+    """What the file system refuses, told as a mistake of the user's; a full disk is none."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _REFUSALS:
+            raise
+        raise UserError(f"{path}: cannot be written ({error.strerror}); give a place that can") from None
 
 
 def read_json(path: Path) -> Any:

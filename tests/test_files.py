@@ -1,7 +1,12 @@
+import os
+import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from pfe.errors import UserError
 from pfe.files import replacing, replacing_folder, write_json
 
 
@@ -41,3 +46,116 @@ def test_a_number_that_is_none_is_no_json(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
         write_json(tmp_path / "a.json", {"x": float("nan")})
     assert not list(tmp_path.iterdir())
+
+
+def dead() -> int:
+    """The number of a process that has ended."""
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        process.wait()
+    return process.pid
+
+
+def test_what_dead_processes_left_is_cleaned_and_nothing_else(tmp_path: Path) -> None:
+    host = socket.gethostname().replace(".", "-")
+    gone, living = dead(), os.getppid()
+    left = [f".out.{gone}.tmp", f".out.{gone}.{host}.tmp", f".a.json.{gone}.tmp", f".a.json.{gone}.{host}.tmp"]
+    others = [
+        f".out.{living}.tmp", f".out.{living}.{host}.tmp", f".out.{gone}.elsewhere.tmp", f".other.{gone}.tmp",
+        f".out.{gone}.tmp.bak", f"out.{gone}.tmp", ".out.tmp", ".out.x.tmp", f".a.json.{gone}.elsewhere.tmp",
+    ]  # fmt: skip
+    for name in (*left, *others):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "half").touch()
+    with replacing_folder(tmp_path / "out") as folder:
+        (folder / "whole").touch()
+    write_json(tmp_path / "a.json", 1)
+    assert {path.name for path in tmp_path.iterdir()} == {*others, "out", "a.json"}
+    assert all((tmp_path / name / "half").exists() for name in others)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from pfe import files
+kill = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+if sys.argv[2] == "between":
+    replace, calls = os.replace, []
+    files.os.replace = lambda *paths: kill() if calls else (calls.append(1), replace(*paths))
+with files.replacing_folder(Path(sys.argv[1])) as folder:
+    (folder / "new").touch()
+    if sys.argv[2] == "before":
+        kill()
+if sys.argv[2] == "never":
+    print(*os.listdir(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("moment", ["before", "between"])
+def test_a_kill_at_any_moment_leaves_a_folder_and_the_next_start_cleans_up(tmp_path: Path, moment: str) -> None:
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / "old").touch()
+    command = [sys.executable, "-c", KILLED, str(folder)]
+    assert subprocess.run([*command, moment], check=False).returncode < 0
+    assert len(list(tmp_path.glob(".out.*.tmp"))) == (1 if moment == "before" else 2)
+    with pytest.raises(RuntimeError), replacing_folder(folder):
+        raise RuntimeError
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert [path.name for path in folder.iterdir()] == ["old"]
+    done = subprocess.run([*command, "never"], check=True, capture_output=True, text=True)
+    assert done.stdout == "new\n"
+
+
+@pytest.mark.parametrize("climbing", ["out/..", "..", "a/../..", "../canonical"])
+def test_a_folder_that_climbs_is_never_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, climbing: str) -> None:
+    (tmp_path / "work/a").mkdir(parents=True)
+    (tmp_path / "work/out").mkdir()
+    (tmp_path / "canonical").mkdir()
+    (tmp_path / "canonical/precious").touch()
+    monkeypatch.chdir(tmp_path / "work")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(UserError, match="give a folder of its own"), replacing_folder(Path(climbing)):
+        raise AssertionError("begun")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("place", [".", "", "/"])
+def test_the_folder_we_work_in_is_never_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    for path in (Path(place), tmp_path, tmp_path.parent):
+        with pytest.raises(UserError, match="give a folder of its own"), replacing_folder(path):
+            raise AssertionError("begun")
+    assert tmp_path.is_dir()
+
+
+def test_only_what_is_ours_is_replaced(tmp_path: Path) -> None:
+    def ours(folder: Path) -> bool:
+        return [path.name for path in folder.iterdir()] == ["ours"]
+
+    folder, empty = tmp_path / "folder", tmp_path / "empty"
+    for path in (folder, empty):
+        path.mkdir()
+    (folder / "theirs").touch()
+    with pytest.raises(UserError, match="neither empty nor an earlier result"), replacing_folder(folder, ours):
+        raise AssertionError("begun")
+    with replacing_folder(empty, ours) as temporary:
+        (temporary / "ours").write_text("1")
+    with replacing_folder(empty, ours) as temporary:
+        (temporary / "ours").write_text("2")
+    assert (empty / "ours").read_text() == "2"
+    with pytest.raises(UserError, match="neither empty"), replacing_folder(empty, ours):
+        (empty / "theirs").touch()
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["empty", "folder", "ours", "theirs", "theirs"]
+
+
+@pytest.mark.parametrize("place", ["/proc/out", "/proc/out/deep", "file/out", "x" * 300, "file", "link"])
+def test_a_place_that_cannot_be_written_is_told_before_any_work(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to(tmp_path)
+    with pytest.raises(UserError, match=r"cannot be written|is no folder"), replacing_folder(tmp_path / place):
+        raise AssertionError("begun")
+    if place not in ("file", "link"):
+        with pytest.raises(UserError, match="cannot be written"), replacing(tmp_path / place):
+            raise AssertionError("begun")
+    with pytest.raises(UserError, match="cannot be written"):
+        write_json(tmp_path, 1)
