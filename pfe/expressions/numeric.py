@@ -6,18 +6,32 @@ The functions that begin with p are gplearn's protected ones (gplearn 0.4, `func
 `GUARD` of zero is a constant. aq is the analytic quotient (Ni, Drieberg and Rockett 2013, IEEE TEC 17:146).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import erf
 
-from pfe.expressions.postfix import NEGATIVE, Call, Column, Item, Number
+from pfe.expressions.postfix import (
+    CHOICE,
+    CONDITION_CHOICE,
+    NEGATIVE,
+    NOT,
+    PIECEWISE,
+    Call,
+    Column,
+    Constant,
+    Item,
+    Number,
+)
 
 Values = NDArray[np.float64]
 
 GUARD = 0.001  # gplearn's
+MEMORY = 32 << 20  # bytes
+TEMPORARY = 4  # arrays that a function makes on its way
 
 
 def _protected_division(a: Values, b: Values) -> Values:
@@ -42,6 +56,14 @@ def _analytic_quotient(a: Values, b: Values) -> Values:
     return quotient
 
 
+def _piecewise(*parts: Any) -> Values:
+    values, conditions = parts[::2], parts[1::2]
+    found: Any = np.float64("nan")
+    for value, condition in zip(values[::-1], conditions[::-1], strict=True):
+        found = np.where(condition, value, found)
+    return np.asarray(found, dtype=np.float64)
+
+
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "+": np.add,
     "-": np.subtract,
@@ -60,7 +82,14 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "tanh": np.tanh,
     "exp": np.exp,
     "log": np.log,
+    **{name: getattr(np, f"arc{name[1:]}") for name in ("asinh", "acosh", "atanh")},
     "sqrt": np.sqrt,
+    "cbrt": np.cbrt,
+    "erf": erf,
+    "floor": np.floor,
+    "ceil": np.ceil,
+    "atan2": np.arctan2,
+    "heaviside": np.heaviside,
     "abs": np.abs,
     "sign": np.sign,
     "min": lambda *values: reduce(np.minimum, values),
@@ -70,25 +99,58 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "plog": _protected_log,
     "psqrt": _protected_root,
     "pinv": _protected_inverse,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "==": np.equal,
+    "!=": np.not_equal,
+    "and": np.logical_and,
+    "or": np.logical_or,
+    NOT: np.logical_not,
+    CHOICE: np.where,
+    CONDITION_CHOICE: np.where,
+    PIECEWISE: _piecewise,
 }
+_CONSTANTS = {"pi": np.float64(np.pi), "E": np.float64(np.e), "true": np.True_, "false": np.False_}
 
 
-def evaluate(postfix: Iterable[Item], values: Values) -> Values:
+def evaluate(postfix: Sequence[Item], values: Values) -> Values:
     """The value of a formula at each row of `values`, shape (n, d) -> (n,).
 
-    Outside a function's domain it is NaN or infinite, as numpy gives it; nothing is raised.
+    Outside a function's domain it is NaN or infinite, as numpy gives it; nothing is raised. It takes at most `MEMORY`
+    bytes beside what it returns, however long and deep the formula is, and however many rows there are.
     """
-    stack: list[Any] = []
+    rows = max(1, MEMORY // (8 * (_depth(postfix) + TEMPORARY)))
+    found = np.empty(len(values))
     with np.errstate(all="ignore"):
-        for item in postfix:
-            match item:
-                case Number():
-                    stack.append(np.float64(item.value))
-                case Column():
-                    stack.append(values[:, item.place])
-                case Call():
-                    arguments = stack[-item.arity :]
-                    del stack[-item.arity :]
-                    stack.append(_FUNCTIONS[item.name](*arguments))
+        for start in range(0, len(values), rows):
+            found[start : start + rows] = _evaluated(postfix, values[start : start + rows])
+    return found
+
+
+def _evaluated(postfix: Iterable[Item], values: Values) -> Any:
+    stack: list[Any] = []
+    for item in postfix:
+        match item:
+            case Number():
+                stack.append(np.float64(item.value))
+            case Constant():
+                stack.append(_CONSTANTS[item.name])
+            case Column():
+                stack.append(values[:, item.place])
+            case Call():
+                arguments = stack[-item.arity :]
+                del stack[-item.arity :]
+                stack.append(_FUNCTIONS[item.name](*arguments))
     (result,) = stack
-    return np.array(np.broadcast_to(result, len(values)), dtype=np.float64)
+    return result
+
+
+def _depth(postfix: Iterable[Item]) -> int:
+    """How many values there are at once, at most."""
+    height = most = 0
+    for item in postfix:
+        height += 1 - item.arity if isinstance(item, Call) else 1
+        most = max(most, height)
+    return most

@@ -3,20 +3,37 @@
 Example: `parse("-x0**2 + 3*exp(lread)", ["hour", "lread"]).predict(values)`; `parse("__import__('os')")` raises
 NotAnExpressionError: character 1: unknown function '__import__'.
 
-The words are + - * / ** ^ (the same as **), numbers, columns and the functions of `pfe.expressions.postfix`. The unary
-minus binds weaker than ** and stronger than *; ** is right-associative. It is Dijkstra's shunting yard (1961,
-Mathematisch Centrum MR 35) in linear time, without recursion, so that no nesting is too deep.
+The words are + - * / ** ^ (the same as **), numbers, columns, pi and E, and the functions of
+`pfe.expressions.functions`; comparisons, & | ~ and or not stand within `Piecewise((value, condition), …)`,
+`ITE(condition, value, otherwise)` and the like. The unary minus binds weaker than ** and stronger than *; ** is
+right-associative; & | ~ bind more strongly than a comparison, as in Python, and or not less. It is Dijkstra's shunting
+yard (1961, Mathematisch Centrum MR 35) in linear time, without recursion, so that no nesting is too deep.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pfe.expressions.functions import Function, function
 from pfe.expressions.numeric import evaluate
-from pfe.expressions.postfix import NEGATIVE, Call, Column, Item, Number, arity_wanted, takes
+from pfe.expressions.postfix import (
+    CHOICE,
+    COMPARISONS,
+    CONDITION_CHOICE,
+    LOGIC,
+    NEGATIVE,
+    NOT,
+    PIECEWISE,
+    Call,
+    Column,
+    Constant,
+    Item,
+    Number,
+)
 from pfe.expressions.scanner import NotAnExpressionError, Scanner, Token
 
 __all__ = ["Expression", "NotAnExpressionError", "parse"]
@@ -26,7 +43,12 @@ MOST_NODES = 20_000  # numbers, columns, operators and functions
 LARGEST_POWER = 100  # an exponent that is a fraction of integers, in absolute value
 MOST_BITS = 4096  # of a fraction of integers: 9**9**9 would fill the memory of whoever computes it exactly
 
-_BINDING = {"+": 1, "-": 1, "*": 2, "/": 2, NEGATIVE: 3, "**": 4}
+_BINDING = {
+    **{"||": 1, "&&": 2, NOT: 3},
+    **dict.fromkeys(COMPARISONS, 4),
+    **{"|": 5, "&": 6, "+": 7, "-": 7, "*": 8, "/": 8, NEGATIVE: 9, "~": 9, "**": 10},
+}
+_CALLED = {"||": "or", "&&": "and", "|": "or", "&": "and"}
 _BRACKET = 0
 
 
@@ -83,21 +105,33 @@ def parse(text: str, columns: Sequence[str] | None = None) -> Expression:
 class _Waiting:
     """An operator that waits for its right side, or a bracket that waits for its end.
 
-    `function` is "" for a plain bracket; `arguments` counts those begun.
+    `function` is None for a plain bracket; `arguments` counts those begun. `pieces` is of the brackets of a piecewise
+    function how many pairs are in it, and of such a pair's brackets that of the function.
     """
 
     binding: int
     call: Call | None
     start: int
-    function: str = ""
+    function: Function | None = None
+    name: str = ""
     arguments: int = 1
+    pieces: int = 0
+    pair: bool = False
+
+
+@dataclass(frozen=True)
+class _Value:
+    """What is known of a value: that it is a condition, or exactly which fraction of integers it is."""
+
+    is_condition: bool = False
+    exact: Fraction | None = None
 
 
 class _Yard:
     def __init__(self, scanner: Scanner) -> None:
         self._scanner = scanner
         self._output: list[Item] = []
-        self._exact: list[Fraction | None] = []  # of each value on the stack: its value, if a fraction of integers
+        self._values: list[_Value] = []  # on the stack, when the words so far are computed
         self._waiting: list[_Waiting] = []
 
     def read(self) -> tuple[Item, ...]:
@@ -111,70 +145,141 @@ class _Yard:
         self._release(_BRACKET + 1)
         if self._waiting:
             raise NotAnExpressionError("this bracket is not closed", self._waiting[-1].start)
+        if self._values[-1].is_condition:
+            raise NotAnExpressionError("this is a condition, not a number; write Piecewise((1, …), (0, True))", 0)
         return tuple(self._output)
 
     def _take_operand(self, token: Token) -> bool:
+        if self._waiting and self._waiting[-1].function and self._waiting[-1].function.name == PIECEWISE:
+            return self._open_pair(token)
         match token.kind:
             case "number":
-                number = Number(token.text)
-                self._emit(number, None if number.integer is None else Fraction(number.integer), token.start)
+                self._emit(Number(token.text), token.start)
+                return False
+            case "constant":
+                self._emit(_CONSTANTS[token.text], token.start)
                 return False
             case "column":
-                self._emit(Column(token.place), None, token.start)
+                self._emit(Column(token.place), token.start)
                 return False
             case "function":
-                self._waiting.append(_Waiting(_BRACKET, None, token.start, token.text))
+                self._waiting.append(_Waiting(_BRACKET, None, token.start, function(token.text), token.text))
             case "(":
                 self._waiting.append(_Waiting(_BRACKET, None, token.start))
             case _ if token.text == "-":
                 self._waiting.append(_Waiting(_BINDING[NEGATIVE], Call(NEGATIVE, 1), token.start))
+            case _ if token.text in (NOT, "~"):
+                self._waiting.append(_Waiting(_BINDING[token.text], Call(NOT, 1), token.start))
+        return True
+
+    def _open_pair(self, token: Token) -> bool:
+        if token.kind != "(":
+            raise NotAnExpressionError("a piece is to be written (value, condition)", token.start)
+        self._waiting[-1].pieces += 1
+        self._waiting.append(_Waiting(_BRACKET, None, token.start, pair=True))
         return True
 
     def _take_operator(self, token: Token) -> bool:
         if token.kind == "operator":
             binding = _BINDING[token.text]
             self._release(binding + (token.text == "**"))
-            self._waiting.append(_Waiting(binding, Call(token.text, 2), token.start))
+            if self._waiting and self._waiting[-1].function and self._waiting[-1].function.name == PIECEWISE:
+                raise NotAnExpressionError(f"'{token.text}' stands after a piece of a piecewise function", token.start)
+            self._waiting.append(_Waiting(binding, Call(_CALLED.get(token.text, token.text), 2), token.start))
             return True
         self._release(_BRACKET + 1)
         if not self._waiting:
             raise NotAnExpressionError(f"'{token.text}' has no bracket that it belongs to", token.start)
+        self._end_argument(self._waiting[-1])
         if token.kind == ",":
-            if not self._waiting[-1].function:
+            if not (self._waiting[-1].function or self._waiting[-1].pair):
                 raise NotAnExpressionError("',' stands outside of a function's arguments", token.start)
             self._waiting[-1].arguments += 1
             return True
         self._close(self._waiting.pop())
         return False
 
+    def _end_argument(self, bracket: _Waiting) -> None:
+        """The words that follow the argument that ends here."""
+        if bracket.function and bracket.function.takes(max(bracket.arguments, bracket.function.fewest)):
+            for word in bracket.function.words(bracket.arguments):
+                self._emit(word, bracket.start)
+
     def _close(self, bracket: _Waiting) -> None:
-        name, arguments = bracket.function, bracket.arguments
-        if not name:
+        arguments = bracket.arguments
+        if bracket.pair and arguments != 2:
+            raise NotAnExpressionError("a piece is to be written (value, condition)", bracket.start)
+        if not bracket.function:
             return
-        if not takes(name, arguments):
-            raise NotAnExpressionError(f"'{name}' takes {arity_wanted(name)}, not {arguments}", bracket.start)
-        self._apply(Call(name, arguments), bracket.start)
+        if not bracket.function.takes(arguments):
+            reason = f"'{bracket.name}' takes {bracket.function.wanted}, not {arguments}"
+            raise NotAnExpressionError(reason, bracket.start)
+        for word in bracket.function.last(arguments + bracket.pieces):
+            self._emit(word, bracket.start)
 
     def _release(self, binding: int) -> None:
         """Apply the waiting operators that bind at least so strongly."""
         while self._waiting and self._waiting[-1].binding >= binding:
             waiting = self._waiting.pop()
             assert waiting.call is not None
-            self._apply(waiting.call, waiting.start)
+            self._emit(waiting.call, waiting.start)
 
-    def _apply(self, call: Call, start: int) -> None:
-        arguments = self._exact[-call.arity :]
-        del self._exact[-call.arity :]
-        self._emit(call, _exact(call.name, arguments, start), start)
-
-    def _emit(self, item: Item, exact: Fraction | None, start: int) -> None:
+    def _emit(self, item: Item, start: int) -> None:
         if len(self._output) == MOST_NODES:
             raise NotAnExpressionError(f"more than {MOST_NODES} nodes", start)
+        match item:
+            case Number():
+                value = _Value(exact=None if item.integer is None else Fraction(item.integer))
+            case Constant():
+                value = _Value(item.is_condition)
+            case Column():
+                value = _Value()
+            case Call():
+                arguments = self._values[-item.arity :]
+                del self._values[-item.arity :]
+                value = _applied(item.name, arguments, start)
+                if item.name == CHOICE and value.is_condition:
+                    item = Call(CONDITION_CHOICE, item.arity)
         self._output.append(item)
-        self._exact.append(exact)
+        self._values.append(value)
 
 
-def _exact(name: str, arguments: list[Fraction | None], start: int) -> Fraction | None:
+_CONSTANTS = {name: Constant(name) for name in get_args(get_type_hints(Constant)["name"])}
+
+
+def _applied(name: str, arguments: Sequence[_Value], start: int) -> _Value:
+    """What is known of a function's value.
+
+    Raises:
+        NotAnExpressionError: it takes a number where a condition stands, or the other way round.
+    """
+    wanted = _kinds(name, arguments)
+    for place, (argument, condition) in enumerate(zip(arguments, wanted, strict=True), 1):
+        if argument.is_condition != condition:
+            given, due = ("a number", "a condition")[:: 1 if condition else -1]
+            side = f"argument {place} of " if len(arguments) != 1 else ""
+            raise NotAnExpressionError(f"{side}'{name}' is {given} where {due} is due", start)
+    if name in COMPARISONS or name in (*LOGIC, NOT):
+        return _Value(is_condition=True)
+    if name == CHOICE:
+        return _Value(arguments[1].is_condition)
+    if name == PIECEWISE:
+        return _Value()
+    return _Value(exact=_exact(name, [argument.exact for argument in arguments], start))
+
+
+def _kinds(name: str, arguments: Sequence[_Value]) -> list[bool]:
+    """Which arguments of a function are to be conditions."""
+    if name in (*LOGIC, NOT):
+        return [True] * len(arguments)
+    if name == CHOICE:
+        return [True, arguments[1].is_condition, arguments[1].is_condition]
+    if name == PIECEWISE:
+        return [False, True] * (len(arguments) // 2)
+    return [False] * len(arguments)
+
+
+def _exact(name: str, arguments: Sequence[Fraction | None], start: int) -> Fraction | None:
     """The value of an operator over fractions of integers, None where it is none of these; large ones are refused."""
     left, right = arguments[0], arguments[-1]
     if name == "**" and right is not None and abs(right) > LARGEST_POWER:

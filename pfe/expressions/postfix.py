@@ -4,22 +4,34 @@ Example: `x1 - 2*sin(x2)` is Column(0), Number("2"), Column(1), Call("sin", 1), 
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 NEGATIVE = "negative"  # the unary minus
+NOT = "not"
 
 UNARY = (
-    *("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh"),
-    *("exp", "log", "sqrt", "abs", "sign", "plog", "psqrt", "pinv"),
+    *("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
+    *("exp", "log", "sqrt", "cbrt", "abs", "sign", "erf", "floor", "ceil", "plog", "psqrt", "pinv"),
 )
-BINARY = ("aq", "pdiv")
+BINARY = ("aq", "pdiv", "atan2", "heaviside")
 ANY = ("min", "max")  # two or more arguments
-FUNCTIONS = frozenset((*UNARY, *BINARY, *ANY))
 OPERATORS = ("+", "-", "*", "/", "**")
+COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+LOGIC = ("and", "or")
+CHOICE = "if"  # condition, value, otherwise
+CONDITION_CHOICE = "ite"  # the same of conditions
+PIECEWISE = "piecewise"  # value, condition, value, condition, …; undefined where no condition holds
+
+ARITY = {
+    **dict.fromkeys((*UNARY, NEGATIVE, NOT), 1),
+    **dict.fromkeys((*BINARY, *OPERATORS, *COMPARISONS, *LOGIC), 2),
+    CHOICE: 3,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A literal without sign, as it is written; its value is finite."""
+    """A literal as it is written; its value is finite."""
 
     text: str
 
@@ -31,6 +43,17 @@ class Number:
     def integer(self) -> int | None:
         """The exact value of a literal of digits alone, otherwise None."""
         return int(self.text.lstrip("0") or "0") if self.text.isdecimal() else None
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A number or a condition with a name of its own."""
+
+    name: Literal["pi", "E", "true", "false"]
+
+    @property
+    def is_condition(self) -> bool:
+        return self.name in ("true", "false")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +71,4 @@ class Call:
     arity: int
 
 
-Item = Number | Column | Call
-
-
-def arity_wanted(function: str) -> str:
-    """How many arguments a function takes, in words."""
-    if function in ANY:
-        return "two or more arguments"
-    return "2 arguments" if function in BINARY else "1 argument"
-
-
-def takes(function: str, arguments: int) -> bool:
-    """Whether a function takes so many arguments."""
-    if function in ANY:
-        return arguments >= 2
-    return arguments == (2 if function in BINARY else 1)
+Item = Number | Constant | Column | Call

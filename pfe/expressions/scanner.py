@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Literal
 
-from pfe.expressions.postfix import FUNCTIONS
+from pfe.expressions.functions import CONSTANTS, PACKAGES, function, names
 
 MOST_COLUMNS = 100_000  # that names by place reach: x0 … x99999
 _SHOWN = 40  # characters of a wrong word that a message repeats
@@ -22,11 +22,26 @@ _COMPARED = 1000  # columns among which the nearest name is looked for
 _BLANK = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NAME = re.compile(r"[^\W\d]\w*")
-_BY_PLACE = re.compile(r"x(0|[1-9][0-9]{0,5})")
-_OPERATOR = re.compile(r"\*\*|[-+*/^),]")
+_BY_PLACE = re.compile(r"(?:[xX]_?|ARG)(0|[1-9][0-9]{0,5})")
+_SUBSCRIPT = re.compile(r"[xX]\[ *(?:: *, *)?(0|[1-9][0-9]{0,5}) *\]")  # x[0], X[:, 0]
+_PACKAGE = re.compile(rf"(?:{'|'.join(PACKAGES)})\.(?=[^\W\d])")
+_OPERATOR = re.compile(r"\*\*|&&|\|\||[<>=!]=|[-+*/^),<>&|−×·÷≤≥≠]|(?:and|or)(?!\w)")
+_SIGN = re.compile(r"[-+−~]|not(?!\w)")
+_MEANT = {
+    **{"^": "**", "−": "-", "×": "*", "·": "*", "÷": "/", "≤": "<=", "≥": ">=", "≠": "!="},
+    **{"and": "&&", "or": "||"},
+}
+_ADVICE = {
+    "=": "of an equation give the right side alone",
+    "%": "a remainder takes its sign from either side: write x - y*floor(x/y)",
+    "|": "an absolute value is abs(x)",
+    "[": "group by ( and )",
+    "{": "group by ( and )",
+    "\\": "LaTeX is not read",
+}
 _NOT_FINITE = frozenset(("inf", "infinity", "nan", "oo", "zoo"))
 
-Kind = Literal["number", "column", "function", "(", ")", ",", "operator", "end"]
+Kind = Literal["number", "constant", "column", "function", "(", ")", ",", "operator", "end"]
 
 
 class NotAnExpressionError(ValueError):
@@ -53,15 +68,19 @@ class Scanner:
     """Reads the words of one text.
 
     Args:
-        columns: the names that stand for columns. x0, x1, … stand for columns by place where no column is named
-            like that; with None they are the only names. The longest name that fits is taken, and a number before
-            a name of its length. A name without any letter is only reached by place.
+        columns: the names that stand for columns. x0, X0, x_0, X_0 and ARG0 stand for columns by place, from 0, unless
+            a column named like one of these stands elsewhere; x[0] and X[:, 0] always do. With None they are the only
+            names. The longest name that fits is taken, a number before a name of its length, and a column before a
+            constant. A name without any letter is only reached by place.
     """
 
     def __init__(self, text: str, columns: Sequence[str] | None) -> None:
         self._text = text
         self._places: Mapping[str, int] = MappingProxyType({name: i for i, name in enumerate(columns or ())})
-        self._by_place = not any(map(_BY_PLACE.fullmatch, self._places))
+        numbered = {
+            int(found[1]): place for name, place in self._places.items() if (found := _BY_PLACE.fullmatch(name))
+        }
+        self._by_place = all(number == place for number, place in numbered.items())
         self._count = MOST_COLUMNS if columns is None else len(columns)
         self._odd = _alternatives([name for name in self._places if not _NAME.fullmatch(name)])
 
@@ -72,11 +91,13 @@ class Scanner:
         odd = self._odd.match(self._text, start) if self._odd else None
         length, kind = max((len(found[0]) if found else 0, rank) for rank, found in enumerate((name, odd, number)))
         word, end = self._text[start : start + length], start + length
-        if not length:
-            return self._sign(start)
-        if kind == 2:
+        if kind == 1 and length:
+            return Token("column", word, start, end, self._places[word])
+        if kind == 2 and length:
             return self._number(word, start)
-        return self._named(word, start) if kind == 0 else Token("column", word, start, end, self._places[word])
+        if (sign := _SIGN.match(self._text, start)) and sign[0] not in self._places:
+            return Token("operator", _MEANT.get(sign[0], sign[0]), start, sign.end())
+        return self._named(word, start) if length else self._bracket(start)
 
     def operator(self, start: int) -> Token:
         """The operator, closing bracket, comma or end that is due from `start` on."""
@@ -84,9 +105,7 @@ class Scanner:
         if start == len(self._text):
             return Token("end", "", start, start)
         if found := _OPERATOR.match(self._text, start):
-            word, end = found[0], found.end()
-            if word in ("**", "^"):
-                return Token("operator", "**", start, end)
+            word, end = _MEANT.get(found[0], found[0]), found.end()
             return Token(")" if word == ")" else "," if word == "," else "operator", word, start, end)
         following = _NUMBER.match(self._text, start) or _NAME.match(self._text, start)
         if following:
@@ -99,13 +118,11 @@ class Scanner:
         found = _BLANK.match(self._text, start)
         return found.end() if found else start
 
-    def _sign(self, start: int) -> Token:
+    def _bracket(self, start: int) -> Token:
         following = self._text[start : start + 1]
         if following == "(":
             return Token("(", "(", start, start + 1)
-        if following and following in "+-":
-            return Token("operator", following, start, start + 1)
-        if not following or following in "*/^),":
+        if not following or following in "*/^),<>":
             place = f"before '{following}'" if following else "at the end"
             raise NotAnExpressionError(f"a number, a column or a function is missing {place}", start)
         raise self._unexpected(start)
@@ -116,21 +133,45 @@ class Scanner:
         return Token("number", word, start, start + len(word))
 
     def _named(self, word: str, start: int) -> Token:
-        end = start + len(word)
-        bracket = self._skip_blank(end)
-        if self._text.startswith("(", bracket):
-            if word in FUNCTIONS:
-                return Token("function", word, start, bracket + 1)
-            raise NotAnExpressionError(f"unknown function {_shown(word)}{_close(word, FUNCTIONS)}", start)
+        if self._is_called(word, start):
+            return self._called(word, start)
         if word in self._places:
-            return Token("column", word, start, end, self._places[word])
-        numbered = _BY_PLACE.fullmatch(word) if self._by_place else None
-        if numbered and int(numbered[1]) < self._count:
-            return Token("column", word, start, end, int(numbered[1]))
+            return Token("column", word, start, start + len(word), self._places[word])
+        if package := _PACKAGE.match(self._text, start):
+            return self._of_package(package.end())
+        if token := self._by_its_place(word, start):
+            return token
+        if word.lower() in CONSTANTS:
+            return Token("constant", CONSTANTS[word.lower()], start, start + len(word))
         raise NotAnExpressionError(self._unknown(word), start)
 
+    def _is_called(self, word: str, start: int) -> bool:
+        return self._text.startswith("(", self._skip_blank(start + len(word)))
+
+    def _called(self, word: str, start: int) -> Token:
+        if not function(word):
+            advice = _close(word, names()) or "; docs/judging.md lists those that are known"
+            raise NotAnExpressionError(f"unknown function {_shown(word)}{advice}", start)
+        return Token("function", word, start, self._skip_blank(start + len(word)) + 1)
+
+    def _of_package(self, start: int) -> Token:
+        """The function or the constant at `start`, after the name of a package; a column it is not."""
+        found = _NAME.match(self._text, start)
+        word = found[0] if found else ""
+        if word.lower() in CONSTANTS and not self._is_called(word, start):
+            return Token("constant", CONSTANTS[word.lower()], start, start + len(word))
+        return self._called(word, start)
+
+    def _by_its_place(self, word: str, start: int) -> Token | None:
+        """The column that a name such as x_0 or x[0] means, where it means one."""
+        numbered = _BY_PLACE.fullmatch(word) if self._by_place else None
+        found = numbered or _SUBSCRIPT.match(self._text, start)
+        if not found or int(found[1]) >= self._count:
+            return None
+        return Token("column", found[0], start, start + len(found[0]), int(found[1]))
+
     def _unknown(self, word: str) -> str:
-        if word in FUNCTIONS:
+        if function(word):
             return f"the function '{word}' needs its arguments in brackets"
         if word.lower() in _NOT_FINITE:
             return f"{_shown(word)} is no finite number"
@@ -139,7 +180,9 @@ class Scanner:
         return f"unknown name {_shown(word)}" + (_close(word, known[:_COMPARED]) or f"; columns: {listed}")
 
     def _unexpected(self, start: int) -> NotAnExpressionError:
-        return NotAnExpressionError(f"{self._text[start]!r} has no place in an expression", start)
+        sign = self._text[start]
+        advice = f"; {_ADVICE[sign]}" if sign in _ADVICE else ""
+        return NotAnExpressionError(f"{sign!r} has no place in an expression{advice}", start)
 
 
 def _alternatives(names: list[str]) -> re.Pattern[str] | None:

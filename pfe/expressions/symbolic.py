@@ -15,12 +15,15 @@ import sympy
 
 from pfe.expressions.numeric import GUARD
 from pfe.expressions.parser import Expression
-from pfe.expressions.postfix import NEGATIVE, Call, Column, Number
+from pfe.expressions.postfix import CHOICE, CONDITION_CHOICE, NEGATIVE, NOT, PIECEWISE, Call, Column, Constant, Number
 
 Tree = Any  # sympy has no types
 
 _NOT_REAL = (sympy.zoo, sympy.nan, sympy.oo, -sympy.oo, sympy.I)
-_WRITTEN = {"-": 3, "/": 3, NEGATIVE: 2, "sqrt": 2, "psqrt": 3, "pinv": 2, "plog": 2, "pdiv": 3, "aq": 7}
+_WRITTEN = {
+    **{"-": 3, "/": 3, NEGATIVE: 2, "sqrt": 2, "psqrt": 3, "pinv": 2, "plog": 2, "pdiv": 3, "aq": 7},
+    **{"cbrt": 5, CHOICE: 4},
+}
 
 
 class _Chain:
@@ -56,6 +59,8 @@ def to_sympy(expression: Expression, exact: bool = False) -> Tree:
         match item:
             case Number():
                 stack.append(_number(item, exact))
+            case Constant():
+                stack.append(_CONSTANTS[item.name])
             case Column():
                 stack.append(symbols[item.place])
             case Call():
@@ -77,7 +82,12 @@ def components(tree: Tree) -> int:
 
 def components_written(expression: Expression) -> int:
     """The components of a formula as it stands, two terms a sum; where sympy can build no tree of it."""
-    return sum(_WRITTEN.get(item.name, 1) if isinstance(item, Call) else 1 for item in expression.postfix)
+    return sum(_written(item) if isinstance(item, Call) else 1 for item in expression.postfix)
+
+
+def _written(call: Call) -> int:
+    """A call itself: its function, and of a piecewise one its pairs."""
+    return 1 + call.arity // 2 if call.name == PIECEWISE else _WRITTEN.get(call.name, 1)
 
 
 def is_real(tree: Tree) -> bool:
@@ -109,6 +119,15 @@ def _chain(build: Callable[..., Tree], value: Tree | _Chain) -> _Chain:
     return value if isinstance(value, _Chain) and value.build is build else _Chain(build, [_tree(value)])
 
 
+def _distributed(left: Tree | _Chain, right: Tree | _Chain) -> Tree | None:
+    """A number times a sum, which sympy multiplies out on building: as the first two factors, but not among three."""
+    for number, total in ((left, right), (right, left)):
+        is_sum = total.build is sympy.Add if isinstance(total, _Chain) else total.is_Add
+        if is_sum and getattr(number, "is_Number", False):
+            return sympy.Mul(number, _tree(total))
+    return None
+
+
 def _applied(name: str, arguments: Sequence[Tree | _Chain]) -> Tree | _Chain:
     left, right = arguments[0], arguments[-1]
     match name:
@@ -117,10 +136,19 @@ def _applied(name: str, arguments: Sequence[Tree | _Chain]) -> Tree | _Chain:
         case "-":
             return _chain(sympy.Add, left).joined(_Chain(sympy.Add, [sympy.Mul(-1, _tree(right))]))
         case "*":
+            if distributed := _distributed(left, right):
+                return distributed
             return _chain(sympy.Mul, left).joined(_chain(sympy.Mul, right))
         case "/":
-            return _chain(sympy.Mul, left).joined(_Chain(sympy.Mul, [sympy.Pow(_tree(right), -1)]))
+            inverse = sympy.Pow(_tree(right), -1)
+            if distributed := _distributed(left, inverse):
+                return distributed
+            return _chain(sympy.Mul, left).joined(_Chain(sympy.Mul, [inverse]))
     return _FUNCTIONS[name](*map(_tree, arguments))
+
+
+def _piecewise(*parts: Tree) -> Tree:
+    return sympy.Piecewise(*zip(parts[::2], parts[1::2], strict=True))
 
 
 def _guarded(a: Tree) -> bool:
@@ -142,6 +170,10 @@ def _protected_inverse(a: Tree) -> Tree:
 
 _FUNCTIONS: dict[str, Callable[..., Tree]] = {
     **{name: getattr(sympy, name) for name in ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh")},
+    **{name: getattr(sympy, name) for name in ("asinh", "acosh", "atanh", "erf", "floor", "atan2")},
+    "ceil": sympy.ceiling,
+    "cbrt": lambda a: sympy.sign(a) * sympy.Abs(a) ** sympy.Rational(1, 3),
+    "heaviside": sympy.Heaviside,
     "exp": sympy.exp,
     "log": sympy.log,
     "sqrt": sympy.sqrt,
@@ -156,4 +188,17 @@ _FUNCTIONS: dict[str, Callable[..., Tree]] = {
     "plog": _protected_log,
     "psqrt": lambda a: sympy.sqrt(sympy.Abs(a)),
     "pinv": _protected_inverse,
+    "<": sympy.Lt,
+    "<=": sympy.Le,
+    ">": sympy.Gt,
+    ">=": sympy.Ge,
+    "==": sympy.Eq,
+    "!=": sympy.Ne,
+    "and": sympy.And,
+    "or": sympy.Or,
+    NOT: sympy.Not,
+    CHOICE: lambda condition, value, otherwise: _piecewise(value, condition, otherwise, sympy.true),
+    CONDITION_CHOICE: sympy.ITE,
+    PIECEWISE: _piecewise,
 }
+_CONSTANTS = {"pi": sympy.pi, "E": sympy.E, "true": sympy.true, "false": sympy.false}

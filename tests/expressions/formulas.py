@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy.special import erf
 
 from pfe.expressions.postfix import ANY, BINARY, UNARY
 
@@ -20,9 +21,12 @@ HARD = f"(5.5*sin(x1 + x2) + {EASIER})/{QUOTIENT}"
 
 POINTS = np.random.default_rng(5).uniform(-3, 3, (7, 3))
 
+_COMPARISONS = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
 _OPERATORS = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide, "**": np.power}
 _FUNCTIONS: dict[str, Callable[..., NDArray[np.float64]]] = {
     **{name: getattr(np, name) for name in UNARY if hasattr(np, name)},
+    **{name: getattr(np, name) for name in BINARY if hasattr(np, name)},
+    "erf": erf,
     "plog": lambda a: np.where(np.abs(a) > 0.001, np.log(np.abs(a)), 0),
     "psqrt": lambda a: np.sqrt(np.abs(a)),
     "pinv": lambda a: np.where(np.abs(a) > 0.001, 1 / a, 0),
@@ -52,6 +56,12 @@ def _called(name: str, arguments: list[Formula]) -> Formula:
     return Formula(f"{name}({', '.join(argument.text for argument in arguments)})", values)
 
 
+def _chosen(form: str, comparison: str, left: Formula, right: Formula, value: Formula, otherwise: Formula) -> Formula:
+    text = form.format(f"{left.text} {comparison} {right.text}", value.text, otherwise.text)
+    values = np.where(_COMPARISONS[comparison](left.values, right.values), value.values, otherwise.values)
+    return Formula(text, values)
+
+
 def _grown(inner: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
     return st.one_of(
         st.builds(_binary, st.sampled_from(("+", "-", "*", "/")), inner, inner),
@@ -60,9 +70,11 @@ def _grown(inner: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
         st.builds(lambda name, of: _called(name, [of]), st.sampled_from(UNARY), inner),
         st.builds(lambda name, a, b: _called(name, [a, b]), st.sampled_from(BINARY), inner, inner),
         st.builds(_called, st.sampled_from(ANY), st.lists(inner, min_size=2, max_size=4)),
+        st.builds(_chosen, _forms, st.sampled_from(sorted(_COMPARISONS)), inner, inner, inner, inner),
     )
 
 
+_forms = st.sampled_from(["Piecewise(({1}, {0}), ({2}, True))", "ITE({0}, {1}, {2})"])
 _columns = st.integers(0, 2).map(lambda place: Formula(f"x{place}", POINTS[:, place]))
 _numbers = st.one_of(st.integers(0, 9), st.floats(0.01, 99)).map(
     lambda number: Formula(repr(number), np.full(len(POINTS), float(number)))

@@ -83,7 +83,6 @@ INJECTIONS = [
     "ｓｉｎ(x1)",
     "х1 + x2",  # a Cyrillic х
     "x１",  # a full-width digit
-    "x1 − x2",  # U+2212
     "x1\u200b + x2",
     "x1\u202e + x2",
     "9**9**9**9",
@@ -101,10 +100,106 @@ INJECTIONS = [
     "factorial(1000000000)",
     "gamma(x1)",
     "Integral(x1, x1).doit()",
+    "factor_terms(x1)",
+    "np.load('CANARY')",
+    "np.lib.npyio.os.system('touch CANARY')",
+    "np.__builtins__",
+    "np.fromfile('CANARY')",
+    "torch.load('CANARY')",
+    'sympy.sympify(\'open("CANARY", "w")\')',
+    "sp.lambdify(x1, open('CANARY', 'w'))",
+    "math.__loader__",
+    "pi.__class__",
+    "np.pi.__class__",
+    "E.func(open('CANARY', 'w'))",
+    "x[open('CANARY', 'w')]",
+    "x[__import__('os').system('touch CANARY')]",
+    "X[:, 0].tofile('CANARY')",
+    "x[0].__class__",
+    "x[0:1]",
+    "x[[0]]",
+    "X[:, -1]",
+    "Piecewise((open('CANARY', 'w'), True))",
+    "Piecewise((x1, open('CANARY', 'w')), (0, True))",
+    "Piecewise(*[(x1, True)])",
+    "Piecewise((x1, True), evaluate=False)",
+    "Piecewise((x1, True)).func",
+    "ITE(open('CANARY', 'w'), 1, 2)",
+    "where(x1 > 0, exec('import os'), 1)",
+    "x1 > 0 and open('CANARY', 'w')",
+    "not open('CANARY', 'w')",
+    "Float('1.5', precision=10**9)",
+    "Integer('1').__class__",
+    "Rational(1, 2).__class__",
+    "Symbol('x1')",
+    "And",
+    "True",
+    "x1 > x2",
+    "x1 > 0 > x2",
+    "(x1 > 0)*x2",
+    "x1 != x2",
+    "x1 <> x2",
+    "x1 -> x2",
+    "x1 <- open('CANARY', 'w')",
+    "x1 if x1 > 0 else x2",
+    "√x1",
+    "x1²",
+    "pow(9, pow(9, 9))",
+    "9^9^9",
+    "square(" * 40 + "99" + ")" * 40,
+    "cube(10)**99999",
+    "exp2(2)**1000000000",
+    "1e400 + x1",
+    "2e308",
     "solve(x1)",
 ]
 
-SLOW = ["exp(" * 30 + "x1" + ")" * 30, "(x1 + x2)**100/(x1 - x2)**100", "2**sqrt(1000000000000000000000000000000)"]
+# What an injection may be put into, so that it stands where a number, a condition, a name or an operator is due.
+AROUND = [
+    *(
+        "{}",
+        "({})",
+        "-{}",
+        "+{}",
+        "~{}",
+        "not {}",
+        "x1 + {}",
+        "{} + x1",
+        "x1*({})",
+        "x1**{}",
+        "x1 > {}",
+        "{} and x1 > 0",
+    ),
+    *(
+        "sin({})",
+        "np.sin({})",
+        "Abs({})",
+        "square({})",
+        "pow(x1, {})",
+        "max(x1, {})",
+        "Add(x1, x2, {})",
+        "Heaviside({})",
+    ),
+    *("Piecewise(({}, True))", "Piecewise((x1, {}), (x2, True))", "Piecewise((x1, x1 > {}), (x2, True))"),
+    *(
+        "ITE({}, x1, x2)",
+        "ITE(x1 > 0, {}, x2)",
+        "where(x1 > 0, x1, {})",
+        "And(x1 > 0, {})",
+        "np.{}",
+        "x[{}]",
+        "X[:, {}]",
+    ),
+    *("{}.x1", "{}(x1)", "x1({})", "x1[{}]", "'{}'", "Symbol('{}')", "Float('{}')", "{0} if {0} else {0}", "{0}; {0}"),
+]
+
+FORKED = "Piecewise((x1 + {0}, x1 > {0}), (x2*{0}, True))"
+SLOW = [
+    "*".join(FORKED.format(number) for number in range(1, 40)),
+    "exp(" * 30 + "x1" + ")" * 30,
+    "(x1 + x2)**100/(x1 - x2)**100",
+    "2**sqrt(1000000000000000000000000000000)",
+]
 
 
 DANGEROUS = [
@@ -132,6 +227,27 @@ def test_an_injection_is_refused_and_nothing_runs(text: str, canary: Path, monke
             refusal = error
     assert refusal is not None
     assert (called, canary.exists()) == ([], False)
+
+
+def test_an_injection_within_anything_runs_nothing(canary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some become formulas, `where(x1 == x2, 1, 2)` is one; what is read is computed too."""
+    texts = [around.replace("{0}", "{}").replace("{}", text) for around in AROUND for text in INJECTIONS]
+    texts = [text.replace("CANARY", str(canary)) for text in texts]
+    called: list[str] = []
+    read = 0
+    with monkeypatch.context() as patch:
+        for module, name in DANGEROUS:
+            patch.setattr(module, name, lambda *given, name=name, **named: called.append(name))
+        for text in texts:
+            try:
+                model = parse(text, COLUMNS)
+            except NotAnExpressionError:
+                continue
+            read += 1
+            model.predict([[1.0, 2.0]])
+    assert (called, canary.exists()) == ([], False)
+    assert len(texts) > 5000
+    assert read < len(texts) / 20
 
 
 def test_measuring_injections_runs_nothing_in_the_children_either(canary: Path) -> None:

@@ -49,6 +49,29 @@ def test_building_collects_like_terms_and_does_no_more() -> None:
     assert counted("(x**2 - 1)/(x - 1)") == 11
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0.5*(2*x + 1)*(y + 3)",
+        "(2*x + 1)*3*(y + 3)",
+        "-(x + y)*(x - 1)",
+        "2*(3*(x + 1))/y",
+        "x*2*(y + 1)",
+        "(x + 1)/2*y",
+        "Piecewise((x, x < 0), (y*(2*x + 2), True))*2 + pi*E",
+        "Piecewise((x, x > y), (y, x > 1), (0, True))",
+        "Piecewise((x, ITE(x > 0, y > 1, y > 2)), (2, True))",
+        "Max(x, y, 2)*Min(x, y) + Abs(x) + Heaviside(x)",
+        "1/(1 + exp(-x)) + sqrt(x**2 + 1)",
+    ],
+)
+def test_a_formula_as_sympy_writes_it_has_the_components_that_sympy_reads(text: str) -> None:
+    """Sympy multiplies a number and a sum out while it builds, but only as the first two factors."""
+    symbols = {name: sympy.Symbol(name, real=True) for name in "xy"}
+    assert counted(text) == components(sympy.sympify(text, locals=symbols))
+    assert components_written(parse(text, ["x", "y"])) >= counted(text)
+
+
 def test_the_count_of_a_sum_does_not_depend_on_its_brackets() -> None:
     terms = [f"sin({number}*x)" for number in range(1, 30)]
     left, right = "+".join(terms), "+(".join(terms) + ")" * 28
@@ -89,4 +112,9 @@ def test_the_tree_has_the_value_of_the_formula(formula: Formula) -> None:
     tree = to_sympy(expression)
     assume(is_real(tree))  # log(-1)**2 is real, but not to numpy on its way
     point = {sympy.Symbol(name, real=True): number for name, number in zip(names, POINTS[0], strict=True)}
-    assert complex(tree.subs(point).evalf()) == pytest.approx(expected[0], rel=1e-6, abs=1e-6)
+    try:
+        reached = complex(tree.subs(point).evalf())
+    except (TypeError, ValueError):
+        assume(False)  # sympy compares no complex numbers; numpy took them for NaN, and that for false
+    assume(not reached.imag)
+    assert reached.real == pytest.approx(expected[0], rel=1e-6, abs=1e-6)

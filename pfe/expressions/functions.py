@@ -1,0 +1,168 @@
+"""The names that functions and constants have in formulas, and what each of them stands for.
+
+Example: `square(x)` and `Pow(x, 2)` are `x**2`: after the argument of `square` come the words `2 **`, in postfix
+order; after the first argument of `Pow` nothing, after the second `**`.
+
+A name has one reading, the same in every package that writes it, or it is not here: `log(x, b)` has its base second in
+sympy and first in Julia, `mod` takes its sign from either side, `safe_log` and `protected_div` are defined otherwise
+in every package, and `factor_terms` is no function of numbers but an order to whoever reads. The names are those of
+numpy, sympy 1.13, gplearn 0.4, pyoperon 0.6, PySR 1.5 (its `sympy_mappings`), DSO, Bingo, Brush, FEAT, HeuristicLab
+and DEAP; `greater`, `cond`, `logical_and` and `logical_or` mean what PySR defines.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pfe.expressions.postfix import ANY, ARITY, BINARY, CHOICE, PIECEWISE, UNARY, Call, Item, Number
+
+CONSTANTS = {"pi": "pi", "π": "pi", "e": "E", "true": "true", "false": "false"}  # by their names in small letters
+PACKAGES = ("np", "numpy", "jnp", "math", "sympy", "sp", "sym", "torch")  # whose name may stand before a function's
+
+_SYNONYMS = {
+    "ln": "log",
+    **{f"arc{name}": f"a{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
+    "arctan2": "atan2",
+    **dict.fromkeys(("absolute", "fabs"), "abs"),
+    **dict.fromkeys(("sgn", "signum"), "sign"),
+    **dict.fromkeys(("maximum", "fmax"), "max"),
+    **dict.fromkeys(("minimum", "fmin"), "min"),
+    "ceiling": "ceil",
+    "analytic_quotient": "aq",
+    **dict.fromkeys(("ite", "ifelse", "where"), CHOICE),
+    "plus": "add",
+    "subtract": "sub",
+    "minus": "sub",
+    **dict.fromkeys(("multiply", "times", "mult"), "mul"),
+    **dict.fromkeys(("divide", "true_divide", "rational"), "div"),
+    "power": "pow",
+    **dict.fromkeys(("negative", "negate"), "neg"),
+    **dict.fromkeys(("reciprocal", "inverse"), "inv"),
+    "sqr": "square",
+    **dict.fromkeys(("sig", "logistic", "expit"), "sigmoid"),
+    "gaussian": "gauss",
+    "log_abs": "logabs",
+    "sqrt_abs": "sqrtabs",
+    "pow_abs": "powabs",
+    **dict.fromkeys(("float", "float32", "float64", "integer", "id"), "identity"),
+    **dict.fromkeys(("gt", "strictgreaterthan"), "gt"),
+    **dict.fromkeys(("ge", "greaterthan"), "ge"),
+    **dict.fromkeys(("lt", "strictlessthan"), "lt"),
+    **dict.fromkeys(("le", "lessthan"), "le"),
+    "equality": "eq",
+    "unequality": "ne",
+}
+
+# What follows each argument, the arguments apart by `|`; `…`: any number of further ones, each followed alike.
+_READINGS = {
+    "identity": "",
+    "add": "| + | …",
+    "sub": "| -",
+    "mul": "| * | …",
+    "div": "| /",
+    "pow": "| **",
+    "neg": "negative",
+    "inv": "1 negative **",
+    "square": "2 **",
+    "cube": "3 **",
+    "exp2": "2 log * exp",
+    "expm1": "exp 1 -",
+    "log2": "log 2 log /",
+    "log10": "log 10 log /",
+    "log1p": "1 + log",
+    "logabs": "abs log",
+    "sqrtabs": "abs sqrt",
+    "powabs": "abs | **",
+    "sec": "cos 1 negative **",
+    "csc": "sin 1 negative **",
+    "cot": "tan 1 negative **",
+    "sigmoid": "negative exp 1 + 1 negative **",
+    "softplus": "exp 1 + log",
+    "gauss": "2 ** negative exp",
+    "relu": "0 max",
+    "hypot": "2 ** | 2 ** + sqrt",
+    "greater": "| > 1 0 if",
+    "cond": "0 > | 0 if",
+    "logical_and": "0 > | 0 > and 1 0 if",
+    "logical_or": "0 > | 0 > or 1 0 if",
+    "gt": "| >",
+    "ge": "| >=",
+    "lt": "| <",
+    "le": "| <=",
+    "eq": "| ==",
+    "ne": "| !=",
+    "and": "| and | …",
+    "or": "| or | …",
+    "not": "not",
+}
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function as it is read: the words after each argument, or, where there are none, one call over all.
+
+    `fewest` and `most` arguments; `most` is None where there is no limit.
+    """
+
+    name: str
+    fewest: int
+    most: int | None
+    after: tuple[tuple[Item, ...], ...] = ()
+
+    def words(self, argument: int) -> tuple[Item, ...]:
+        """What follows an argument, by its number from 1."""
+        return self.after[min(argument, len(self.after)) - 1] if self.after else ()
+
+    def last(self, arguments: int) -> tuple[Item, ...]:
+        """What follows so many arguments, once there is no further one."""
+        if self.after:
+            return ()
+        if self.name == "heaviside":
+            return (*(() if arguments == 2 else (Number("0.5"),)), Call(self.name, 2))
+        return (Call(self.name, arguments),)
+
+    def takes(self, arguments: int) -> bool:
+        return self.fewest <= arguments and (self.most is None or arguments <= self.most)
+
+    @property
+    def wanted(self) -> str:
+        """How many arguments it takes, in words."""
+        if self.most is None:
+            return f"{('no', 'one', 'two')[self.fewest]} or more arguments"
+        few = f"{self.fewest} or " if self.fewest < self.most else ""
+        return f"{few}{self.most} argument{'s' if self.most > 1 else ''}"
+
+
+def function(name: str) -> Function | None:
+    """The function of a name, in capitals or small letters; None where there is none."""
+    small = name.lower()
+    return _FUNCTIONS.get(_SYNONYMS.get(small, small))
+
+
+def names() -> tuple[str, ...]:
+    """All names of functions, in small letters."""
+    return tuple(sorted({*_FUNCTIONS, *_SYNONYMS}))
+
+
+def _item(word: str) -> Item:
+    if word.isdecimal():
+        return Number(word)
+    return Call(word, 2 if word in ANY else ARITY[word])
+
+
+def _read(text: str) -> Iterator[tuple[Item, ...]]:
+    for part in text.split("|"):
+        if "…" not in part:
+            yield tuple(map(_item, part.split()))
+
+
+_FUNCTIONS = {
+    **{name: Function(name, ARITY[name], ARITY[name]) for name in (*UNARY, *BINARY, CHOICE)},
+    **{name: Function(name, 2, None) for name in ANY},
+    PIECEWISE: Function(PIECEWISE, 1, None),
+    **{
+        name: Function(name, len(after), None if "…" in text else len(after), after)
+        for name, text in _READINGS.items()
+        for after in [tuple(_read(text))]
+    },
+    "heaviside": Function("heaviside", 1, 2),
+}
