@@ -53,6 +53,8 @@ def _joined(run: Run, dataset: DataSet, answer: Measured | None) -> MeasuredRun:
         simplification=answer.status if answer else None,
         equivalent=answer.equivalent if answer else None,
         property=_property(run, dataset, answer) if answer and counted else None,
+        counted=answer.counted if answer else None,
+        reason=run.reason if answer is None else "" if counted else answer.reason,
     )
 
 

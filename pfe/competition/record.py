@@ -46,8 +46,9 @@ class Run(Attempt):
 class MeasuredRun(Attempt):
     """An attempt as it is judged: `parsed` and `simplified` count components; `property` is higher for better.
 
+    `counted` says which count `simplified` is: where simplifying made the model longer, or did not end, it is `parsed`.
     `simplification` says whether simplifying ended, `equivalent` how the model was found to be the true one or not;
-    both are those of `pfe.expressions.measure.Measured`.
+    all three are those of `pfe.expressions.measure.Measured`. `reason` says why a run failed.
     """
 
     model: str
@@ -56,3 +57,5 @@ class MeasuredRun(Attempt):
     simplification: str | None
     equivalent: str | None
     property: float | None
+    counted: str | None = None
+    reason: str = ""

@@ -4,12 +4,15 @@ Example: `python -m pfe.expressions.child 2048` writes `{}` when it is ready, re
 `{"task": "count", "model": "x1 - x2", "columns": ["x1", "x2"], "seconds": 10}` and writes
 `{"components": 5, "real": true}`, or `{"failed": "RecursionError"}`: one line of JSON each.
 
-The argument is the memory, in MB, that tasks may take beyond what the idle process has. Linux only.
+The argument is the memory, in MB, that tasks may take beyond what the idle process has. `seconds` are those of the
+processor, which do not depend on what else the machine is at; a task that needs more ends the process by SIGPROF.
+Linux only.
 """
 
 import json
 import os
 import resource
+import signal
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -28,7 +31,6 @@ OUT_OF_MEMORY = 77  # the exit status; after a MemoryError no interpreter is to 
 
 _STACK = 512 << 20  # bytes: sympy recurses, about 5 KB of C stack for a call
 _DEEPEST = 50_000  # calls
-_SPARE = 10  # seconds of CPU beyond the limit; ends a task whose parent was killed and can end nothing
 
 Request = Mapping[str, Any]
 
@@ -76,10 +78,11 @@ def _serve(replies: int, memory_mb: int) -> None:
     os.write(replies, b"{}\n")
     for line in sys.stdin.buffer:
         request = json.loads(line)
-        _limit_cpu(request["seconds"] + _SPARE)
         clear_cache()  # an answer must not depend on what was asked before
         seed(0)
+        signal.setitimer(signal.ITIMER_PROF, request["seconds"])
         reply = _answered(TASKS[request["task"]], request)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         _write(replies, json.dumps(reply).encode() + b"\n")
 
 
@@ -103,12 +106,6 @@ def _limit_memory(megabytes: int) -> None:
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     largest = pages * resource.getpagesize() + (megabytes << 20)
     resource.setrlimit(resource.RLIMIT_AS, (largest, largest))
-
-
-def _limit_cpu(seconds: float) -> None:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime + seconds) + 1, hard))
 
 
 def main() -> None:

@@ -1,17 +1,18 @@
 """Components, features and truth of many untrusted formulas, by sympy in killable processes.
 
 Example: `measure([Question("x1 + x1", ("x1", "x2"))], Limits(), Cache.default(), workers=2)` gives
-[Measured(parsed=3, simplified=3, status="simplified", features=("x1",), …)].
+[Measured(parsed=3, simplified=3, status="simplified", features=("x1",), …, counted="simplified")].
 
 Answers are kept by what was asked, the limits, and the versions of sympy and of `RULES`: time-outs and failures too, so
-that a killed run goes on where it was. To try those again, raise the limits or delete the cache.
+that a killed run goes on where it was. A time-out is one of processor time, and an answer to no other limit; what a
+busy machine ended by the clock is not kept. To try those again, raise the limits or delete the cache.
 """
 
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import sympy
 
@@ -21,14 +22,17 @@ from pfe.expressions.parser import Expression, NotAnExpressionError, parse
 from pfe.expressions.pool import Conversation, Pool, Reply
 from pfe.expressions.symbolic import components_written
 
-RULES = 1  # to be raised whenever this package would answer a question differently
+RULES = 2  # to be raised whenever this package would answer a question differently
 
+T = TypeVar("T")
 Equivalent = Literal["symbolic", "numerical", "no", "unknown"]
 
 
 @dataclass(frozen=True)
 class Limits:
     """Of each step of a question: counting, simplifying, and each way of comparing with the truth.
+
+    `seconds`: of the processor.
 
     `decimals`: round floats to so many after simplification and before counting; None, the default, does not, for
     rounding deletes structure.
@@ -57,9 +61,10 @@ class Measured:
     """What was found about a model.
 
     `parsed` counts the components of the tree that sympy builds, `simplified` those of what sympy.simplify makes of
-    it. Where `status` is "timeout" or "failed", `simplified` is `parsed`; where sympy builds no tree of real numbers,
-    both are the count of the formula as it is written. Both are None where it is "unparsed". `features` are the
-    columns that remain. `equivalent` is None where no truth was asked.
+    it, where these are fewer: some models it makes longer, and no model counts more than as it was told. `counted`
+    says which of the two `simplified` is. Where `status` is "timeout" or "failed", it is `parsed`; where sympy builds
+    no tree of real numbers, both are the count of the formula as it is written. All are None where it is "unparsed".
+    `features` are the columns that remain. `equivalent` is None where no truth was asked.
     """
 
     parsed: int | None
@@ -68,6 +73,7 @@ class Measured:
     features: tuple[str, ...]
     equivalent: Equivalent | None
     reason: str
+    counted: Literal["parsed", "simplified"] | None = None
 
 
 def measure(
@@ -93,9 +99,9 @@ def measure(
     done(len(answers))
     left = [question for question in keys if question not in answers]
     with Pool(min(workers, len(left)), limits.seconds, limits.memory_mb) as pool:
-        for place, measured in pool.run([_conversation(question, limits) for question in left]):
+        for place, (measured, stalled) in pool.run([_watched(_conversation(question, limits)) for question in left]):
             answers[left[place]] = measured
-            if cache:
+            if cache and not stalled:
                 cache.put_many({keys[left[place]]: json.dumps(asdict(measured)).encode()})
             done(1)
     return [answers[question] for question in questions]
@@ -116,6 +122,19 @@ def _check(question: Question) -> None:
         raise ValueError(f"{len(question.ranges)} ranges for the {len(question.columns)} columns of a question")
     if question.truth is not None:
         parse(question.truth, question.columns)
+
+
+def _watched(conversation: Conversation[T]) -> Conversation[tuple[T, bool]]:
+    """The same conversation; its result with whether a child was ended by the clock on the way."""
+    stalled = False
+    try:
+        request = next(conversation)
+        while True:
+            reply = yield request
+            stalled = stalled or reply.status == "stalled"
+            request = conversation.send(reply)
+    except StopIteration as end:
+        return end.value, stalled
 
 
 def _conversation(question: Question, limits: Limits) -> Conversation[Measured]:
@@ -139,15 +158,17 @@ def _counted(model: Expression, asked: Mapping[str, Any]) -> Conversation[Measur
     if simplified.status != "done" or not simplified.value["real"]:
         return _unsimplified(model, counted.value["components"], simplified)
     features = tuple(simplified.value["features"])
-    return Measured(
-        counted.value["components"], simplified.value["components"], "simplified", features, None, simplified.reason
-    )
+    before, after = counted.value["components"], simplified.value["components"]
+    if after > before:
+        return Measured(before, before, "simplified", features, None, f"{after} components when simplified", "parsed")
+    return Measured(before, after, "simplified", features, None, "", "simplified")
 
 
 def _unsimplified(model: Expression, parsed: int, reply: Reply) -> Measured:
     if reply.status == "done":
-        return Measured(parsed, parsed, "failed", model.features, None, "not a real number everywhere")
-    return Measured(parsed, parsed, reply.status, model.features, None, reply.reason)
+        return Measured(parsed, parsed, "failed", model.features, None, "not a real number everywhere", "parsed")
+    status: Literal["timeout", "failed"] = "failed" if reply.status == "failed" else "timeout"
+    return Measured(parsed, parsed, status, model.features, None, reply.reason, "parsed")
 
 
 def _compared(measured: Measured, asked: Mapping[str, Any]) -> Generator[Mapping[str, Any], Reply, Equivalent]:

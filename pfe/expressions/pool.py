@@ -1,4 +1,4 @@
-"""Killable child processes that answer one request at a time, each within a time limit.
+"""Killable child processes that answer one request at a time, each within a limit of processor time.
 
 Example: `with Pool(2, seconds=10, memory_mb=2048) as pool: dict(pool.run([conversation]))`, where a conversation is a
 generator that yields requests, is sent a Reply for each, and returns its result.
@@ -21,6 +21,7 @@ from typing import Any, Literal, Self, TypeVar
 
 from pfe.expressions.child import OUT_OF_MEMORY
 
+PATIENCE, MARGIN = 20.0, 60.0  # times the processor time, and seconds: by the clock, until a machine is too busy
 STARTING = 120.0  # seconds that a child may take to import sympy, on a machine that is busy with other things
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -31,9 +32,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Reply:
-    """What became of a request; `value` where it is done, `reason` where not."""
+    """What became of a request; `value` where it is done, `reason` where not.
 
-    status: Literal["done", "timeout", "failed"]
+    A child has run out of processor time where it is a "timeout", and has not been given it in a long time by the
+    clock where it is "stalled": that says something of the machine, and nothing of the request.
+    """
+
+    status: Literal["done", "timeout", "stalled", "failed"]
     value: Mapping[str, Any] = field(default_factory=dict)
     reason: str = ""
 
@@ -95,6 +100,7 @@ class _Child:
 
     def __init__(self, seconds: float, memory_mb: int) -> None:
         self._seconds, self._memory_mb = seconds, memory_mb
+        self._patience = PATIENCE * seconds + MARGIN
         self._process: subprocess.Popen[bytes] | None = None
         self._request = b""
         self._ready = False
@@ -127,7 +133,7 @@ class _Child:
         self.kill()
         if not self._ready:
             raise RuntimeError(f"{sys.executable} -m pfe.expressions.child did not start within {STARTING:g} s")
-        return Reply("timeout", reason=f"not done after {self._seconds:g} s")
+        return Reply("stalled", reason=f"not done after {self._patience:g} s by the clock, on a busy machine")
 
     def kill(self) -> None:
         """End the process, whatever it is at."""
@@ -155,7 +161,7 @@ class _Child:
 
     def _send(self) -> None:
         self._heard = b""
-        self.deadline = time.monotonic() + self._seconds
+        self.deadline = time.monotonic() + self._patience
         left = memoryview(self._request)
         try:
             while left:
@@ -182,8 +188,8 @@ class _Child:
             )
         if code == OUT_OF_MEMORY:
             return Reply("failed", reason=f"takes more than {self._memory_mb} MB")
-        if code == -signal.SIGXCPU:
-            return Reply("timeout", reason=f"not done after {self._seconds:g} s")
+        if code == -signal.SIGPROF:
+            return Reply("timeout", reason=f"not done after {self._seconds:g} s of processor time")
         return Reply("failed", reason=f"ended its process with status {code}")
 
     def _pipe(self, name: Literal["stdin", "stdout"]) -> int:

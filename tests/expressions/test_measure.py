@@ -5,17 +5,22 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import psutil
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
 from pfe.cache import Cache
 from pfe.expressions import measure as module
+from pfe.expressions import pool as pool_module
 from pfe.expressions.measure import Limits, Question, measure
 from pfe.expressions.pool import Conversation, Pool, Reply
 from tests.conftest import ROOT
+from tests.expressions.formulas import Formula, formulas
 
 COLUMNS = ("x1", "x2", "x3", "x4", "x5", "x6")
 HANGS = "sin(x1)*" + "*".join(f"cos({number}*x{number % 6 + 1} + 1)" for number in range(1, 12))
@@ -67,6 +72,60 @@ def test_simplified_components_and_the_columns_that_remain() -> None:
     question = Question("sin(x1)**2 + cos(x1)**2 + x2 - x2 + (x3**2 - 1)/(x3 - 1)", COLUMNS)
     (found,) = measure([question], Limits(), None, workers=1)
     assert (found.parsed, found.simplified, found.features) == (20, 3, ("x3",))
+
+
+LONGER = ("x1/(x2 + 1) + 1/(x1 + 2)", "1.5*x1/(x1 + 0.3) + 2.1/(x2 + 1.7)", "log(x1)/(x1 + 1) + x2/(x1 - 1)")
+
+
+def test_a_model_that_simplifying_makes_longer_counts_as_it_was_told() -> None:
+    """sympy 1.14 makes 19, 22 and 23 components of these 13, 16 and 16: it joins the fractions."""
+    *longer, shorter = measure([Question(text, COLUMNS) for text in (*LONGER, "x1*x2/x2")], Limits(), None, workers=1)
+    assert [(one.status, one.parsed, one.simplified, one.counted) for one in longer] == [
+        ("simplified", 13, 13, "parsed"),
+        ("simplified", 16, 16, "parsed"),
+        ("simplified", 16, 16, "parsed"),
+    ]
+    assert all("components when simplified" in one.reason for one in longer)
+    assert (shorter.counted, shorter.simplified) == ("simplified", 1)
+
+
+@settings(max_examples=2, phases=[Phase.generate])
+@given(st.lists(formulas, min_size=30, max_size=30))
+def test_no_model_counts_more_than_as_it_was_told(several: list[Formula]) -> None:
+    questions = [Question(formula.text, ("x0", "x1", "x2")) for formula in several]
+    for measured in measure(questions, Limits(seconds=0.5), None, workers=1):
+        assert measured.parsed
+        assert measured.simplified
+        assert measured.simplified <= measured.parsed
+        assert measured.counted == "simplified" or measured.simplified == measured.parsed
+
+
+def test_processor_time_is_what_ends_a_child_and_not_the_clock() -> None:
+    """A child that is stopped for longer than its limit goes on where it was, and answers."""
+
+    def stopped() -> Conversation[list[Reply]]:
+        first = yield {"task": "count", "model": "x1", "columns": COLUMNS}
+        (pid,) = children()
+        psutil.Process(pid).suspend()
+        threading.Timer(1.5, psutil.Process(pid).resume).start()
+        return [first, (yield {"task": "count", "model": "x1*x2", "columns": COLUMNS})]
+
+    with Pool(1, seconds=0.5, memory_mb=512) as pool:
+        ((_, replies),) = pool.run([stopped()])
+    assert [reply.status for reply in replies] == ["done", "done"]
+
+
+def test_what_the_clock_ended_is_told_but_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here the patience with a busy machine is half a second."""
+    cache, question = Cache(tmp_path / "entries.sqlite"), Question(HANGS, COLUMNS)
+    with monkeypatch.context() as patch:
+        patch.setattr(pool_module, "PATIENCE", 0.0)
+        patch.setattr(pool_module, "MARGIN", 0.5)
+        (stalled,) = measure([question], Limits(seconds=1), cache, workers=1)
+    assert (stalled.status, "busy machine" in stalled.reason) == ("timeout", True)
+    told: list[int] = []
+    (found,) = measure([question], Limits(seconds=1), cache, workers=1, done=told.append)
+    assert (told, found.status, "processor time" in found.reason) == ([0, 1], "timeout", True)
 
 
 def test_rounding_is_off_by_default_and_deletes_what_is_small() -> None:

@@ -1,12 +1,14 @@
 """Reading formulas: what they mean, what is refused and how it is told, and how large they may be."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pfe.expressions import numeric
 from pfe.expressions.functions import function, names
 from pfe.expressions.parser import LONGEST, MOST_NODES, NotAnExpressionError, parse
 from tests.expressions.formulas import POINTS, Formula, formulas
@@ -263,6 +265,32 @@ def test_columns_are_numbered_where_none_has_such_a_name() -> None:
     for text in ("x2", "x01", "x[2]", "x[-1]", "x[0, 1]", "x[:]", "x[1:, 0]", "ARG", "x1[0]"):
         with pytest.raises(NotAnExpressionError, match=r"unknown name|no place"):
             parse(text, ["hour", "lread"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x0*x1-sin(" * 400 + "x2" + ")" * 400,
+        "max(" + "x0 + x1, " * 400 + "x2)",
+        "where(x0 > x1, sin(x2), " * 400 + "x0" + ")" * 400,
+        "Piecewise(" + "(x0 + x1, x0 > x2 + 1), " * 400 + "(x2, True))",
+        "2**" * 60 + "x0",
+    ],
+    ids=["nested", "arguments", "choices", "pieces", "powers"],
+)
+def test_the_memory_of_a_formula_is_bounded_however_deep_it_is_and_however_many_rows_there_are(text: str) -> None:
+    formula = parse(text, ["x0", "x1", "x2"])
+    rows = np.random.default_rng(0).uniform(0, 1, (4_000, 3))
+    whole = formula.predict(rows[:5])
+    limit = 1 << 20  # bytes; all at once would be ten times as much
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(numeric, "MEMORY", limit)
+        tracemalloc.start()
+        found = formula.predict(rows)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert most < 2 * limit
+    np.testing.assert_allclose(found[:5], whole, rtol=1e-9)
 
 
 def test_long_and_deep_formulas_are_read() -> None:
