@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 LONGEST = 200_000  # characters; the parser takes no more
-_PLACE = re.compile(r"(?<![\w.])[xX]_?([0-9]{1,6})(?!\w)")
+_PLACE = re.compile(r"(?<![\w.])(?:(?:[xX]_?|ARG)([0-9]{1,6})(?!\w)|[xX]\[ *(?:: *, *)?([0-9]{1,6}) *\])")
 
 
 class UntranslatableError(ValueError):
@@ -50,17 +50,23 @@ def readings(regressor: Any, expression: str, columns: Sequence[str]) -> tuple[s
 
 
 def by_place(text: str, columns: Sequence[str]) -> tuple[str, ...]:
-    """A text with columns in the place of x0, X1 or x_2, which a regressor that sees no names counts from 0 or 1.
+    """A text with columns in the place of x0, X1, x_2, ARG3, x[4] or X[:, 5].
+
+    A regressor that sees no names counts them from 0 or from 1.
 
     Raises:
         UntranslatableError: both ways a place is beyond the columns.
     """
     text = text[: LONGEST + 1]
-    places = [int(found[1]) for found in _PLACE.finditer(text)]
+    places = [int(found[1] or found[2]) for found in _PLACE.finditer(text)]
     bases = [base for base in (0, 1) if all(0 <= place - base < len(columns) for place in places)]
     if not bases:
         raise UntranslatableError(f"it names x{max(places)}, and x0 or beyond, of {len(columns)} columns")
-    return tuple(dict.fromkeys(_PLACE.sub(lambda found: columns[int(found[1]) - base], text) for base in bases))  # noqa: B023
+    return tuple(dict.fromkeys(_counted_from(base, text, columns) for base in bases))
+
+
+def _counted_from(base: int, text: str, columns: Sequence[str]) -> str:
+    return _PLACE.sub(lambda found: columns[int(found[1] or found[2]) - base], text)
 
 
 def _linear(regressor: Any, columns: Sequence[str]) -> str:
@@ -168,7 +174,7 @@ GPLEARN: Mapping[str, Callable[..., str]] = {
 }
 
 OPERON: Mapping[str, Callable[..., str]] = {
-    **_calls("abs sin cos tan asin acos atan sinh cosh tanh exp log sqrt aq"),
+    **_calls("abs sin cos tan asin acos atan sinh cosh tanh exp log sqrt aq floor ceil cbrt log1p logabs sqrtabs"),
     "+": _chain("+"),
     "-": _chain("-", alone="(-{})"),
     "*": _chain("*"),
@@ -178,10 +184,6 @@ OPERON: Mapping[str, Callable[..., str]] = {
     "pow": "({} ** {})".format,
     "powabs": "(abs({}) ** {})".format,
     "square": "({} ** 2)".format,
-    "cbrt": "(sign({0}) * abs({0}) ** (1 / 3))".format,
-    "log1p": "log(1 + {})".format,
-    "logabs": "log(abs({}))".format,
-    "sqrtabs": "sqrt(abs({}))".format,
 }
 
 NOTATIONS: Mapping[str, Callable[[Any, Sequence[str]], str]] = {
