@@ -2,43 +2,79 @@
 
 Example: `Cache.default().put_many({sha256(b"a text").digest(): vector.tobytes()})`
 
-It lives outside the workspace, in `PFE_CACHE_DIR` or the user's cache folder, so that DVC's
-experiments share it. It never decides a result: emptied, everything is computed again.
+It lives outside the workspace, in `PFE_CACHE_DIR` or the user's cache folder, so that DVC's experiments share it. It
+never decides a result: emptied, everything is computed again. Nor does it stop a run: where it cannot be read or
+written, the run goes on without, and says so once.
 """
 
+import atexit
+import fcntl
 import os
+import shutil
 import sqlite3
 import sys
-from collections.abc import Mapping, Sequence
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
-from pfe.errors import UserError
-
+T = TypeVar("T")
 _BATCH = 500
+_PATIENCE = 60.0  # seconds that a process waits for another one to have written
+_SHORT_PATIENCE = 1.0  # once that was in vain
+_MOST_WAITING = 1 << 28  # bytes of entries that wait in memory for a disk that is full
+_TABLE = "CREATE TABLE IF NOT EXISTS kept (key BLOB PRIMARY KEY, value BLOB, checksum BLOB)"
+_GET = "SELECT key, value, checksum FROM kept WHERE key IN ({})"
+_ALL = "SELECT key, value, checksum FROM kept NOT INDEXED ORDER BY rowid {}"
+# A key that is there keeps its value, unless that is damaged.
+_PUT = (
+    "INSERT INTO kept VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE "
+    "SET value = excluded.value, checksum = excluded.checksum WHERE NOT sound(key, value, kept.checksum)"
+)
+# What SQLite says of a file that is no sound database, or of one with other tables than ours.
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR)
+_TROUBLE = (sqlite3.Error, UnicodeError, OverflowError)  # the last two where what it says of it is damaged as well
+_warned: set[Path] = set()
 
 
 def folder() -> Path:
     """Where caches are: `PFE_CACHE_DIR`, or the user's cache folder."""
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(os.environ.get("PFE_CACHE_DIR") or Path(home) / "pfe")
+    home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(os.path.expanduser(os.environ.get("PFE_CACHE_DIR") or os.path.join(home, "pfe")))
+
+
+def work_folder(name: str) -> Path:
+    """A folder of the cache to write files in; a passing one where the cache cannot be written, said once."""
+    path = folder() / name
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=path).close()
+    except OSError as error:
+        _warn(path, error.strerror or str(error))
+        path = Path(tempfile.mkdtemp(prefix="pfe-"))
+        atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return path
 
 
 class Cache:
     """Bytes by key, in one SQLite file; what is under a key is never changed.
 
-    Writes are transactions: a killed run leaves whole entries or none.
+    Writes are transactions: a killed run leaves whole entries or none. Every value has a checksum, and one that is
+    damaged is as good as missing. A file that is damaged as a whole is moved aside, never deleted, and what is sound
+    in it is saved. Several threads may share a cache, and any number of processes a file.
     """
 
     def __init__(self, path: Path) -> None:
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(path, timeout=60, isolation_level=None, check_same_thread=False)
-            self._database.execute("PRAGMA journal_mode=WAL")
-            self._database.execute("CREATE TABLE IF NOT EXISTS entry (key BLOB PRIMARY KEY, value BLOB)")
-        except sqlite3.DatabaseError as error:
-            raise UserError(f"{path}: not a usable cache ({error}); delete it or set PFE_CACHE_DIR") from None
-        except OSError as error:
-            raise UserError(f"{path.parent}: cannot be made ({error.strerror}); set PFE_CACHE_DIR") from None
+        self._path, self._lock = path, threading.RLock()
+        self._database: sqlite3.Connection | None = None
+        self._process, self._broken = os.getpid(), False
+        self._waiting: dict[bytes, bytes] = {}
+        self._tried(lambda database: None)
 
     @classmethod
     def default(cls) -> "Cache":
@@ -46,19 +82,185 @@ class Cache:
         return cls(folder() / "entries.sqlite")
 
     def get_many(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """What is known of `keys`; the others are left out."""
-        found: dict[bytes, bytes] = {}
-        for start in range(0, len(keys), _BATCH):
-            part = keys[start : start + _BATCH]
-            marks = ",".join("?" * len(part))
-            found.update(self._database.execute(f"SELECT key, value FROM entry WHERE key IN ({marks})", part))
-        return found
+        """What is known of `keys` and sound; the others are left out."""
+        with self._lock:
+            parts = [keys[start : start + _BATCH] for start in range(0, len(keys), _BATCH)]
+            known: dict[bytes, bytes] = {}
+            for part in parts:
+                known |= self._tried(lambda database, part=part: _read(database, part)) or {}  # type: ignore[misc]
+            return known | {key: self._waiting[key] for key in keys if key in self._waiting and key not in known}
 
     def put_many(self, entries: Mapping[bytes, bytes]) -> None:
-        """Add entries, all or none; a key that is there keeps its value."""
+        """Add entries, all or none; a key that is there keeps its value.
+
+        What cannot be written waits in memory, where it is known too, and is written as soon as something can be.
+        """
+        with self._lock:
+            self._waiting = {**entries, **self._waiting}
+            if self._tried(lambda database: _write(database, self._waiting)):
+                self._waiting = {}
+            size = sum(map(len, self._waiting.values()))
+            while size > _MOST_WAITING:
+                size -= len(self._waiting.popitem()[1])
+
+    def _tried(self, action: Callable[[sqlite3.Connection], T]) -> T | None:
+        """What an action gives; None where the database does not let it."""
+        for _ in range(2):
+            try:
+                database = self._opened()
+                return None if database is None else action(database)
+            except _TROUBLE as error:
+                code = _code(error)
+                if code in _DAMAGED and self._renewed(error):
+                    continue
+                _warn(self._path, str(error))
+                if code == sqlite3.SQLITE_BUSY and self._database:
+                    self._database.execute(f"PRAGMA busy_timeout = {_SHORT_PATIENCE * 1000:.0f}")
+                self._broken = self._broken or self._database is None
+                return None
+        return None
+
+    def _opened(self) -> sqlite3.Connection | None:
+        """The connection of this process; None where there can be none."""
+        if self._process != os.getpid():  # a fork must not touch what it inherited
+            self._database, self._process = None, os.getpid()
+        if self._database is None and not self._broken:
+            self._database = _connected(self._path)
+        return self._database
+
+    def _renewed(self, error: Exception) -> bool:
+        """Whether there is a sound file now: the damaged one is moved aside, if no other process did it before."""
+        with suppress(sqlite3.Error):
+            if self._database:
+                self._database.close()
+        self._database = None
         try:
-            with self._database:
-                self._database.execute("BEGIN IMMEDIATE")
-                self._database.executemany("INSERT OR IGNORE INTO entry VALUES (?, ?)", entries.items())
+            with _locked(self._path.with_name(f"{self._path.name}.lock")):
+                if not _is_sound(self._path):
+                    aside = _moved_aside(self._path)
+                    saved = _saved(aside, self._path)
+                    print(
+                        f"WARNING: {self._path} is damaged ({error}); it was moved to {aside}, and "
+                        f"{saved:,} sound entries of it to a new {self._path}",
+                        file=sys.stderr,
+                    )
+        except (OSError, *_TROUBLE):
+            return False
+        return True
+
+
+def _code(error: Exception) -> int:
+    """SQLite's code of an error, without the details."""
+    return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)) & 0xFF
+
+
+def _warn(path: Path, why: str) -> None:
+    if path not in _warned:
+        _warned.add(path)
+        print(
+            f"WARNING: nothing can be kept in {path} ({why}); going on without: what is computed now will be computed, "
+            "or paid for, again. Make it writable, with room on its disk, or set PFE_CACHE_DIR to another folder",
+            file=sys.stderr,
+        )
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    """A connection to the file, to read and write; where that cannot be, to read."""
+    try:
+        with suppress(OSError):  # SQLite says the same, with a code
+            path.parent.mkdir(parents=True, exist_ok=True)
+        database = _connection(str(path))
+        if database.execute("PRAGMA journal_mode").fetchone() != (b"wal",):
+            _patiently(lambda: database.execute("PRAGMA journal_mode = WAL"))
+        _patiently(lambda: database.execute(_TABLE))
+        database.execute("SELECT key, value, checksum FROM kept LIMIT 0")
+    except sqlite3.OperationalError as error:
+        if _code(error) in _DAMAGED or not path.exists():
+            raise
+        database = _connection(f"{path.resolve().as_uri()}?immutable=1")
+        database.execute("SELECT key, value, checksum FROM kept LIMIT 0")
+    return database
+
+
+def _connection(name: str) -> sqlite3.Connection:
+    database = sqlite3.connect(name, timeout=_PATIENCE, isolation_level=None, check_same_thread=False, uri=True)
+    database.text_factory = bytes
+    database.create_function("sound", 3, _sound, deterministic=True)
+    return database
+
+
+def _patiently(action: Callable[[], object]) -> None:
+    """Do what SQLite does not wait for by itself where several processes make a file at once."""
+    for _ in range(int(_PATIENCE / 0.05)):
+        try:
+            action()
+            return
         except sqlite3.OperationalError as error:
-            print(f"WARNING: the cache takes no entries ({error}); going on without", file=sys.stderr)
+            if _code(error) != sqlite3.SQLITE_BUSY:
+                raise
+            time.sleep(0.05)
+    action()
+
+
+def _read(database: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+    rows = database.execute(_GET.format(",".join("?" * len(keys))), keys)
+    return {key: value for key, value, checksum in rows if _sound(key, value, checksum)}
+
+
+def _write(database: sqlite3.Connection, entries: Mapping[bytes, bytes]) -> bool:
+    with database:
+        database.execute("BEGIN IMMEDIATE")
+        database.executemany(_PUT, [(key, value, _checksum(key, value)) for key, value in entries.items()])
+    return True
+
+
+def _checksum(key: bytes, value: bytes) -> bytes:
+    """Of both, so that no value is taken for another key's."""
+    return blake2b(len(key).to_bytes(8, "little") + key + value, digest_size=16).digest()
+
+
+def _sound(key: object, value: object, checksum: object) -> bool:
+    return isinstance(key, bytes) and isinstance(value, bytes) and checksum == _checksum(key, value)
+
+
+def _is_sound(path: Path) -> bool:
+    try:
+        with closing(_connected(path)) as database:
+            return bool(database.execute("PRAGMA integrity_check(1)").fetchone() == (b"ok",))
+    except _TROUBLE:
+        return False
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _moved_aside(path: Path) -> Path:
+    """Rename a file, with what SQLite has beside it, to a name that is not taken."""
+    stem = f"{path.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}"
+    names = (stem if not number else f"{stem}-{number}" for number in range(1000))
+    aside = next(place for name in names if not (place := path.with_name(name)).exists())
+    for suffix in ("-wal", "-shm", ""):
+        with suppress(FileNotFoundError):
+            os.replace(f"{path}{suffix}", f"{aside}{suffix}")
+    return aside
+
+
+def _saved(damaged: Path, path: Path) -> int:
+    """How many sound entries of a damaged file are now in a new one."""
+    rows = _readable(damaged)
+    with closing(_connected(path)) as database:
+        while some := list(islice(rows, _BATCH)):
+            _write(database, {key: value for key, value, checksum in some if _sound(key, value, checksum)})
+        return int(database.execute("SELECT COUNT(*) FROM kept").fetchone()[0])
+
+
+def _readable(damaged: Path) -> Iterator[tuple[bytes, bytes, bytes]]:
+    """The rows before the first damage of a file, and those behind the last."""
+    for order in ("ASC", "DESC"):
+        with suppress(*_TROUBLE), closing(_connection(f"{damaged.resolve().as_uri()}?mode=ro")) as database:
+            yield from database.execute(_ALL.format(order))
+            return

@@ -4,6 +4,8 @@ Example: `built(linear, seed=3)` is `LinearRegression()`; `version(linear)` is "
 """
 
 import hashlib
+import sysconfig
+from contextlib import suppress
 from functools import cache
 from importlib import import_module, metadata
 from importlib.util import find_spec
@@ -12,8 +14,10 @@ from typing import Any
 
 from pfe.config import Method
 from pfe.errors import UserError
+from pfe.fingerprint import Project
 
 INSTALL = "pip install 'pfe[competition]'"
+_INSTALLED = {sysconfig.get_path(name) for name in ("purelib", "platlib")}
 
 
 def built(method: Method, seed: int) -> Any:
@@ -30,23 +34,35 @@ def built(method: Method, seed: int) -> Any:
 
 
 def version(method: Method) -> str:
-    """What tells one state of a regressor's code from another: its package's version, and its module's own content.
+    """What tells one state of a regressor's code from another: its package's version, and its own code.
 
-    The content counts because a regressor of one's own changes without a version. Nothing is imported.
+    Of a module that is not installed but lies somewhere, the modules beside it that it imports count as well: they
+    change without a version. Nothing is imported.
 
     Raises:
         UserError: the package is not installed, or the import path is none.
     """
-    package, *parts = method.regressor.split(".")
-    spec = find_spec(package) if package and parts else None
+    module = method.regressor.rpartition(".")[0]
+    package = module.partition(".")[0]
+    spec = find_spec(package) if package else None
     if spec is None:
+        package = package or method.regressor
         raise UserError(f"{method.label}: no package '{package}' to import {method.regressor} from; {INSTALL}")
     known = [f"{name} {metadata.version(name)}" for name in sorted(set(_distributions().get(package, ())))]
-    for folder in spec.submodule_search_locations or ():
-        file = Path(folder, *parts[:-1]).with_suffix(".py")
-        if file.is_file():
-            known.append(hashlib.sha256(file.read_bytes()).hexdigest())
+    for place in spec.submodule_search_locations or [str(spec.origin)]:
+        known.append(_code(Project(Path(place).parent), module))
     return ", ".join(known)
+
+
+def _code(project: Project, module: str) -> str:
+    """Of a module that is installed its content, which a version covers; of another its fingerprint."""
+    file = project.file(module)
+    if file is None:
+        return ""
+    if str(project.root) not in _INSTALLED:
+        with suppress(SyntaxError, ValueError):  # which are said when it is built
+            return str(project.fingerprint(module, ["pfe.config", "pfe.problem"]))
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 @cache

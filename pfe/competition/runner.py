@@ -4,7 +4,8 @@ Example: `run_all(jobs, seed=0, limits=Limits(60, 2048), workers=2, cache=Cache.
 sets and 10 repetitions gives 600 runs, in the order of the jobs. Killed after 400, it goes on with the 401st.
 
 A run is kept as soon as it ends, under a key of all that it depends on: the method's entry, its package's version,
-the data, the seed and the limits. Runs that crashed or timed out are kept too; other limits run them anew.
+our code that runs and reads it, the data, the seed and the limits. Runs that crashed or timed out are kept too; other
+limits run them anew.
 """
 
 import hashlib
@@ -27,9 +28,9 @@ from pfe.competition.process import Guard, ready
 from pfe.competition.record import Run, Track
 from pfe.config import Method
 from pfe.errors import UserError
+from pfe.fingerprint import fingerprint
 
 Drawing = Callable[[DataSet, int], Draw]
-RULES = 1  # raise it when the same run would come out otherwise: another translation, tolerance or status
 BUILDING = 120.0  # seconds that importing and building a regressor may take when methods are checked
 
 
@@ -99,6 +100,7 @@ def run_seed(seed: int, dataset: str, repetition: int) -> int:
 
 def _keys(jobs: Sequence[Job], seed: int, limits: Limits, draw: Drawing) -> list[bytes]:
     """What each job is kept under."""
+    code = str(fingerprint("pfe.competition.runner", "pfe.config", "pfe.problem"))
     methods = {job.name: _entry(job.method) for job in jobs}
     hashes: dict[tuple[DataSet, int], str] = {}
     keys = []
@@ -107,7 +109,7 @@ def _keys(jobs: Sequence[Job], seed: int, limits: Limits, draw: Drawing) -> list
         if pair not in hashes:
             hashes[pair] = draw(*pair).sha256()
         own = run_seed(seed, job.dataset.name, job.repetition)
-        parts = [RULES, methods[job.name], hashes[pair], job.dataset.columns, own, asdict(limits)]
+        parts = [code, methods[job.name], hashes[pair], job.dataset.columns, own, asdict(limits)]
         keys.append(hashlib.sha256(json.dumps(["competition", *parts], sort_keys=True).encode()).digest())
     return keys
 

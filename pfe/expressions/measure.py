@@ -3,9 +3,9 @@
 Example: `measure([Question("x1 + x1", ("x1", "x2"))], Limits(), Cache.default(), workers=2)` gives
 [Measured(parsed=3, simplified=3, status="simplified", features=("x1",), …, counted="simplified")].
 
-Answers are kept by what was asked, the limits, and the versions of sympy and of `RULES`: time-outs and failures too, so
-that a killed run goes on where it was. A time-out is one of processor time, and an answer to no other limit; what a
-busy machine ended by the clock is not kept. To try those again, raise the limits or delete the cache.
+Answers are kept by what was asked, the limits, this package's code, and the versions of its libraries: time-outs and
+failures too, so that a killed run goes on where it was. A time-out is one of processor time, and an answer to no other
+limit; what a busy machine ended by the clock is not kept. To try those again, raise the limits.
 """
 
 import json
@@ -14,15 +14,12 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from typing import Any, Literal, TypeVar
 
-import sympy
-
 from pfe.cache import Cache
 from pfe.expressions.equivalence import HOPELESS, TOLERANCE
 from pfe.expressions.parser import Expression, NotAnExpressionError, parse
 from pfe.expressions.pool import Conversation, Pool, Reply
 from pfe.expressions.symbolic import components_written
-
-RULES = 2  # to be raised whenever this package would answer a question differently
+from pfe.fingerprint import fingerprint
 
 T = TypeVar("T")
 Equivalent = Literal["symbolic", "numerical", "no", "unknown"]
@@ -108,7 +105,7 @@ def measure(
 
 
 def _key(question: Question, limits: Limits) -> bytes:
-    asked = [RULES, sympy.__version__, asdict(question), asdict(limits)]
+    asked = [str(fingerprint("pfe.expressions.measure")), asdict(question), asdict(limits)]
     return sha256(("pfe.expressions.measure " + json.dumps(asked, sort_keys=True)).encode()).digest()
 
 

@@ -24,6 +24,7 @@ from typing import Any
 
 from pfe.cache import Cache
 from pfe.errors import UserError
+from pfe.fingerprint import fingerprint
 from pfe.firewall.structure import UNREADABLE, called, calls, parsed
 from pfe.firewall.trial import Calls, Trial
 from pfe.problem import Problem
@@ -90,7 +91,8 @@ class Behaviour:
         except _Unknown as error:
             raise UserError(f"canonical problem {error}; no program can be run against it: mend its tests") from None
         self._packed = _pack(self._trials)
-        known = (_SOURCE, sys.version, LIMITS, [(p.answer, p.setup, p.tests) for p in self._canonical])
+        code = str(fingerprint("pfe.firewall.behaviour", "pfe.problem"))
+        known = (code, sys.version, LIMITS, [(p.answer, p.setup, p.tests) for p in self._canonical])
         self._digest = _sha256(repr(known).encode())
 
     def __getstate__(self) -> dict[str, Any]:

@@ -12,14 +12,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 
 import pyarrow.parquet as pq
 
 from pfe.cache import Cache
 from pfe.config import Firewall
-from pfe.files import replacing
+from pfe.files import replacing, write_text
+from pfe.fingerprint import fingerprint
 from pfe.firewall import engines
 from pfe.firewall.firewall import ERROR, Evidence, Finding, Verdict, decide, measure
 from pfe.firewall.gates import active
@@ -29,7 +30,6 @@ from pfe.firewall.shards import Shard, digest, read, split
 from pfe.problem import Problem
 
 _BATCH = 4096
-_CODE = ("firewall", "embedding", "sandbox", "problem.py", "scorers/fences.py")
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,26 @@ class Part:
     shard: Shard
     verdicts: Path
     findings: Path
+
+    @property
+    def seal(self) -> Path:
+        """The file that is written last, with the hash of the other two."""
+        return self.verdicts.with_suffix(".sha256")
+
+    @property
+    def done(self) -> bool:
+        """Whether both files are there as they were written."""
+        files = (self.verdicts, self.findings, self.seal)
+        return all(file.exists() for file in files) and self.seal.read_bytes() == self.sha256.encode()
+
+    @property
+    def sha256(self) -> str:
+        """The hash of both files."""
+        digests = []
+        for path in (self.verdicts, self.findings):
+            with path.open("rb") as file:
+                digests.append(file_digest(file, "sha256").hexdigest())
+        return " ".join(digests)
 
 
 @dataclass(frozen=True)
@@ -55,7 +75,7 @@ class Screen:
 
     def __call__(self, shard: Shard) -> None:
         part = self.part(shard)
-        if part.verdicts.exists() and part.findings.exists():
+        if part.done:
             return
         with (
             replacing(part.verdicts) as verdicts,
@@ -67,6 +87,7 @@ class Screen:
                 own, why = self._screened(rows)
                 told.write_table(Verdict.table(own))
                 found.write_table(Finding.table(why))
+        write_text(part.seal, part.sha256)
 
     def part(self, shard: Shard) -> Part:
         """Where the results of a shard are."""
@@ -86,7 +107,10 @@ class Screen:
         gates = ",".join(gate.name for gate, _ in active(self.settings))
         path = self.folder / f"{_hash(self.comparison, gates, *map(repr, problems))}.evidence.npz"
         if path.exists():
-            return Evidence.read(path)
+            try:
+                return Evidence.read(path)
+            except Exception:  # damaged, which numpy and zipfile say in many ways: it is measured again
+                path.unlink()
         evidence = measure(problems, self._reference, self.settings)
         evidence.write(path)
         return evidence
@@ -103,7 +127,7 @@ def screen_files(paths: Sequence[Path], reference: Reference, settings: Firewall
         UserError: a file is damaged, or the engine is not installed or lost a shard.
     """
     shards = split(paths)
-    comparison = _hash(reference.sha256, code_sha256())
+    comparison = _hash(reference.sha256, str(fingerprint(__name__, "pfe.config")))
     folder = folder / comparison[:16]
     folder.mkdir(parents=True, exist_ok=True)
     given: Reference | Path = reference
@@ -140,9 +164,7 @@ def findings(parts: Sequence[Part]) -> Iterator[Finding]:
 @cache
 def code_sha256() -> str:
     """The hash of the code that decides a verdict, whatever revision it is committed under."""
-    root = Path(__file__).parents[1]
-    files = sorted(file for name in _CODE for file in ([root / name] if "." in name else (root / name).glob("*.py")))
-    return _hash(*(f"{file.relative_to(root)}\0{file.read_text(encoding='utf-8')}" for file in files))
+    return fingerprint(__name__, "pfe.config").code
 
 
 def _made(reference: Reference, settings: Firewall) -> Reference:

@@ -15,13 +15,14 @@ from typing import Any, TypeVar
 import torch
 
 from pfe.errors import UserError
+from pfe.fingerprint import fingerprint
 from pfe.models.decoding import Decoding, Writing, finite
 from pfe.models.loading import Loaded
 from pfe.models.packed import NotPackableError, PackedModel
 from pfe.models.packing import Tokens
 from pfe.models.plain import PlainModel
 from pfe.models.request import Answer, Done, Request, unseen
-from pfe.models.responses import Responses
+from pfe.models.responses import APART, Responses
 from pfe.models.tokens import Encoded, Encoder, Row
 
 # By how much the packed way may differ from whole sequences: nats in float32; bfloat16 keeps 8 bits,
@@ -86,7 +87,7 @@ class HuggingFace:
         rows = [encoded[index].rows[option] for index, option in places]
         left = Counter(index for index, _ in places)
         values = [0.0] * len(rows)
-        for place, value in self._responses.through("choose", _keys(rows), lambda new: self._scored(rows, new)):
+        for place, value in self._responses.through("choose", self._keys(rows), lambda new: self._scored(rows, new)):
             values[place] = value
             index = places[place][0]
             left[index] -= 1
@@ -102,7 +103,7 @@ class HuggingFace:
         indices = list(encoded)
         rows = [encoded[index].rows[0] for index in indices]
         writings = [self._writing(requests[i], row) for i, row in zip(indices, rows, strict=True)]
-        keys = [(*key, writing.settings) for key, writing in zip(_keys(rows), writings, strict=True)]
+        keys = [(*key, writing.settings) for key, writing in zip(self._keys(rows), writings, strict=True)]
         answers = {}
         for place, (text, ending, length) in self._responses.through(
             "write", keys, lambda new: self._written(rows, writings, new)
@@ -164,6 +165,11 @@ class HuggingFace:
                             "there is not enough memory for one problem; set dtype: bfloat16, or take another machine"
                         ) from None
 
+    def _keys(self, rows: Sequence[Row]) -> list[tuple[bytes, ...]]:
+        """What answers are kept under: the code, the way, and the tokens."""
+        way = f"{fingerprint('pfe.models.huggingface', *APART)} {'packed' if self.packs else 'whole'}".encode()
+        return [(way, array("i", row.tokens).tobytes(), str(row.scored).encode()) for row in rows]
+
     def _text(self, tokens: Sequence[int]) -> str:
         return str(self.tokenizer.decode(tokens, skip_special_tokens=True))
 
@@ -207,10 +213,6 @@ def _pairs(batches: Iterator[tuple[list[int], list[float]]]) -> Iterator[tuple[i
 def _behind(head: Tokens, row: Row) -> Row:
     """The row behind the head that its group shares: its own, or none."""
     return row if row.head is head else Row(head, row.tokens, row.scored)
-
-
-def _keys(rows: Sequence[Row]) -> list[tuple[bytes, ...]]:
-    return [(array("i", row.tokens).tobytes(), str(row.scored).encode()) for row in rows]
 
 
 def _ends(loaded: Loaded) -> set[int]:

@@ -2,16 +2,21 @@
 
 Example: `Responses("server http://localhost:8000/v1 qwen", cache).put({key: {"text": "18", "stop": "end"}})`
 
-A response lies under the hash of who answered, what was asked and how it was decoded, so another
-model never finds it, and a changed prompt finds only what it did not change.
+A response lies under the hash of who answered, what was asked, how it was decoded, and the code and libraries that
+computed it: another model never finds it, nor does a changed engine, and a changed prompt finds only what it did not
+change. The raw reply of a server is computed elsewhere, so no code of ours decides it.
 """
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
 from pfe.cache import Cache, folder
+
+# What a question is made of, and where its answer lies: all of it is in the key.
+APART = ("pfe.config", "pfe.models.responses", "pfe.problem")
 
 
 class Responses:
@@ -39,7 +44,11 @@ class Responses:
 
     def get_many(self, keys: Sequence[bytes]) -> dict[bytes, Any]:
         """What is known of `keys`; the others are left out."""
-        return {key: json.loads(value) for key, value in self._cache.get_many(keys).items()}
+        known: dict[bytes, Any] = {}
+        for key, value in self._cache.get_many(keys).items():
+            with suppress(ValueError):
+                known[key] = json.loads(value)
+        return known
 
     def through(
         self,

@@ -26,9 +26,10 @@ from transformers import AutoConfig, AutoTokenizer
 from pfe.cache import Cache
 from pfe.config import Model
 from pfe.errors import UserError
+from pfe.fingerprint import fingerprint, versions
 from pfe.models.identity import weights_of
 from pfe.models.request import Answer, Done, Request, unseen
-from pfe.models.responses import Responses
+from pfe.models.responses import APART, Responses
 from pfe.models.tokens import Encoded, Encoder, Row
 from pfe.problem import Stop
 
@@ -76,7 +77,10 @@ class VLLM:
             tokenizer: Any = AutoTokenizer.from_pretrained(str(model.path), revision=model.revision)
         except Exception as error:  # transformers and huggingface_hub each raise their own kinds
             raise self._unloadable(error) from None
-        self._responses = Responses(f"vllm {weights_of(str(model.path), config)} {model.dtype}", cache)
+        code = fingerprint("pfe.models.vllm", *APART)
+        self._responses = Responses(
+            f"vllm {weights_of(str(model.path), config)} {model.dtype} {code} {versions('torch')}", cache
+        )
         self._window = int(getattr(config.get_text_config(), "max_position_embeddings", 2048))
         self._encoder = Encoder(tokenizer, self._window - _SPARE)
 

@@ -47,19 +47,25 @@ def test_a_version_names_the_distribution_that_brings_the_package() -> None:
     assert version(LINEAR).startswith("scikit-learn ")
 
 
-def test_a_module_of_ones_own_has_another_version_when_it_is_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("regressor", ["sr_of_my_own.tree.Regressor", "tree_of_my_own.Regressor"])
+def test_a_module_of_ones_own_has_another_version_when_it_or_what_it_imports_is_changed(
+    regressor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
-    file = tmp_path / "sr_of_my_own" / "tree.py"
-    file.parent.mkdir()
+    file = tmp_path.joinpath(*regressor.split(".")[:-1]).with_suffix(".py")
+    file.parent.mkdir(exist_ok=True)
     file.with_name("__init__.py").touch()
-    method = replace(LINEAR, regressor="sr_of_my_own.tree.Regressor")
+    method = replace(LINEAR, regressor=regressor)
+    helper = tmp_path / "helper_of_my_own.py"
+    helper.write_text("b = 1")
     seen = set()
-    for content in ("a = 1", "a = 2"):
+    for content in ("a = 1", "a = 2", '"""Says."""\na = 2  # two', "import helper_of_my_own", "not Python"):
         file.write_text(content)
         seen.add(version(method))
-    assert len(seen) == 2
+    assert len(seen) == 4
+    file.write_text("import helper_of_my_own")
+    helper.write_text("b = 2")
+    assert version(method) not in seen
 
 
 def test_a_missing_package_is_told_with_what_installs_it() -> None:

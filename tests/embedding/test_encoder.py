@@ -9,7 +9,8 @@ import pytest
 from pfe.cache import Cache
 from pfe.embedding import encoder as module
 from pfe.embedding.backends import Floats, fastest, on_torch, sentence_transformer, tokens_of
-from pfe.embedding.encoder import Encoder, Mode, _windows
+from pfe.embedding.encoder import Encoder
+from pfe.embedding.vectors import Mode, windows
 from pfe.errors import UserError
 
 MODEL = "all-MiniLM-L6-v2"
@@ -70,7 +71,7 @@ def test_identical_texts_are_embedded_once(own: Encoder, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("length", [0, 1, 253, 254, 255, 318, 319, 444, 445, 1000])
 def test_chunks_leave_no_piece_out_and_none_is_too_long(length: int) -> None:
-    parts = list(_windows(list(range(length)), 254))
+    parts = list(windows(list(range(length)), 254))
     assert {piece for part in parts for piece in part} == set(range(length))
     assert parts[0] == list(range(min(length, 254)))
     assert all(len(part) <= 254 for part in parts)
@@ -80,8 +81,8 @@ def test_chunks_leave_no_piece_out_and_none_is_too_long(length: int) -> None:
 def test_a_kept_vector_that_was_cut_short_or_changed_is_made_again(tmp_path: Path) -> None:
     first = Encoder(MODEL, Cache(tmp_path / "cache.sqlite")).encode(TEXTS[:2])
     with sqlite3.connect(tmp_path / "cache.sqlite") as database:
-        database.execute("UPDATE entry SET value = substr(value, 1, 700) WHERE length(value) = 1536 AND key < x'80'")
-        database.execute("UPDATE entry SET value = zeroblob(1536) WHERE length(value) = 1536")
+        database.execute("UPDATE kept SET value = substr(value, 1, 700) WHERE length(value) = 1536 AND key < x'80'")
+        database.execute("UPDATE kept SET value = zeroblob(1536) WHERE length(value) = 1536")
     assert np.abs(Encoder(MODEL, Cache(tmp_path / "cache.sqlite")).encode(TEXTS[:2]) - first).max() < 1e-5
 
 

@@ -1,0 +1,125 @@
+"""Sentence vectors from a model, and nothing kept: what decides a vector stands here and in `backends`.
+
+Example: `Vectors(folder).computed(["one text"], "single")` is one (1, 384) float32 array of norm 1.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from pfe.embedding.backends import (
+    Floats,
+    Ids,
+    Precision,
+    Run,
+    Tokens,
+    fastest,
+    on_openvino,
+    on_torch,
+    sentence_transformer,
+    tokens_of,
+)  # fmt: skip
+
+Mode = Literal["fast", "single", "exact"]
+_OVERLAP = 64  # word pieces that neighbouring chunks of one text share
+_PIECES = 4096  # word pieces of one batch, padding included
+
+
+class Vectors:
+    """A sentence-transformers model, loaded when it is needed; `path` is a folder or a hub name."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._models: dict[str, Any] = {}
+        self._runs: dict[Mode, Run] = {}
+
+    @property
+    def dimensions(self) -> int:
+        """The length d of a vector."""
+        return int(self._model("float32").get_embedding_dimension())
+
+    @cached_property
+    def folder(self) -> Path:
+        """Where its files are; those of a model on the hub once it has been loaded.
+
+        Raises:
+            UserError: it cannot be loaded.
+        """
+        if Path(self._path).is_dir():
+            return Path(self._path)
+        from huggingface_hub import try_to_load_from_cache
+
+        self._model("float32")
+        names = (self._path, f"sentence-transformers/{self._path}")
+        files = (try_to_load_from_cache(name, "config.json") for name in names)
+        return next((Path(file).parent for file in files if isinstance(file, str)), Path(self._path))
+
+    def computed(self, texts: Sequence[str], mode: Mode) -> list[Floats]:
+        """The vectors of each text; equal rows (the same passage) are one, rows of like length share a batch."""
+        pieces = self._tokens.pieces([text.encode("utf-8", "replace").decode() for text in texts])
+        parts = [list(windows(ids, self._tokens.most)) for ids in pieces]
+        places: dict[tuple[int, ...], int] = {}
+        numbers = [[places.setdefault(tuple(part), len(places)) for part in own] for own in parts]
+        rows = [self._tokens.framed(part) for part in places]
+        order = sorted(range(len(rows)), key=lambda place: -len(rows[place]))
+        vectors = np.zeros((len(rows), self.dimensions), np.float32)
+        start = 0
+        while start < len(order):
+            size = 1 if mode == "exact" else max(1, _PIECES // len(rows[order[start]]))
+            batch = order[start : start + size]
+            vectors[batch] = self._run(mode)([rows[place] for place in batch])
+            start += size
+        return [vectors[own] for own in numbers]
+
+    @cached_property
+    def _tokens(self) -> Tokens:
+        return tokens_of(self._model("float32"))
+
+    def _run(self, mode: Mode) -> Run:
+        if mode not in self._runs:
+            backend, precision = arithmetic(mode)
+            if backend == "openvino":
+                self._runs[mode] = on_openvino(self._model("float32"), precision)
+            else:
+                self._runs[mode] = on_torch(self._model(precision))
+        return self._runs[mode]
+
+    def _model(self, precision: Precision) -> Any:
+        if precision not in self._models:
+            self._models[precision] = sentence_transformer(self._path, precision)
+        return self._models[precision]
+
+
+def arithmetic(mode: Mode) -> tuple[Literal["openvino", "torch"], Precision]:
+    """What computes a mode's vectors, and how precisely."""
+    if mode == "exact":
+        return "torch", "float32"
+    backend, precision = fastest()
+    return backend, precision if mode == "fast" else "float32"
+
+
+def weights(folder: Path) -> list[Path]:
+    """The files that hold a model's weights."""
+    return sorted(folder.rglob("*.safetensors")) + sorted(folder.rglob("pytorch_model.bin"))
+
+
+def settings_sha256(folder: Path) -> str:
+    """The hash of all other files of a model's folder that decide its vectors: its tokenizer, its pooling."""
+    digest = sha256()
+    for file in sorted(file for suffix in ("json", "txt", "model") for file in folder.rglob(f"*.{suffix}")):
+        content = file.read_bytes()
+        digest.update(f"{file.relative_to(folder).as_posix()}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()
+
+
+def windows(pieces: Ids, most: int) -> Iterator[Ids]:
+    """Parts of at most `most` pieces, each beginning `_OVERLAP` before the last one's end; the first is what
+    the model would have read of the whole."""
+    yield pieces[:most]
+    step = max(1, most - _OVERLAP)
+    for start in range(step, len(pieces) - min(_OVERLAP, most - 1), step):
+        yield pieces[start : start + most]
