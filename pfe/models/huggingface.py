@@ -87,7 +87,7 @@ class HuggingFace:
         rows = [encoded[index].rows[option] for index, option in places]
         left = Counter(index for index, _ in places)
         values = [0.0] * len(rows)
-        for place, value in self._responses.through("choose", self._keys(rows), lambda new: self._scored(rows, new)):
+        for place, value in self._responses.through("choose", _keys(rows), lambda new: self._scored(rows, new)):
             values[place] = value
             index = places[place][0]
             left[index] -= 1
@@ -103,7 +103,7 @@ class HuggingFace:
         indices = list(encoded)
         rows = [encoded[index].rows[0] for index in indices]
         writings = [self._writing(requests[i], row) for i, row in zip(indices, rows, strict=True)]
-        keys = [(*key, writing.settings) for key, writing in zip(self._keys(rows), writings, strict=True)]
+        keys = [(*key, writing.settings) for key, writing in zip(_keys(rows), writings, strict=True)]
         answers = {}
         for place, (text, ending, length) in self._responses.through(
             "write", keys, lambda new: self._written(rows, writings, new)
@@ -165,11 +165,6 @@ class HuggingFace:
                             "there is not enough memory for one problem; set dtype: bfloat16, or take another machine"
                         ) from None
 
-    def _keys(self, rows: Sequence[Row]) -> list[tuple[bytes, ...]]:
-        """What answers are kept under: the code, the way, and the tokens."""
-        way = f"{fingerprint('pfe.models.huggingface', *APART)} {'packed' if self.packs else 'whole'}".encode()
-        return [(way, array("i", row.tokens).tobytes(), str(row.scored).encode()) for row in rows]
-
     def _text(self, tokens: Sequence[int]) -> str:
         return str(self.tokenizer.decode(tokens, skip_special_tokens=True))
 
@@ -213,6 +208,12 @@ def _pairs(batches: Iterator[tuple[list[int], list[float]]]) -> Iterator[tuple[i
 def _behind(head: Tokens, row: Row) -> Row:
     """The row behind the head that its group shares: its own, or none."""
     return row if row.head is head else Row(head, row.tokens, row.scored)
+
+
+def _keys(rows: Sequence[Row]) -> list[tuple[bytes, ...]]:
+    """What answers are kept under: the code that computes them, and the tokens."""
+    code = str(fingerprint("pfe.models.huggingface", *APART)).encode()
+    return [(code, array("i", row.tokens).tobytes(), str(row.scored).encode()) for row in rows]
 
 
 def _ends(loaded: Loaded) -> set[int]:
