@@ -342,7 +342,7 @@ class Rules:
 
 @dataclass(frozen=True, config=STRICT)
 class Config:
-    """The whole of params.yaml."""
+    """The whole of params.yaml; `sources` are the files that it names one by one, for DVC to watch."""
 
     seed: Annotated[int, Ge(0)]
     canonical: Canonical
@@ -360,6 +360,7 @@ class Config:
     competition: Competition
     rules: Rules
     leaderboard: Rules
+    sources: Mapping[Name, str]
 
 
 def load(path: Path = Path("params.yaml")) -> Config:

@@ -155,18 +155,23 @@ def _refusal_told(path: Path) -> Iterator[None]:
         raise UserError(f"{path}: cannot be written ({error.strerror}); give a place that can") from None
 
 
-def read_json(path: Path) -> Any:
-    """The value of a JSON file.
+def read_json(path: Path, *keys: str) -> dict[str, Any]:
+    """The object in a JSON file that a stage wrote.
 
     Raises:
-        UserError: the file is missing, or is no JSON.
+        UserError: the file is missing, or holds no object, or none with these keys.
     """
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        value = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise UserError(f"{path}: no such file; run `dvc repro` to make it") from None
     except (ValueError, RecursionError) as error:
         raise UserError(f"{path}: not JSON ({error}); delete it and run `dvc repro`") from None
+    if not isinstance(value, dict):
+        raise UserError(f"{path}: not a JSON object; delete it and run `dvc repro`")
+    if missing := [key for key in keys if key not in value]:
+        raise UserError(f"{path}: nothing of {', '.join(missing)}; run `dvc repro` to make it again")
+    return value
 
 
 def write_json(path: Path, value: Any) -> None:

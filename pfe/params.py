@@ -30,6 +30,24 @@ CONF = Path("conf")
 PARAMS = Path("params.yaml")
 
 
+def sources(*, _root_: DictConfig) -> DictConfig:
+    """The files that the configuration names one by one, by a name: those of benchmarks, and of calibration.
+
+    Where shots come from another split, it lies beside the benchmark's own file: then its folder is watched.
+    """
+    found: dict[str, str] = {}
+    for name, one in (_root_.get("benchmark") or {}).items():
+        if isinstance(one, DictConfig) and (path := one.get("path")):
+            found[str(name)] = str(Path(path).parent if one.get("shots_split") else path)
+    for name, path in (_root_.get("calibration") or {}).items():
+        if isinstance(path, str):
+            found[f"calibration-{name}"] = path
+    return OmegaConf.create(found)
+
+
+OmegaConf.register_new_resolver("sources", sources, replace=True)
+
+
 def composed(overrides: Sequence[str] = ()) -> str:
     """params.yaml as DVC's own Hydra integration would write it.
 

@@ -11,7 +11,7 @@ import csv
 from pathlib import Path
 
 from pfe import config
-from pfe.canonical.seal import read_sealed, sealed_names
+from pfe.canonical.seal import read_sealed
 from pfe.files import replacing, write_json
 from pfe.firewall.calibration import figures, known_samples, made_samples, roc
 from pfe.stage import run, told
@@ -20,7 +20,7 @@ from pfe.stage import run, told
 @told
 def main() -> None:
     settings = config.load()
-    canonical = [problem for name in sealed_names() for problem in read_sealed(name)]
+    canonical = [problem for name in sorted(settings.benchmark) for problem in read_sealed(name)]
     rules, how = settings.firewall, settings.calibration
     samples = [*made_samples(canonical, rules, how.per_kind, settings.seed), *known_samples(how, rules)]
     found = figures(samples, rules)

@@ -19,11 +19,18 @@ from pfe.stage import run, told
 
 FILES = {f.name: f"metrics/{f.name}.json" for f in fields(Metrics)} | {"certificate": "data/certificate.json"}
 
+KEYS = {
+    "firewall": ("sets", "total"),
+    "firewall_calibration": ("attacks", "clean"),
+    "certificate": ("counts", "thresholds", "highest_accepted"),
+    "train": ("parameters", "lessons", "steps", "first_loss", "loss"),
+}
+
 
 @told
 def main() -> None:
     settings = config.load()
-    metrics = Metrics(**{name: read_json(Path(path)) for name, path in FILES.items()})
+    metrics = Metrics(**{name: read_json(Path(path), *KEYS.get(name, ())) for name, path in FILES.items()})
     with Path("metrics/firewall_roc.csv").open(newline="") as file:
         measured = curves(csv.DictReader(file))
     used = in_use(metrics.firewall_calibration, metrics.certificate["thresholds"])

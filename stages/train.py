@@ -10,12 +10,10 @@ Writes: data/models/base, data/models/student, metrics/train.json, metrics/train
 from dataclasses import asdict
 from pathlib import Path
 
-import datasets
-
 from pfe import config
 from pfe.files import replacing_folder, write_json
 from pfe.stage import run, told
-from pfe.training.distillation import train
+from pfe.training.distillation import read_corpus, train
 from pfe.training.student import new_student, new_tokenizer, save
 
 MODELS = Path("data/models")
@@ -24,7 +22,7 @@ MODELS = Path("data/models")
 @told
 def main() -> None:
     settings = config.load()
-    corpus = datasets.Dataset.load_from_disk("data/corpus", keep_in_memory=True)
+    corpus = read_corpus(Path("data/corpus"))
     texts = (row["prompt"] + row["completion"] for row in corpus)
     tokenizer = new_tokenizer(texts, settings.student.vocabulary, settings.student.context)
     model = new_student(tokenizer, settings.student, settings.seed)

@@ -15,8 +15,8 @@ from hashlib import sha256
 
 from pfe.config import Arm, Benchmark
 from pfe.evaluation.prompts import DELIMITER, solved
-from pfe.icr.contexts import library, texts
-from pfe.icr.controls import form, permutation, placebo, reordered, shuffled
+from pfe.icr.contexts import library
+from pfe.icr.controls import donors, form, permutation, placebo, reordered, shuffled
 from pfe.icr.prefix import Prefix
 from pfe.problem import Problem
 
@@ -37,7 +37,7 @@ def prefixes(
     Args:
         arm: which arm.
         name: the benchmark, a key of `benchmarks`.
-        benchmarks: all that were chosen; the placebo is of no library that serves this one's domain.
+        benchmarks: all that were chosen.
         problems: the problems that will be asked.
         order: 0 for the methods, or the shots, as they are written; others are orders drawn by seed.
             For the placebo, with which other library it begins.
@@ -52,7 +52,7 @@ def prefixes(
         return [Prefix()] * len(problems)
     if arm == "reference":
         return _reference(name, benchmarks[name], problems, shots or problems, order=order, seed=seed)
-    others = _others(name, benchmarks, order) if arm == "placebo" else []
+    others = _others(benchmarks[name], order) if arm == "placebo" else []
     libraries = [library(benchmarks[name].library, problem.functions) for problem in problems]
     made = {own: _control(arm, reordered(own, seed, order), others, count) for own in dict.fromkeys(libraries)}
     return [made[own] for own in libraries]
@@ -69,16 +69,11 @@ def _control(arm: Arm, own: Prefix, others: Sequence[Prefix], count: Callable[[s
     return own
 
 
-def _others(name: str, benchmarks: Mapping[str, Benchmark], order: int) -> list[Prefix]:
-    """The text libraries of other domains, in alphabetical order from this benchmark's on, then `order` later.
-
-    They need not be those of chosen benchmarks, so that a run of fewer benchmarks has the same placebos.
-    """
-    own = benchmarks[name]
-    alike = {other.library for other in benchmarks.values() if other.domain == own.domain}
-    later = sorted((text for text in texts() if text not in alike), key=lambda text: (text < own.library, text))
+def _others(benchmark: Benchmark, order: int) -> list[Prefix]:
+    """What the placebo is made of, each order beginning with another library."""
+    later = donors(benchmark.library, benchmark.domain)
     first = order % max(len(later), 1)
-    return [library(text) for text in later[first:] + later[:first]]
+    return [library(name) for name in later[first:] + later[:first]]
 
 
 def _reference(

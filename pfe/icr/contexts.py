@@ -55,11 +55,6 @@ def library(name: str, functions: Sequence[str] = ()) -> Prefix:
     return _catalogue(tuple(functions)) if name.endswith(".yaml") else _text(name)
 
 
-def texts() -> list[str]:
-    """The names of the libraries that are plain text, in alphabetical order."""
-    return sorted(path.name for path in LIBRARIES.glob("*.txt"))
-
-
 def blocks(text: str) -> tuple[str, ...]:
     """The parts of a text that blank lines separate, each with the blank line behind it."""
     return tuple(_BETWEEN_BLOCKS.split(f"{text.strip()}\n\n")) if text.strip() else ()

@@ -9,7 +9,7 @@ Example, one method of a library, its `form` and itself `shuffled`:
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from math import factorial
@@ -19,14 +19,34 @@ from typing import NamedTuple
 from pfe.errors import UserError
 from pfe.icr.contexts import blocks, is_heading, sections
 from pfe.icr.prefix import Prefix
+from pfe.problem import Domain
 
 BLANK = "…"
+# What placebos are made of, by the domain that each library serves. A library that is added is not among them, so that
+# the placebos of the other benchmarks stay what they were.
+DONORS: Mapping[str, Domain] = {
+    "arc.txt": "science",
+    "boolq.txt": "boolean",
+    "gsm1k.txt": "math",
+    "hellaswag.txt": "commonsense",
+    "mbpp.txt": "code",
+    "race.txt": "reading",
+    "trivia_qa.txt": "factual",
+    "winogrande.txt": "coreference",
+}
 _WORD = re.compile(r"\S+")
 _LINE = re.compile(r"^( *+(?:[-→•*] |[A-Z][A-Za-z]*(?: \d+)?:(?: |$))?+).+", re.MULTILINE)
 _EXAMPLES = {
     "example": re.compile(r"^ *(?:Example|Template|Solution|A):", re.MULTILINE),
     "bullets": re.compile(r"^- ", re.MULTILINE),
 }
+
+
+def donors(name: str, domain: Domain) -> list[str]:
+    """The libraries that a placebo for the library `name` is made of: of other domains, in alphabetical order from it
+    on. They do not hang on what other benchmarks and libraries there are."""
+    others = [other for other, served in DONORS.items() if other != name and served != domain]
+    return sorted(others, key=lambda other: (other < name, other))
 
 
 def placebo(own: Prefix, others: Sequence[Prefix], count: Callable[[str], int]) -> Prefix:
@@ -52,7 +72,7 @@ def placebo(own: Prefix, others: Sequence[Prefix], count: Callable[[str], int]) 
         if enough == most:
             raise UserError(
                 f"arm placebo: all other libraries together have {tokens(most):,} tokens, {own.head.strip()} has "
-                f"{sought:,}; add a library to pfe/icr/libraries, or leave placebo out of evaluate.arms"
+                f"{sought:,}; shorten it, or leave placebo out of evaluate.arms"
             )
         enough = min(2 * enough, most)
     reached = bisect_left(range(enough), sought, key=tokens)

@@ -15,6 +15,7 @@ from transformers import LlamaForCausalLM, PreTrainedTokenizerFast, TrainerCallb
 from trl import SFTConfig, SFTTrainer
 
 from pfe.config import Student
+from pfe.errors import UserError
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,21 @@ class _Curves(TrainerCallback):
         self.live.log_metric("loss", self.losses[-1])
         self.live.log_metric("learning_rate", float(logs["learning_rate"]))
         self.live.sync()
+
+
+def read_corpus(folder: Path) -> Dataset:
+    """The corpus that the stage wrote, in memory.
+
+    Raises:
+        UserError: it is missing or damaged.
+    """
+    try:
+        return Dataset.load_from_disk(folder, keep_in_memory=True)
+    except FileNotFoundError:
+        raise UserError(f"{folder}: no such corpus; run `dvc repro corpus`") from None
+    except Exception as error:  # datasets, Arrow and json each raise their own kinds
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        raise UserError(f"{folder}: not a corpus ({reason}); run `dvc repro --force corpus`") from None
 
 
 def train(

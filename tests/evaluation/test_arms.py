@@ -1,7 +1,9 @@
 """What every arm puts in front of the problems of every benchmark."""
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -12,6 +14,7 @@ from pfe.canonical.sources import load
 from pfe.config import Arm, Benchmark, Canonical, Config
 from pfe.evaluation.arms import prefixes
 from pfe.evaluation.prompts import DELIMITER, solved
+from pfe.icr import contexts
 from pfe.icr.contexts import library
 from pfe.icr.prefix import Prefix
 from pfe.problem import Problem
@@ -84,9 +87,31 @@ def test_orders_move_the_methods_and_let_the_placebo_begin_elsewhere(settings: C
 
 
 def test_a_placebo_is_of_no_library_of_the_same_domain(settings: Config, arc_problem: Problem) -> None:
-    config = changed(settings, "more_science", replace(settings.benchmark["boolq"], domain="science"))
-    (prefix,) = made("placebo", "arc_easy", config, [arc_problem])
+    config = changed(settings, "more_science", replace(settings.benchmark["arc_easy"], library="boolq.txt"))
+    (prefix,) = made("placebo", "more_science", config, [arc_problem])
     assert prefix.methods[0] == library("gsm1k.txt").methods[0]
+
+
+def test_another_benchmark_and_its_library_leave_the_placebos_of_all_others_as_they_were(
+    settings: Config, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def placebos(chosen: Config) -> dict[str, Prefix]:
+        problems = {
+            name: Problem(f"{name}/1", name, own.domain, "?", "x", functions=("calculate",) * (name == "fncall"))
+            for name, own in settings.benchmark.items()
+        }
+        return {name: made("placebo", name, chosen, [problem])[0] for name, problem in problems.items()}
+
+    before = placebos(settings)
+    libraries = tmp_path / "libraries"
+    shutil.copytree(contexts.LIBRARIES, libraries)
+    for name in ("aaa.txt", "bbh.txt", "drop.txt", "zebra.txt"):
+        (libraries / name).write_text("[OTHER LIBRARY]\n\nMETHOD 1: Other\nWhen: Ever\nExample: Another\n")
+    monkeypatch.setattr(contexts, "LIBRARIES", libraries)
+    more = settings
+    for name, like in (("bbh", "arc_easy"), ("drop", "race"), ("zebra", "gsm1k")):
+        more = changed(more, name, replace(settings.benchmark[like], library=f"{name}.txt"))
+    assert placebos(more) == before
 
 
 def test_placebos_begin_with_the_next_library_by_name(settings: Config) -> None:

@@ -8,17 +8,18 @@ from hypothesis import strategies as st
 
 from pfe.config import Config
 from pfe.errors import UserError
-from pfe.icr.contexts import LIBRARIES, blocks, library, sections, texts
+from pfe.icr.contexts import LIBRARIES, blocks, library, sections
 from pfe.icr.functions import catalogue, documentation, toolboxes
 from pfe.icr.prefix import Prefix
 
-SHIPPED = {name: library(name) for name in texts()} | {
+TEXTS = sorted(path.name for path in LIBRARIES.glob("*.txt"))
+SHIPPED = {name: library(name) for name in TEXTS} | {
     f"fncall.yaml/{toolbox}": library("fncall.yaml", functions) for toolbox, functions in toolboxes().items()
 }
 any_library = pytest.mark.parametrize("own", SHIPPED.values(), ids=SHIPPED)
 
 
-@pytest.mark.parametrize("name", texts())
+@pytest.mark.parametrize("name", TEXTS)
 def test_a_text_library_is_its_file_and_the_problem_s_header(name: str) -> None:
     assert library(name).text == (LIBRARIES / name).read_text(encoding="utf-8").strip() + "\n\n[PROBLEM]\n"
 

@@ -9,20 +9,15 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from pfe.config import Config
 from pfe.errors import UserError
-from pfe.icr.contexts import library, sections, texts
-from pfe.icr.controls import form, permutation, placebo, reordered, shuffled
+from pfe.icr.contexts import library, sections
+from pfe.icr.controls import DONORS, donors, form, permutation, placebo, reordered, shuffled
 from pfe.icr.prefix import Prefix
 from pfe.training.student import new_tokenizer
-from tests.icr.test_contexts import SHIPPED, any_library
+from tests.icr.test_contexts import SHIPPED, TEXTS, any_library
 from tests.small_models import TEXT
 
-# Everything a form may say: titles, headings of closing sections, labels, numbers.
-FORM_WORDS = {
-    "METHOD", "PATTERN", "STRATEGY", "SCIENCE", "FACT", "CATEGORY", "LIBRARY", "AVAILABLE", "FUNCTIONS", "BEFORE",
-    "ANSWERING", "WORKED", "EXAMPLE", "EXAMPLES", "PROBLEM", "When", "Pattern", "Strategy", "Do", "Example", "Template",
-    "Task", "Test", "Solution", "Q", "A", *"123456789",
-}  # fmt: skip
 EXAMPLE_LABELS = ("Example:", "Template:", "Solution:", "A:")
 WORDS = ("ax", "bee", "cod", "dew", "elk", "fir", "gnu")
 words = st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join)
@@ -48,7 +43,7 @@ def count(request: pytest.FixtureRequest) -> Callable[[str], int]:
 
 
 def others_than(own: Prefix) -> list[Prefix]:
-    return [library(name) for name in texts() if library(name) != own]
+    return [library(name) for name in TEXTS if library(name) != own]
 
 
 @any_library
@@ -78,18 +73,39 @@ def test_a_placebo_is_the_others_methods_in_their_order_cut_at_a_word(own: Prefi
 
 @pytest.mark.parametrize("others", [[], ["gsm1k.txt"]], ids=["none", "too short"])
 def test_a_placebo_that_nothing_is_long_enough_for_is_refused(others: list[str]) -> None:
-    with pytest.raises(UserError, match=r"\[SCIENCE FACT LIBRARY\] has \d+; add a library"):
+    with pytest.raises(UserError, match=r"\[SCIENCE FACT LIBRARY\] has \d+; shorten it"):
         placebo(library("arc.txt"), [library(name) for name in others], lambda text: len(text.split()))
+
+
+def frame(own: Prefix) -> set[str]:
+    """Everything a form may say, read plainly: titles, headings of closing sections, labels and their numbers."""
+    allowed: set[str] = set()
+    for line in own.text.split("\n"):
+        label, colon, _ = line.strip().lstrip("-→•* ").partition(":")
+        if line.startswith("[") or line.replace(" ", "").isupper():
+            allowed |= set(re.findall(r"\w+", line))
+        elif colon and re.fullmatch("[A-Z][A-Za-z]*( [0-9]+)?", label):
+            allowed |= set(label.split())
+    return allowed
 
 
 @any_library
 def test_of_a_form_only_headings_labels_and_lines_are_left(own: Prefix) -> None:
     made = form(own)
-    assert set(re.findall(r"\w+", made.text)) <= FORM_WORDS
+    assert set(re.findall(r"\w+", made.text)) <= frame(own)
     before, after = own.text.split("\n"), made.text.split("\n")
     assert [re.match(r" *", line)[0] for line in after] == [re.match(r" *", line)[0] for line in before]  # type: ignore[index]
     assert [bool(line) for line in after] == [bool(line) for line in before]
     assert form(made) == made
+
+
+def test_donors_are_the_shipped_libraries_and_serve_the_domains_of_their_benchmarks(settings: Config) -> None:
+    served = {one.library: one.domain for one in settings.benchmark.values() if one.library.endswith(".txt")}
+    assert served == DONORS
+    for name, domain in DONORS.items():
+        assert set(donors(name, domain)) == DONORS.keys() - {name}
+    assert donors("mine.txt", "math")[0] == "race.txt"
+    assert "gsm1k.txt" not in donors("mine.txt", "math")
 
 
 def test_the_form_of_methods_facts_code_and_documentation() -> None:

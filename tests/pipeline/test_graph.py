@@ -66,9 +66,20 @@ def test_a_leak_would_be_found(stages: dict[str, Any]) -> None:
     assert nx.has_path(graph, Path("data/canonical"), "train")
 
 
-def test_the_files_the_canonical_problems_come_from_reach_only_the_canonical_stage(stages: dict[str, Any]) -> None:
-    for source in (Path("data/sample"), Path("data/fncall")):
-        assert [name for name, stage in stages.items() if source in stage["deps"]] == ["canonical"]
+def test_the_files_the_canonical_problems_come_from_reach_training_only_through_the_accepted(
+    stages: dict[str, Any],
+) -> None:
+    readers = {
+        Path("data/sample"): ["canonical"],
+        Path("data/fncall/test.jsonl"): ["source@fncall"],
+        Path("data/sources"): ["canonical", "calibrate"],
+    }
+    graph = _graph(stages)
+    for source, expected in readers.items():
+        assert [name for name, stage in stages.items() if source in stage["deps"]] == expected
+        assert nx.has_path(graph, source, "train")
+    graph.remove_node(Path("data/synthetic"))
+    assert not any(nx.has_path(graph, source, "train") for source in readers)
 
 
 SCRIPTS = sorted(path.stem for path in (ROOT / "stages").glob("*.py") if path.stem != "__init__")
@@ -122,4 +133,4 @@ def test_metrics_are_in_git_and_large_outputs_in_dvc() -> None:
         for metric in stage.get("do", stage).get("metrics", []):
             ((path, options),) = metric.items()
             assert path.startswith("metrics/")
-            assert options == {"cache": False}
+            assert options["cache"] is False

@@ -1,0 +1,28 @@
+"""Check params.yaml, and that conf/ composes, before anything runs.
+
+Reads: params.yaml, conf/
+Writes: nothing
+
+    dvc repro configuration
+    python -m pfe.params        # where conf/ and params.yaml differ, and conf/ is right
+"""
+
+import os
+
+import yaml
+
+from pfe import config
+from pfe.params import composed
+from pfe.stage import run, told
+
+
+@told
+def main() -> None:
+    settings = config.load()
+    of_conf = config.parse(yaml.safe_load(composed()), "conf")
+    if settings != of_conf and "DVC_EXP_NAME" not in os.environ:
+        print("NOTE: conf/ composes to other values than params.yaml, which is used; `make params` writes them there")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,172 @@
+"""Every stage, started by hand, with all that a hand can get wrong: one line and a status, no traceback."""
+
+import json
+import re
+import runpy
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import yaml
+
+from pfe import config
+from tests.conftest import ROOT
+
+STAGES = sorted(path.stem for path in (ROOT / "stages").glob("*.py") if path.stem != "__init__")
+ARGUMENTS = {"evaluate": ["base"], "source": ["fncall"]}
+DECLARED = yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]
+each_stage = pytest.mark.parametrize("script", STAGES)
+
+
+class Ended(NamedTuple):
+    """How a script ended."""
+
+    status: int
+    printed: str
+    errors: str
+
+
+Start = Callable[..., Ended]
+
+
+@pytest.fixture
+def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Start:
+    """Start a stage as `python -m stages.<script>` does, in a folder of its own that has conf/ and params.yaml."""
+    shutil.copytree(ROOT / "conf", tmp_path / "conf")
+    shutil.copy(ROOT / "params.yaml", tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    def started(script: str, *arguments: str) -> Ended:
+        monkeypatch.setattr(sys, "argv", [script, *arguments])
+        status: Any = 0
+        try:
+            runpy.run_module(f"stages.{script}", run_name="__main__", alter_sys=True)
+        except SystemExit as end:
+            status = end.code
+        return Ended(status, *capsys.readouterr())
+
+    return started
+
+
+def assert_one_line(ended: Ended, words: str = "", status: int = 1) -> None:
+    lines = [line for line in ended.errors.splitlines() if line.startswith("pfe: ")]
+    assert ended.status == status, ended
+    assert len(lines) == 1, ended.errors
+    assert "Traceback" not in ended.errors
+    assert re.search(words, lines[0]), lines[0]
+
+
+@each_stage
+def test_help_is_the_stage_s_docstring(script: str, start: Start) -> None:
+    ended = start(script, "--help")
+    assert ended.status == 0
+    assert re.search(r"^Writes: ", ended.printed, re.MULTILINE)
+    assert f"dvc repro {script}" in ended.printed
+
+
+@each_stage
+@pytest.mark.parametrize("more", [["one", "two", "three"], ["--force"], []], ids=["too many", "an option", "none"])
+def test_other_arguments_than_it_takes_are_its_usage(script: str, more: list[str], start: Start) -> None:
+    arguments = more if more else ARGUMENTS.get(script, ["surplus"])[:-1] if script in ARGUMENTS else ["surplus"]
+    if script in ARGUMENTS and more == ["--force"]:
+        assert_one_line(start(script, *arguments), "unknown (model|source) '--force'; allowed")
+    else:
+        assert_one_line(start(script, *arguments), f"usage: python -m stages.{script}", status=2)
+
+
+DAMAGED: dict[str, tuple[bytes | None, str]] = {
+    "missing": (None, "params.yaml: no such file here; run from the repository's root"),
+    "empty": (b"", "params.yaml: empty; run `python -m pfe.params`"),
+    "no mapping": (b"- a\n", "params.yaml: not a mapping"),
+    "no YAML": (b"seed: [1\n", "params.yaml: not YAML"),
+    "not UTF-8": (b"seed: \xe9\n", "params.yaml: not UTF-8"),
+    "unfinished": (b"seed: 0\n", "params.yaml: canonical: missing"),
+}
+
+
+@each_stage
+@pytest.mark.parametrize("damage", DAMAGED)
+def test_a_damaged_parameter_file_is_named(script: str, damage: str, start: Start) -> None:
+    content, words = DAMAGED[damage]
+    if content is None:
+        Path("params.yaml").unlink()
+    else:
+        Path("params.yaml").write_bytes(content)
+    assert_one_line(start(script, *ARGUMENTS.get(script, [])), words)
+
+
+@each_stage
+def test_a_mistyped_parameter_names_the_nearest(script: str, start: Start) -> None:
+    text = Path("params.yaml").read_text()
+    Path("params.yaml").write_text(text.replace("  near_miss:", "  near_mis:"))
+    words = r"params.yaml: firewall.near_mis: unknown key; did you mean 'near_miss'\?|near_miss: missing"
+    assert_one_line(start(script, *ARGUMENTS.get(script, [])), words)
+
+
+def inputs(script: str) -> list[Path]:
+    """What a stage reads below data/ and metrics/, as dvc.yaml says."""
+    declared = DECLARED[script].get("do", DECLARED[script])
+    return [Path(path) for path in declared.get("deps", []) if path.startswith(("data/", "metrics/"))]
+
+
+READERS = [script for script in STAGES if inputs(script)]
+
+
+@pytest.mark.parametrize("script", [*READERS, "source"])
+def test_a_stage_before_its_data_says_what_to_run(script: str, start: Start) -> None:
+    assert_one_line(start(script, *ARGUMENTS.get(script, [])), "[Nn]o such")
+
+
+@pytest.mark.parametrize("script", READERS)
+@pytest.mark.parametrize(
+    "content", [b"", b"garbage\xff\x00", b"{}", b"[1]"], ids=["empty", "garbage", "object", "list"]
+)
+def test_a_stage_on_damaged_data_names_the_file(script: str, content: bytes, start: Start) -> None:
+    settings = config.load()
+    folders = {"canonical": settings.benchmark, "predictions": settings.models}
+    for path in inputs(script):
+        if path.suffix:
+            files = [path]
+        else:
+            names = [f"{name}.parquet" for name in [*folders.get(path.name, {}), *settings.scale.targets]]
+            files = [path / name for name in [*names, "SEAL.json", "state.json", "dataset_info.json"]]
+        if path.name == "predictions":
+            files = [path / model / f"{name}.parquet" for model in settings.models for name in settings.benchmark]
+        for file in files:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+    for script_input in ("data/sample", "data/fncall"):
+        for name in settings.benchmark:
+            file = Path(script_input) / name / "test.jsonl"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+    Path("data/fncall/test.jsonl").write_bytes(content)
+    assert_one_line(start(script, *ARGUMENTS.get(script, [])), "data/|metrics/|no problems at all")
+
+
+def test_a_folder_that_cannot_be_written_is_named(start: Start) -> None:
+    Path("data").write_text("a file where a folder is wanted")
+    values = yaml.safe_load(Path("params.yaml").read_text())
+    values["scale"]["targets"] = {"winogrande_synth": 1}
+    Path("params.yaml").write_text(json.dumps(values))
+    assert_one_line(start("generate"), "data")
+
+
+@pytest.mark.parametrize("name", ["../canonical", "x; touch F", "studnet", "", "-"])
+@pytest.mark.parametrize("script", ["evaluate", "source"])
+def test_a_name_that_is_none_names_the_nearest_and_touches_nothing(script: str, name: str, start: Start) -> None:
+    before = sorted(Path().rglob("*"))
+    assert_one_line(start(script, name), "unknown (model|source) '.*'; (did you mean|allowed)")
+    assert sorted(Path().rglob("*")) == before
+
+
+@each_stage
+def test_a_model_called_like_a_path_is_refused_by_every_stage(script: str, start: Start) -> None:
+    values = yaml.safe_load(Path("params.yaml").read_text())
+    values["models"]["../canonical"] = values["models"]["chance"]
+    Path("params.yaml").write_text(json.dumps(values))
+    arguments = ["../canonical"] if script == "evaluate" else ARGUMENTS.get(script, [])
+    assert_one_line(start(script, *arguments), r"models\.\.\./canonical: not a name")
