@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import NoReturn, ParamSpec
 
 from pfe.errors import UserError
+from pfe.lock import verify
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 P = ParamSpec("P")
@@ -24,6 +25,7 @@ def run(main: Callable[..., None], *parameters: str) -> None:
     """Call a script's `main` with what stands behind `python -m …`, one argument for each of `parameters`.
 
     `--help` prints the script's docstring; another number of arguments ends with the usage and status 2.
+    What a stage reads is held against dvc.lock first.
     """
     script = sys.modules["__main__"]
     arguments = sys.argv[1:]
@@ -34,6 +36,8 @@ def run(main: Callable[..., None], *parameters: str) -> None:
         name = script.__spec__.name if script.__spec__ else sys.argv[0]
         usage = " ".join(["python -m", name, *(parameter.upper() for parameter in parameters)])
         _end(f"usage: {usage}; given: {' '.join(arguments) or 'nothing'}", 2)
+    if script.__spec__ and script.__spec__.name.startswith("stages."):
+        told(verify)(script.__spec__.name.removeprefix("stages."), next(iter(arguments), None))
     main(*arguments)
 
 

@@ -1,0 +1,126 @@
+"""What a stage reads, held against what dvc.lock says was written there.
+
+Example: after a changed digit in data/predictions/base/gsm1k.parquet, `verify("score")` raises
+"data/predictions/base: not what dvc.lock says evaluate@base wrote; run `dvc repro evaluate@base`, …".
+
+DVC compares before it runs a stage; a stage that is run by hand has nobody else who does.
+Source of the hashes: dvc-data 3, `Tree.as_bytes` and `file_md5`, format "md5" of dvc.lock's schema 2.0.
+"""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from hashlib import md5
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pfe.errors import UserError
+
+IGNORED = ("__pycache__", "*.tmp")  # as in .dvcignore
+_CHUNK = 1 << 20
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C where it is built: a lock has thousands of lines
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a stage wrote at a path, by dvc.lock: a file's MD5, or that of a folder's list of files and `.dir`."""
+
+    stage: str
+    path: Path
+    md5: str
+
+
+def verify(stage: str, key: str | None = None, root: Path = Path()) -> None:
+    """Compare everything that a stage reads of other stages with dvc.lock, and say what cannot be compared.
+
+    Args:
+        stage: its name in dvc.yaml.
+        key: which of the stages of a `foreach` it is.
+        root: the folder of dvc.yaml and dvc.lock.
+
+    Raises:
+        UserError: something is not what the lock says.
+    """
+    written = {output.path: output for output in _outputs(root)}
+    for path in _dependencies(stage, key, root):
+        covering = [output for output in written.values() if path in (output.path, *output.path.parents)
+                    or output.path in path.parents]  # fmt: skip
+        for output in covering:
+            if (root / output.path).exists() and hash_of(root / output.path) != output.md5:
+                raise UserError(
+                    f"{output.path}: not what dvc.lock says {output.stage} wrote; run `dvc repro {output.stage}` to "
+                    f"make it again, or `dvc commit {output.stage}` if you made it yourself and stand by it"
+                )
+        for unknown in _unnamed(path, covering, root):
+            print(
+                f"WARNING: {unknown}: not verified, for dvc.lock does not say what was written there", file=sys.stderr
+            )
+
+
+def hash_of(path: Path) -> str:
+    """The hash of a file or folder, as dvc.lock has it."""
+    if not path.is_dir():
+        return _file_md5(path)
+    files = sorted(file for file in path.rglob("*") if file.is_file() and not _is_ignored(file.relative_to(path)))
+    listed = [{"md5": _file_md5(file), "relpath": file.relative_to(path).as_posix()} for file in files]
+    listed.sort(key=lambda entry: entry["relpath"])
+    return md5(json.dumps(listed, sort_keys=True).encode(), usedforsecurity=False).hexdigest() + ".dir"
+
+
+def _file_md5(path: Path) -> str:
+    digest = md5(usedforsecurity=False)
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _is_ignored(path: Path) -> bool:
+    return any(fnmatch(part, pattern) for part in path.parts for pattern in IGNORED)
+
+
+def _outputs(root: Path) -> Iterator[Output]:
+    for name, stage in _stages(root / "dvc.lock").items():
+        for out in stage.get("outs", ()):
+            if out.get("hash", "md5") == "md5" and "md5" in out:
+                yield Output(name, Path(out["path"]), out["md5"])
+
+
+def _dependencies(stage: str, key: str | None, root: Path) -> list[Path]:
+    """What a stage reads that another stage writes."""
+    declared = {name: entry.get("do", entry) for name, entry in _stages(root / "dvc.yaml").items()}
+    written = [
+        Path(str(next(iter(out)) if isinstance(out, dict) else out).partition("/${")[0])
+        for entry in declared.values()
+        for kind in ("outs", "metrics", "plots")
+        for out in entry.get(kind, ())
+    ]
+    locked = _stages(root / "dvc.lock").get(f"{stage}@{key}", {}).get("deps", ())
+    named = [*declared.get(stage, {}).get("deps", ()), *(dep["path"] for dep in locked)]
+    read = [Path(dep) for dep in dict.fromkeys(named) if "${" not in dep]
+    return [path for path in read if any(path == out or path in out.parents or out in path.parents for out in written)]
+
+
+def _unnamed(path: Path, covering: list[Output], root: Path) -> list[Path]:
+    """The parts of a dependency that no output of the lock covers."""
+    if any(output.path == path or output.path in path.parents for output in covering):
+        return []
+    covered = {output.path for output in covering}
+    if not (root / path).is_dir():
+        return [path]
+    inner = [path / child.name for child in sorted((root / path).iterdir()) if not _is_ignored(Path(child.name))]
+    return [child for child in inner if child not in covered and child.name != ".gitignore"]
+
+
+def _stages(path: Path) -> Mapping[str, Any]:
+    try:
+        stages: Mapping[str, Any] = yaml.load(path.read_text(encoding="utf-8"), _LOADER)["stages"]
+    except FileNotFoundError:
+        return {}
+    except (yaml.YAMLError, UnicodeDecodeError, TypeError, KeyError):
+        raise UserError(f"{path}: damaged; take it from git again (`git checkout {path.name}`)") from None
+    return stages
