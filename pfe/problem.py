@@ -157,7 +157,9 @@ class Prediction(Record):
     log-likelihood per character (acc_norm), `strict` and `strict_correct` for the number in the form
     the prompt asks for. `dropped` counts the methods that were left out for the model's window,
     `scores` holds the log-likelihood (nats) or similarity of each choice (empty for generation);
-    `unsafe` marks a program that was run without isolation.
+    `unsafe` marks a program that was run without isolation. `way` names how the answer was computed, where a
+    model has several; where it was computed as whole sequences too, `difference` is by how many nats (rounded up)
+    the log-likelihoods differ.
     """
 
     problem_id: str
@@ -179,3 +181,5 @@ class Prediction(Record):
     strict_correct: bool | None = None
     unsafe: bool = False
     scores: tuple[float, ...] = ()
+    way: str = ""
+    difference: float | None = None

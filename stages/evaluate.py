@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pfe import config
 from pfe.canonical.seal import read_sealed, read_shots
-from pfe.evaluation.runner import drawn, examine
+from pfe.evaluation.runner import drawn, examine, settled
 from pfe.files import replacing_folder
 from pfe.models.load import examinee
 from pfe.problem import Prediction
@@ -26,15 +26,18 @@ def main(name: str) -> None:
     model = config.chosen(name, settings.models, "model")
     sealed = {benchmark: read_sealed(benchmark) for benchmark in settings.benchmark}
     candidate = examinee(name, model, settings.seed)
+
+    def predictions_of(benchmark: str) -> list[Prediction]:
+        problems = drawn(sealed[benchmark], settings.evaluate.limit, settings.seed)
+        shots = (read_shots(benchmark) or sealed[benchmark]) if "reference" in settings.evaluate.arms else []
+        return examine(candidate, name, benchmark, settings, problems, shots)
+
     with replacing_folder(Path("data/predictions") / name) as folder:
-        for benchmark in settings.benchmark:
-            start = time.monotonic()
-            problems = drawn(sealed[benchmark], settings.evaluate.limit, settings.seed)
-            shots = (read_shots(benchmark) or sealed[benchmark]) if "reference" in settings.evaluate.arms else []
-            predictions = examine(candidate, name, benchmark, settings, problems, shots)
+        start = time.monotonic()
+        for benchmark, predictions in settled(list(settings.benchmark), candidate, predictions_of):
             Prediction.write(predictions, folder / f"{benchmark}.parquet")
-            seconds = time.monotonic() - start
-            print(f"{name:<10} {benchmark:<14} {_summary(predictions, seconds)}", flush=True)
+            print(f"{name:<10} {benchmark:<14} {_summary(predictions, time.monotonic() - start)}", flush=True)
+            start = time.monotonic()
 
 
 def _summary(predictions: list[Prediction], seconds: float) -> str:
@@ -51,8 +54,11 @@ def _summary(predictions: list[Prediction], seconds: float) -> str:
         "not answered": stops["none"],
         "behind a shortened library": sum(prediction.dropped > 0 for prediction in predictions),
     }
+    audits = [prediction.difference for prediction in predictions if prediction.difference is not None]
     notes = "".join(f", {count:,} {words}" for words, count in told.items() if count)
     rate = f"{len(predictions):,} answers in {seconds:.0f} s ({len(predictions) / max(seconds, 1e-9):.1f}/s)"
+    if audits:
+        notes += f", {len(audits):,} also computed alone, within {max(audits):.0e} nats"
     return f"{'  '.join(shares)}   {rate}{notes}"
 
 

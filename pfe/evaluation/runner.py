@@ -5,7 +5,7 @@ every problem in the arms canonical, icr and placebo, in that order.
 """
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
 
 from tqdm import tqdm
@@ -63,6 +63,23 @@ def examine(
     return predictions
 
 
+def settled(
+    names: Sequence[str], examinee: Examinee, predictions_of: Callable[[str], list[Prediction]]
+) -> Iterator[tuple[str, list[Prediction]]]:
+    """The predictions benchmark by benchmark, and again of those that were made in a way that turned out wrong since.
+
+    Example: packed scores pass on `arc_easy` and fail on `race`, so `race` is computed whole, and then `arc_easy`.
+    """
+    ways: dict[str, set[str]] = {}
+    waiting = list(names)
+    while waiting:
+        for name in waiting:
+            predictions = predictions_of(name)
+            ways[name] = {prediction.way for prediction in predictions}
+            yield name, predictions
+        waiting = [name for name in names if ways[name] & set(examinee.revoked)]
+
+
 def _passes(settings: Config) -> Iterator[tuple[Arm, int]]:
     for arm in settings.evaluate.arms:
         for order in range(settings.icr.orders if arm == "icr" else 1):
@@ -102,6 +119,8 @@ def _predictions(
             strict_correct=score.strict_correct,
             unsafe=score.unsafe,
             scores=answer.scores,
+            way=answer.way,
+            difference=answer.difference,
         )
 
 

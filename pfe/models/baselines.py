@@ -16,6 +16,7 @@ class Chance:
     """Draws a choice by seed and problem, the same one in every arm; what it writes is empty."""
 
     writes = True
+    revoked: tuple[str, ...] = ()
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
@@ -40,6 +41,7 @@ class Similarity:
     """
 
     writes = False
+    revoked: tuple[str, ...] = ()
 
     def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder

@@ -30,7 +30,10 @@ class Decoding:
 
 
 class Writing:
-    """One answer in the making; its random draws are those of its `lot`, at least 8 bytes."""
+    """One answer in the making; its random draws are those of its `lot`, at least 8 bytes.
+
+    `drawn` are its tokens with the one that ended it, if any, and `log_probability` (nats) is what the model gave them.
+    """
 
     def __init__(self, decoding: Decoding, stop: Sequence[str], max_tokens: int, lot: bytes) -> None:
         self._decoding, self._stop, self.max_tokens = decoding, stop, max_tokens
@@ -44,6 +47,8 @@ class Writing:
         """Begin anew, with the same random draws."""
         self._random.manual_seed(self._seed)
         self.tokens: list[int] = []
+        self.drawn: list[int] = []
+        self.log_probability = 0.0
         self.ending: Stop = "length"
 
     @property
@@ -62,8 +67,10 @@ class Writing:
         """What was written, up to the first stop string."""
         return cut(self._decoding.decode(self.tokens), self._stop)
 
-    def take(self, token: int) -> bool:
+    def take(self, token: int, log_probability: float = 0.0) -> bool:
         """Write a token; whether that was the last."""
+        self.drawn.append(token)
+        self.log_probability += log_probability
         if token in self._decoding.ends:
             self.ending = "end"
             return True
@@ -85,22 +92,27 @@ def taken(writings: Sequence[Writing], logits: Tensor) -> list[bool]:
     """Let each writing take its next token by its row of logits (writings, vocabulary); which of them are done.
 
     Raises:
-        UserError: the logits are not finite.
+        NotFiniteError: the likeliest of them are not finite.
     """
     likeliest = logits.argmax(-1)
     finite(logits.gather(-1, likeliest[:, None]))
     sampled = [writing.sample(row) for writing, row in zip(writings, logits, strict=True)]
     tokens = [best if drawn is None else drawn for best, drawn in zip(likeliest.tolist(), sampled, strict=True)]
-    return [writing.take(token) for writing, token in zip(writings, tokens, strict=True)]
+    chosen = logits.gather(-1, torch.tensor(tokens, device=logits.device)[:, None])[:, 0] - logits.logsumexp(-1)
+    return [writing.take(token, value) for writing, token, value in zip(writings, tokens, chosen.tolist(), strict=True)]
+
+
+class NotFiniteError(UserError):
+    """A model's scores are no numbers."""
 
 
 def finite(values: Tensor) -> None:
     """Refuse scores that are no numbers.
 
     Raises:
-        UserError: one of them is NaN or infinite.
+        NotFiniteError: one of them is NaN or infinite.
     """
     if not bool(torch.isfinite(values).all()):
-        raise UserError(
+        raise NotFiniteError(
             "the model's logits are not finite (NaN or infinite); its weights are broken, or try dtype: float32"
         )

@@ -3,37 +3,27 @@
 Example: `HuggingFace(load("data/models/student", None, "float32", "auto")).answer(requests)`
 
 Problems behind the same library share one computation of it, choices that of their problem (see
-`pfe.models.packed`). Where a model cannot, or the two ways disagree, every sequence is computed whole.
+`pfe.models.packed`). Where a model cannot, or differs from whole sequences, every sequence is computed whole
+(see `pfe.models.ways`).
 """
 
-import sys
-from array import array
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import torch
 
-from pfe.errors import UserError
-from pfe.fingerprint import fingerprint
 from pfe.models.decoding import Decoding, Writing, finite
 from pfe.models.loading import Loaded
-from pfe.models.packed import NotPackableError, PackedModel
 from pfe.models.packing import Tokens
-from pfe.models.plain import PlainModel
 from pfe.models.request import Answer, Done, Request, unseen
-from pfe.models.responses import APART, Responses
+from pfe.models.responses import Responses
 from pfe.models.tokens import Encoded, Encoder, Row
+from pfe.models.ways import Batches, Engine, Kind, Ways, behind, keys
 
-# By how much the packed way may differ from whole sequences: nats in float32; bfloat16 keeps 8 bits,
-# so there it is a share of the log-likelihood.
-TOLERANCE = {torch.float32: 1e-3, torch.bfloat16: 0.02}
-MOST_NODES = {"cpu": 512, "cuda": 4096}
 TOGETHER = {"cpu": 16, "cuda": 64}
-_TRIAL = "[METHOD LIBRARY]\n\nMETHOD 1: add what is put together.\nExample: 2 and 3 are 5.\n\n[PROBLEM]\nQuestion: "
-_TRIALS = ("Which tool measures air pressure?", "How many are 12 and 7?", "Which tool measures heat?")
-_ANSWERS = ("\nAnswer: a barometer, I think", "\nAnswer: 19", "\nAnswer: a ruler")
-V = TypeVar("V")
+Text = list[Any]  # what was written, how it ended, how many tokens it has, the tokens drawn, their log-probability
 
 
 class HuggingFace:
@@ -44,6 +34,9 @@ class HuggingFace:
             rows too. None lets it find itself.
         temperature: 0 for greedy decoding; otherwise it samples by `seed`.
         responses: where answers are kept; the default is the user's cache.
+
+    Raises:
+        UserError: the model is not causal, or its logits are not finite.
     """
 
     writes = True
@@ -57,15 +50,20 @@ class HuggingFace:
         responses: Responses | None = None,
     ) -> None:
         self.tokenizer, self._window, self._seed = loaded.tokenizer, loaded.window, seed
-        self._responses = responses if responses is not None else Responses(loaded.identity, Responses.kept())
+        kept = responses if responses is not None else Responses(loaded.identity, Responses.kept())
         self._encoder = Encoder(loaded.tokenizer, loaded.window)
         self._decoding = Decoding(self._text, _ends(loaded), temperature)
-        self._engine = _engine(loaded, self._encoder, batch_size or TOGETHER[loaded.device])
+        self._ways = Ways(loaded, batch_size or TOGETHER[loaded.device], kept, seed)
 
     @property
     def packs(self) -> bool:
-        """Whether sequences share what they have in common."""
-        return isinstance(self._engine, PackedModel)
+        """Whether sequences share what they have in common, as long as they are not too long for it."""
+        return self._ways.packs
+
+    @property
+    def revoked(self) -> frozenset[str]:
+        """The ways of computing that turned out to be wrong."""
+        return self._ways.revoked
 
     def count(self, text: str) -> int:
         return self._encoder.count(text)
@@ -84,136 +82,114 @@ class HuggingFace:
 
     def _choose(self, encoded: Mapping[int, Encoded], done: Done) -> dict[int, Answer]:
         places = [(index, option) for index, one in encoded.items() for option in range(len(one.rows))]
-        rows = [encoded[index].rows[option] for index, option in places]
-        left = Counter(index for index, _ in places)
-        values = [0.0] * len(rows)
-        for place, value in self._responses.through("choose", _keys(rows), lambda new: self._scored(rows, new)):
-            values[place] = value
-            index = places[place][0]
-            left[index] -= 1
-            done(not left[index])
+        settled = self._ways.settle(
+            _Choices([encoded[index].rows[option] for index, option in places]),
+            _counted([index for index, _ in places], done),
+        )
         answers, start = {}, 0
         for index, one in encoded.items():
-            scores, start = tuple(values[start : start + len(one.rows)]), start + len(one.rows)
-            length = sum(row.scored for row in one.rows)
-            answers[index] = Answer(one.prompt_length, length, "choice", scores=scores, dropped=one.dropped)
+            end = start + len(one.rows)
+            checked = [settled.differences[place] for place in range(start, end) if place in settled.differences]
+            answers[index] = Answer(
+                one.prompt_length, sum(row.scored for row in one.rows), "choice",
+                scores=tuple(settled.values[start:end]), dropped=one.dropped,
+                way=settled.way, difference=_rounded_up(max(checked)) if checked else None,
+            )  # fmt: skip
+            start = end
         return answers
 
     def _write(self, encoded: Mapping[int, Encoded], requests: Sequence[Request], done: Done) -> dict[int, Answer]:
-        indices = list(encoded)
-        rows = [encoded[index].rows[0] for index in indices]
-        writings = [self._writing(requests[i], row) for i, row in zip(indices, rows, strict=True)]
-        keys = [(*key, writing.settings) for key, writing in zip(_keys(rows), writings, strict=True)]
+        rows = [one.rows[0] for one in encoded.values()]
+        writings = [self._writing(requests[i], row) for i, row in zip(encoded, rows, strict=True)]
+        settled = self._ways.settle(_Texts(rows, writings), _counted(list(encoded), done))
         answers = {}
-        for place, (text, ending, length) in self._responses.through(
-            "write", keys, lambda new: self._written(rows, writings, new)
-        ):
-            one = encoded[indices[place]]
-            answers[indices[place]] = Answer(one.prompt_length, length, ending, output=text, dropped=one.dropped)
-            done(1)
+        for place, ((index, one), value) in enumerate(zip(encoded.items(), settled.values, strict=True)):
+            text, ending, length, *_ = value
+            difference = settled.differences.get(place)
+            answers[index] = Answer(
+                one.prompt_length, length, ending, output=text, dropped=one.dropped,
+                way=settled.way, difference=None if difference is None else _rounded_up(difference),
+            )  # fmt: skip
         return answers
 
     def _writing(self, request: Request, row: Row) -> Writing:
         room = self._window - len(row.tokens)
         return Writing(self._decoding, request.stop, min(request.max_tokens, room), request.lot(self._seed))
 
-    def _scored(self, rows: Sequence[Row], wanted: list[int]) -> Iterator[tuple[list[int], list[float]]]:
-        def score(head: Tokens, places: Sequence[int]) -> Iterator[tuple[list[int], list[float]]]:
-            for batch, values in self._engine.score(head, [_behind(head, rows[i]) for i in places]):
-                finite(torch.tensor(values))
-                yield [places[i] for i in batch], values
-
-        yield from self._by_head(rows, wanted, score)
-
-    def _written(
-        self, rows: Sequence[Row], writings: Sequence[Writing], wanted: list[int]
-    ) -> Iterator[tuple[list[int], list[Any]]]:
-        def write(head: Tokens, places: Sequence[int]) -> Iterator[tuple[list[int], list[Any]]]:
-            some = [writings[i] for i in places]
-            for writing in some:
-                writing.restart()
-            for batch in self._engine.write(head, [_behind(head, rows[i]) for i in places], some):
-                yield [places[i] for i in batch], [[some[i].text, some[i].ending, len(some[i].tokens)] for i in batch]
-
-        yield from self._by_head(rows, wanted, write)
-
-    def _by_head(
-        self,
-        rows: Sequence[Row],
-        wanted: Sequence[int],
-        compute: Callable[[Tokens, Sequence[int]], Iterator[tuple[list[int], list[V]]]],
-    ) -> Iterator[tuple[list[int], list[V]]]:
-        """Compute rows head by head; those whose head nobody shares, whole. Half as much where memory runs out."""
-        groups: dict[int, list[int]] = defaultdict(list)
-        for place in wanted:
-            groups[id(rows[place].head)].append(place)
-        alone = [place for places in groups.values() if len(places) == 1 for place in places]
-        shared = [(rows[places[0]].head, places) for places in groups.values() if len(places) > 1]
-        for head, places in [*shared, *([((), alone)] if alone else [])]:
-            left = dict.fromkeys(places)
-            while left:
-                try:
-                    for batch, values in compute(head, list(left)):
-                        for place in batch:
-                            del left[place]
-                        yield batch, values
-                except RuntimeError as error:
-                    if not _out_of_memory(error):
-                        raise
-                    if not self._engine.halve():
-                        raise UserError(
-                            "there is not enough memory for one problem; set dtype: bfloat16, or take another machine"
-                        ) from None
-
     def _text(self, tokens: Sequence[int]) -> str:
         return str(self.tokenizer.decode(tokens, skip_special_tokens=True))
 
 
-def _engine(loaded: Loaded, encoder: Encoder, together: int) -> PackedModel | PlainModel:
-    """The packed way where it agrees with whole sequences on a few texts, and them where it does not."""
-    pad = loaded.tokenizer.pad_token_id
-    plain = PlainModel(loaded.model, loaded.device, pad if pad is not None else 0, together)
-    try:
-        packed = PackedModel(loaded.model, loaded.device, MOST_NODES[loaded.device], together)
-        _compare(packed, plain, encoder, TOLERANCE[loaded.model.dtype])
-    except NotPackableError as reason:
-        print(f"NOTE: this model shares no computation ({reason}); every sequence is computed whole", file=sys.stderr)
-        return plain
-    return packed
+class _Choices:
+    """Continuations to score: a value is the sum of a row's log-probabilities."""
+
+    kind: Kind = "choose"
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        self.longest = max((len(row.tokens) - 1 for row in rows), default=0)
+
+    def asked(self) -> list[tuple[bytes, ...]]:
+        return keys(self.rows)
+
+    def compute(self, engine: Engine, head: Tokens, places: Sequence[int]) -> Batches[float]:
+        for batch, values in engine.score(head, [behind(head, self.rows[place]) for place in places]):
+            finite(torch.tensor(values))
+            yield [places[i] for i in batch], values
+
+    def claim(self, place: int, value: float) -> tuple[Row, float]:
+        return self.rows[place], value
 
 
-def _compare(packed: PackedModel, plain: PlainModel, encoder: Encoder, tolerance: float) -> None:
-    """Score a few texts both ways.
+class _Texts:
+    """Prompts to go on from."""
 
-    Raises:
-        NotPackableError: the ways disagree, or the packed one fails.
-    """
-    rows = encoder.trial(_TRIAL, [(question, answer) for question in _TRIALS for answer in _ANSWERS])
-    whole = dict(_pairs(plain.score(rows[0].head, rows)))
-    try:
-        shared = dict(_pairs(packed.score(rows[0].head, rows)))
-    except (RuntimeError, ValueError, TypeError, AttributeError, IndexError, NotImplementedError) as error:
-        raise NotPackableError(f"{type(error).__name__} with a packed mask") from None
-    scale = 1.0 if tolerance < 0.01 else max(abs(value) for value in whole.values())
-    worst = max(abs(shared[place] - value) for place, value in whole.items())
-    if not worst <= tolerance * scale:
-        raise NotPackableError(f"packed scores differ by {worst:.2g} nats")
+    kind: Kind = "write"
+
+    def __init__(self, rows: Sequence[Row], writings: Sequence[Writing]) -> None:
+        self.rows, self._writings = rows, writings
+        self.longest = max((len(r.tokens) + w.max_tokens for r, w in zip(rows, writings, strict=True)), default=0)
+
+    def asked(self) -> list[tuple[bytes, ...]]:
+        return [(*key, writing.settings) for key, writing in zip(keys(self.rows), self._writings, strict=True)]
+
+    def compute(self, engine: Engine, head: Tokens, places: Sequence[int]) -> Batches[Text]:
+        some = [self._writings[place] for place in places]
+        for writing in some:
+            writing.restart()
+        for batch in engine.write(head, [behind(head, self.rows[place]) for place in places], some):
+            yield (
+                [places[i] for i in batch],
+                [
+                    [some[i].text, some[i].ending, len(some[i].tokens), some[i].drawn, some[i].log_probability]
+                    for i in batch
+                ],
+            )
+
+    def claim(self, place: int, value: Text) -> tuple[Row, float]:
+        *_, drawn, log_probability = value
+        return Row((), self.rows[place].tokens + tuple(drawn), len(drawn)), log_probability
 
 
-def _pairs(batches: Iterator[tuple[list[int], list[float]]]) -> Iterator[tuple[int, float]]:
-    for places, values in batches:
-        yield from zip(places, values, strict=True)
+def _counted(problems: Sequence[int], done: Done) -> Callable[[int], None]:
+    """Tells each problem once, when all its rows have come for the first time."""
+    left, waiting = Counter(problems), set(range(len(problems)))
+
+    def came(place: int) -> None:
+        if place in waiting:
+            waiting.remove(place)
+            left[problems[place]] -= 1
+            done(not left[problems[place]])
+
+    return came
 
 
-def _behind(head: Tokens, row: Row) -> Row:
-    """The row behind the head that its group shares: its own, or none."""
-    return row if row.head is head else Row(head, row.tokens, row.scored)
-
-
-def _keys(rows: Sequence[Row]) -> list[tuple[bytes, ...]]:
-    """What answers are kept under: the code that computes them, and the tokens."""
-    code = str(fingerprint("pfe.models.huggingface", *APART)).encode()
-    return [(code, array("i", row.tokens).tobytes(), str(row.scored).encode()) for row in rows]
+def _rounded_up(value: float) -> float:
+    """A difference with one digit, at least 1e-7: what is below comes and goes with the machine."""
+    if value <= 1e-7:
+        return 1e-7
+    unit: float = 10.0 ** math.floor(math.log10(value))
+    return float(f"{math.ceil(round(value / unit, 9)) * unit:.0e}")
 
 
 def _ends(loaded: Loaded) -> set[int]:
@@ -221,7 +197,3 @@ def _ends(loaded: Loaded) -> set[int]:
     configured = getattr(loaded.model.generation_config, "eos_token_id", None)
     ends = configured if isinstance(configured, list) else [configured]
     return {end for end in (*ends, loaded.tokenizer.eos_token_id) if end is not None}
-
-
-def _out_of_memory(error: RuntimeError) -> bool:
-    return isinstance(error, torch.OutOfMemoryError) or "allocate memory" in str(error)

@@ -7,7 +7,6 @@ Generation is the same pass: what the problems in flight read and write stands i
 its own, and as one ends the next comes in (continuous batching: Yu et al. 2022, Orca).
 """
 
-import inspect
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,15 +19,11 @@ from torch import Tensor
 from transformers.cache_utils import Cache, DynamicLayer
 
 from pfe.models.decoding import Writing, taken
-from pfe.models.packing import Forest, Tokens, forest, packs
+from pfe.models.packing import MOST_LOGITS, Forest, Tokens, forest, packs
+from pfe.models.reading import Reader
 from pfe.models.tokens import Row
 
-MOST_LOGITS = 2**26  # numbers; a quarter of a GiB in float32
 NODES_EACH = 128  # tokens of a row for each answer at once: who wants few at once wants little memory
-
-
-class NotPackableError(Exception):
-    """Why a model cannot compute forests."""
 
 
 class GrowingLayer(DynamicLayer):
@@ -77,23 +72,17 @@ class GrowingCache(Cache):
 
 
 class PackedModel:
-    """Computes forests with a causal language model.
+    """Computes forests with a causal language model that is proven to take such a mask (`pfe.models.schemes`).
 
     Args:
         most_nodes: the longest row, in tokens, beside the head; shorter where `together` is small, but as long as
             a head, which is computed in one piece anyway.
         together: the most answers that are written at once.
-
-    Raises:
-        NotPackableError: the architecture cannot take such a mask.
     """
 
-    def __init__(self, model: Any, device: str, most_nodes: int, together: int) -> None:
-        if reason := unsuitable(model):
-            raise NotPackableError(reason)
-        self._model, self._device = model, device
+    def __init__(self, reader: Reader, most_nodes: int, together: int) -> None:
+        self._reader, self._device = reader, reader.device
         self._head: tuple[Tokens, GrowingCache] = ((), GrowingCache())
-        self._vocabulary = int(model.config.get_text_config().vocab_size)
         self._most_nodes, self._together = most_nodes, together
 
     def halve(self) -> bool:
@@ -106,9 +95,8 @@ class PackedModel:
 
     def score(self, head: Tokens, rows: Sequence[Row]) -> Iterator[tuple[list[int], list[float]]]:
         """Indices of rows behind `head`, with the sums of the log-probabilities (nats) of their scored tokens."""
-        fed = [row.rest[:-1] for row in rows]
         cache = self._behind(head)
-        for pack in packs(fed, [row.scored for row in rows], self._room(head), MOST_LOGITS // self._vocabulary):
+        for pack in self._packs(head, rows):
             yield pack, self._scores(cache, len(head), [rows[i] for i in pack])
 
     def write(self, head: Tokens, prompts: Sequence[Row], writings: Sequence[Writing]) -> Iterator[list[int]]:
@@ -128,6 +116,14 @@ class PackedModel:
                     yield done
         finally:
             flight.cache.keep(len(head))
+
+    def doubtful(self, rows: Sequence[Row]) -> list[int]:
+        """Indices of rows by which this way would soon show that it errs: the one farthest out in the fullest row."""
+        return [next(self._packs(rows[0].head, rows))[-1]]
+
+    def _packs(self, head: Tokens, rows: Sequence[Row]) -> Iterator[list[int]]:
+        most_reads = MOST_LOGITS // self._reader.vocabulary
+        return packs([row.rest[:-1] for row in rows], [row.scored for row in rows], self._room(head), most_reads)
 
     def _room(self, head: Tokens) -> int:
         return min(self._most_nodes, max(NODES_EACH * self._together, len(head)))
@@ -149,7 +145,8 @@ class PackedModel:
             cache = GrowingCache()
             if head:
                 ids = torch.tensor([head], device=self._device)
-                self._model(input_ids=ids, past_key_values=cache, use_cache=True, logits_to_keep=1)
+                last = torch.tensor([len(head) - 1], device=self._device)
+                self._reader.logits(torch.zeros_like(last), last, input_ids=ids, past_key_values=cache, use_cache=True)
             self._head = (head, cache)
         return cache
 
@@ -167,7 +164,6 @@ class PackedModel:
         chosen = logits[at, targets] - logits.logsumexp(-1)[at]
         return [float(part.sum()) for part in chosen.cpu().split([row.scored for row in rows])]
 
-    @torch.inference_mode()
     def _forward(
         self,
         cache: GrowingCache,
@@ -178,18 +174,18 @@ class PackedModel:
     ) -> Tensor:
         """Logits (len(read), vocabulary) in float32 after the nodes `read`; `sees` is (new, known and new)."""
         seen = torch.from_numpy(sees).to(self._device)
-        mask = torch.zeros(seen.shape, dtype=self._model.dtype, device=self._device)
+        mask = torch.zeros(seen.shape, dtype=self._reader.model.dtype, device=self._device)
         mask.masked_fill_(~seen, torch.finfo(mask.dtype).min)
-        output = self._model(
+        columns = torch.tensor(read, device=self._device)
+        return self._reader.logits(
+            torch.zeros_like(columns),
+            columns,
             input_ids=torch.from_numpy(tokens)[None].to(self._device),
             position_ids=torch.from_numpy(positions)[None].to(self._device),
             attention_mask=mask[None, None],
             past_key_values=cache,
             use_cache=True,
-            logits_to_keep=torch.tensor(read, device=self._device),
         )
-        logits: Tensor = output.logits[0].float()
-        return logits
 
 
 @dataclass
@@ -240,23 +236,6 @@ class _Flight:
             places = self.length + np.flatnonzero(needed)
             self.cache.keep(torch.from_numpy(np.concatenate([np.arange(self.length), places])))
             self._sees = self._sees[:, needed]
-
-
-def unsuitable(model: Any) -> str:
-    """Why a model can certainly not compute forests, or "" where it may."""
-    config = model.config.get_text_config()
-    kinds = set(getattr(config, "layer_types", None) or ()) - {"full_attention", "attention"}
-    if kinds:
-        return f"layers of the kind {', '.join(sorted(kinds))}"
-    if getattr(config, "sliding_window", None) and getattr(config, "use_sliding_window", True):
-        return "sliding windows"
-    if getattr(model, "_is_stateful", False):
-        return "recurrent layers"
-    if model.config.is_encoder_decoder:
-        return "an encoder"
-    if "logits_to_keep" not in inspect.signature(model.forward).parameters:
-        return "no choice of where scores are read"
-    return ""
 
 
 def _behind(laid: Forest, length: int) -> NDArray[np.bool_]:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Tokens = tuple[int, ...]
+MOST_LOGITS = 2**26  # numbers at once; a quarter of a GiB in float32
 
 
 @dataclass(frozen=True)
@@ -60,23 +61,25 @@ def common_lengths(sequences: Sequence[Tokens]) -> list[int]:
 
 
 def packs(sequences: Sequence[Tokens], reads: Sequence[int], most_nodes: int, most_reads: int) -> Iterator[list[int]]:
-    """Indices of sequences that go into one row, in ascending order of the sequences.
+    """Indices of sequences that go into one row, in ascending order of the sequences; the fullest row first.
 
     A row has at most `most_nodes` nodes and `most_reads` places where scores are read, `reads` of
     them by each sequence; a sequence that is longer by itself has a row of its own.
     """
     order = sorted(range(len(sequences)), key=sequences.__getitem__)
+    made: list[tuple[int, list[int]]] = []
     pack: list[int] = []
     nodes = read = 0
     for index, length in zip(order, common_lengths([sequences[i] for i in order]), strict=True):
         new = len(sequences[index]) - length
         if pack and (nodes + new > most_nodes or read + reads[index] > most_reads):
-            yield pack
+            made.append((nodes, pack))
             pack, nodes, read, new = [], 0, 0, len(sequences[index])
         pack.append(index)
         nodes, read = nodes + new, read + reads[index]
     if pack:
-        yield pack
+        made.append((nodes, pack))
+    yield from (pack for _, pack in sorted(made, key=lambda row: -row[0]))
 
 
 def _common(a: Tokens, b: Tokens) -> int:

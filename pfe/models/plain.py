@@ -1,26 +1,39 @@
-"""A Hugging Face model in plain batches: whole sequences, padded, nothing shared.
+"""A Hugging Face model in plain batches: whole sequences of one length, nothing padded, nothing shared.
 
-The way for architectures that cannot compute forests (sliding windows, recurrent layers), and what
-the packed way is held against.
+The way for architectures that cannot compute forests, and what the packed way is held against. A state-space model
+reads padding like text, and others count it as places, so sequences of different lengths are never in one batch.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
-from transformers import LogitsProcessor, LogitsProcessorList, StoppingCriteria, StoppingCriteriaList
+from transformers import (
+    GenerationConfig,
+    LogitsProcessor,
+    LogitsProcessorList,
+    StoppingCriteria,
+    StoppingCriteriaList,
+)
 
 from pfe.models.decoding import Writing, taken
-from pfe.models.packing import Tokens
+from pfe.models.packing import MOST_LOGITS, Tokens
+from pfe.models.reading import Reader
 from pfe.models.tokens import Row
 
 
 class PlainModel:
-    """Computes batches of at most `together` whole sequences with a causal language model."""
+    """Computes batches of at most `together` whole sequences of one length with a causal language model.
 
-    def __init__(self, model: Any, device: str, pad: int, together: int) -> None:
-        self._model, self._device, self._pad, self._together = model, device, pad, together
+    Args:
+        cached: whether keys, values and states are kept from one written token to the next. Without, and one at a
+            time, this is what a model's scores and text are by definition.
+    """
+
+    def __init__(self, reader: Reader, together: int, cached: bool = True) -> None:
+        self._reader, self._together, self._cached = reader, together, cached
 
     def halve(self) -> bool:
         """Take half as much at a time from now on; False where it is one already."""
@@ -30,56 +43,81 @@ class PlainModel:
 
     def score(self, head: Tokens, rows: Sequence[Row]) -> Iterator[tuple[list[int], list[float]]]:
         """Indices of rows, with the sums of the log-probabilities (nats) of their scored tokens."""
-        for batch in self._batches([head + row.rest for row in rows]):
-            yield batch, self._scores([head + rows[i].rest for i in batch], [rows[i].scored for i in batch])
+        whole = [head + row.rest for row in rows]
+        for batch in self._batches(whole, [row.scored for row in rows]):
+            yield batch, self._scores([whole[i] for i in batch], [rows[i].scored for i in batch])
 
-    @torch.inference_mode()
-    def _scores(self, sequences: Sequence[Tokens], scored: Sequence[int]) -> list[float]:
-        # Padding on the right needs no mask: no token looks to its right.
-        width = max(map(len, sequences)) - 1
-        ids = torch.tensor([(*tokens[:-1], *[self._pad] * (width - len(tokens) + 1)) for tokens in sequences])
-        logits = self._model(input_ids=ids.to(self._device), use_cache=False).logits
-        scores = []
-        for tokens, count, out in zip(sequences, scored, logits, strict=True):
-            read = out[len(tokens) - 1 - count : len(tokens) - 1].float().log_softmax(-1)
-            targets = torch.tensor(tokens[-count:], device=self._device)
-            scores.append(float(read.gather(-1, targets[:, None]).sum()))
-        return scores
-
-    @torch.inference_mode()
     def write(self, head: Tokens, prompts: Sequence[Row], writings: Sequence[Writing]) -> Iterator[list[int]]:
         """Go on from every prompt until its writing is done; yields the indices of the done."""
-        for batch in self._batches([head + row.rest for row in prompts]):
-            tokens = [head + prompts[i].rest for i in batch]
-            width = max(map(len, tokens))
-            ids = torch.tensor([(*[self._pad] * (width - len(row)), *row) for row in tokens])
-            mask = torch.tensor([[0] * (width - len(row)) + [1] * len(row) for row in tokens])
-            dictation = _Dictation([writings[i] for i in batch])
-            self._model.generate(
-                input_ids=ids.to(self._device),
-                attention_mask=mask.to(self._device),
-                max_new_tokens=max(writings[i].max_tokens for i in batch),
+        whole = [head + row.rest for row in prompts]
+        for batch in self._batches(whole, [1] * len(whole)):
+            (self._generate if self._cached else self._repeat)([whole[i] for i in batch], [writings[i] for i in batch])
+            yield batch
+
+    def doubtful(self, rows: Sequence[Row]) -> list[int]:
+        """Indices of rows by which this way would soon show that it errs: the last of the first that have company."""
+        batches = list(self._batches([row.tokens for row in rows], [max(1, row.scored) for row in rows]))
+        return [next((batch for batch in batches if len(batch) > 1), batches[0])[-1]]
+
+    def _scores(self, sequences: Sequence[Tokens], scored: Sequence[int]) -> list[float]:
+        ids = self._tensor([tokens[:-1] for tokens in sequences])
+        width = ids.shape[1]
+        places = [(row, column) for row, count in enumerate(scored) for column in range(width - count, width)]
+        rows, columns = self._tensor(places).T
+        logits = self._reader.logits(rows, columns, input_ids=ids, use_cache=False)
+        targets = self._tensor([t for tokens, count in zip(sequences, scored, strict=True) for t in tokens[-count:]])
+        chosen = logits.gather(-1, targets[:, None])[:, 0] - logits.logsumexp(-1)
+        return [float(part.sum()) for part in chosen.cpu().split(list(scored))]
+
+    def _repeat(self, prompts: Sequence[Tokens], writings: Sequence[Writing]) -> None:
+        """Compute the whole sequence anew for every token."""
+        texts, left = [list(tokens) for tokens in prompts], list(writings)
+        while left:
+            ids = self._tensor(texts)
+            rows = torch.arange(len(texts), device=self._reader.device)
+            last = torch.full_like(rows, ids.shape[1] - 1)
+            over = taken(left, self._reader.logits(rows, last, input_ids=ids, use_cache=False))
+            stay = [place for place, ended in enumerate(over) if not ended]
+            texts = [[*texts[place], left[place].last] for place in stay]
+            left = [left[place] for place in stay]
+
+    @torch.inference_mode()
+    def _generate(self, prompts: Sequence[Tokens], writings: Sequence[Writing]) -> None:
+        """Let Transformers see to keys, values and states; the model's own settings for writing are set aside."""
+        model, ids, dictation = self._reader.model, self._tensor(prompts), _Dictation(writings)
+        settings, model.generation_config = model.generation_config, GenerationConfig()
+        try:
+            model.generate(
+                input_ids=ids,
+                attention_mask=torch.ones_like(ids),
+                max_new_tokens=max(writing.max_tokens for writing in writings),
                 do_sample=False,
                 num_beams=1,
-                pad_token_id=self._pad,
+                pad_token_id=0,
                 eos_token_id=None,
                 logits_processor=LogitsProcessorList([dictation]),
                 stopping_criteria=StoppingCriteriaList([_Over(dictation)]),
             )
-            yield batch
+        finally:
+            model.generation_config = settings
 
-    def _batches(self, sequences: Sequence[Tokens]) -> Iterator[list[int]]:
-        """Indices of sequences of similar length, the longest first, so that memory runs out at once or never."""
-        order = sorted(range(len(sequences)), key=lambda i: (-len(sequences[i]), sequences[i]))
-        start = 0
-        while start < len(order):
-            batch = order[start : start + self._together]
-            yield batch
-            start += len(batch)
+    def _batches(self, sequences: Sequence[Tokens], reads: Sequence[int]) -> Iterator[list[int]]:
+        """Indices of sequences of one length, the largest batch first, so that memory runs out at once or never."""
+        lengths: dict[int, list[int]] = defaultdict(list)
+        for index in sorted(range(len(sequences)), key=sequences.__getitem__):
+            lengths[len(sequences[index])].append(index)
+        batches: list[list[int]] = []
+        for same in lengths.values():
+            most = max(1, min(self._together, MOST_LOGITS // self._reader.vocabulary // max(reads[i] for i in same)))
+            batches += [same[start : start + most] for start in range(0, len(same), most)]
+        yield from sorted(batches, key=lambda batch: -len(batch) * len(sequences[batch[0]]))
+
+    def _tensor(self, values: Sequence[Any]) -> Tensor:
+        return torch.tensor(values, device=self._reader.device)
 
 
 class _Dictation(LogitsProcessor):
-    """Lets the writings choose the tokens, and Transformers only see to keys, values and states."""
+    """Lets the writings choose the tokens."""
 
     def __init__(self, writings: Sequence[Writing]) -> None:
         self._writings = writings

@@ -4,7 +4,7 @@ Example: `Request(problem, Prefix("[METHOD LIBRARY]\\n\\n", ("METHOD 1: …\\n\\
 prompt="Question: …\\nAnswer:", options=(Option("Question: …\\nAnswer:", " barometer"), …))`
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Protocol
@@ -49,6 +49,9 @@ class Answer:
     An output ends before the stop string. `tokens_in` counts the tokens of prefix and prompt as they
     were given, `tokens_out` those generated or scored. `dropped` methods of the prefix did not fit
     the window. A choice that was asked for and not made has no scores, and in `output` what came instead.
+
+    `way` names how it was computed, where there are several; where that was checked by computing the whole sequence
+    alone, `difference` is by how many nats the two log-likelihoods differ.
     """
 
     tokens_in: int
@@ -57,6 +60,8 @@ class Answer:
     scores: tuple[float, ...] = ()
     output: str = ""
     dropped: int = 0
+    way: str = ""
+    difference: float | None = None
 
 
 def cut(text: str, stop: Sequence[str]) -> str:
@@ -76,6 +81,10 @@ class Examinee(Protocol):
     """Anything that can be examined. What only chooses does not `write`, and is never asked to."""
 
     writes: bool
+
+    @property
+    def revoked(self) -> Collection[str]:
+        """The ways of computing that turned out to be wrong: what was answered so must be asked again."""
 
     def answer(self, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
         """An answer to every request, in their order; `done(n)` is called as soon as n more are there."""

@@ -60,6 +60,7 @@ class Server:
     """
 
     writes = True
+    revoked: tuple[str, ...] = ()
 
     def __init__(
         self, name: str, model: Model, responses: Responses, seed: int = 0,

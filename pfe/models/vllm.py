@@ -64,6 +64,7 @@ class VLLM:
     """
 
     writes = True
+    revoked: tuple[str, ...] = ()
 
     def __init__(self, name: str, model: Model, cache: Cache, seed: int = 0) -> None:
         self._name, self._model, self._seed = name, model, seed

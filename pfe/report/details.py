@@ -75,6 +75,24 @@ def answers(
     return [f"In each cell: {' / '.join(run)}.", "", *_markdown(head, rows)]
 
 
+def audits(arms: Mapping[str, Mapping[str, Figures]], models: Mapping[str, str]) -> str:
+    """One sentence: how many answers of each model were computed as whole sequences too, and how far these were off.
+
+    Args:
+        arms: the figures by model and benchmark.
+        models: the models' titles by name.
+    """
+    told = []
+    for model, title in models.items():
+        own = [answers for by in arms.get(model, {}).values() for answers in by["answers"].values()]
+        checked = [answers for answers in own if answers.get("audited")]
+        if checked:
+            audited, n = sum(answers["audited"] for answers in checked), sum(answers["n"] for answers in own)
+            largest = max(answers["difference"] for answers in checked)
+            told.append(f"{title} {audited:,} of {n:,} answers, within {largest:.0e} nats")
+    return f"Computed again, each sequence whole and alone: {'; '.join(told) or 'none'}."
+
+
 def _outcome(lift: Figures) -> list[str]:
     table = " / ".join(f"{lift[cell]:,}" for cell in ("kept", "fixed", "broken", "wrong"))
     detectable = "–" if lift["detectable"] is None else f"{lift['detectable']:.1f}"

@@ -11,7 +11,7 @@ A pure function of the metrics files and the names of things.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pfe.report.details import answers, outcomes, smallest_lifts
+from pfe.report.details import answers, audits, outcomes, smallest_lifts
 from pfe.report.firewall import Figures, section
 from pfe.report.table import Figure, Line, table
 from pfe.scores.alarms import alarms
@@ -93,6 +93,8 @@ def page(
             "## How the answers ended",
             "",
             *ENDED,
+            "",
+            audits(metrics.arms, models),
             "",
             *_by_model(models, {name: _answers(metrics, name, benchmarks) for name in models}),
             "## The corpus behind the student",

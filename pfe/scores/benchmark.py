@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from math import fsum
+from math import ceil, fsum, log10
 from statistics import stdev
 
 import numpy as np
@@ -41,7 +41,8 @@ class Answers:
 
     In `unread` answers the scorer found nothing; `truncated` ones ran out of tokens (and may be unread as well);
     `too_long` problems were not asked; `shortened` ones lost methods of their library; `unsafe` programs ran
-    without isolation.
+    without isolation. `audited` answers were computed as whole sequences too, and no log-likelihood differed by more
+    than `difference` (nats, a power of ten and at least 1e-4; None where none was audited).
     """
 
     n: int
@@ -52,6 +53,8 @@ class Answers:
     unsafe: int
     tokens_in: float
     tokens_out: float
+    audited: int
+    difference: float | None
 
 
 @dataclass(frozen=True)
@@ -219,7 +222,16 @@ def _answers(rows: Sequence[Prediction]) -> Answers:
         unsafe=sum(row.unsafe for row in rows),
         tokens_in=sum(row.tokens_in for row in rows) / len(rows),
         tokens_out=sum(row.tokens_out for row in rows) / len(rows),
+        audited=sum(row.difference is not None for row in rows),
+        difference=_bound([row.difference for row in rows if row.difference is not None]),
     )
+
+
+def _bound(differences: Sequence[float]) -> float | None:
+    """The power of ten that none exceeds, at least 1e-4: smaller ones come and go with the machine."""
+    if not differences:
+        return None
+    return float(f"1e{max(-4, ceil(round(log10(max(1e-9, *differences)), 9)))}")
 
 
 def _orders(rows: Sequence[Prediction]) -> Orders | None:

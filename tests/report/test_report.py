@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pfe.problem import Prediction
+from pfe.report.details import audits
 from pfe.report.page import Metrics, alarm_lines, page, student_verdict, tables
 from pfe.report.table import Figure, Line, table
 from pfe.scores.benchmark import score_benchmark
@@ -219,3 +220,19 @@ def test_programs_that_ran_without_isolation_are_an_alarm() -> None:
     own = [replace(row, unsafe=row.arm == "icr") for row in rows("student", "race", (2, 2, 1, 5), placebo=3)]
     told = alarm_lines(scored({"student": {"race": own}}), {"student": "Ours (trained)"}, [])
     assert told == ["ALARM: 10 programs of Ours (trained) ran without isolation; their results can be forged"]
+
+
+def test_the_audit_is_told_by_model() -> None:
+    arms: dict[str, Any] = {
+        "base": {"race": {"answers": {"icr": {"n": 2_000, "audited": 12, "difference": 1e-4}}}},
+        "student": {
+            "race": {"answers": {"icr": {"n": 900, "audited": 5, "difference": 1e-4}}},
+            "gsm1k": {"answers": {"icr": {"n": 300, "audited": 3, "difference": 1e-3}}},
+        },
+        "minilm": {"race": {"answers": {"icr": {"n": 900, "audited": 0, "difference": None}}}},
+    }
+    assert audits(arms, MODELS) == (
+        "Computed again, each sequence whole and alone: Ours (base) 12 of 2,000 answers, within 1e-04 nats; "
+        "Ours (trained) 8 of 1,200 answers, within 1e-03 nats."
+    )
+    assert audits({}, MODELS).endswith("alone: none.")

@@ -34,6 +34,19 @@ def test_no_predictions_no_score() -> None:
     assert score_benchmark([], 0) is None
 
 
+@pytest.mark.parametrize(
+    ("differences", "audited", "bound"),
+    [((), 0, None), ((3e-6, 2e-5), 2, 1e-4), ((3e-6, 1e-4), 2, 1e-4), ((2e-4, 1e-7), 2, 1e-3), ((0.3,), 1, 1.0)],
+)
+def test_audited_answers_are_counted_and_their_largest_difference_is_bounded(
+    differences: tuple[float, ...], audited: int, bound: float | None
+) -> None:
+    rows = predictions({"icr": [True] * 5})
+    rows = [replace(row, difference=d) for row, d in zip(rows, (*differences, *[None] * 5), strict=False)]
+    answers = scored(rows).answers["icr"]
+    assert (answers.audited, answers.difference) == (audited, bound)
+
+
 def test_one_arm_alone_has_no_lift() -> None:
     found = scored(predictions({"icr": [True, False]}))
     assert (found.lift, found.content_lift, found.icr_minus) == (None, None, {})

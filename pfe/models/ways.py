@@ -1,0 +1,293 @@
+"""Several ways to compute the same scores and texts: the fastest that stands up to computing some of it whole.
+
+Example: `Ways(loaded, 16, responses, seed=0).settle(task)` packs what 2,000 rows have in common, computes 12 of them
+as whole sequences too, and where one of these differs by more than 1e-3 nats computes all 2,000 again without packing.
+
+The definition is a whole sequence alone: no batch, no padding, no kept keys and values (`ALONE`). The other ways are
+audited against it in every task: the longest row, one where the way would soonest err, rows on both sides of every
+length that the configuration names, and a seeded sample of at least one in 200. A way that fails is never used again.
+"""
+
+import math
+import sys
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+import torch
+
+from pfe.errors import UserError
+from pfe.fingerprint import fingerprint
+from pfe.models.decoding import NotFiniteError, Writing
+from pfe.models.loading import Loaded
+from pfe.models.packed import PackedModel
+from pfe.models.packing import Tokens
+from pfe.models.plain import PlainModel
+from pfe.models.reading import Reader
+from pfe.models.responses import APART, Responses
+from pfe.models.schemes import PROVEN, borders, unproven
+from pfe.models.tokens import Row
+
+Kind = Literal["choose", "write"]
+PACKED, EVEN, SINGLE, ALONE = "packed", "even", "single", "alone"
+LADDER: dict[Kind, tuple[str, ...]] = {"choose": (PACKED, EVEN, ALONE), "write": (PACKED, EVEN, SINGLE, ALONE)}
+TOLERANCE = 1e-3  # nats by which a log-likelihood may differ from the whole sequence's, in float32
+# In half precision a logit itself is no more exact than its last place: there, two of the largest logit's for each
+# scored token, adding up as noise does.
+PLACES = 2
+SAMPLE = 200  # rows of which one is audited
+MOST_NODES = {"cpu": 512, "cuda": 4096}
+_BROKEN = (RuntimeError, ValueError, TypeError, AttributeError, LookupError, NotImplementedError, AssertionError)
+V = TypeVar("V")
+Batches = Iterator[tuple[list[int], list[V]]]
+
+
+class Engine(Protocol):
+    """One way to compute rows; `head` stands before each of them."""
+
+    def halve(self) -> bool: ...
+    def score(self, head: Tokens, rows: Sequence[Row]) -> Batches[float]: ...
+    def write(self, head: Tokens, prompts: Sequence[Row], writings: Sequence[Writing]) -> Iterator[list[int]]: ...
+    def doubtful(self, rows: Sequence[Row]) -> list[int]: ...
+
+
+class Task(Protocol[V]):
+    """Rows of one kind, whose values an engine computes.
+
+    `longest` is how many tokens a row may come to; a value claims that a model gives `claim`'s row its log-probability.
+    """
+
+    kind: Kind
+    rows: Sequence[Row]
+    longest: int
+
+    def asked(self) -> list[tuple[bytes, ...]]: ...
+    def compute(self, engine: Engine, head: Tokens, places: Sequence[int]) -> Batches[V]: ...
+    def claim(self, place: int, value: V) -> tuple[Row, float]: ...
+
+
+@dataclass(frozen=True)
+class Settled(Generic[V]):
+    """The values of a task, the way they were computed, and by how many nats the audited ones differ from the whole."""
+
+    values: list[V]
+    way: str
+    differences: dict[int, float]
+
+
+class _WrongError(Exception):
+    """A way gives other scores than whole sequences."""
+
+
+class Ways:
+    """The ways to compute with one model.
+
+    Args:
+        together: the most answers written, or whole sequences scored, at once.
+        responses: where values are kept, each under the way it was computed.
+
+    Raises:
+        UserError: the model is not causal, or computes nothing at all.
+    """
+
+    def __init__(self, loaded: Loaded, together: int, responses: Responses, seed: int) -> None:
+        self._config = loaded.model.config
+        try:
+            self._reader = reader = Reader(loaded.model, loaded.device)
+        except _BROKEN as error:
+            raise self._useless(error, 8) from None
+        self._engines: dict[str, Engine] = {
+            PACKED: PackedModel(reader, MOST_NODES[loaded.device], together),
+            EVEN: PlainModel(reader, together),
+            SINGLE: PlainModel(reader, 1),
+            ALONE: PlainModel(reader, 1, cached=False),
+        }
+        self._responses, self._seed = responses, seed
+        self._revoked: dict[str, str] = {}
+        self._borders = borders(self._config)
+        self._causal = 0  # tokens up to which an architecture that is not proven was seen to be causal
+        self._whole_noted = False
+        if reason := unproven(self._config, 0):
+            self._note_whole(reason)
+            self._check_causal(range(8))
+
+    @property
+    def packs(self) -> bool:
+        """Whether sequences share what they have in common, as long as they are not too long for it."""
+        return _named("choose", PACKED) not in self._revoked and not unproven(self._config, 0)
+
+    @property
+    def revoked(self) -> frozenset[str]:
+        """The ways that turned out to be wrong."""
+        return frozenset(self._revoked)
+
+    def settle(self, task: Task[V], came: Callable[[int], object]) -> Settled[V]:
+        """The value of every row; `came(place)` is called as soon as one is there, and again where it is redone.
+
+        Raises:
+            UserError: the model computes not even one sequence alone, or there is no memory for it.
+        """
+        self._check_causal(max((row.tokens[:-1] for row in task.rows), key=len, default=()))
+        for way in self._ladder(task):
+            audited = self._audited(task, way) if way != ALONE else set()
+            try:
+                return self._by(way, task, audited, came)
+            except _WrongError as error:
+                self._revoke(task.kind, way, str(error))
+            except NotFiniteError:
+                self._whole(task.rows[_longest(task.rows)])
+                self._revoke(task.kind, way, "its logits are not finite")
+            except _BROKEN as error:
+                self._whole(task.rows[_longest(task.rows)])
+                self._revoke(task.kind, way, type(error).__name__)
+        try:
+            return self._by(ALONE, task, set(), came)
+        except _BROKEN as error:
+            raise self._useless(error, task.longest) from None
+
+    def _check_causal(self, tokens: Sequence[int]) -> None:
+        if self._config.model_type not in PROVEN and len(tokens) > self._causal:
+            self._causal = len(tokens)
+            try:
+                self._reader.check_causal(tokens)
+            except _BROKEN as error:
+                raise self._useless(error, len(tokens)) from None
+
+    def _ladder(self, task: Task[Any]) -> Iterator[str]:
+        for way in LADDER[task.kind]:
+            if way == PACKED and (reason := unproven(self._config, task.longest)):
+                self._note_whole(reason)
+            elif way != ALONE and _named(task.kind, way) not in self._revoked:
+                yield way
+
+    def _by(self, way: str, task: Task[V], audited: set[int], came: Callable[[int], object]) -> Settled[V]:
+        values: dict[int, V] = {}
+        differences: dict[int, float] = {}
+        known = self._responses.through(f"{task.kind} {way}", task.asked(), lambda new: self._computed(way, task, new))
+        for place, value in known:
+            values[place] = value
+            if place in audited:
+                row, claimed = task.claim(place, value)
+                differences[place] = abs(claimed - self._whole(row))
+                if not differences[place] <= self._tolerance(row):
+                    raise _WrongError(f"scores that differ by {differences[place]:.2g} nats")
+            came(place)
+        return Settled([values[place] for place in range(len(task.rows))], _named(task.kind, way), differences)
+
+    def _whole(self, row: Row) -> float:
+        """The log-probability of a row's scored tokens, by definition."""
+        row = Row((), row.tokens, max(1, row.scored))
+        value = next(iter(self._responses.through("choose alone", keys([row]), lambda _: self._score_alone(row))))[1]
+        return float(value)
+
+    def _tolerance(self, row: Row) -> float:
+        """By how many nats the sum over a row's scored tokens may differ."""
+        dtype = self._reader.model.dtype
+        noise = 0.0 if dtype == torch.float32 else torch.finfo(dtype).eps * self._reader.largest
+        return max(TOLERANCE, PLACES * noise * math.sqrt(row.scored))
+
+    def _score_alone(self, row: Row) -> Batches[float]:
+        try:
+            yield from self._engines[ALONE].score((), [row])
+        except _BROKEN as error:
+            raise self._useless(error, len(row.tokens)) from None
+
+    def _useless(self, error: Exception, length: int) -> UserError:
+        if _out_of_memory(error):
+            return UserError(_NO_MEMORY)
+        reason = " ".join(str(error).split())[:100]
+        return UserError(
+            f"a model of the architecture {self._config.model_type} computes no sequence of up to {length:,} tokens "
+            f"({type(error).__name__}: {reason}); see to its configuration, or take another model"
+        )
+
+    def _audited(self, task: Task[Any], way: str) -> set[int]:
+        """The places whose values are compared with whole sequences."""
+        rows, lengths = task.rows, [len(row.tokens) for row in task.rows]
+        if not rows:
+            return set()
+        digests = [sha256(f"{self._seed}:{row.tokens}".encode()).digest() for row in rows]
+        sample = sorted(range(len(rows)), key=digests.__getitem__)[: math.ceil(len(rows) / SAMPLE)]
+        head, places = max(_groups(rows, range(len(rows))), key=lambda group: len(group[1]))
+        doubtful = self._engines[way].doubtful([behind(head, rows[place]) for place in places])
+        audited = {_longest(rows), *sample, *(places[place] for place in doubtful)}
+        for border in self._borders:
+            below = [place for place, length in enumerate(lengths) if length <= border]
+            above = [place for place, length in enumerate(lengths) if length > border]
+            if below and (above or task.longest > border):
+                audited.add(max(below, key=lengths.__getitem__))
+                audited |= {min(above, key=lengths.__getitem__)} if above else set()
+        return audited
+
+    def _computed(self, way: str, task: Task[V], wanted: Sequence[int]) -> Batches[V]:
+        """Compute rows head by head; those whose head nobody shares, whole. Half as much where memory runs out."""
+        engine = self._engines[way]
+        for head, places in _groups(task.rows, wanted):
+            left = dict.fromkeys(places)
+            while left:
+                try:
+                    for batch, values in task.compute(engine, head, list(left)):
+                        for place in batch:
+                            del left[place]
+                        yield batch, values
+                except RuntimeError as error:
+                    if not _out_of_memory(error):
+                        raise
+                    if not engine.halve():
+                        raise UserError(_NO_MEMORY) from None
+
+    def _revoke(self, kind: Kind, way: str, reason: str) -> None:
+        self._revoked[_named(kind, way)] = reason
+        if way == PACKED:
+            _note(f"packed, this model has {reason}; every sequence is computed whole, what was packed again")
+        else:
+            _note(f"in batches or with kept keys and values, this model has {reason}; it is asked more slowly")
+
+    def _note_whole(self, reason: str) -> None:
+        if not self._whole_noted:
+            self._whole_noted = True
+            _note(f"this model shares no computation ({reason}); every sequence is computed whole")
+
+
+def keys(rows: Sequence[Row]) -> list[tuple[bytes, ...]]:
+    """What values are kept under: the code that computes them, and the tokens."""
+    code = str(fingerprint("pfe.models.huggingface", *APART)).encode()
+    return [(code, array("i", row.tokens).tobytes(), str(row.scored).encode()) for row in rows]
+
+
+_NO_MEMORY = "there is not enough memory for one problem; set dtype: bfloat16, or take another machine"
+
+
+def _note(text: str) -> None:
+    print(f"NOTE: {text}", file=sys.stderr)
+
+
+def _named(kind: Kind, way: str) -> str:
+    """A way's name in answers: the packed one errs in both kinds or in none, the others each by itself."""
+    return way if way in (PACKED, ALONE) else f"{way} {kind}"
+
+
+def _groups(rows: Sequence[Row], wanted: Sequence[int]) -> list[tuple[Tokens, list[int]]]:
+    """Places of rows that share a head, with it; those whose head nobody shares together, behind none."""
+    groups: dict[int, list[int]] = defaultdict(list)
+    for place in wanted:
+        groups[id(rows[place].head)].append(place)
+    alone = [place for places in groups.values() if len(places) == 1 for place in places]
+    shared = [(rows[places[0]].head, places) for places in groups.values() if len(places) > 1]
+    return [*shared, *([((), alone)] if alone else [])]
+
+
+def behind(head: Tokens, row: Row) -> Row:
+    """The row behind the head that its group shares: its own, or none."""
+    return row if row.head is head else Row(head, row.tokens, row.scored)
+
+
+def _longest(rows: Sequence[Row]) -> int:
+    return max(range(len(rows)), key=lambda place: len(rows[place].tokens))
+
+
+def _out_of_memory(error: Exception) -> bool:
+    return isinstance(error, torch.OutOfMemoryError) or "allocate memory" in str(error)
