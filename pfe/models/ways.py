@@ -39,6 +39,7 @@ TOLERANCE = 1e-3  # nats by which a log-likelihood may differ from the whole seq
 # scored token, adding up as noise does.
 PLACES = 2
 SAMPLE = 200  # rows of which one is audited
+SAMPLE_UNPROVEN, LEAST_UNPROVEN = 50, 8  # rows of which one is, and how many at least, of an unproven architecture
 MOST_NODES = {"cpu": 512, "cuda": 4096}
 _BROKEN = (RuntimeError, ValueError, TypeError, AttributeError, LookupError, NotImplementedError, AssertionError)
 V = TypeVar("V")
@@ -210,7 +211,9 @@ class Ways:
         if not rows:
             return set()
         digests = [sha256(f"{self._seed}:{row.tokens}".encode()).digest() for row in rows]
-        sample = sorted(range(len(rows)), key=digests.__getitem__)[: math.ceil(len(rows) / SAMPLE)]
+        known = self._config.model_type in PROVEN
+        size = math.ceil(len(rows) / SAMPLE) if known else max(LEAST_UNPROVEN, math.ceil(len(rows) / SAMPLE_UNPROVEN))
+        sample = sorted(range(len(rows)), key=digests.__getitem__)[:size]
         head, places = max(_groups(rows, range(len(rows))), key=lambda group: len(group[1]))
         doubtful = self._engines[way].doubtful([behind(head, rows[place]) for place in places])
         audited = {_longest(rows), *sample, *(places[place] for place in doubtful)}
