@@ -10,6 +10,7 @@ Example:
 
 import errno
 import functools
+import os
 import sys
 from collections.abc import Callable
 from typing import NoReturn, ParamSpec
@@ -24,11 +25,13 @@ P = ParamSpec("P")
 def run(main: Callable[..., None], *parameters: str) -> None:
     """Call a script's `main` with what stands behind `python -m …`, one argument for each of `parameters`.
 
+    DVC names a stage `evaluate@student` in DVC_STAGE: what is behind the @ stands in for an argument that is not given.
     `--help` prints the script's docstring; another number of arguments ends with the usage and status 2.
     What a stage reads is held against dvc.lock first.
     """
     script = sys.modules["__main__"]
-    arguments = sys.argv[1:]
+    item = os.environ.get("DVC_STAGE", "").partition("@")[2]
+    arguments = sys.argv[1:] or ([item] if item else [])
     if {"-h", "--help"} & set(arguments):
         print((script.__doc__ or "").strip())
         return

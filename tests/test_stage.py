@@ -73,6 +73,20 @@ def test_a_script_takes_the_arguments_it_names(
     assert ended is None or ended.value.code == status
 
 
+@pytest.mark.parametrize(
+    ("stage", "arguments", "received"),
+    [("evaluate@mine", [], "mine"), ("evaluate@x; touch F", [], "x; touch F"), ("evaluate@mine", ["base"], "base")],
+)
+def test_under_dvc_the_stage_s_name_holds_the_argument(
+    stage: str, arguments: list[str], received: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["script", *arguments])
+    monkeypatch.setenv("DVC_STAGE", stage)
+    seen: list[str] = []
+    run(seen.append, "model")
+    assert seen == [received]
+
+
 def test_the_nearest_name_or_the_list() -> None:
     assert nearest("studnet", ["student", "base"]) == "did you mean 'student'?"
     assert nearest("zzz", ["student", "base"]) == "allowed: base, student"
