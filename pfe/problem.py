@@ -93,8 +93,10 @@ class Problem(Record):
     """One problem, canonical or synthetic.
 
     `answer` is always text: the number ("18"), the text of the right choice, "yes" or "no", the
-    reference program, the gold call. Choice problems have `choices`; programs have `tests` and a
-    `setup` that runs after the solution; function calls name the `functions` on offer. Problems
+    reference program, the gold calls ("no call" where none is right). Choice problems have `choices`;
+    programs have `tests` and a `setup` that runs after the solution. Function calls have the `functions`
+    on offer, each a name of our catalogue or a definition of its own as JSON. `aliases` are other answers
+    that count: names, or for each gold call the values that count, {function: {argument: [values]}} as JSON. Problems
     that share a `group` (a passage, a twin) are one cluster. `family`, `seed` and `tutor` say
     where a synthetic problem came from.
     """

@@ -5,15 +5,17 @@ Example, a row of allenai/ai2_arc:
      "choices": {"text": ["barometer", "ruler", ...], "label": ["A", "B", ...]}, "answerKey": "A"}
 """
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
 from pfe.config import Benchmark
-from pfe.errors import UserError, nearest
-from pfe.icr.functions import catalogue
+from pfe.errors import UserError
+from pfe.icr.definitions import offered
 from pfe.problem import Problem
+from pfe.scorers.calls.gold import NO_CALL, Functions, names_of, one_right, wanted_calls
 
 Row = Mapping[str, Any]
 Fields = dict[str, Any]
@@ -149,15 +151,59 @@ def _trivia_qa(row: Row) -> Fields:
 
 
 def _fncall(row: Row) -> Fields:
-    for name in row["functions"]:
-        if name not in catalogue():
-            raise ValueError(f"unknown function '{name}'; {nearest(name, catalogue())}")
+    """A request, the functions on offer, and its calls; or the columns of the Berkeley leaderboard.
+
+    Functions are names of our catalogue, or definitions. What is right stands in `calls`, or in
+    `possible_answer`: a list of {function: {argument: [values that count]}}, empty where no call is right.
+    """
+    told = _json(_either(row, "functions", "function"))
+    entries = [told] if isinstance(told, dict) else told
+    functions = tuple(
+        entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
+        for entry in entries
+    )
+    try:
+        on_offer = offered(functions)
+    except UserError as error:
+        raise ValueError(str(error)) from None
+    answer, values = _answer(row, on_offer)
+    wanted_calls(on_offer, answer, values, names_of(on_offer, answer, values))
     return {
         "id": row["id"],
-        "question": _text(row["request"]),
-        "answer": _text(row["calls"]),
-        "functions": tuple(row["functions"]),
+        "question": _request(_either(row, "request", "question")),
+        "answer": answer,
+        "aliases": values,
+        "functions": functions,
     }
+
+
+def _answer(row: Row, functions: Functions) -> tuple[str, tuple[str, ...]]:
+    """One answer that is right, and for each of its calls the values that count."""
+    if row.get("calls") is not None:
+        return _text(row["calls"]), ()
+    told = _json(_either(row, "possible_answer", "ground_truth"))
+    calls = told if isinstance(told, list) else [told]
+    answer = "\n".join(one_right(call, functions) for call in calls) or NO_CALL
+    return answer, tuple(json.dumps(call, ensure_ascii=False) for call in calls)
+
+
+def _request(told: Any) -> str:
+    """The request of a row, as text or as the messages of one turn."""
+    turns = told if isinstance(told, list) else [told]
+    messages = [part for turn in turns for part in (turn if isinstance(turn, list) else [turn])]
+    users = [part["content"] if isinstance(part, dict) else part for part in messages]
+    if len(turns) != 1:
+        raise ValueError("a conversation of more than one turn")
+    return _text("\n\n".join(users))
+
+
+def _either(row: Row, name: str, other: str) -> Any:
+    return row[name] if row.get(name) is not None or other not in row else row[other]
+
+
+def _json(value: Any) -> Any:
+    """A column that holds objects, as such or as text."""
+    return json.loads(value) if isinstance(value, str) else value
 
 
 READERS: Mapping[str, Callable[[Row], Fields]] = {

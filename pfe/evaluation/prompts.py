@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping
 
 from pfe.config import Benchmark
 from pfe.errors import UserError
-from pfe.icr.functions import Function, catalogue, documentation, signature
+from pfe.icr.definitions import offered
+from pfe.icr.functions import Function, documentation, signature
 from pfe.icr.prefix import Prefix
 from pfe.models.request import Option, Request
 from pfe.problem import Problem
@@ -48,7 +49,7 @@ def canonical_prompt(problem: Problem, benchmark: Benchmark) -> str:
         UserError: the template names an unknown field.
     """
     show = DOCS.get(benchmark.canonical_docs)
-    shown = [show(catalogue()[name]) for name in problem.functions] if show else []
+    shown = [show(function) for function in offered(problem.functions).values()] if show else []
     fields = {
         "question": problem.question,
         "context": problem.context,

@@ -96,7 +96,8 @@ def _predictions(
     unsafe: bool,
 ) -> Iterator[Prediction]:
     outputs = [_output(request, answer) for request, answer in zip(requests, answers, strict=True)]
-    scores = score_all(benchmark.scorer, [request.problem for request in requests], outputs, unsafe)
+    ended = [answer.stop != "length" for answer in answers]
+    scores = score_all(benchmark.scorer, [request.problem for request in requests], outputs, unsafe, ended)
     for request, answer, output, score in zip(requests, answers, outputs, scores, strict=True):
         prefix = request.prefix.shortened(len(request.prefix.methods) - answer.dropped)
         yield Prediction(

@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pfe.errors import UserError, nearest
-from pfe.icr.functions import catalogue, documentation
+from pfe.icr.definitions import offered
+from pfe.icr.functions import documentation
 from pfe.icr.prefix import Prefix
 
 LIBRARIES = Path(__file__).parent / "libraries"
@@ -47,10 +48,10 @@ def library(name: str, functions: Sequence[str] = ()) -> Prefix:
 
     Args:
         name: a file of `pfe/icr/libraries/`; a .yaml file is the catalogue of documented functions.
-        functions: the functions the problem offers, for such a catalogue.
+        functions: the functions the problem offers, for such a catalogue: names in it, or definitions.
 
     Raises:
-        UserError: there is no such library.
+        UserError: there is no such library, or no such function.
     """
     return _catalogue(tuple(functions)) if name.endswith(".yaml") else _text(name)
 
@@ -75,7 +76,7 @@ def sections(prefix: Prefix) -> Sections:
 
 @cache
 def _catalogue(functions: tuple[str, ...]) -> Prefix:
-    documented = tuple(f"{documentation(catalogue()[name])}\n\n" for name in functions)
+    documented = tuple(f"{documentation(function)}\n\n" for function in offered(functions).values())
     return Prefix("[AVAILABLE FUNCTIONS]\n\n", documented, PROBLEM_HEADER)
 
 

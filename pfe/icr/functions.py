@@ -10,6 +10,7 @@ Example, `documentation(catalogue()["get_weather"])`:
 """
 
 import ast
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,16 +29,22 @@ _TYPE = re.compile(rf"{_ATOM}(?: \| {_ATOM})*")
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter: `type` and `default` are Python source; `default` is None where the argument is required.
+    """One parameter: `type` and `default` are Python source; `default` is None where there is none.
 
-    `allowed` holds the values that a str, or every item of a list[str], may take; empty for any.
+    `allowed` holds the values that the argument, or every item of a list, may take; empty for any.
+    `optional` ones may be left out though they have no default.
     """
 
     name: str
     type: str
     description: str
-    allowed: tuple[str, ...] = ()
+    allowed: tuple[Any, ...] = ()
     default: str | None = None
+    optional: bool = False
+
+    @property
+    def required(self) -> bool:
+        return self.default is None and not self.optional
 
 
 @dataclass(frozen=True)
@@ -50,16 +57,19 @@ class Example:
 
 @dataclass(frozen=True)
 class Function:
-    """One documented function; those of a held-out toolbox stand in no synthetic problem."""
+    """One documented function; those of a held-out toolbox stand in no synthetic problem.
+
+    One that a problem brings itself has no toolbox, and perhaps neither result nor examples.
+    """
 
     name: str
     toolbox: str
     description: str
     parameters: tuple[Parameter, ...]
-    returns: str
-    returns_description: str
-    examples: tuple[Example, ...]
-    held_out: bool
+    returns: str = ""
+    returns_description: str = ""
+    examples: tuple[Example, ...] = ()
+    held_out: bool = False
 
 
 @cache
@@ -103,27 +113,31 @@ def toolboxes() -> Mapping[str, tuple[str, ...]]:
 
 
 def signature(f: Function) -> str:
-    """One line, such as `get_weather(location: str, units: str = "celsius") -> dict`."""
+    """One line, such as `get_weather(location: str, units: str = "celsius") -> dict`; `= ...` may be left out."""
     parameters = ", ".join(
-        f"{p.name}: {p.type}" + ("" if p.default is None else f" = {p.default}") for p in f.parameters
+        f"{p.name}: {p.type}" + ("" if p.required else f" = {'...' if p.default is None else p.default}")
+        for p in f.parameters
     )
-    return f"{f.name}({parameters}) -> {f.returns}"
+    return f"{f.name}({parameters})" + (f" -> {f.returns}" if f.returns else "")
 
 
 def documentation(f: Function) -> str:
     """The signature, and indented under it the description, every parameter, the result and the examples."""
-    lines = [f.description, *map(_parameter_line, f.parameters), f"Returns ({f.returns}): {f.returns_description}"]
+    lines = [*([f.description] if f.description else []), *map(_parameter_line, f.parameters)]
+    lines += [f"Returns ({f.returns}): {f.returns_description}"] if f.returns else []
     lines += [f"Example: {example.call} → {example.result}" for example in f.examples]
     return "\n    ".join([signature(f), *lines])
 
 
 def _parameter_line(p: Parameter) -> str:
-    parts = [f"{p.name} ({p.type}): {p.description}"]
+    parts = [f"{p.name} ({p.type})" + (f": {p.description}" if p.description else "")]
     if p.allowed:
-        quoted = [f'"{value}"' for value in p.allowed]
-        parts.append(f"{', '.join(quoted[:-1])} or {quoted[-1]}")
+        *others, last = [json.dumps(value, ensure_ascii=False) for value in p.allowed]
+        parts.append(f"{', '.join(others)} or {last}" if others else f"always {last}")
     if p.default is not None:
         parts.append(f"default {p.default}")
+    elif p.optional:
+        parts.append("may be left out")
     return "; ".join(parts)
 
 

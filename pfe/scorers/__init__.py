@@ -47,15 +47,25 @@ def score(name: str, problem: Problem, output: str) -> Score:
     return SCORERS[name](problem, output)
 
 
-def score_all(name: str, problems: Sequence[Problem], outputs: Sequence[str], unsafe: bool = False) -> list[Score]:
+def score_all(
+    name: str,
+    problems: Sequence[Problem],
+    outputs: Sequence[str],
+    unsafe: bool = False,
+    ended: Sequence[bool] | None = None,
+) -> list[Score]:
     """`score` of every problem and output, in their order; programs are run side by side.
 
     Args:
         unsafe: run programs also where they cannot be isolated.
+        ended: which outputs came to their end, rather than being cut off; all of them where it is not given.
 
     Raises:
         UserError: as in `score`.
     """
     if name == "program":
         return program.score_many(zip(problems, outputs, strict=True), unsafe)
+    if name == "function_call":
+        whole = [True] * len(outputs) if ended is None else ended
+        return [function_call.score(*asked) for asked in zip(problems, outputs, whole, strict=True)]
     return [score(name, problem, output) for problem, output in zip(problems, outputs, strict=True)]

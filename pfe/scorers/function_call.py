@@ -1,95 +1,69 @@
 """Function calls, compared by what they mean and not by how they are written; nothing is ever evaluated.
 
-Example: for the answer `get_weather("Oslo")` these outputs are right too:
+Example: where the answer is `get_weather("Oslo")` and get_weather is on offer, these outputs are right too:
     get_weather(location='Oslo', units="celsius")
     [{"name": "get_weather", "arguments": {"location": "Oslo"}}]
-    <tool_call>{"name": "get_weather", "arguments": {"location": "Oslo"}}</tool_call>
-    get_weather("Oslo") → {"temp": 7}
+    <tool_call><function=get_weather><parameter=location>Oslo</parameter></function></tool_call>
+and where the answer is `no call`, "no call", "Which city do you mean?" and "None of the functions does that.".
 """
 
-import re
-from collections import Counter
-
+from pfe.icr.definitions import offered
 from pfe.problem import Problem
-from pfe.scorers.call_forms import Form, json_calls, python_calls
-from pfe.scorers.fences import blocks
+from pfe.scorers.calls.abstaining import abstains
+from pfe.scorers.calls.gold import NO_CALL, Functions, Wanted, all_right, bind, fits, names_of, wanted_calls
+from pfe.scorers.calls.reading import Answer, read
+from pfe.scorers.calls.written import UnreadableError, Written, shown
 from pfe.scorers.outcome import Score
-from pfe.scorers.runon import before_next_question
-
-LONGEST = 20_000  # characters; longer outputs are no calls
-LINES = 40  # that calls may take before prose follows them
-
-_TAGGED = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL)
-_OPENING = re.compile(r"\s*(?:Call:|\[TOOL_CALLS\]|<\|python_tag\|>)")
-_BULLET = re.compile(r"^[ \t]*(?:[-*•]|[0-9]{1,3}[.)])[ \t]+", re.MULTILINE)
-_RESULT = re.compile(r"(?<=\))[ \t]*(?:→|->|=>)[^\n]*$", re.MULTILINE)
-_CALL_LINE = re.compile(r"\s*(?:[\w.]+\(|[\[{])")
-
-Calls = Counter[Form]
 
 
-def score(problem: Problem, output: str) -> Score:
-    """Right if the output makes the same calls as the answer, each as often, in any order.
+def score(problem: Problem, output: str, ended: bool = True) -> Score:
+    """Right if the output makes the calls that are asked for, each as often, in any order, and no others.
 
-    Arguments by place and by name are the same, and a default may be left out; 2 equals 2.0; texts are
-    equal after stripping. Functions outside the catalogue are compared as they are written.
+    Calls are bound to the functions that the problem offers. Where no call is right, an output is that
+    makes none and says so, in words or by the plain form; an empty one says nothing.
+
+    Args:
+        ended: whether the output came to its end, rather than being cut off at its number of tokens.
     """
-    found, wanted = read_calls(output), read_calls(problem.answer)
+    functions = offered(problem.functions)
     try:
-        correct = found is not None and found == wanted
+        names = names_of(functions, problem.answer, problem.aliases)
+        wanted = wanted_calls(functions, problem.answer, problem.aliases, names)
+    except (ValueError, RecursionError):
+        return Score(False, "")
+    answer = read(output, names)
+    try:
+        return _without_call(answer, ended) if not wanted else _with_calls(answer, wanted, functions)
     except RecursionError:  # nested too deep to tell
-        correct = False
-    return Score(correct, "" if found is None else before_next_question(output))
+        return Score(False, "")
 
 
-def read_calls(output: str) -> Calls | None:
-    """The calls of an output and how often each is made; None where it holds something else, or nothing.
-
-    They stand in <tool_call> tags, in fenced blocks, or at the output's start.
-    """
-    text = before_next_question(output)
-    if len(text) > LONGEST:
-        return None
-    if tagged := _TAGGED.findall(text):
-        return _all(tagged)
-    if fenced := blocks(text):
-        first, *others = map(_read, fenced)
-        return None if first is None else sum((other for other in others if other), first)
-    return _at_start(_OPENING.sub("", text, count=1) if _OPENING.match(text) else text)
+def _without_call(answer: Answer, ended: bool) -> Score:
+    if answer.calls is None or answer.calls or answer.mentions or not answer.ended:
+        return Score(False, _text(answer.calls))
+    right = abstains(answer.words, ended)
+    return Score(right, NO_CALL if right else "")
 
 
-def _all(parts: list[str]) -> Calls | None:
-    calls: Calls = Counter()
-    for part in parts:
-        found = _read(part)
-        if found is None:
-            return None
-        calls += found
-    return calls
+def _with_calls(answer: Answer, wanted: list[Wanted], functions: Functions) -> Score:
+    if not answer.calls:
+        return Score(False, "")
+    try:
+        made = [bind(call, functions) for call in answer.calls]
+        right = all_right(made, wanted, functions) and all(
+            _repeats(mention, answer.calls, wanted, functions) for mention in answer.mentions
+        )
+    except UnreadableError:
+        right = False
+    return Score(right, _text(answer.calls))
 
 
-def _at_start(text: str) -> Calls | None:
-    """The calls that a text is, or that its first paragraph is or starts with, but for bullets and told results."""
-    paragraph = text.strip().partition("\n\n")[0]
-    plain = _RESULT.sub("", _BULLET.sub("", paragraph.strip("`")))
-    for part in dict.fromkeys((text.strip(), paragraph, plain)):
-        if calls := _read(part):
-            return calls
-    lines = plain.splitlines()
-    for count in range(min(len(lines) - 1, LINES), 0, -1):
-        if any(map(_CALL_LINE.match, lines[count:])):
-            return None
-        if calls := _read("\n".join(lines[:count])):
-            return calls
-    return None
+def _repeats(mention: Written, made: tuple[Written, ...], wanted: list[Wanted], functions: Functions) -> bool:
+    """Whether a call within a sentence is one of those made, or an argument of theirs."""
+    call = bind(mention, functions)
+    inner = [bind(one, functions) for outer in made for one in outer.inner()]
+    return any(fits(call, want, functions) for want in wanted) or any(one == call for one in inner)
 
 
-def _read(text: str) -> Calls | None:
-    for read in (json_calls, python_calls):
-        try:
-            calls = Counter(read(text))
-        except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-            continue
-        if calls:
-            return calls
-    return None
+def _text(calls: tuple[Written, ...] | None) -> str:
+    return "\n".join(map(shown, calls or ()))

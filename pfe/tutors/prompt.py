@@ -1,6 +1,7 @@
 """What a tutor that is a language model is asked, and how its answer is read."""
 
-from pfe.icr.functions import catalogue, documentation
+from pfe.icr.definitions import offered
+from pfe.icr.functions import documentation
 from pfe.problem import AnswerKey, Problem
 
 _WANTED = {
@@ -15,7 +16,7 @@ _CHOICE = "Answer with the text of the right choice alone."
 
 def tutor_prompt(problem: Problem) -> str:
     """One problem as an instruction."""
-    functions = "\n\n".join(documentation(catalogue()[name]) for name in problem.functions)
+    functions = "\n\n".join(map(documentation, offered(problem.functions).values()))
     choices = "\n".join(f"- {choice}" for choice in problem.choices)
     tests = "\n".join(problem.tests)
     parts = (functions, problem.context, problem.question, choices, tests, _WANTED.get(problem.domain, _CHOICE))

@@ -13,10 +13,12 @@ from pfe.icr.functions import catalogue, toolboxes
 from pfe.problem import Problem
 from pfe.scorers.function_call import score
 
-ROWS: list[dict[str, Any]] = [
+ALL: list[dict[str, Any]] = [
     json.loads(line)
     for line in (Path(__file__).parents[2] / "data/fncall/test.jsonl").read_text(encoding="utf-8").splitlines()
 ]
+ROWS = [row for row in ALL if row["calls"] != "no call"]
+SILENT = [row for row in ALL if row["calls"] == "no call"]
 EXACT = ("quoted in the request", "written in the request", "id of the event", "address of the recipient")
 
 
@@ -25,10 +27,45 @@ def every_call(row: dict[str, Any]) -> list[Call]:
 
 
 def test_five_hundred_rows_with_ids_in_order_and_no_request_twice() -> None:
-    assert [row["id"] for row in ROWS] == [f"fncall-{number:04d}" for number in range(1, 501)]
-    assert {tuple(row) for row in ROWS} == {("id", "request", "functions", "calls", "kind")}
-    assert len({re.sub(r"\W+", " ", row["request"].lower()) for row in ROWS}) == 500
-    assert all(row["request"] == row["request"].strip() for row in ROWS)
+    assert all(re.fullmatch(r"fncall-\d{4}", row["id"]) for row in ALL)
+    assert [row["id"] for row in ALL] == sorted({row["id"] for row in ALL})
+    assert {tuple(row)[:5] for row in ALL} == {("id", "request", "functions", "calls", "kind")}
+    assert len({re.sub(r"\W+", " ", row["request"].lower()) for row in ALL}) == len(ALL) == 500
+    assert all(row["request"] == row["request"].strip() for row in ALL)
+
+
+def test_a_new_problem_never_has_the_id_of_another() -> None:
+    assert [row["id"] for row in SILENT] == [f"fncall-{number:04d}" for number in range(501, 561)]
+    assert len(ROWS) == 440
+    assert max(row["id"] for row in ROWS) == "fncall-0500"
+
+
+def test_sixty_problems_where_no_call_is_right_half_without_function_half_without_argument() -> None:
+    assert Counter(row["kind"] for row in SILENT) == {"no_function": 30, "no_argument": 30}
+    lacking = [row["lacks"].split(".") for row in SILENT if row["kind"] == "no_argument"]
+    assert all(("lacks" in row) is (row["kind"] == "no_argument") for row in ALL)
+    assert len({name for name, _ in lacking}) == 30, "each of another function"
+    for row in SILENT:
+        assert tuple(row["functions"]) in toolboxes().values()
+        if row["kind"] == "no_argument":
+            name, _, argument = row["lacks"].partition(".")
+            assert name in row["functions"]
+            assert {p.name: p.required for p in catalogue()[name].parameters}[argument]
+    for kind_of in ("no_function", "no_argument"):
+        boxes = Counter(catalogue()[row["functions"][0]].toolbox for row in SILENT if row["kind"] == kind_of)
+        assert set(boxes.values()) <= {3, 4}
+        assert len(boxes) == 9
+
+
+@pytest.mark.parametrize("row", SILENT, ids=lambda row: str(row["id"]))
+def test_where_no_call_is_right_the_plain_form_is_right_and_any_call_wrong(row: dict[str, Any]) -> None:
+    problem = Problem(
+        id=row["id"], set="fncall", domain="function_call", question=row["request"], answer=row["calls"],
+        functions=tuple(row["functions"]),
+    )  # fmt: skip
+    assert score(problem, "no call").correct
+    examples = [example.call for name in row["functions"] for example in catalogue()[name].examples]
+    assert not any(score(problem, call).correct for call in examples)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row["id"]))
@@ -75,13 +112,13 @@ def test_the_scorer_accepts_the_gold_and_no_other_function(row: dict[str, Any]) 
 
 def test_the_mix_is_as_stated() -> None:
     kinds = Counter(row["kind"] for row in ROWS)
-    assert 290 <= kinds["single"] <= 310
+    assert 230 <= kinds["single"] <= 250
     assert 110 <= kinds["several"] <= 130
     assert 75 <= kinds["nested"] <= 90
-    held_out = sum(catalogue()[row["functions"][0]].held_out for row in ROWS)
+    held_out = sum(catalogue()[row["functions"][0]].held_out for row in ALL)
     assert 160 <= held_out <= 175
     used = Counter(call.name for row in ROWS for call in every_call(row))
     assert set(used) == set(catalogue())
     assert min(used.values()) >= 6
-    boxes = Counter(catalogue()[row["functions"][0]].toolbox for row in ROWS)
+    boxes = Counter(catalogue()[row["functions"][0]].toolbox for row in ALL)
     assert min(boxes.values()) >= 50

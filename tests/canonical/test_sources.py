@@ -13,6 +13,9 @@ import pytest
 from pfe.canonical.sources import load, load_shots
 from pfe.config import Benchmark, Canonical, Config
 from pfe.errors import UserError
+from pfe.evaluation.prompts import canonical_prompt
+from pfe.problem import Problem
+from pfe.scorers import score
 from tests.conftest import SHARED
 
 ROW = {
@@ -177,3 +180,84 @@ def test_the_sample_has_at_least_forty_problems_a_benchmark(name: str, settings:
     problems = load(name, settings.benchmark[name], settings.canonical)
     assert len(problems) >= 40
     assert len({problem.question + problem.context for problem in problems}) == len(problems)
+
+
+TOOL = {
+    "name": "send_email",
+    "description": "Sends mail.",
+    "parameters": {
+        "type": "dict",
+        "properties": {"recipient": {"type": "string"}, "from": {"type": "string"}, "copies": {"type": "integer"}},
+        "required": ["recipient"],
+    },
+}
+OURS: dict[str, Any] = {"id": "own-1", "request": "Mail Bo.", "functions": [TOOL, "get_weather"]}
+LISTED = [{"send_email": {"recipient": ["Bo", "bo@x.org"], "from": ["", "me"], "copies": [1, ""]}}]
+
+
+def calls(settings: Config, path: Path, row: dict[str, Any]) -> Problem:
+    own = path / "own.jsonl"
+    own.write_text(json.dumps(row), encoding="utf-8")
+    benchmark = replace(settings.benchmark["fncall"], path=str(own), rows=(1,))
+    (problem,) = load("own", benchmark, Canonical("sample", "data/sample"))
+    return problem
+
+
+@pytest.mark.parametrize(
+    ("fields", "answer"),
+    [
+        ({"calls": 'send_email("Bo")'}, 'send_email("Bo")'),
+        ({"calls": 'send_email("Bo")\nget_weather("Oslo")'}, 'send_email("Bo")\nget_weather("Oslo")'),
+        ({"calls": "no call"}, "no call"),
+        ({"possible_answer": LISTED}, 'send_email(recipient="Bo")'),
+        ({"possible_answer": json.dumps(LISTED), "functions": json.dumps([TOOL])}, 'send_email(recipient="Bo")'),
+        ({"possible_answer": [{"send_email": {"recipient": ["Bo"], "from": ["me"]}}]},
+         '{"name": "send_email", "arguments": {"recipient": "Bo", "from": "me"}}'),
+        ({"possible_answer": []}, "no call"),
+    ],
+)  # fmt: skip
+def test_own_functions_and_the_values_that_count(
+    settings: Config, tmp_path: Path, fields: dict[str, Any], answer: str
+) -> None:
+    problem = calls(settings, tmp_path, {**OURS, **fields})
+    assert problem.answer == answer
+    assert score("function_call", problem, answer).correct
+    assert "send_email(recipient: str, from: str = ..., copies: int = ...)" in canonical_prompt(
+        problem, settings.benchmark["fncall"]
+    )
+    Problem.write([problem], tmp_path / "own.parquet")
+    assert Problem.read(tmp_path / "own.parquet") == [problem]
+
+
+def test_the_columns_of_the_berkeley_leaderboard_are_read_as_they_are(settings: Config, tmp_path: Path) -> None:
+    question = [[{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Mail Bo."}]]
+    row = {"id": "simple_0", "question": question, "function": [TOOL], "ground_truth": LISTED}
+    problem = calls(settings, tmp_path, row)
+    assert problem.question == "Be brief.\n\nMail Bo."
+    assert score("function_call", problem, 'send_email(recipient="bo@x.org", from="me")').correct
+    assert not score("function_call", problem, 'send_email(recipient="Al")').correct
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"calls": 'send_email(to="Bo")'}, "does not take these arguments"),
+        ({"calls": "send_email()"}, "lacks an argument"),
+        ({"calls": 'calculate("1")'}, "the answer calls calculate, not on offer"),
+        ({"calls": "Mail him."}, "no calls: Mail him."),
+        ({"calls": ""}, "expected text"),
+        ({"possible_answer": [{"calculate": {}}]}, "the answer calls calculate, which is not on offer"),
+        ({"possible_answer": [{"send_email": {"from": ["me"]}}]}, "send_email needs recipient"),
+        ({"possible_answer": [{"send_email": {"recipient": ["Bo"], "cc": ["Al"]}}]}, "send_email does not take cc"),
+        ({"possible_answer": [["send_email"]]}, "expected one"),
+        ({}, "column 'possible_answer' is missing"),
+        ({"calls": "no call", "functions": ["get_wether"]}, "did you mean 'get_weather'"),
+        ({"calls": "no call", "functions": [{"title": "x"}]}, "cannot be called"),
+        ({"calls": "no call", "request": None, "question": [["a"], ["b"]]}, "more than one turn"),
+    ],
+)
+def test_a_gold_answer_that_its_functions_do_not_allow_is_told(
+    settings: Config, tmp_path: Path, fields: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UserError, match=f"own.jsonl:1: .*{message}"):
+        calls(settings, tmp_path, {**OURS, **fields})

@@ -80,7 +80,11 @@ SOLVED = {
         "You are an expert Python programmer, and here is your task: Why_? Your code should pass these tests:\n\n"
         "assert f()\n[BEGIN]\nsun\n[DONE]",
     ),
-    "fncall": ({}, "Request: Why_?\nCall: sun"),
+    "fncall": (
+        {},
+        "Write the call or calls that the request asks for. Where no function fits, or the request leaves out an "
+        "argument that must be given, write: no call\n\nRequest: Why_?\nCall: sun",
+    ),
 }
 
 

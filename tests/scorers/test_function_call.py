@@ -7,9 +7,13 @@ import pytest
 from pfe.problem import Problem
 from pfe.scorers import score
 
+OFFERED = ("get_weather", "search_web", "send_email", "calculate", "get_stock_price")
+
 
 def problem(answer: str) -> Problem:
-    return Problem("a/1", "a", "function_call", "A question?", answer)
+    """One that offers the functions of the specification, or none where the answer calls others."""
+    functions = OFFERED if answer.startswith(OFFERED) else ()
+    return Problem("a/1", "a", "function_call", "A question?", answer, functions=functions)
 
 
 WEATHER = 'get_weather("Oslo")'
@@ -75,6 +79,27 @@ MAIL = 'send_email("a@example.com", "Total", calculate("12 * 9"))'
         (WEATHER, f"`{WEATHER}`"),
         (WEATHER, f"- {WEATHER}"),
         (WEATHER, f"{WEATHER}  # the weather"),
+        (WEATHER, f"x = {WEATHER}"),
+        (WEATHER, f"print({WEATHER})"),
+        (WEATHER, f"weather = await {WEATHER}\nprint(weather)"),
+        (WEATHER, 'city = "Oslo"\nget_weather(city)'),
+        (WEATHER, f"{WEATHER}. That is all."),
+        (WEATHER, f"Here is the call:\n\n{WEATHER}"),
+        (WEATHER, f"{WEATHER}\n\nSo {WEATHER} asks for the weather."),
+        (WEATHER, f"{WEATHER}</s>\n{WEATHER}"),
+        (WEATHER, f"{WEATHER}\n\nget_weather(location: str) -> dict\n\nRequest: Rome?\nCall: get_weather('Rome')"),
+        (WEATHER, "functions.get_weather(location='Oslo')"),
+        (WEATHER, '{"name": "get_weather", "arguments": {"location": "Oslo"}} asks for the weather.'),
+        (WEATHER, "<tool_call>\n<tool_call>\nget_weather('Oslo')\n</tool_call>\n</tool_call>"),
+        (MAIL, 'x = calculate("12 * 9")\nsend_email("a@example.com", "Total", x)'),
+        (MAIL, 'x = calculate("12 * 9"); send_email("a@example.com", "Total", body=x)'),
+        (
+            MAIL,
+            "<function=send_email><parameter=to>a@example.com</parameter><parameter=subject>Total</parameter>"
+            '<parameter=body>{"name": "calculate", "arguments": {"expression": "12 * 9"}}</parameter></function>',
+        ),
+        (TWO, 'a, b = get_weather("Oslo"), get_stock_price("ACME")'),
+        (TWO, 'print(get_weather("Oslo"), get_stock_price("ACME"))'),
         (WEATHER, f"{WEATHER}\n\n[REQUEST]\nIs it raining?"),
         (WEATHER, f'```\n{WEATHER}\n```\ngives\n```json\n{{"temp": 7}}\n```'),
         (TWO, '```\nget_weather("Oslo")\n```\nand\n```\nget_stock_price("ACME")\n```'),
@@ -117,7 +142,6 @@ def test_the_same_calls_in_another_writing_are_right(answer: str, output: str) -
         (WEATHER, "get_weather()"),
         (WEATHER, 'get_weather(*["Oslo"])'),
         (WEATHER, 'get_weather(**{"location": "Oslo"})'),
-        (WEATHER, 'x = get_weather("Oslo")'),
         (WEATHER, 'get_weather("Os" + "lo")'),
         (WEATHER, '__import__("os").system("true")'),
         (WEATHER, '{"name": "get_weather", "arguments": {"location": "Oslo", "location": "Rome"}}'),
@@ -135,7 +159,34 @@ def test_the_same_calls_in_another_writing_are_right(answer: str, output: str) -
         (WEATHER, f"{WEATHER}\nwhich gives\n{{}}"),
         (WEATHER, f"```\n{WEATHER}\n```\n```\n{WEATHER}\n```"),
         (WEATHER, f"I call {WEATHER}"),
-        (WEATHER, f"print({WEATHER})"),
+        (WEATHER, f'{WEATHER}\n\nThen I call:\n\nget_stock_price("ACME")'),
+        (TWO, f'{WEATHER}\n\nThen I call:\n\nget_stock_price("ACME")'),
+        (TWO, f'{WEATHER} or get_stock_price("ACME")'),
+        (TWO, f'```\n{WEATHER}\n```\nor\n```\nget_stock_price("ACME")\n```'),
+        (WEATHER, f"{WEATHER}\n\nAlternatively, get_weather('Rome')."),
+        (WEATHER, f"{WEATHER} and get_weather('Rome')"),
+        (WEATHER, f"I would not call:\n{WEATHER}"),
+        (WEATHER, f"If it rains:\n{WEATHER}"),
+        (WEATHER, f"```python\nif cold:\n    {WEATHER}\n```"),
+        (WEATHER, f"def f():\n    {WEATHER}"),
+        (WEATHER, f"<tool_call>{WEATHER}</tool_call>\n{WEATHER}"),
+        (WEATHER, f"```\n{WEATHER}\n```\n{WEATHER}"),
+        (WEATHER, f'{{"name": "get_weather", "arguments": {{"location": "Oslo"}}}} {WEATHER}'),
+        (WEATHER, f"{WEATHER}[0]"),
+        (WEATHER, f"{WEATHER}.json()"),
+        (WEATHER, f"x = {WEATHER} or 1"),
+        (WEATHER, f"{WEATHER} if cold else None"),
+        (WEATHER, f"x = {WEATHER}\nget_weather(x)"),
+        (WEATHER, f"# {WEATHER}"),
+        (WEATHER, f"'{WEATHER}'"),
+        (WEATHER, f"<think>{WEATHER}"),
+        (WEATHER, f"<think>{WEATHER}</think>"),
+        (WEATHER, "no call"),
+        (
+            MAIL,
+            'x = calculate("2")\nsend_email("a@example.com", "Total", x)\nsend_email("a@example.com", "T", x)',
+        ),
+        (MAIL, 'calculate("12 * 9")\nsend_email("a@example.com", "Total", 108)'),
         (WEATHER, f"-{WEATHER}"),
         (WEATHER, f"not {WEATHER}"),
         (WEATHER, "get_weather"),

@@ -24,6 +24,11 @@ def problem(answer: str, **fields: Any) -> Problem:
     return Problem("a/1", "a", "math", "A question?", answer, **fields)
 
 
+def call_problem(answer: str) -> Problem:
+    """One that offers all functions of our catalogue."""
+    return problem(answer, functions=tuple(catalogue()))
+
+
 @pytest.mark.parametrize("name", QUICK)
 @given(output=st.text() | st.binary().map(lambda data: data.decode("latin-1")), answer=st.text())
 def test_no_output_raises(name: str, output: str, answer: str) -> None:
@@ -181,14 +186,14 @@ def test_a_call_is_the_same_by_place_by_name_and_as_json(name: str, data: st.Dat
     named = [f"{key}={value!r}" for key, value in shuffled]
     mixed = f"{name}({', '.join([*map(repr, list(values.values())[:cut]), *named])})"
     for output in (by_place, mixed, json.dumps({"name": name, "arguments": values})):
-        assert score("function_call", problem(by_place), output).correct
-    assert not score("function_call", problem(by_place), f"{by_place}\n{by_place}").correct
+        assert score("function_call", call_problem(by_place), output).correct
+    assert not score("function_call", call_problem(by_place), f"{by_place}\n{by_place}").correct
 
 
 @given(name=FUNCTIONS, data=st.data())
 def test_a_call_is_the_same_in_every_tool_call_shape(name: str, data: st.DataObject) -> None:
     values = data.draw(arguments(catalogue()[name]))
-    gold = problem(f"{name}({', '.join(f'{key}={value!r}' for key, value in values.items())})")
+    gold = call_problem(f"{name}({', '.join(f'{key}={value!r}' for key, value in values.items())})")
     call = {"name": name, "arguments": values}
     as_text = {"name": name, "arguments": json.dumps(values)}
     shapes = [
@@ -225,8 +230,8 @@ def test_a_default_may_be_left_out(name: str, data: st.DataObject) -> None:
     required = [repr(data.draw(st.text())) for p in parameters if p.default is None]
     defaults = [p.default for p in parameters if p.default is not None]
     full, short = f"{name}({', '.join([*required, *defaults])})", f"{name}({', '.join(required)})"
-    assert score("function_call", problem(short), full).correct
-    assert score("function_call", problem(full), short).correct
+    assert score("function_call", call_problem(short), full).correct
+    assert score("function_call", call_problem(full), short).correct
 
 
 @given(calls=st.lists(st.integers(0, 3), min_size=1, max_size=5), data=st.data())

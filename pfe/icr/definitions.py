@@ -1,0 +1,176 @@
+"""The functions that a problem offers: names of our catalogue, or definitions that it brings itself.
+
+Example: `offered(['{"name": "send_email", "parameters": {"type": "object", "properties": {"to": {"type":
+"string"}, "urgent": {"type": "boolean", "default": false}}, "required": ["to"]}}'])` has one function, whose
+signature is `send_email(to: str, urgent: bool = False)`, whatever the catalogue's `send_email` is.
+Sources: JSON Schema 2020-12; the tools of OpenAI ({"type": "function", "function": …}) and Anthropic
+(`input_schema`); the types of the Berkeley Function-Calling Leaderboard (`dict`, `float`, `tuple`, `any`).
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from pfe.errors import UserError, nearest
+from pfe.icr.functions import Function, Parameter, catalogue
+
+_TYPES = {
+    "string": "str", "str": "str", "char": "str", "date": "str",
+    "integer": "int", "int": "int", "long": "int", "short": "int", "byte": "int",
+    "number": "float", "float": "float", "double": "float",
+    "boolean": "bool", "bool": "bool",
+    "array": "list", "list": "list", "arraylist": "list", "tuple": "list", "set": "list",
+    "object": "dict", "dict": "dict", "hashmap": "dict", "null": "None", "none": "None",
+}  # fmt: skip
+_DEEPEST = 6  # of the objects in objects that are spelled out
+_SCHEMAS = ("parameters", "input_schema", "inputSchema")
+
+Schema = Mapping[str, Any]
+
+
+def offered(functions: Sequence[str]) -> Mapping[str, Function]:
+    """The functions of `Problem.functions` by name, in their order.
+
+    Raises:
+        UserError: a name is not in the catalogue, a definition is none, or two have one name.
+    """
+    shown: dict[str, Function] = {}
+    for entry in functions:
+        function = _entry(entry)
+        if function.name in shown:
+            raise UserError(f"two functions on offer are called {function.name}; rename one")
+        shown[function.name] = function
+    return shown
+
+
+@lru_cache(maxsize=10_000)
+def _entry(entry: str) -> Function:
+    if not entry.lstrip().startswith("{"):
+        if entry not in catalogue():
+            raise UserError(f"unknown function '{entry}'; {nearest(entry, catalogue())}, or bring its definition")
+        return catalogue()[entry]
+    try:
+        return _function(json.loads(entry))
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise UserError(f"not the definition of a function ({error}): {entry:.80}") from None
+
+
+def _function(value: Any) -> Function:
+    match value:
+        case {"function": dict() as inner}:
+            value = inner
+    name, description = value.get("name", ""), value.get("description") or ""
+    if not isinstance(name, str) or not name or set(name) & set(" \t\r\n()[]{}<>,;=\"'`"):
+        raise ValueError(f"the name {name!r} cannot be called")
+    schema: Schema = next((value[key] for key in _SCHEMAS if value.get(key)), {})
+    if not isinstance(schema, dict) or not isinstance(schema.get("properties") or {}, dict):
+        raise ValueError("`parameters` is no JSON Schema of an object")
+    required = schema.get("required") or []
+    parameters = [
+        _parameter(key, part, key in required, schema) for key, part in (schema.get("properties") or {}).items()
+    ]
+    return Function(
+        name=name,
+        toolbox="",
+        description=" ".join(str(description).split()),
+        # As in Python what must be given stands first: arguments by place are read in this order.
+        parameters=tuple(sorted(parameters, key=lambda parameter: not parameter.required)),
+    )
+
+
+def _parameter(name: str, schema: Any, required: bool, root: Schema) -> Parameter:
+    schema = _resolved(schema, root)
+    described = " ".join(str(schema.get("description") or "").split())
+    shape = _shape(schema, root)
+    items = _resolved(schema.get("items"), root)
+    default = literal(schema["default"]) if "default" in schema and not required else None
+    return Parameter(
+        name=name,
+        type=_type(schema, root),
+        description=f"{described}; {shape}" if described and shape else described or shape,
+        allowed=tuple(_values(schema) or _values(items)),
+        default=default,
+        optional=not required and default is None,
+    )
+
+
+def literal(value: Any) -> str:
+    """A JSON value as Python source, texts in double quotes.
+
+    Raises:
+        TypeError: it is no JSON value.
+    """
+    match value:
+        case str():
+            return json.dumps(value, ensure_ascii=False)
+        case bool() | None | int() | float():
+            return repr(value)
+        case list():
+            return f"[{', '.join(map(literal, value))}]"
+        case dict():
+            return f"{{{', '.join(f'{literal(key)}: {literal(item)}' for key, item in value.items())}}}"
+    raise TypeError(f"{value!r} is no JSON value")
+
+
+def _values(schema: Schema) -> list[Any]:
+    if "const" in schema:
+        return [schema["const"]]
+    values = schema.get("enum")
+    return [value for value in values if value is None or isinstance(value, str | int | float)] if values else []
+
+
+def _resolved(schema: Any, root: Schema) -> Schema:
+    """The schema that a `$ref` within the definition names; an empty one where there is none."""
+    for _ in range(_DEEPEST):
+        if not isinstance(schema, dict):
+            return {}
+        if "$ref" not in schema:
+            return schema
+        place: Any = root
+        for part in str(schema["$ref"]).removeprefix("#/").split("/"):
+            place = place.get(part) if isinstance(place, dict) else None
+        schema = place
+    return {}
+
+
+def _type(schema: Schema, root: Schema, depth: int = 0) -> str:
+    """Its type as Python source; `Any` where it says none that is known."""
+    kinds = schema.get("type")
+    parts = [part for key in ("anyOf", "oneOf") for part in schema.get(key) or []]
+    if parts and depth < _DEEPEST:
+        names = [_type(_resolved(part, root), root, depth + 1) for part in parts]
+    else:
+        names = [_named(str(kind or ""), schema, root, depth) for kind in (kinds if isinstance(kinds, list) else [kinds])]
+    if schema.get("nullable"):
+        names.append("None")
+    unique = list(dict.fromkeys(name for joined in names for name in joined.split(" | ")))
+    return "Any" if "Any" in unique else " | ".join(unique)
+
+
+def _named(kind: str, schema: Schema, root: Schema, depth: int) -> str:
+    name = _TYPES.get(kind.lower(), "Any") if kind else "Any"
+    items = _resolved(schema.get("items"), root)
+    inner = _type(items, root, depth + 1) if name == "list" and items and depth < _DEEPEST else "Any"
+    return name if inner == "Any" else f"list[{inner.replace(' | ', ' or ')}]"
+
+
+def _shape(schema: Schema, root: Schema, depth: int = 0) -> str:
+    """What an object, or every item of a list, holds: `{"street": str, "floor": int, may be left out}`."""
+    if depth == _DEEPEST:
+        return ""
+    items = _resolved(schema.get("items"), root)
+    if items:
+        return _shape(items, root, depth + 1)
+    inner, required = schema.get("properties"), schema.get("required") or []
+    if not isinstance(inner, dict) or not inner:
+        return ""
+    lines = []
+    for key, part in inner.items():
+        part = _resolved(part, root)
+        shown = _shape(part, root, depth + 1) or _type(part, root)
+        said = " ".join(str(part.get("description") or "").split())
+        values = " or ".join(literal(value) for value in _values(part))
+        notes = [note for note in (said, values, "" if key in required else "may be left out") if note]
+        lines.append(f'"{key}": {shown}' + (f" ({'; '.join(notes)})" if notes else ""))
+    return f"{{{', '.join(lines)}}}"

@@ -1,0 +1,180 @@
+"""Calls as JSON objects, in all the shapes that servers and chat templates give them.
+
+    {"name": "get_weather", "arguments": {"location": "Oslo"}}      (or parameters, input, args, kwargs)
+    [{"id": "1", "type": "function", "function": {"name": "get_weather", "arguments": "{\\"location\\": …}"}}]
+    {"tool_calls": [{"type": "function", "function": {…}}]}         {"get_weather": {"location": "Oslo"}}
+    {"type": "tool_use", "name": "get_weather", "input": {…}}       {"functionCall": {"name": …, "args": {…}}}
+
+Sources: OpenAI's and Anthropic's API references (tool calls, tool use, function_call of the Responses API);
+Llama 3.1's prompt format (`parameters`); Gemini's functionCall; Amazon Bedrock's toolUse; Command R's
+`tool_name`; LangChain's `action_input`; xLAM's list; BFCL and Apertus, {name: arguments}.
+"""
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from pfe.scorers.calls.notation import BEFORE, Names, Notation, Reading
+from pfe.scorers.calls.source import closing, value_of
+from pfe.scorers.calls.written import BrokenError, UnreadableError, Value, Variable, Written
+
+_NAMES = ("name", "tool_name", "function_name", "tool", "function", "action", "toolName")
+_ARGUMENTS = ("arguments", "parameters", "input", "args", "kwargs", "action_input", "tool_input")
+_ASIDE = {"id", "call_id", "type", "index", "status", "tool_call_id", "toolUseId"}
+_INNER = ("function", "function_call", "functionCall", "toolUse")
+_AROUND = (
+    "tool_calls", "toolCalls", "function_calls", "message", "choices", "output", "content", "parts", "candidates",
+)  # fmt: skip
+_GAP = re.compile(r"[\s,;]*")
+_NO_TOOLS = {"text", "thinking", "reasoning"}
+_DEEPEST = 8
+
+
+def object_at(text: str, place: int) -> tuple[Any, int]:
+    """The JSON value, or the same in Python's writing, that begins at a place, and where it ends.
+
+    Raises:
+        UnreadableError: there is none, or an object has a key twice.
+    """
+    decoder = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_refused, strict=False)
+    try:
+        return decoder.raw_decode(text, place)
+    except UnreadableError:
+        raise
+    except (ValueError, RecursionError):
+        end = closing(text, place)
+    try:
+        value = value_of(ast.parse(text[place:end].strip(), mode="eval").body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise UnreadableError(f"no object: {error}") from None
+    if _holds_code(value):
+        raise UnreadableError("Python, but no object")
+    return value, end
+
+
+def calls_of(value: Any, names: Names, depth: int = 0) -> list[Written]:
+    """The calls that a JSON value is or holds; none where it is something else.
+
+    Raises:
+        BrokenError: it can only have been meant as a call, and is none.
+    """
+    if depth > _DEEPEST:
+        raise BrokenError("too deep")
+    match value:
+        case list():
+            return [call for item in value for call in calls_of(item, names, depth + 1)]
+        case dict():
+            inner = next((value[key] for key in _INNER if isinstance(value.get(key), dict)), None)
+            if inner is not None and value.keys() <= {*_INNER, *_ASIDE}:
+                return calls_of(inner, names, depth + 1) or _broken("an empty call")
+            if any(key in value for key in _NAMES) and (call := _call(value, names)):
+                return [call]
+            if value and value.keys() <= set(names) and all(isinstance(item, dict) for item in value.values()):
+                return [written(name, item, names) for name, item in value.items()]
+            if any(key in names for key in value):
+                raise BrokenError("a function, but no call")
+            around = [value[key] for key in _AROUND if isinstance(value.get(key), dict | list)]
+            if value.get("type") not in _NO_TOOLS:
+                return [call for item in around for call in calls_of(item, names, depth + 1)]
+    return []
+
+
+def written(name: str, arguments: Any, names: Names) -> Written:
+    """A call whose arguments are an object, or its text.
+
+    Raises:
+        BrokenError: they are neither.
+    """
+    if isinstance(arguments, str):
+        try:
+            arguments = object_at(arguments, 0)[0] if arguments.strip() else {}
+        except UnreadableError as error:
+            raise BrokenError(str(error)) from None
+    if not isinstance(arguments, dict) or not all(isinstance(key, str) for key in arguments):
+        raise BrokenError("the arguments are no object")
+    return Written(name.strip(), (), tuple((key, _argument(item, names)) for key, item in arguments.items()))
+
+
+def _call(value: dict[Any, Any], names: Names) -> Written | None:
+    key = next(key for key in _NAMES if key in value)
+    name, rest = value[key], {other: item for other, item in value.items() if other != key}
+    given = [other for other in _ARGUMENTS if other in rest]
+    known = isinstance(name, str) and name.strip() in names
+    if not isinstance(name, str) or not (known or given):
+        return _broken("no name") if isinstance(name, list) and given else None
+    if len(given) > 1 or not rest.keys() - given <= _ASIDE:
+        raise BrokenError("more than a call")
+    return written(name, rest[given[0]] if given else {}, names)
+
+
+def _broken(reason: str) -> Any:
+    raise BrokenError(reason)
+
+
+def _argument(value: Any, names: Names) -> Value:
+    match value:
+        case {"name": str(name), **rest} if name in names and len(rest) == 1 and rest.keys() <= set(_ARGUMENTS):
+            return written(name, next(iter(rest.values())), names)
+        case dict():
+            return {key: _argument(item, names) for key, item in value.items()}
+        case list():
+            return [_argument(item, names) for item in value]
+    return value
+
+
+def _read(text: str, opening: re.Match[str], names: Names) -> Reading:
+    """Objects in a row, and lists of them.
+
+    Raises:
+        UnreadableError, BrokenError: as in `Notation`.
+    """
+    calls: list[Written] = []
+    end = place = opening.end()
+    for value, behind in _values(text, place):
+        found = calls_of(value, names)
+        if not found:
+            break
+        calls += found
+        end = behind
+    if not calls:
+        raise UnreadableError("no call")
+    return Reading(tuple(calls), end)
+
+
+def _values(text: str, place: int) -> Iterator[tuple[Any, int]]:
+    while text[place : place + 1] in ("{", "["):
+        try:
+            value, place = object_at(text, place)
+        except BrokenError:
+            raise
+        except UnreadableError:
+            return
+        yield value, place
+        match = _GAP.match(text, place)
+        place = match.end() if match else place
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(merged := dict(pairs)) < len(pairs):
+        raise BrokenError("a key twice")
+    return merged
+
+
+def _refused(constant: str) -> Any:
+    raise UnreadableError(f"{constant} is not JSON")
+
+
+def _holds_code(value: Value) -> bool:
+    match value:
+        case Written() | Variable():
+            return True
+        case list():
+            return any(map(_holds_code, value))
+        case dict():
+            return any(map(_holds_code, value.values()))
+    return False
+
+
+NOTATIONS = (Notation(re.compile(rf"{BEFORE}(?=[\[{{])"), _read, bare=True, clear=True),)

@@ -1,0 +1,174 @@
+"""Calls as Python writes them, and as models write Python.
+
+    get_weather("Oslo")                              [get_weather(location="Oslo"), get_time(zone="CET")]
+    weather = await get_weather(location="Oslo")     print(get_weather("Oslo"))
+    - get_weather("Oslo") → {"temp": 7}              `get_weather("Oslo")`.
+    city = find_person("Bo"); set_light(city)        print(default_api.get_weather(location="Oslo"))
+
+What is assigned and used once as an argument is that argument: the last line but one is
+`set_light(find_person("Bo"))`. Sources: the prompt of this benchmark; Llama 3.2 and 4 (llama.com,
+"zero-shot function calling", pythonic lists); ToolACE-8B's model card; Gemma's and Gemini's ```tool_code
+(ai.google.dev/gemma/docs/capabilities/function-calling, `default_api.`); vLLM's pythonic_tool_parser.
+"""
+
+import ast
+import re
+from dataclasses import replace
+
+from pfe.scorers.calls.notation import BEFORE, Names, Notation, Reading, plain_name
+from pfe.scorers.calls.source import call_of, closing, parsed, value_of
+from pfe.scorers.calls.written import BrokenError, UnreadableError, Value, Variable, Written
+from pfe.scorers.runon import SIGNATURE
+
+_TARGET = r"(?:[^\W\d]\w*(?:[ \t]*,[ \t]*[^\W\d]\w*)*[ \t]*(?::[ \t]*[\w.\[\], |]{1,40})?=(?!=)[ \t]*)?"
+_START = re.compile(rf"{_TARGET}(?:await[ \t]+)?(?P<outer>[\[(])?\s*(?:await[ \t]+)?(?P<name>[^\W\d][\w.-]*)[ \t]*\(")
+_LITERAL = re.compile(r"[^\W\d]\w*[ \t]*=(?!=)[ \t]*(?=[\"'\[{0-9TFN-])[^\n;]*")
+_GIVEN = re.compile(r"[\"'=0-9\[{]")  # what stands in the brackets of a call, and in few others
+_AFTER = re.compile(
+    r"[ \t]*`{0,3}\*{0,2}(?:[ \t]*[;,](?:[ \t]*\n)?|[ \t]*(?:\#|→|->|=>)[^\n]*|\.`{0,3}\*{0,2}(?=\s|\Z)|"
+    r"(?=[ \t]*(?:\n|\Z|<[|/｜\w]|\[/)))"
+)
+_SIGNATURE = re.compile(SIGNATURE)
+_BETWEEN = re.compile(r"\s*(?:\#[^\n]*\n\s*|//[^\n]*\n\s*)*")
+_MORE = re.compile(BEFORE)
+_SILENT = {"print"}
+MOST = 64  # calls of one answer
+
+
+def _read(text: str, opening: re.Match[str], names: Names) -> Reading:
+    """All the statements in a row that make calls.
+
+    Raises:
+        UnreadableError, BrokenError: as in `Notation`.
+    """
+    run = _Run(names)
+    place = end = opening.end()
+    while len(run.calls) <= MOST:
+        try:
+            place = run.statement(text, place)
+        except BrokenError:
+            raise
+        except UnreadableError:
+            break
+        end = _end(_AFTER, text, place)
+        place = _end(_MORE, text, _end(_BETWEEN, text, end))
+        if _SIGNATURE.match(text, place):  # of a function, where the output runs on to another problem
+            break
+    if not run.calls:
+        raise UnreadableError("no call")
+    return Reading(tuple(run.calls), end)
+
+
+def _end(pattern: re.Pattern[str], text: str, place: int) -> int:
+    match = pattern.match(text, place)
+    return match.end() if match else place
+
+
+def _line_end(text: str, place: int) -> int:
+    end = text.find("\n", place)
+    return len(text) if end < 0 else end
+
+
+class _Run:
+    """Statements that follow each other, and what their variables hold."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.calls: list[Written] = []
+        self._held: dict[str, Value] = {}
+
+    def statement(self, text: str, place: int) -> int:
+        """Read the statement at this place, and tell where it ends.
+
+        Raises:
+            UnreadableError: it makes no call.
+            BrokenError: it calls a function on offer in a way that is no call.
+        """
+        start, literal = _START.match(text, place), _LITERAL.match(text, place)
+        if start:
+            return self._call(text, start)
+        if literal:
+            self._hold(*parsed(literal[0], self.names))
+            return literal.end()
+        raise UnreadableError("no call")
+
+    def _call(self, text: str, start: re.Match[str]) -> int:
+        bracket = start.start("outer") if start["outer"] else text.index("(", start.end("name"))
+        end = _line_end(text, bracket)
+        try:
+            end = closing(text, bracket)
+            if not _AFTER.match(text, end):
+                raise UnreadableError("something else is done with what is called")
+            self._take(*parsed(text[start.start() : end], self.names))
+        except UnreadableError as error:
+            if self._known(start["name"]) and _GIVEN.search(text, bracket, end):
+                raise BrokenError(str(error)) from None
+            raise
+        return end
+
+    def _take(self, statement: ast.stmt, odd: dict[str, str]) -> None:
+        match statement:
+            case ast.Expr(value=value):
+                made = self._calls(value, odd)
+                self.calls += made
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
+            ):
+                made = self._calls(value, odd)
+                self.calls += made
+                if len(made) == 1:
+                    self._held[name] = made[0]
+            case ast.Assign(targets=[ast.Tuple()], value=value):
+                made = self._calls(value, odd)
+                self.calls += made
+            case _:
+                raise UnreadableError(f"{type(statement).__name__} is no call")
+
+    def _hold(self, statement: ast.stmt, odd: dict[str, str]) -> None:
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                self._held[name] = value_of(value, odd)
+            case _:
+                raise UnreadableError("no assignment")
+
+    def _calls(self, node: ast.expr, odd: dict[str, str]) -> list[Written]:
+        match node:
+            case ast.Await(value=value):
+                return self._calls(value, odd)
+            case ast.List(elts=items) | ast.Tuple(elts=items) if items:
+                return [call for item in items for call in self._calls(item, odd)]
+            case ast.Call(func=ast.Name(id=name), args=args) if name in _SILENT and name not in self.names:
+                inner = [arg for arg in args if isinstance(arg, ast.Call | ast.Await)]
+                return [call for arg in inner for call in self._calls(arg, odd)]
+            case ast.Call():
+                return [self._filled(call_of(node, odd))]
+        raise UnreadableError(f"{type(node).__name__} is not a call")
+
+    def _filled(self, call: Written) -> Written:
+        """The call with what its variables hold; a call that is held is then no call of its own."""
+        call = replace(call, name=plain_name(call.name, self.names))
+        return call.with_values([self._value(value) for value in call.values()])
+
+    def _known(self, name: str) -> bool:
+        return plain_name(name, self.names) in self.names
+
+    def _value(self, value: Value) -> Value:
+        match value:
+            case Written():
+                return self._filled(value)
+            case Variable(name=name) if name in self._held:
+                held = self._held[name]
+                if isinstance(held, Written):
+                    if not any(held is call for call in self.calls):
+                        return value
+                    self.calls = [call for call in self.calls if call is not held]
+                return held
+            case list():
+                return [self._value(item) for item in value]
+            case dict():
+                return {key: self._value(item) for key, item in value.items()}
+        return value
+
+
+NOTATIONS = (Notation(re.compile(rf"{BEFORE}(?=[^\W\d]|[\[(])"), _read, bare=True),)

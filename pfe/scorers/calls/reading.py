@@ -1,0 +1,302 @@
+"""What calls an output makes: every call counts, wherever it stands; what was only thought does not.
+
+Example, the output
+
+    <think>Perhaps get_weather("Rome")?</think>I look it up:
+    <tool_call>{"name": "get_weather", "arguments": {"location": "Oslo"}}</tool_call>
+
+makes the one call `get_weather(location="Oslo")`.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import islice
+
+from pfe.scorers.calls.notation import Names, Notation, all_notations
+from pfe.scorers.calls.notations.objects import calls_of, object_at
+from pfe.scorers.calls.source import call_of, closing, parsed
+from pfe.scorers.calls.written import BrokenError, UnreadableError, Variable, Written
+from pfe.scorers.runon import NEXT, SIGNATURE
+
+LONGEST = 20_000  # characters behind what was thought; longer outputs are no calls
+LONGEST_THOUGHT = 2_000_000
+ATTEMPTS = 200  # places of one output where calls may begin and do not
+
+_THOUGHT = r"(?:[a-z]{1,8}:)?(?:think|thinking|thought|reason|reasoning|reflection|scratchpad|analysis)(?::[a-z]+)?"
+_OPEN_THOUGHT = (
+    rf"<{_THOUGHT}>|\[THINK\]|<\|START_THINKING\|>|<\|begin_of_thought\|>|◁think▷|<\|channel>thought|"
+    r"<\|channel\|>analysis<\|message\|>"
+)
+_CLOSE_THOUGHT = (
+    rf"</{_THOUGHT}>|\[/THINK\]|<\|END_THINKING\|>|<\|end_of_thought\|>|◁/think▷|<channel\|>|"
+    r"<\|end\|>(?=<\|start\|>)|<\|end\|>(?=<\|channel\|>)"
+)
+# Where a model ends its turn, or begins another's.
+_END = (
+    r"</s>|<eos>|<end_of_turn>|<start_of_turn>|<\|(?:im_end|im_start|eot_id|eom_id|endoftext|end_of_text|return|user|"
+    r"start_header_id|observation|END_OF_TURN_TOKEN|assistant_end)\|>|<｜(?:end▁of▁sentence|User)｜>|\[/?INST\]|"
+    r"<start_function_response>|<\|tool_response>"
+)
+_RUN_ON = rf"(?<=\n)(?:{NEXT}|[ \t]*Observation:|{SIGNATURE})"
+_FENCE = r"```[\w+-]*[ \t]*\r?\n|(?<=\n)[ \t]*```"
+_MESSAGE = r"(?:<\|start\|>assistant)?<\|channel\|>\w*<\|message\|>|<(?:response|answer|output|final_answer)>"
+# A call stands alone, or behind words that introduce it and put no condition on it.
+_INTRODUCED = re.compile(r"\s*\Z|[^\n]*[:：][\s*_`]*\Z")
+_DOUBTFUL = re.compile(r"\b(?:if|unless|when|not|never|don't|won't|cannot|wrong)\b|n't\b|instead of", re.IGNORECASE)
+_CHOICE = re.compile(r"\b(?:or|alternatively|otherwise|instead)\b", re.IGNORECASE)
+_CONTROL = re.compile(
+    r"^[ \t]*(?:(?:if|elif|while)\b[^\n]*|for\b[^\n]*\bin\b[^\n]*|(?:async[ \t]+)?def\b[^\n]*|class\b[^\n]*|"
+    r"with\b[^\n]*\bas\b[^\n]*|except\b[^\n]*|else|try|finally):[ \t]*(?:\#[^\n]*)?$",
+    re.MULTILINE,
+)
+_DATA = re.compile(r"^[ \t]*\{", re.MULTILINE)
+_MENTION = re.compile(r"(?<![\w.-])(?P<name>[^\W\d][\w.-]{0,200})[ \t]*(?=\()")
+_OBJECT = re.compile(r"\{(?=\s*[\"'])")
+MENTIONS = 60  # of one output
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an output says: the calls it makes, and the words around them.
+
+    `calls` is None where something was meant as a call and is none, or where it cannot be told what is
+    called. `mentions` are calls within sentences. `ended` is false where the output ends within a thought.
+    """
+
+    calls: tuple[Written, ...] | None
+    mentions: tuple[Written, ...] = ()
+    words: str = ""
+    ended: bool = True
+
+
+@dataclass
+class _Scan:
+    """What was met so far: calls, the prose before, between and behind them, and what of it is in no fence."""
+
+    prose: list[str] = field(default_factory=lambda: [""])
+    outside: list[str] = field(default_factory=list)
+    calls: list[tuple[Notation, tuple[Written, ...]]] = field(default_factory=list)
+    bare: list[int] = field(default_factory=list)
+    broken: bool = False
+    fenced: bool = False
+    attempts: int = 0
+
+    def say(self, text: str) -> None:
+        self.prose[-1] += text
+        if not self.fenced:
+            self.outside.append(text)
+
+    def call(self, notation: Notation, calls: tuple[Written, ...]) -> None:
+        if notation.bare and not self.fenced and not self._goes_on():
+            self.bare.append(len(self.calls))
+        self.calls.append((notation, calls))
+        self.prose.append("")
+        self.outside.append("\n")
+
+    def _goes_on(self) -> bool:
+        """Whether nothing stands between this and the bare call before it."""
+        return bool(self.calls) and self.calls[-1][0].bare and not self.prose[-1].strip()
+
+    def forget(self) -> None:
+        """All before was a thought."""
+        self.attempts += 10
+        self.prose, self.outside, self.calls, self.bare = [""], [], [], []
+        self.broken, self.fenced = self.attempts > ATTEMPTS, False
+
+
+def read(output: str, names: Names) -> Answer:
+    """The calls of an output.
+
+    Args:
+        names: of the functions on offer; mentions of others in prose are prose.
+    """
+    text = output.replace("]<]minimax[>[", "")  # which MiniMax-M3 puts before every tag
+    if len(text) > LONGEST_THOUGHT:
+        return Answer(None)
+    start = _behind_thoughts(text)
+    if start < 0:
+        return Answer((), ended=False)
+    text = text[start:].strip()
+    if len(text) > LONGEST:
+        return Answer(None)
+    try:
+        scan = _scanned(text, names)
+        if scan is None:
+            return Answer((), ended=False)
+        calls, mentions = _calls(scan), tuple(_mentions(scan, names))
+        return Answer(None if len(mentions) > MENTIONS else calls, mentions, "\n".join(scan.prose))
+    except RecursionError:
+        return Answer(None)
+
+
+def _behind_thoughts(text: str) -> int:
+    """Where the thoughts that an output begins with end; -1 where they do not."""
+    place = 0
+    while opened := _patterns().opened.match(text, place):
+        closed = _patterns().closed.search(text, opened.end())
+        if not closed:
+            return -1
+        place = closed.end()
+    return place
+
+
+@dataclass(frozen=True)
+class _Patterns:
+    event: re.Pattern[str]
+    opened: re.Pattern[str]
+    closed: re.Pattern[str]
+    stop: re.Pattern[str]
+    fence: re.Pattern[str]
+    message: re.Pattern[str]
+
+
+@cache
+def _patterns() -> _Patterns:
+    marked = "|".join(f"(?:{_anonymous(n)})" for n in all_notations() if not n.bare)
+    bare = "|".join(f"(?:{_anonymous(n)})" for n in all_notations() if n.bare)
+    return _Patterns(
+        event=re.compile(
+            rf"{_OPEN_THOUGHT}|{_CLOSE_THOUGHT}|{_MESSAGE}|{_END}|{_RUN_ON}|{_FENCE}|{marked}|(?:(?<=\n)|\A)(?:{bare})"
+        ),
+        opened=re.compile(rf"\s*(?:<\|start\|>assistant)?(?:{_OPEN_THOUGHT})"),
+        closed=re.compile(_CLOSE_THOUGHT),
+        stop=re.compile(rf"{_END}|{_RUN_ON}"),
+        fence=re.compile(_FENCE),
+        message=re.compile(_MESSAGE),
+    )
+
+
+def _anonymous(notation: Notation) -> str:
+    return re.sub(r"\(\?P<\w+>", "(?:", notation.opening.pattern)
+
+
+def _scanned(text: str, names: Names) -> _Scan | None:
+    """Everything up to where the output runs on to something else; None where it ends within a thought."""
+    scan, patterns = _Scan(), _patterns()
+    place = 0
+    while event := patterns.event.search(text, place):
+        at = event.start()
+        scan.say(text[place:at])
+        if opened := patterns.opened.match(text, at):
+            closed = patterns.closed.search(text, opened.end())
+            if not closed:
+                return None
+            place = _begin(scan, text, closed.end(), names)
+        elif closed := patterns.closed.match(text, at):
+            scan.forget()
+            place = _begin(scan, text, closed.end(), names)
+        elif message := patterns.message.match(text, at):
+            place = _begin(scan, text, message.end(), names)
+        elif at and patterns.stop.match(text, at):
+            return scan
+        elif fence := patterns.fence.match(text, at):
+            scan.fenced = not scan.fenced
+            place = fence.end()
+        else:
+            line = at == 0 or text[at - 1] == "\n"
+            end = _taken(scan, text, at, names, line=line)
+            scan.say("" if end else text[at])
+            place = _begin(scan, text, end, names) if end else at + 1
+        if scan.broken and not patterns.closed.search(text, place):
+            return scan
+    scan.say(text[place:])
+    return scan
+
+
+def _begin(scan: _Scan, text: str, place: int, names: Names) -> int:
+    """Where to go on behind a call, or a mark that an answer begins behind: calls may follow on the same line."""
+    while (at := _gap(text, place)) < len(text) and (end := _taken(scan, text, at, names, line=True)):
+        place = end
+    return place
+
+
+def _gap(text: str, place: int) -> int:
+    while text[place : place + 1] in (" ", "\t", ",", ";"):
+        place += 1
+    return place
+
+
+def _taken(scan: _Scan, text: str, at: int, names: Names, *, line: bool) -> int:
+    """Read the calls that begin at a place, and tell where they end; 0 where there are none.
+
+    Args:
+        line: whether a line begins here, as bare calls need.
+    """
+    for notation in all_notations():
+        opened = notation.opening.match(text, at) if line or not notation.bare else None
+        if not opened:
+            continue
+        try:
+            reading = notation.read(text, opened, names)
+        except BrokenError:
+            scan.broken = True
+            return 0
+        except UnreadableError:
+            scan.attempts += 1
+            scan.broken |= scan.attempts > ATTEMPTS
+            continue
+        if reading.end > at:
+            scan.call(notation, reading.calls)
+            return reading.end
+    return 0
+
+
+def _calls(scan: _Scan) -> tuple[Written, ...] | None:
+    """The calls, all of them; None where it cannot be told which of them are made."""
+    made = tuple(call for _, calls in scan.calls for call in calls)
+    prose = "\n".join(scan.prose)
+    if scan.broken or _CONTROL.search(prose):
+        return None
+    if not made:
+        return ()
+    if len(scan.bare) > 1 or _DATA.search("".join(scan.outside)):
+        return None
+    if len(made) > 1 and _CHOICE.search("\n".join(scan.prose[1:-1])):
+        return None
+    for i in scan.bare:
+        before = "\n".join(scan.prose[: i + 1])
+        if not scan.calls[i][0].clear and (not _INTRODUCED.search(before) or _DOUBTFUL.search(before)):
+            return None
+    return made
+
+
+def _mentions(scan: _Scan, names: Names) -> Iterator[Written]:
+    """The calls within sentences: with every argument, and each a literal."""
+    for prose in scan.prose:
+        for mention in islice(_MENTION.finditer(prose), MENTIONS * 20):
+            if mention["name"] in names and (call := _call_at(prose, mention, names)):
+                yield call
+        for place in islice(_OBJECT.finditer(prose), MENTIONS):
+            try:
+                yield from calls_of(object_at(prose, place.start())[0], names)
+            except UnreadableError:
+                continue
+
+
+def _call_at(prose: str, mention: re.Match[str], names: Names) -> Written | None:
+    try:
+        end = closing(prose, mention.end())
+        statement, odd = parsed(prose[mention.start() : end], names)
+        if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+            return None
+        call = call_of(statement.value, odd)
+    except UnreadableError:
+        return None
+    return call if [*call.values()] and not any(map(_open, call.values())) else None
+
+
+def _open(value: object) -> bool:
+    """Whether a value holds a bare name, as in `send_money(to, amount)`."""
+    match value:
+        case Variable():
+            return True
+        case Written():
+            return any(map(_open, value.values()))
+        case list():
+            return any(map(_open, value))
+        case dict():
+            return any(map(_open, value.values()))
+    return False

@@ -1,0 +1,90 @@
+"""A call as a notation writes it, before anything is known of the function.
+
+Example: `get_weather("Oslo", units="celsius")` is `Written("get_weather", ("Oslo",), (("units", "celsius"),))`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+# None, a truth value, a number, a text, a list, a dict, or one of the four below.
+Value = Any
+
+
+class UnreadableError(ValueError):
+    """What stands there is no call."""
+
+
+class BrokenError(UnreadableError):
+    """What stands there was meant as a call, and is none."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """Arguments by place and by name, as they were written; an argument may itself be a call."""
+
+    name: str
+    placed: tuple[Value, ...] = ()
+    named: tuple[tuple[str, Value], ...] = ()
+
+    def values(self) -> Iterator[Value]:
+        yield from self.placed
+        yield from (value for _, value in self.named)
+
+    def inner(self) -> "Iterator[Written]":
+        """The calls that are arguments of this one, at any depth."""
+        for value in self.values():
+            if isinstance(value, Written):
+                yield value
+                yield from value.inner()
+
+    def with_values(self, values: list[Value]) -> "Written":
+        """The same call with other values, in the order of `values()`."""
+        split = len(self.placed)
+        named = tuple((key, value) for (key, _), value in zip(self.named, values[split:], strict=True))
+        return replace(self, placed=tuple(values[:split]), named=named)
+
+
+@dataclass(frozen=True)
+class Raw:
+    """A value whose notation does not tell text from number, as between XML tags."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A bare name that is no literal."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Bag:
+    """The items of a set."""
+
+    items: tuple[Value, ...]
+
+
+def shown(value: Value) -> str:
+    """A value or a call as Python source."""
+    match value:
+        case Written():
+            named = (f"{key}={shown(item)}" for key, item in value.named)
+            return f"{value.name}({', '.join([*map(shown, value.placed), *named])})"
+        case Raw():
+            return value.text.strip()
+        case Variable():
+            return value.name
+        case Bag():
+            return f"{{{', '.join(map(shown, value.items))}}}"
+        case list():
+            return f"[{', '.join(map(shown, value))}]"
+        case dict():
+            return f"{{{', '.join(f'{shown(key)}: {shown(item)}' for key, item in value.items())}}}"
+        case str():
+            return '"' + value.translate(_ESCAPES) + '"'
+    return repr(value)
+
+
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})

@@ -1,0 +1,192 @@
+"""Which calls are right: those of the functions on offer, with the values that count and no others."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfe.problem import Problem
+from pfe.scorers import score
+
+
+def definition(name: str, required: tuple[str, ...] = (), **properties: dict[str, Any]) -> str:
+    schema = {"type": "dict", "properties": properties, "required": list(required)}
+    return json.dumps({"name": name, "description": "Does it.", "parameters": schema})
+
+
+TEXT, NUMBER = {"type": "string"}, {"type": "float"}
+# Of the same names as ours, and others: with their own arguments.
+FOREIGN = (
+    definition(
+        "send_email", ("recipient", "text"), recipient=TEXT, text=TEXT, urgent={"type": "boolean", "default": False}
+    ),
+    definition("translate", ("phrase", "to"), phrase=TEXT, to=TEXT),
+    definition("convert_currency", ("amount", "from", "to"), amount=NUMBER, to=TEXT, **{"from": TEXT}),
+    definition("math.hypot", ("a", "b"), a=NUMBER, b=NUMBER),
+    definition("get-time", ("zone",), zone=TEXT, format={"type": "string", "enum": ["12h", "24h"]}),
+    definition("ping"),
+)
+
+
+def problem(*alternatives: dict[str, Any], answer: str = "no call", functions: tuple[str, ...] = FOREIGN) -> Problem:
+    told = tuple(map(json.dumps, alternatives))
+    return Problem("a/1", "a", "function_call", "?", answer, aliases=told, functions=functions)
+
+
+def right(gold: Problem, output: str) -> bool:
+    return score("function_call", gold, output).correct
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        'send_email(recipient="bo@x.org", text="Hi")',
+        'send_email("bo@x.org", "Hi", False)',
+        'translate(phrase="Hi", to="french")',
+        'convert_currency(amount=5, from="USD", to="EUR")',
+        'convert_currency(5.0, to="EUR", from="USD")',
+        "math.hypot(a=3, b=4)",
+        "math.hypot(3, 4.0)",
+        'get-time(zone="CET")',
+        "ping()",
+    ],
+)
+def test_a_problem_is_bound_to_its_functions_and_not_to_ours_of_the_same_name(call: str) -> None:
+    assert right(problem(answer=call), call)
+    assert not right(problem(answer=call, functions=("get_weather",)), call)
+
+
+@pytest.mark.parametrize(
+    ("call", "ours"),
+    [
+        ('send_email(recipient="bo@x.org", text="Hi")', 'send_email(to="bo@x.org", subject="", body="Hi")'),
+        ('translate(phrase="Hi", to="french")', 'translate(text="Hi", language="french")'),
+        ('convert_currency(5, "USD", "EUR")', 'convert_currency(amount=5, source="USD", target="EUR")'),
+    ],
+)
+def test_our_function_of_the_same_name_is_another(call: str, ours: str) -> None:
+    assert not right(problem(answer=call), ours)
+    assert not right(problem(answer=call), f"{call}\n{ours}")
+
+
+LIGHT = definition(
+    "light", ("room",), room=TEXT, level={"type": "integer"}, colour={"type": "string", "default": "warm"},
+    where={"type": "dict"}, rows={"type": "array", "items": {"type": "dict"}},
+)  # fmt: skip
+GOLD = {
+    "light": {
+        "room": ["den", "the den"], "level": [5, 50, ""], "colour": ["", "red"],
+        "where": [{"floor": [1, 2], "wing": ["east", ""]}, ""], "rows": [[{"a": [1, 2]}, {"b": ["x"]}], ""],
+    }
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        'light("den")',
+        'light(room="the den", level=50)',
+        'light(room="den", level=5.0, colour="red")',
+        'light(room="den", colour="warm")',
+        'light("den", where={"floor": 2})',
+        'light("den", where={"wing": "east", "floor": 1.0})',
+        'light("den", rows=[{"a": 2}, {"b": "x"}])',
+        '<function=light><parameter=room>den</parameter><parameter=where>{"floor": 1}</parameter></function>',
+        "<tool_call>light<arg_key>room</arg_key><arg_value>den</arg_value><arg_key>level</arg_key>"
+        "<arg_value>50</arg_value></tool_call>",
+    ],
+)
+def test_every_value_that_is_listed_counts_and_what_may_be_left_out_may(output: str) -> None:
+    assert right(problem(GOLD, functions=(LIGHT,)), output)
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "light()",
+        'light("Den")',
+        'light("den", level="5")',
+        'light("den", level=True)',
+        'light("den", level=6)',
+        'light("den", level=[5, 50])',
+        'light("den", colour="blue")',
+        'light("den", colour="")',
+        'light("den", level=None)',
+        'light("den", where={})',
+        'light("den", where={"floor": 3})',
+        'light("den", where={"floor": [1, 2]})',
+        'light("den", where={"floor": 1, "wing": "west"})',
+        'light("den", where={"floor": 1, "door": 1})',
+        'light("den", rows=[{"a": 1}])',
+        'light("den", rows=[{"b": "x"}, {"a": 1}])',
+        'light("den", shade=1)',
+        'light("den")\nlight("den")',
+    ],
+)
+def test_no_other_value_counts(output: str) -> None:
+    assert not right(problem(GOLD, functions=(LIGHT,)), output)
+
+
+@given(
+    rooms=st.lists(st.sampled_from(["a", "b", "c"]), min_size=1, max_size=5),
+    data=st.data(),
+)
+def test_parallel_calls_may_come_in_any_order_and_each_answers_for_one(rooms: list[str], data: st.DataObject) -> None:
+    gold = problem(*({"light": {"room": [room, "x"]}} for room in rooms), functions=(LIGHT,))
+    said = [room if data.draw(st.booleans()) else "x" for room in data.draw(st.permutations(rooms))]
+    assert right(gold, "\n".join(f"light({room!r})" for room in said))
+    assert not right(gold, "\n".join(f"light({room!r})" for room in [*said, "x"]))
+    assert not right(gold, "\n".join(f"light({room!r})" for room in [*said[1:], "d"]))
+
+
+def test_a_text_that_must_be_given_may_be_empty() -> None:
+    gold = problem({"send_email": {"recipient": ["bo@x.org"], "text": [""]}})
+    assert right(gold, 'send_email("bo@x.org", "")')
+    assert not right(gold, 'send_email("bo@x.org")')
+    assert not right(gold, 'send_email("bo@x.org", "Hi")')
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "no call", "No call.", "none", "N/A", "[]", '{"tool_calls": []}', "```\nno call\n```", "Call: no call",
+        "None of the functions fits.", "Which city do you mean?", "I need the city first.", "I can't do that.",
+        "Please specify the account.", "The translate() function needs a phrase.", "There is no function for that.",
+        "translate(phrase, to) lacks its phrase, so no call.", "<think>translate('a', 'b')?</think>\nno call",
+        "no call\n\nRequest: Say hello\nCall: ping()", "Sorry, that is beyond me.", "No function call is needed.",
+        "none (the amount is missing)", "Unfortunately, the request does not say to whom.", "What is the amount?",
+    ],
+)  # fmt: skip
+def test_where_no_call_is_right_an_answer_says_so(output: str) -> None:
+    assert right(problem(), output)
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "", " \n", "...", "<think>no call", "<think>no call</think>", "ping()", "x = ping()", "no call\nping()",
+        'Shall I? {"name": "ping", "arguments": {}}', 'I would call translate("Hi", "french"). Shall I?', "ping(",
+        '[{"name": "ping"}]', "<tool_call>", "<tool_call></tool_call>", 'translate("Hi", "fr', "The text is short.",
+        "translate", '```json\n{"name": "ping", "arguments": {}}\n```', "Not sure.\n<function=ping>{}</function>",
+        "delete_all(True)",
+    ],
+)  # fmt: skip
+def test_where_no_call_is_right_calls_silence_and_other_matters_are_wrong(output: str) -> None:
+    assert not right(problem(), output)
+
+
+def test_an_answer_that_was_cut_off_abstains_only_in_the_plain_form() -> None:
+    from pfe.scorers import score_all
+
+    problems, outputs = [problem()] * 3, ["I cannot tell which of the", "no call\nThe request names no", "Which one?"]
+    assert [one.correct for one in score_all("function_call", problems, outputs, ended=[False, False, True])] == [
+        False, True, True,
+    ]  # fmt: skip
+
+
+def test_a_call_is_never_right_where_none_is_wanted_nor_silence_where_one_is() -> None:
+    assert not right(problem(answer="ping()"), "no call")
+    assert not right(problem(answer="ping()"), "Which one?")
+    assert not right(problem(answer="ping()", functions=()), "")
