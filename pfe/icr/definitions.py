@@ -141,7 +141,8 @@ def _type(schema: Schema, root: Schema, depth: int = 0) -> str:
     if parts and depth < _DEEPEST:
         names = [_type(_resolved(part, root), root, depth + 1) for part in parts]
     else:
-        names = [_named(str(kind or ""), schema, root, depth) for kind in (kinds if isinstance(kinds, list) else [kinds])]
+        told = kinds if isinstance(kinds, list) else [kinds]
+        names = [_named(str(kind or ""), schema, root, depth) for kind in told]
     if schema.get("nullable"):
         names.append("None")
     unique = list(dict.fromkeys(name for joined in names for name in joined.split(" | ")))

@@ -53,6 +53,30 @@ GARBAGE = (
 )  # fmt: skip
 
 
+# What would keep a reader of calls busy: things that open again and again and never close.
+CALL_GARBAGE = (
+    "<tool_call>" * 1800, "<think>" * 3000, "get_weather(" * 1600, 'get_weather("' * 1500, '{"a\n' * 6000,
+    "{\n" * 10000, "[\n" * 10000, "f(\n" * 6000, 'x = f("\n' * 2500, 'get_weather("a\n' * 1300,
+    '<invoke name="a">' * 1200, "<function=get_weather><parameter=a>" * 500, "name:\n a: *x\n" * 1500,
+    "get_weather:\n  a:\n" * 1000, "get_weather:\n" + "".join(" " * i + "a:\n" for i in range(1, 180)),
+    "<|tool_call>call:f{a:" * 800, "<|tool_call>call:f{a:" + "[" * 15000, "to=functions.get_weather {" * 700,
+    "✿FUNCTION✿: f ✿ARGS✿: {" * 500, "a.b-" * 4900, "get_weather{" * 1600, "get_weather\n{" * 1600,
+    "Action: a\nAction Input: {" * 700, "<arg_key>" * 2000, "x<arg_key>a</arg_key><arg_value>" * 600,
+    "x<arg_key>a</arg_key><arg_value>" * 500 + "</think>", "</think>" * 2400, "x</think>get_weather(" * 900,
+    'see get_weather("a") and ' * 800, "{'" * 9000, "'" * 19000, '"' * 19001, "\\" * 19000,
+    "get_weather(" + '"\\' * 9000 + ")", "#" * 19999, "get_weather(" + "a=" * 9000, "x, " * 6000 + "= f(1)",
+    "print(" * 3000, "print(get_weather(" * 1000 + ")" * 2000, "`" * 19000, "the tool call " * 1400,
+    "\t" * 19999 + "f(", "<|" * 9999, "[TOOL_CALLS]a" * 1500, "functools[" * 1900, "if x\n" * 4000,
+    "<think>" + "x" * 1_900_000, "<think>" + "</think><think>" * 100_000,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("answer", ['get_weather("Oslo")', "no call"])
+@pytest.mark.parametrize("place", range(len(CALL_GARBAGE)))
+def test_what_opens_and_never_closes_is_wrong_and_comes_to_an_end(place: int, answer: str) -> None:
+    assert not score("function_call", problem(answer, functions=("get_weather",)), CALL_GARBAGE[place]).correct
+
+
 @pytest.mark.parametrize("name", QUICK)
 @pytest.mark.parametrize("place", range(len(GARBAGE)))
 def test_garbage_is_wrong_and_comes_to_an_end(name: str, place: int) -> None:
