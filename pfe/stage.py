@@ -12,11 +12,13 @@ import errno
 import functools
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NoReturn, ParamSpec
 
 from pfe.errors import UserError
 from pfe.lock import verify
+from pfe.terminal import plain
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
 P = ParamSpec("P")
@@ -49,20 +51,27 @@ def told(main: Callable[P, None]) -> Callable[P, None]:
 
     @functools.wraps(main)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> None:
-        try:
+        with telling(1):
             main(*args, **kwargs)
-        except UserError as error:
-            _end(str(error), 1)
-        except KeyboardInterrupt:
-            _end("interrupted; nothing half-written was kept, run it again to go on", 130)
-        except Exception as error:
-            if _disk_is_full(error):
-                _end("no space left on the disk; free some and run it again, nothing half-written was kept", 1)
-            if isinstance(error, OSError):
-                _end(_refusal(error), 1)
-            raise
 
     return wrapper
+
+
+@contextmanager
+def telling(status: int) -> Iterator[None]:
+    """End the process with one line and `status` where the user made a mistake, or the machine refuses."""
+    try:
+        yield
+    except UserError as error:
+        _end(str(error), status)
+    except KeyboardInterrupt:
+        _end("interrupted; nothing half-written was kept, run it again to go on", 130)
+    except Exception as error:
+        if _disk_is_full(error):
+            _end("no space left on the disk; free some and run it again, nothing half-written was kept", status)
+        if isinstance(error, OSError):
+            _end(_refusal(error), status)
+        raise
 
 
 def _disk_is_full(error: Exception) -> bool:
@@ -81,7 +90,5 @@ def _refusal(error: OSError) -> str:
 
 
 def _end(message: str, status: int) -> NoReturn:
-    line = " ".join(message.split())
-    shown = "".join(character if character.isprintable() else ascii(character)[1:-1] for character in line)
-    print(f"pfe: {shown}", file=sys.stderr)
+    print(f"pfe: {plain(' '.join(message.split()))}", file=sys.stderr)
     sys.exit(status)

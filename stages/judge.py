@@ -19,6 +19,7 @@ from pfe.judging.judge import judge
 from pfe.report.competition import averages, page, places, points, table
 from pfe.report.competition_plots import critical_differences, pareto, stability
 from pfe.stage import run, told
+from pfe.terminal import plain
 
 
 @told
@@ -35,7 +36,7 @@ def main() -> None:
     write_text(Path("report/plots/critical_difference.svg"), critical_differences(scores))
     write_text(Path("report/plots/rank_stability.svg"), stability(places(verdict, labels)))
     write_text(Path("report/competition.md"), page(verdict, runs, reached, rules, labels))
-    print(f"{table(verdict, reached, rules, labels)}\n\nreport/competition.md holds all of it.")
+    print(f"{plain(table(verdict, reached, rules, labels))}\n\nreport/competition.md holds all of it.")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from pfe.report.firewall import curves, in_use
 from pfe.report.page import Metrics, alarm_lines, page, student_verdict, tables
 from pfe.report.roc import svg
 from pfe.stage import run, told
+from pfe.terminal import plain
 
 FILES = {f.name: f"metrics/{f.name}.json" for f in fields(Metrics)} | {"certificate": "data/certificate.json"}
 
@@ -39,9 +40,9 @@ def main() -> None:
     untrained = [name for name, model in settings.models.items() if name == "base" or model.kind == "chance"]
     write_text(Path("report/plots/roc.svg"), svg(measured, used))
     write_text(Path("report/report.md"), page(metrics, benchmarks, models, untrained))
-    print(tables(metrics, benchmarks, models))
+    print(plain(tables(metrics, benchmarks, models)))
     for line in alarm_lines(metrics, models, untrained):
-        print(f"\n{line}")
+        print(plain(f"\n{line}"))
     print(f"\n{student_verdict(metrics)}\nreport/report.md holds all of it.")
 
 

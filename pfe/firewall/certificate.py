@@ -8,10 +8,8 @@ Example, of data/certificate.json:
 `python -m pfe.firewall verify` makes it again from the data and fails on any difference.
 """
 
-import tempfile
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
@@ -101,11 +99,3 @@ def _compared(path: str, claimed: Any, made: Any) -> list[str]:
 
 def _close(claimed: Any, made: Any) -> bool:
     return isinstance(claimed, float) and isinstance(made, float) and abs(claimed - made) <= COSINE_TOLERANCE
-
-
-@contextmanager
-def without_evidence(folder: Path) -> Iterator[Path]:
-    """A place to screen in that knows nothing of earlier screenings."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix="verify-") as place:
-        yield Path(place)

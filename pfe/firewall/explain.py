@@ -10,39 +10,40 @@ Example:
 
 from collections.abc import Mapping, Sequence
 
-from pfe.firewall.firewall import PASSED, Finding
+from pfe.firewall.firewall import PASSED, Finding, shown
 from pfe.firewall.tokens import matched
+from pfe.problem import Problem
+from pfe.terminal import plain
 
 _PLAIN, _COLORED = ("⟦", "⟧"), ("\033[1;31m", "\033[0m")
 
 
-def explained(findings: Sequence[Finding], canonical: Mapping[str, str], n: int, color: bool) -> str:
-    """What the gates found of one problem, for people.
+def explained(findings: Sequence[Finding], canonical: Mapping[str, Problem], n: int, color: bool) -> str:
+    """What the gates found of one problem, for people, with no control character of its texts left in force.
 
     Args:
         findings: of one problem.
-        canonical: the texts of the canonical problems that the findings name, by id.
+        canonical: the canonical problems that the findings name, by id.
         n: the length of an n-gram; where a gate shares none of that length, shorter ones are marked.
         color: mark by colour instead of brackets.
     """
     first = findings[0]
     head = "passed, narrowly" if first.verdict == PASSED else f"rejected: {first.verdict}"
-    return "\n\n".join([f"{first.problem_id}: {head}", *(_one(own, canonical, n, color) for own in findings)])
+    return "\n\n".join([plain(f"{first.problem_id}: {head}"), *(_one(own, canonical, n, color) for own in findings)])
 
 
-def _one(finding: Finding, canonical: Mapping[str, str], n: int, color: bool) -> str:
+def _one(finding: Finding, canonical: Mapping[str, Problem], n: int, color: bool) -> str:
     sign = ">" if finding.margin > 0 else "≤"
     counted = f", {finding.shared} of {finding.total} n-grams" if finding.total else ""
     where = f" in {finding.canonical_id}" if finding.canonical_id else ""
     runner_up = f"; runner-up {finding.runner_up_id}: {finding.runner_up_score:.3f}" if finding.runner_up_id else ""
-    told = f" ({finding.detail})" if finding.detail else ""
-    lines = [f"{finding.gate} {finding.score:.3f} {sign} {finding.threshold:g}{counted}{where}{runner_up}{told}"]
-    theirs = canonical.get(finding.canonical_id, "")
+    detail = f" ({finding.detail})" if finding.detail else ""
+    head = f"{finding.gate} {finding.score:.3f} {sign} {finding.threshold:g}{counted}{where}{runner_up}{detail}"
+    match = canonical.get(finding.canonical_id)
+    theirs = shown(match, finding.gate) if match else ""
     ours, own = marked(finding.text, theirs, n, color)
-    lines.append(_indented("candidate", ours))
-    if theirs:
-        lines.append(_indented("canonical", own))
-    return "\n".join(lines)
+    lines = [plain(" ".join(head.split())), _indented("candidate", ours)]
+    return "\n".join([*lines, _indented("canonical", own)] if theirs else lines)
 
 
 def marked(candidate: str, canonical: str, n: int, color: bool = False) -> tuple[str, str]:
@@ -58,9 +59,13 @@ def _marked(text: str, places: Sequence[tuple[int, int]], color: bool) -> str:
     opening, closing = _COLORED if color else _PLAIN
     pieces, done = [], 0
     for start, end in _merged(places):
-        pieces += [text[done:start], opening, text[start:end], closing]
+        pieces += [_plain(text[done:start]), opening, _plain(text[start:end]), closing]
         done = end
-    return "".join([*pieces, text[done:]])
+    return "".join([*pieces, _plain(text[done:])])
+
+
+def _plain(text: str) -> str:
+    return plain(text.replace("\r\n", "\n"))
 
 
 def _merged(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -75,5 +80,5 @@ def _merged(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _indented(name: str, text: str) -> str:
-    first, *rest = text.splitlines() or [""]
+    first, *rest = text.split("\n")
     return "\n".join([f"  {name}   {first}", *(f"              {line}" for line in rest)])

@@ -251,7 +251,7 @@ def _findings(
     if verdict.reason == ERROR:
         found.append(
             Finding(problem.id, problem.set, ERROR, ERROR, 0.0, 0.0, 0.0, "", 0, 0, "", 0.0, verdict.detail,
-                    (), (), (), (), (), problem.text[:LONGEST])
+                    (), (), (), (), (), shown(problem, ERROR))
         )  # fmt: skip
     return found
 
@@ -268,8 +268,13 @@ def _finding(
         int(own.shared[0]), int(own.total[0]), ids[runner_up], float(own.runner_up_score[0]),
         _detail(problem, gate, reference), tuple(m.ngram for m in shared), tuple(m.start for m in shared),
         tuple(m.end for m in shared), tuple(m.canonical_start for m in shared),
-        tuple(m.canonical_end for m in shared), problem.text,
+        tuple(m.canonical_end for m in shared), shown(problem, gate.name),
     )  # fmt: skip
+
+
+def shown(problem: Problem, gate: str) -> str:
+    """What a finding shows of a problem: its text where the gate's n-grams are of that, otherwise all of it."""
+    return (problem.text if gate in TEXTUAL else "\n".join(problem.parts))[:LONGEST]
 
 
 def _detail(problem: Problem, gate: Gate, reference: Reference) -> str:

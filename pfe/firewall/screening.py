@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 
 from pfe.cache import Cache
 from pfe.config import Firewall
+from pfe.errors import UserError
 from pfe.files import replacing, write_text
 from pfe.fingerprint import fingerprint
 from pfe.firewall import engines
@@ -124,8 +125,9 @@ def screen_files(paths: Sequence[Path], reference: Reference, settings: Firewall
     """Screen every file below `paths` with the engine of the settings; results and resumption live in `folder`.
 
     Raises:
-        UserError: a file is damaged, or the engine is not installed or lost a shard.
+        UserError: a file is damaged, the engine is not installed or lost a shard, or no gate could reject anything.
     """
+    _check_gates(settings)
     shards = split(paths)
     comparison = _hash(reference.sha256, str(fingerprint(__name__, "pfe.config")))
     folder = folder / comparison[:16]
@@ -138,6 +140,14 @@ def screen_files(paths: Sequence[Path], reference: Reference, settings: Firewall
     task = Screen(given, settings, folder, comparison)
     engines.run(task, shards, settings.engine, settings.workers, folder / "logs", settings.cluster)
     return [task.part(shard) for shard in shards]
+
+
+def _check_gates(settings: Firewall) -> None:
+    """No share and no cosine is above 1, and a text's language says nothing of where it comes from."""
+    if not any(limit < 1 for gate, limit in active(settings) if gate.name != "language"):
+        raise UserError(
+            "firewall: every gate that compares is off or has the threshold 1, and all would pass; lower one"
+        )
 
 
 def counted(parts: Sequence[Part]) -> Counter[str]:

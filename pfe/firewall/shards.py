@@ -17,6 +17,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from io import BufferedReader
 from pathlib import Path
 from typing import IO, Any, cast
@@ -32,6 +33,9 @@ from pfe.problem import Problem
 LONGEST_LINE = 32 << 20
 _PACKED = {".jsonl.gz": b"\x1f\x8b", ".jsonl.zst": b"\x28\xb5\x2f\xfd"}
 _SUFFIXES = (".parquet", ".jsonl", *_PACKED)
+_CONTENTS = {b"PAR1": "Parquet", b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xff\xfe": "UTF-16",
+             b"\xfe\xff": "UTF-16", b"PK\x03\x04": "zip"}  # fmt: skip
+_NO_DATA = (".gitignore", ".gitattributes", ".gitkeep", ".DS_Store")
 _PIECE = 1 << 20
 _BATCH_CHARACTERS = 32 << 20
 _ARROW_BATCH = 256
@@ -59,21 +63,15 @@ class Shard:
 def split(paths: Sequence[Path], rows: int = 20_000, size: int = 8 << 20) -> list[Shard]:
     """The shards of files and folders: Parquet in parts of at most `rows` rows, JSONL of about `size` bytes.
 
-    Folders are searched to the bottom for *.parquet, *.jsonl, *.jsonl.gz and *.jsonl.zst; hidden files are left
-    out, and a file named twice is taken once. The order (by path, then place) depends on nothing else.
-    Every file has at least one shard, an empty one too.
+    Folders are searched to the bottom, and a file named twice is taken once. The order (by path, then place)
+    depends on nothing else. Every file has at least one shard, an empty one too.
 
     Raises:
         UserError: nothing there, an unknown suffix, or a file that cannot be opened as what its suffix says.
     """
     if rows < 1 or size < 1:
         raise UserError(f"a shard of {rows} rows or {size} bytes; give at least 1")
-    shortest_last = sorted(_files(paths), key=lambda path: (len(path.parts), path), reverse=True)
-    files = {path.resolve(): path for path in shortest_last}
-    if not files:
-        told = ", ".join(map(str, paths)) or "no path"
-        raise UserError(f"{told}: no candidates; give files or folders with {', '.join(_SUFFIXES)}")
-    return [shard for path in sorted(files.values()) for shard in _split(path, rows, size)]
+    return [shard for path in data_files(paths) for shard in _split(path, rows, size)]
 
 
 def read(shard: Shard, batch: int = 1024) -> Iterator[list[Row]]:
@@ -123,24 +121,68 @@ def digest(shard: Shard) -> str:
     return found.hexdigest()
 
 
-def _files(paths: Sequence[Path]) -> Iterator[Path]:
+def data_files(paths: Sequence[Path], leave_out: Sequence[str] = ()) -> list[Path]:
+    """The files that are named, and those in the folders that are named, to the bottom and through links.
+
+    Every one is read, so a file that cannot be is an error, unless a pattern of `leave_out` fits its name, its path
+    or a folder above it (`*.md`, `.git`).
+
+    Raises:
+        UserError: nothing there, or a file that is no data file by its name; all of them are counted.
+    """
+    files = {path.resolve(): path for path in sorted(_files(paths, leave_out), key=_order, reverse=True)}
+    strange = sorted(path for path in files.values() if not _suffix(path))
+    if strange:
+        others = f", and {len(strange) - 1:,} more" if len(strange) > 1 else ""
+        raise UserError(
+            f"{strange[0]}{others}: no data file by its name, and nothing may go unread; "
+            f"allowed: {', '.join(_SUFFIXES)}; what holds no data is left out with --leave-out '{strange[0].name}'"
+        )
+    if not files:
+        raise UserError(
+            f"{', '.join(map(str, paths)) or 'no path'}: no data; give files or folders with {', '.join(_SUFFIXES)}"
+        )
+    return sorted(files.values())
+
+
+def _order(path: Path) -> tuple[int, Path]:
+    """Of several paths to one file the shortest is kept."""
+    return len(path.parts), path
+
+
+def _files(paths: Sequence[Path], leave_out: Sequence[str]) -> Iterator[Path]:
     for path in paths:
         if path.is_dir():
-            yield from _inside(path)
+            yield from (file for file in _inside(path) if not _left_out(file.relative_to(path), leave_out))
         elif not path.exists():
             raise UserError(f"{path}: no such file or folder; give what exists")
-        elif not _suffix(path):
-            raise UserError(f"{path}: no candidates' file by its name; allowed: {', '.join(_SUFFIXES)}")
+        elif not path.is_file():
+            raise UserError(f"{path}: neither a file nor a folder; write it to a file first")
         else:
             yield path
+
+
+def _left_out(path: Path, patterns: Sequence[str]) -> bool:
+    return path.name in _NO_DATA or any(
+        fnmatchcase(name, pattern) for pattern in patterns for name in (str(path), *path.parts)
+    )
 
 
 def _inside(folder: Path) -> Iterator[Path]:
     def fail(error: OSError) -> None:
         raise UserError(f"{error.filename}: cannot be read ({error.strerror}); give a folder that can")
 
-    for place, _, names in os.walk(folder, onerror=fail):
-        yield from (Path(place) / name for name in names if _suffix(Path(name)) and not name.startswith("."))
+    seen = {folder.resolve()}
+    for place, folders, names in os.walk(folder, onerror=fail, followlinks=True):
+        # A link may lead back to where we come from.
+        fresh = {name: (Path(place) / name).resolve() for name in sorted(folders)}
+        folders[:] = [name for name, target in fresh.items() if target not in seen]
+        seen.update(fresh.values())
+        for name in names:
+            path = Path(place) / name
+            if not path.is_file() and name not in _NO_DATA:
+                raise UserError(f"{path}: neither a file nor a folder, or a link to nothing; remove it")
+            yield path
 
 
 def _suffix(path: Path) -> str:
@@ -152,7 +194,11 @@ def _split(path: Path, rows: int, size: int) -> list[Shard]:
     suffix = _suffix(path)
     with _telling(path), path.open("rb") as file:
         length = os.fstat(file.fileno()).st_size
-        if suffix in _PACKED and not file.read(4).startswith(_PACKED[suffix]):
+        head = file.read(4)
+        kind = next((kind for mark, kind in _CONTENTS.items() if head.startswith(mark)), "")
+        if kind and suffix == ".jsonl":
+            raise UserError(f"{path}: {kind} by its content, not JSON lines in UTF-8; convert it, or name it rightly")
+        if suffix in _PACKED and not head.startswith(_PACKED[suffix]):
             raise UserError(f"{path}: not a {suffix.rpartition('.')[2]} file; make it again, or give it its right name")
         total, step = length, length if suffix in _PACKED else size
         if suffix == ".parquet":

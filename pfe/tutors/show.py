@@ -8,6 +8,7 @@ import sys
 from pfe.errors import UserError
 from pfe.problem import Problem
 from pfe.stage import told
+from pfe.terminal import plain
 from pfe.tutors.family import remake
 
 
@@ -30,7 +31,7 @@ def main(arguments: list[str]) -> None:
     """Print the problem that the one argument names."""
     if len(arguments) != 1:
         raise UserError("give one id: python -m pfe.tutors.show <set>/<family>/s<seed>/<index>")
-    print(shown(remake(arguments[0])))
+    print(plain(shown(remake(arguments[0]))))
 
 
 if __name__ == "__main__":

@@ -1,11 +1,15 @@
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pfe.firewall.explain import explained, marked
 from pfe.firewall.firewall import Finding
+from pfe.problem import Problem
 
 CANDIDATE = "So: a baker sells 12 rolls in the morning and nine at night."
 CANONICAL = "Yesterday a baker sells 12 rolls in the morning.\nHow many?"
+BAKER = Problem("gsm1k/17", "gsm1k", "math", CANONICAL, "12", solution="She sells 12.")
 
 
 def finding(**fields: object) -> Finding:
@@ -19,7 +23,7 @@ def finding(**fields: object) -> Finding:
 
 
 def test_both_texts_stand_side_by_side_with_what_they_share_marked() -> None:
-    told = explained([finding()], {"gsm1k/17": CANONICAL}, 5, color=False)
+    told = explained([finding()], {"gsm1k/17": BAKER}, 5, color=False)
     assert told.splitlines() == [
         "s/1: rejected: token_overlap",
         "",
@@ -28,6 +32,31 @@ def test_both_texts_stand_side_by_side_with_what_they_share_marked() -> None:
         "  canonical   Yesterday ⟦a baker sells 12 rolls in the morning⟧.",
         "              How many?",
     ]
+
+
+def test_a_gate_that_compares_more_than_the_text_shows_more() -> None:
+    shown = explained([finding(gate="same_answer", text=f"{CANDIDATE}\n12")], {"gsm1k/17": BAKER}, 5, color=False)
+    assert shown.splitlines()[-4:] == [
+        "  canonical   Yesterday ⟦a baker sells 12 rolls in the morning⟧.",
+        "              How many?",
+        "              12",
+        "              She sells 12.",
+    ]
+
+
+HOSTILE = "\x1b[2J\x1b]0;title\x07 a baker sells 12 rolls in the morning\r\x9b31m \u202e \u200b \x85 \x08"
+
+
+def test_nothing_that_is_shown_steers_the_terminal() -> None:
+    hostile = finding(problem_id=HOSTILE, canonical_id="x", runner_up_id=HOSTILE, detail=HOSTILE, text=HOSTILE)
+    problem = Problem("x", "s", "math", HOSTILE, HOSTILE)
+    for gate in ("token_overlap", "edits"):
+        shown = explained([replace(hostile, gate=gate)], {"x": problem}, 5, color=False)
+        assert all(letter.isprintable() or letter == "\n" for letter in shown)
+        assert "2J\\x1b]0;title\\x07 a baker sells 12 rolls in the morning\\r" in shown
+    colored = explained([hostile], {"x": problem}, 5, color=True)
+    ours = colored.replace("\x1b[1;31m", "").replace("\x1b[0m", "")
+    assert all(letter.isprintable() or letter == "\n" for letter in ours)
 
 
 def test_a_near_miss_says_that_it_passed() -> None:

@@ -1,12 +1,24 @@
 """The firewall's three commands, as a person types them."""
 
+import gzip
+import hashlib
+import io
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Mapping
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from pfe.canonical.seal import write_sealed
+from pfe.config import Config
+from pfe.firewall.__main__ import main
 from pfe.firewall.firewall import Finding, Verdict
 from pfe.problem import Problem
 from tests.conftest import ROOT
@@ -15,34 +27,64 @@ BAKER = "A baker sells 12 rolls in the morning and 8 in the afternoon. How many 
 OTHER = "A train leaves at noon and travels for 3 hours at 80 km an hour. How far does it get before it stops?"
 
 
-def firewall(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pfe.firewall", *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True)
+@dataclass(frozen=True)
+class Done:
+    """How a command ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
-def lines(path: Path, *rows: dict[str, object]) -> Path:
+def firewall(*arguments: str, cwd: Path = ROOT) -> Done:
+    """A command in this process, which has loaded the models."""
+    output, errors = io.StringIO(), io.StringIO()
+    status = 0
+    with chdir(cwd), redirect_stdout(output), redirect_stderr(errors):
+        try:
+            main(arguments)
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+    return Done(status, output.getvalue(), errors.getvalue())
+
+
+def lines(path: Path, *rows: Mapping[str, object]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
 
-def test_check_screens_anybody_s_data_set(tmp_path: Path) -> None:
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_check_says_what_it_compared_with_what_and_what_came_of_it(tmp_path: Path) -> None:
     mine = lines(
         tmp_path / "mine.jsonl",
         {"text": f"Question: {BAKER} Answer: 20"}, {"question": OTHER, "answer": "240"}, {"question": ""},
     )  # fmt: skip
     canonical = lines(tmp_path / "benchmark.jsonl", {"question": BAKER, "answer": "20"})
-    done = firewall("check", str(mine), "--against", str(canonical), "--out", str(tmp_path / "out"))
-    assert done.returncode == 1, done.stderr
-    assert done.stdout.splitlines() == [
-        f"3 candidates against 1 canonical problems of {canonical}",
-        "        1 passed",
-        "        1 token_overlap",
-        "        1 error",
-        f"{tmp_path}/out/verdicts and {tmp_path}/out/findings say which and why",
+    out = tmp_path / "out"
+    for _ in range(2):  # an earlier result is replaced
+        done = firewall("check", str(mine), "--against", str(canonical), "--out", str(out))
+        assert done.returncode == 1, done.stderr
+    *said, gates, passed, rejected, unjudged, where = done.stdout.splitlines()
+    assert said == [
+        "canonical   1 problem in 1 file",
+        f"          1  {sha256(canonical)}  {canonical}",
+        "candidates  3 rows in 1 file",
+        f"          3  {sha256(mine)}  {mine}",
     ]
-    verdicts = Verdict.read(tmp_path / "out/verdicts/00000.parquet")
+    assert gates.startswith("gates       token_overlap > 0.3, semantic_similarity > 0.85, ")
+    assert (passed, rejected) == ("        1 passed", "        1 token_overlap")
+    assert unjudged == f"        1 error, not judged: mine.jsonl:{mine.read_text().rindex('{')}: no text in 'question'"
+    assert where == f"{out}/verdicts and {out}/findings say which and why"
+    verdicts = Verdict.read(out / "verdicts/00000.parquet")
     assert [verdict.reason for verdict in verdicts] == ["token_overlap", "passed", "error"]
-    assert {f.gate for f in Finding.read(tmp_path / "out/findings/00000.parquet")} >= {"token_overlap", "error"}
+    assert {f.gate for f in Finding.read(out / "findings/00000.parquet")} >= {"token_overlap", "error"}
+    record = json.loads((out / "screening.json").read_text())
+    assert record["canonical"] == {str(canonical): {"rows": 1, "sha256": sha256(canonical)}}
+    assert record["reasons"] == {"passed": 1, "token_overlap": 1, "error": 1}
 
 
 def test_check_of_clean_data_exits_with_0_and_takes_other_thresholds(tmp_path: Path) -> None:
@@ -53,34 +95,227 @@ def test_check_of_clean_data_exits_with_0_and_takes_other_thresholds(tmp_path: P
     assert firewall(*against, "-S", "threshold=0.05").returncode == 1
 
 
-def test_check_reads_the_benchmarks_as_their_authors_published_them(tmp_path: Path) -> None:
-    mine = lines(tmp_path / "mine.jsonl", {"question": OTHER, "answer": "240"})
+def test_check_reads_the_benchmarks_as_their_authors_published_them_and_every_other_file_too(tmp_path: Path) -> None:
     published = sorted((ROOT / "data/sample").rglob("*.jsonl"))
     for path in published:
         few = tmp_path / path.relative_to(ROOT)
         few.parent.mkdir(parents=True)
         few.write_text("".join(path.read_text().splitlines(keepends=True)[:5]))
+    (tmp_path / "data/sample/unheard_of").mkdir()
+    lines(tmp_path / "data/sample/unheard_of/test.jsonl", {"prompt": OTHER, "completion": "240"})
+    lines(tmp_path / "data/sample/gsm1k/train.jsonl", {"question": BAKER, "answer": "20"})
+    (tmp_path / "data/sample/linked").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere").mkdir()
+    lines(tmp_path / "elsewhere/a.jsonl", {"messages": [{"role": "user", "content": f"{BAKER} {OTHER}"}]})
+    mine = lines(tmp_path / "mine.jsonl", {"question": OTHER}, {"question": BAKER})
     done = firewall("check", str(mine), "--against", str(tmp_path / "data/sample"), "--gates", "spec")
-    assert done.returncode == 0, done.stderr
-    assert f"1 candidates against {5 * len(published)} canonical problems" in done.stdout
+    assert done.returncode == 1, done.stderr
+    files = len(published) + 3
+    assert f"canonical   {5 * len(published) + 3} problems in {files} files" in done.stdout
+    assert "2 token_overlap" in done.stdout
+    assert "linked/a.jsonl" in done.stdout
+
+
+COPIES: dict[str, dict[str, object]] = {
+    "messages": {"messages": [{"role": "user", "content": BAKER}, {"role": "assistant", "content": "20"}]},
+    "parts": {"messages": [{"role": "user", "content": [{"type": "text", "text": BAKER}]}]},
+    "sharegpt": {"conversations": [{"from": "human", "value": BAKER}, {"from": "gpt", "value": "20"}]},
+    "alpaca": {"instruction": "Solve this.", "input": BAKER, "output": "20"},
+    "prompt": {"prompt": BAKER, "completion": "20"},
+    "preference": {"chosen": [{"role": "user", "content": BAKER}], "rejected": []},
+    "document": {"content": BAKER},
+    "json": {"messages": json.dumps([{"role": "user", "content": BAKER}])},
+    "nested": {"doc": {"question": BAKER}},
+    "unasked": {"prompt": "", "completion": BAKER},
+}
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_check_finds_a_copied_question_under_whatever_column(tmp_path: Path, suffix: str) -> None:
+    canonical = lines(tmp_path / "benchmark.jsonl", {"question": BAKER, "answer": "20"})
+    for name, row in COPIES.items():
+        if suffix == "jsonl":
+            lines(tmp_path / f"mine/{name}.jsonl", row)
+        else:
+            (tmp_path / "mine").mkdir(exist_ok=True)
+            pq.write_table(pa.Table.from_pylist([row]), tmp_path / f"mine/{name}.parquet")
+    done = firewall("check", str(tmp_path / "mine"), "--against", str(canonical), "--gates", "spec")
+    assert done.returncode == 1, done.stderr
+    assert f"{len(COPIES)} token_overlap" in done.stdout
+    assert "0 passed" in done.stdout
+
+
+def silent(path: Path) -> None:
+    """Canonical sides and candidates of which nothing, or not all, could be compared, each in a folder."""
+    question = {"question": BAKER}
+    lines(path / "good.jsonl", question)
+    lines(path / "empty/a.jsonl")
+    lines(path / "blank/a.jsonl").write_text("\n \r\n\n")
+    (path / "nothing").mkdir()
+    lines(path / "unknown/test.csv")
+    lines(path / "skipped/a.jsonl", question)
+    lines(path / "skipped/deep/b.json")
+    lines(path / "hidden/a.jsonl", question)
+    lines(path / "hidden/.b.csv")
+    lines(path / "part/gsm1k/test.jsonl", {"question": BAKER, "answer": "#### 20"})
+    lines(path / "part/unheard/test.txt")
+    (path / "columns").mkdir()
+    pq.write_table(pa.table({"question": [1, 2]}), path / "columns/a.parquet")
+    (path / "groups").mkdir()
+    pq.write_table(pa.table({"question": pa.array([], pa.string())}), path / "groups/a.parquet")
+    (path / "wide").mkdir()
+    (path / "wide/a.jsonl").write_text(json.dumps(question), encoding="utf-16")
+    (path / "packed").mkdir()
+    (path / "packed/a.jsonl").write_bytes(gzip.compress(json.dumps(question).encode()))
+    (path / "unpacked").mkdir()
+    (path / "unpacked/a.jsonl.gz").write_text(json.dumps(question))
+    (path / "misnamed").mkdir()
+    pq.write_table(pa.table({"question": [BAKER]}), path / "misnamed/a.jsonl")
+    lines(path / "link/a.jsonl", question)
+    (path / "link/b.jsonl").symlink_to(path / "gone.jsonl")
+    lines(path / "pipe/a.jsonl", question)
+    os.mkfifo(path / "pipe/b.jsonl")
+
+
+SILENT = (
+    "empty blank nothing unknown skipped hidden part columns groups wide packed unpacked misnamed link pipe "
+    "empty/a.jsonl unknown/test.csv columns/a.parquet gone.jsonl"
+)
+
+
+@pytest.mark.parametrize("side", ["against", "candidates"])
+def test_nothing_passes_where_nothing_or_not_all_was_compared(tmp_path: Path, side: str) -> None:
+    silent(tmp_path)
+    good = str(tmp_path / "good.jsonl")
+    for name in SILENT.split():
+        path = str(tmp_path / name)
+        candidates, against = (good, path) if side == "against" else (path, good)
+        done = firewall("check", candidates, "--against", against)
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1), (name, done)
+        assert name.partition("/")[0] in done.stderr
+
+
+def canonical_rows(path: Path) -> dict[str, Path]:
+    """Canonical files with one row that nothing could be compared with."""
+    rows: dict[str, object] = {
+        "null": None, "nulls": {"question": None, "answer": None}, "no messages": {"messages": []}, "list": [BAKER],
+        "no word": {"question": "?! …"}, "cut": "cut", "no UTF-8": "bytes",
+    }  # fmt: skip
+    for name, row in rows.items():
+        line = {"cut": b'{"question": "A baker se', "bytes": b'{"question": "\xff\xfe"}'}.get(str(row))
+        (path / f"{name}.jsonl").write_bytes(b'{"question": "Which one?"}\n' + (line or json.dumps(row).encode()))
+    return {name: path / f"{name}.jsonl" for name in rows}
+
+
+def test_every_canonical_row_must_be_one_to_compare_with(tmp_path: Path) -> None:
+    good = lines(tmp_path / "good/mine.jsonl", {"question": OTHER})
+    for name, path in canonical_rows(tmp_path).items():
+        done = firewall("check", str(good), "--against", str(path))
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1), (name, done)
+        assert f"{name}.jsonl" in done.stderr
+
+
+def test_candidates_that_cannot_be_judged_do_not_pass(tmp_path: Path) -> None:
+    good = lines(tmp_path / "good/benchmark.jsonl", {"question": BAKER})
+    files = canonical_rows(tmp_path)
+    for path in files.values():
+        path.write_bytes(path.read_bytes().partition(b"\n")[2])
+    done = firewall("check", *map(str, files.values()), "--against", str(good), "--gates", "spec")
+    assert done.returncode == 1
+    assert f"{len(files)} error, not judged" in done.stdout
+    assert "        0 passed" in done.stdout
+
+
+def test_a_sealed_folder_is_compared_whole_or_not_at_all(tmp_path: Path, settings: Config) -> None:
+    mine = lines(tmp_path / "mine.jsonl", {"question": BAKER})
+    sealed = tmp_path / "data/canonical"
+    problems = {"gsm1k": [Problem("gsm1k/1", "gsm1k", "math", OTHER, "240")]}
+    write_sealed(problems, settings.benchmark, settings.canonical, sealed)
+    assert firewall("check", str(mine), "--against", str(sealed), "--gates", "spec").returncode == 0
+    around = firewall("check", str(mine), "--against", str(tmp_path / "data"))
+    assert (around.returncode, f"holds the sealed folder {sealed}" in around.stderr) == (2, True)
+    lines(sealed / "more.jsonl", {"question": BAKER})
+    more = firewall("check", str(mine), "--against", str(sealed))
+    assert (more.returncode, "more.jsonl: not under the seal" in more.stderr) == (2, True)
+    (sealed / "more.jsonl").unlink()
+    (sealed / "SEAL.json").write_text("{}")
+    assert firewall("check", str(mine), "--against", str(sealed)).returncode == 2
+
+
+def test_gates_that_could_reject_nothing_are_refused(tmp_path: Path) -> None:
+    mine = lines(tmp_path / "mine.jsonl", {"question": BAKER})
+    off = [f"-S{name}" for name in ("threshold=1", "semantic.threshold=1.0", "structure=false", "gates.english=true")]
+    done = firewall("check", str(mine), "--against", str(mine), "--gates", "spec", *off)
+    assert (done.returncode, "every gate that compares is off" in done.stderr) == (2, True)
+
+
+def test_files_without_data_are_left_out_by_name_only(tmp_path: Path) -> None:
+    lines(tmp_path / "mine/a.jsonl", {"question": OTHER})
+    for name in ("README.md", ".git/config", "deep/.git/x.jsonl", ".gitignore"):
+        lines(tmp_path / "mine" / name)
+    canonical = lines(tmp_path / "b.jsonl", {"question": BAKER})
+    command = ("check", str(tmp_path / "mine"), "--against", str(canonical), "--gates", "spec")
+    assert "--leave-out" in firewall(*command).stderr
+    done = firewall(*command, "--leave-out", "*.md", "--leave-out", ".git")
+    assert (done.returncode, "1 row in 1 file" in done.stdout) == (0, True), done.stderr
+
+
+def test_no_folder_of_the_user_s_is_replaced_by_results(tmp_path: Path) -> None:
+    for name in ("conf", "params.yaml"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    mine = lines(tmp_path / "corpus/mine.jsonl", {"question": BAKER})
+    canonical = lines(tmp_path / "benchmark/b.jsonl", {"question": BAKER})
+    lines(tmp_path / "other/precious.txt", {"x": 1})
+    lines(tmp_path / "false/screening.json", {"made_by": "python -m pfe.firewall check"})
+    lines(tmp_path / "false/verdicts/notes.txt")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "other")
+    before = sorted(path for path in tmp_path.rglob("*") if "conf" not in path.parts)
+    outs = (
+        "corpus", "corpus/new", "corpus/..", ".", "..", "", "benchmark", "benchmark/x", "other", "other/", "link",
+        "empty/..", "empty/../other", "false", str(tmp_path), "/", "corpus/mine.jsonl", "corpus/mine.jsonl/x",
+        "/proc/x",
+    )  # fmt: skip
+    for out in outs:
+        done = firewall("check", str(mine.parent), "--against", str(canonical.parent), "--out", out, cwd=tmp_path)
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1), (out, done)
+        assert sorted(path for path in tmp_path.rglob("*") if "conf" not in path.parts) == before, out
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
+        ([], "no command; give one of verify, explain, check"),
+        (["chekc", "a.jsonl"], "unknown command 'chekc'; did you mean 'check'?"),
+        (["check"], "the following arguments are required: paths, --against"),
+        (["check", "a.jsonl"], "the following arguments are required: --against"),
+        (["check", "a.jsonl", "--agianst", "b"], "the following arguments are required: --against"),
+        (["check", "a.jsonl", "--against", "b", "--otu=c"], "did you mean '--out'?"),
+        (["explain"], "the following arguments are required: id"),
+        (["verify", "now"], "unrecognized arguments: now"),
         (["check", "nowhere.jsonl", "--against", "data/sample"], "nowhere.jsonl: no such file or folder"),
-        (["check", "README.md", "--against", "data/sample"], "README.md: no candidates' file by its name"),
+        (["check", "README.md", "--against", "data/sample"], "README.md: no data file by its name"),
         (["check", "data/fncall", "--against", "nowhere"], "nowhere: no such file or folder"),
+        (["check", "data/fncall", "--against", "data"], "nothing may go unread"),
         (["check", "data/fncall", "--against", "data/sample", "--gates", "strickt"], "did you mean 'strict'?"),
         (["check", "data/fncall", "--against", "data/sample", "-S", "treshold=1"], "did you mean 'threshold'?"),
+        (["check", "a\x1b[2J.jsonl", "--against", "data/sample"], "a\\x1b[2J.jsonl: no such file"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_told_in_one_line(arguments: list[str], told: str) -> None:
     done = firewall(*arguments)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert told in done.stderr
-    assert "Traceback" not in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("arguments", "status"), [(["check", "--help"], 0), (["chekc"], 2), ([], 2)])
+def test_the_command_is_a_module(arguments: list[str], status: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pfe.firewall", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, "Traceback" in done.stderr) == (status, False)
+    assert ("--leave-out" in done.stdout) == (status == 0)
 
 
 def test_explain_shows_the_problem_beside_its_match(tmp_path: Path) -> None:
@@ -92,10 +327,7 @@ def test_explain_shows_the_problem_beside_its_match(tmp_path: Path) -> None:
     )  # fmt: skip
     Finding.write([finding], tmp_path / "data/rejections/s.parquet")
     (tmp_path / "params.yaml").write_text((ROOT / "params.yaml").read_text())
-    done = subprocess.run(
-        [sys.executable, "-m", "pfe.firewall", "explain", "s/1"],
-        cwd=tmp_path, capture_output=True, text=True, env={"PYTHONPATH": str(ROOT), "PATH": ""},
-    )  # fmt: skip
+    done = firewall("explain", "s/1", cwd=tmp_path)
     assert done.stdout.splitlines() == [
         "s/1: rejected: token_overlap",
         "",
@@ -103,8 +335,6 @@ def test_explain_shows_the_problem_beside_its_match(tmp_path: Path) -> None:
         f"  candidate   ⟦{BAKER[:-1]}⟧? Show your work.",
         f"  canonical   ⟦{BAKER[:-1]}⟧?",
     ], done.stderr
-    nobody = subprocess.run(
-        [sys.executable, "-m", "pfe.firewall", "explain", "s/2"],
-        cwd=tmp_path, capture_output=True, text=True, env={"PYTHONPATH": str(ROOT), "PATH": ""},
-    )  # fmt: skip
-    assert "s/2: no rejection and no near miss of this id" in nobody.stderr
+    nobody = firewall("explain", "s/2", cwd=tmp_path)
+    assert nobody.returncode == 2
+    assert "s/2: no rejection and no near miss of this id in data/rejections; did you mean 's/1'?" in nobody.stderr

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pfe.errors import UserError
 from pfe.firewall import shards
 from pfe.firewall.rows import Unreadable
-from pfe.firewall.shards import Shard, digest, read, split
+from pfe.firewall.shards import Shard, data_files, digest, read, split
 from pfe.problem import Problem
 from tests.conftest import ROOT
 
@@ -211,10 +211,6 @@ def test_a_batch_of_long_texts_is_short(tmp_path: Path, monkeypatch: pytest.Monk
 
 BOMBS: dict[str, Callable[[Path], None]] = {
     "dictionary.parquet": lambda path: pq.write_table(pa.table({"text": ["a" * 900_000] * 320}), path),
-    "pages.parquet": lambda path: pq.write_table(
-        pa.table({"text": pa.array(["word " * 10_000_000] * 20, pa.large_string())}), path,
-        compression="zstd", use_dictionary=False,
-    ),
     "prefixes.parquet": lambda path: pq.write_table(
         pa.table({"text": [f"{'word ' * 100_000}{row}" for row in range(600)]}), path,
         compression="zstd", use_dictionary=False, column_encoding={"text": "DELTA_BYTE_ARRAY"},
@@ -252,7 +248,7 @@ def test_a_byte_order_mark_is_no_part_of_the_first_row(tmp_path: Path) -> None:
 
 
 def test_files_and_folders_are_split_in_one_order_each_once(tmp_path: Path) -> None:
-    for name in ("b/c/z.parquet", "b/a.jsonl", "d.jsonl.gz", "e.jsonl", "b/.hidden.jsonl", "b/notes.txt"):
+    for name in ("b/c/z.parquet", "b/a.jsonl", "d.jsonl.gz", "e.jsonl", "b/.hidden.jsonl", ".gitignore"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
     pq.write_table(pa.table({"text": ["x"] * 5}), tmp_path / "b/c/z.parquet")
@@ -261,9 +257,20 @@ def test_files_and_folders_are_split_in_one_order_each_once(tmp_path: Path) -> N
     assert found == split([tmp_path], rows=2)
     names = [(str(shard.path.relative_to(tmp_path)), shard.start) for shard in found]
     assert names == [
-        ("b/a.jsonl", 0), ("b/c/z.parquet", 0), ("b/c/z.parquet", 2), ("b/c/z.parquet", 4), ("d.jsonl.gz", 0),
-        ("e.jsonl", 0),
+        ("b/.hidden.jsonl", 0), ("b/a.jsonl", 0), ("b/c/z.parquet", 0), ("b/c/z.parquet", 2), ("b/c/z.parquet", 4),
+        ("d.jsonl.gz", 0), ("e.jsonl", 0),
     ]  # fmt: skip
+
+
+def test_links_are_followed_once(tmp_path: Path) -> None:
+    for name in ("in/a.jsonl", "out/b.jsonl", "out/deep/c.jsonl"):
+        written(tmp_path / name, b'{"text": "x"}')
+    (tmp_path / "in/again").symlink_to(tmp_path / "in")
+    (tmp_path / "in/there").symlink_to(tmp_path / "out")
+    (tmp_path / "out/deep/back").symlink_to(tmp_path / "in")
+    (tmp_path / "in/same.jsonl").symlink_to("a.jsonl")
+    names = [str(path.relative_to(tmp_path)) for path in data_files([tmp_path / "in"])]
+    assert [Path(name).name for name in names] == ["a.jsonl", "b.jsonl", "c.jsonl"]
 
 
 def test_packed_files_are_read_whole(tmp_path: Path) -> None:
@@ -281,10 +288,10 @@ def test_packed_files_are_read_whole(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("prepare", "message"),
     [
-        (lambda path: [], "no path: no candidates"),
-        (lambda path: [path], r"no candidates; give files or folders with \.parquet"),
+        (lambda path: [], "no path: no data; give files or folders"),
+        (lambda path: [path], r"no data; give files or folders with \.parquet"),
         (lambda path: [path / "a.jsonl"], "a.jsonl: no such file"),
-        (lambda path: [written(path / "a.csv")], r"a.csv: no candidates' file by its name; allowed: \.parquet"),
+        (lambda path: [written(path / "a.csv")], r"a.csv: no data file by its name, .* allowed: \.parquet"),
         (lambda path: [written(path / "a.parquet")], "a.parquet: damaged, cut short or unreadable"),
         (lambda path: [written(path / "a.parquet", table(path)[:-9])], "a.parquet: damaged, cut short or unreadable"),
         (lambda path: [written(path / "a.parquet", numbers(path))], "no column that could hold text among text, seen"),
@@ -299,6 +306,7 @@ def test_what_cannot_be_split_says_so(tmp_path: Path, prepare: Callable[[Path], 
 
 
 def written(path: Path, content: bytes = b"PAR1") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
     return path
 

@@ -1,0 +1,168 @@
+"""Anybody's data set against anybody's canonical problems: what was compared with what, and what came of it.
+
+Example, of `python -m pfe.firewall check mine.jsonl --against benchmark.jsonl`:
+    canonical     1 problem in 1 file
+                  1  9f2c…  benchmark.jsonl
+    candidates    3 rows in 1 file
+                  3  51d0…  mine.jsonl
+    gates         token_overlap > 0.3, semantic_similarity > 0.85, …
+            1 passed
+            1 token_overlap
+            1 error, not judged: a.jsonl:88: no text in 'question'
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from pfe.config import Firewall
+from pfe.errors import UserError
+from pfe.files import write_json
+from pfe.firewall.firewall import ERROR, PASSED, Finding, Verdict
+from pfe.firewall.gates import active
+from pfe.firewall.screening import Part, code_sha256, counted, findings, verdicts
+from pfe.firewall.sides import Side, Source, sha256_of
+from pfe.terminal import plain
+
+RESULT = "screening.json"
+COMMAND = "python -m pfe.firewall check"
+SHOWN = 20  # files of a side on the screen; --out has all of them
+
+
+@dataclass(frozen=True)
+class Check:
+    """Candidates screened against a canonical side.
+
+    Attributes:
+        against: the canonical side.
+        candidates: the candidates' files.
+        reasons: how many candidates have each reason.
+        unjudged: a few of those that could not be judged, and why.
+        repeated: how many ids stand on more than one candidate.
+    """
+
+    against: Side
+    candidates: tuple[Source, ...]
+    settings: Firewall
+    reasons: Counter[str]
+    unjudged: tuple[str, ...]
+    repeated: int
+
+    @property
+    def contaminated(self) -> bool:
+        """Whether anything was rejected."""
+        return any(reason != PASSED for reason in self.reasons)
+
+
+def checked(parts: Sequence[Part], against: Side, settings: Firewall) -> Check:
+    """What came of the screened shards.
+
+    Raises:
+        UserError: there was no candidate.
+    """
+    sources = tuple(
+        Source(path, sum(pq.read_metadata(part.verdicts).num_rows for part in own), sha256_of(path))
+        for path, own in groupby(parts, key=lambda part: part.shard.path)
+    )
+    if not sum(source.rows for source in sources):
+        names = ", ".join(str(source.path) for source in sources[:3])
+        raise UserError(f"{names}: no candidate in {_counted(len(sources), 'file')}, so nothing was compared")
+    return Check(against, sources, settings, counted(parts), tuple(_unjudged(parts, 3)), _repeated(parts))
+
+
+def report(check: Check) -> str:
+    """What a check says on the screen."""
+    problems, rows = len(check.against.problems), sum(check.reasons.values())
+    lines = [
+        f"canonical   {_counted(problems, 'problem')} in {_counted(len(check.against.sources), 'file')}",
+        *_listed(check.against.sources),
+        f"candidates  {_counted(rows, 'row')} in {_counted(len(check.candidates), 'file')}",
+        *_listed(check.candidates),
+        "gates       " + ", ".join(f"{gate.name} > {limit:g}" for gate, limit in active(check.settings)),
+        f"{check.reasons[PASSED]:>9,} passed",
+    ]
+    for reason, count in check.reasons.most_common():
+        if reason == ERROR:
+            lines.append(f"{count:>9,} {ERROR}, not judged: {'; '.join(check.unjudged)}")
+        elif reason != PASSED:
+            lines.append(f"{count:>9,} {reason}")
+    if check.repeated:
+        lines.append(f"NOTE: {_counted(check.repeated, 'id')} on more than one row; verdicts stand in the rows' order")
+    return plain("\n".join(lines))
+
+
+def write(check: Check, parts: Sequence[Part], folder: Path) -> None:
+    """Verdicts and findings of every shard, numbered in the order of the candidates, and what was compared."""
+    for name in ("verdicts", "findings"):
+        (folder / name).mkdir()
+    for number, part in enumerate(parts):
+        Verdict.write(verdicts([part]), folder / "verdicts" / f"{number:05}.parquet")
+        Finding.write(findings([part]), folder / "findings" / f"{number:05}.parquet")
+    write_json(folder / RESULT, _record(check))
+
+
+def is_result(folder: Path) -> bool:
+    """Whether a folder is what `write` wrote, and nothing besides."""
+    try:
+        made_by = json.loads((folder / RESULT).read_text(encoding="utf-8"))["made_by"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    theirs = [
+        path for path in folder.rglob("*")
+        if path not in (folder / RESULT, folder / "verdicts", folder / "findings")
+        and not (path.parent.name in ("verdicts", "findings") and path.stem.isdecimal() and path.suffix == ".parquet")
+    ]  # fmt: skip
+    return made_by == COMMAND and not theirs
+
+
+def _record(check: Check) -> dict[str, Any]:
+    def files(sources: Sequence[Source]) -> dict[str, dict[str, Any]]:
+        return {plain(str(source.path)): {"rows": source.rows, "sha256": source.sha256} for source in sources}
+
+    return {
+        "made_by": COMMAND,
+        "canonical": files(check.against.sources),
+        "candidates": files(check.candidates),
+        "thresholds": {gate.name: limit for gate, limit in active(check.settings)},
+        "code_sha256": code_sha256(),
+        "reasons": dict(check.reasons),
+    }
+
+
+def _listed(sources: Sequence[Source]) -> Iterator[str]:
+    for source in sources[:SHOWN]:
+        yield f"  {source.rows:>9,}  {source.sha256}  {source.path}"
+    if rest := sources[SHOWN:]:
+        yield f"  {sum(source.rows for source in rest):>9,}  in {_counted(len(rest), 'more file')}"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _unjudged(parts: Sequence[Part], most: int) -> Iterator[str]:
+    for part in parts:
+        table = pq.read_table(part.verdicts, columns=["problem_id", "detail"], filters=[("reason", "==", ERROR)])
+        for row in table.slice(0, most).to_pylist():
+            if most:
+                yield f"{row['problem_id'][:80]}: {row['detail'][:200]}"
+            most = max(most - 1, 0)
+
+
+def _repeated(parts: Sequence[Part]) -> int:
+    """How many ids occur more than once; eight bytes are held of each."""
+    ids = (
+        hash(id)
+        for part in parts
+        for batch in pq.ParquetFile(part.verdicts).iter_batches(columns=["problem_id"])
+        for id in batch[0].to_pylist()
+    )
+    _, counts = np.unique(np.fromiter(ids, np.int64), return_counts=True)
+    return int((counts > 1).sum())
