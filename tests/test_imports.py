@@ -10,7 +10,7 @@ from tests.conftest import ROOT
 from tests.pipeline.test_graph import direct_imports
 
 FLOORS = [
-    {"errors", "files", "fingerprint", "lock"},
+    {"errors", "files", "fingerprint", "lock", "terminal"},
     {"problem", "stage", "cache"},
     {"config", "sandbox"},
     {"icr", "params", "embedding", "expressions"},
