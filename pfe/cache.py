@@ -21,12 +21,13 @@ from contextlib import closing, contextmanager, suppress
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import IO, TypeVar
 
 T = TypeVar("T")
 _BATCH = 500
 _PATIENCE = 60.0  # seconds that a process waits for another one to have written
 _SHORT_PATIENCE = 1.0  # once that was in vain
+_LONGEST_WORK = 900.0  # seconds that one process waits for what another one computes
 _MOST_WAITING = 1 << 28  # bytes of entries that wait in memory for a disk that is full
 _TABLE = "CREATE TABLE IF NOT EXISTS kept (key BLOB PRIMARY KEY, value BLOB, checksum BLOB)"
 _GET = "SELECT key, value, checksum FROM kept WHERE key IN ({})"
@@ -40,6 +41,7 @@ _PUT = (
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR)
 _TROUBLE = (sqlite3.Error, UnicodeError, OverflowError)  # the last two where what it says of it is damaged as well
 _warned: set[Path] = set()
+_held: dict[tuple[Path, bytes], threading.Lock] = {}
 
 
 def folder() -> Path:
@@ -74,6 +76,7 @@ class Cache:
         self._database: sqlite3.Connection | None = None
         self._process, self._broken = os.getpid(), False
         self._waiting: dict[bytes, bytes] = {}
+        self._doors: IO[bytes] | None = None
         self._tried(lambda database: None)
 
     @classmethod
@@ -102,6 +105,20 @@ class Cache:
             size = sum(map(len, self._waiting.values()))
             while size > _MOST_WAITING:
                 size -= len(self._waiting.popitem()[1])
+
+    @contextmanager
+    def alone(self, key: bytes) -> Iterator[None]:
+        """While it lasts, no other thread or process is here with the same key of the same file.
+
+        Where the file system has no locks, or cannot be written, other processes may be.
+        """
+        with self._lock:
+            lock = _held.setdefault((self._path, key), threading.Lock())
+            if self._doors is None:
+                with suppress(OSError):
+                    self._doors = self._path.with_name(f"{self._path.name}.doors").open("ab")
+        with lock, _claimed(self._doors, int.from_bytes(key[:7], "big")):
+            yield
 
     def _tried(self, action: Callable[[sqlite3.Connection], T]) -> T | None:
         """What an action gives; None where the database does not let it."""
@@ -229,6 +246,30 @@ def _is_sound(path: Path) -> bool:
             return bool(database.execute("PRAGMA integrity_check(1)").fetchone() == (b"ok",))
     except _TROUBLE:
         return False
+
+
+@contextmanager
+def _claimed(file: IO[bytes] | None, place: int) -> Iterator[None]:
+    """A lock among processes on one byte of a file, which need not be there."""
+    locked = file is not None and _got(file, place)
+    try:
+        yield
+    finally:
+        if file is not None and locked:
+            with suppress(OSError):
+                fcntl.lockf(file, fcntl.LOCK_UN, 1, place)
+
+
+def _got(file: IO[bytes], place: int) -> bool:
+    for _ in range(int(_LONGEST_WORK / 0.1)):
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+            return True
+        except (BlockingIOError, PermissionError):
+            time.sleep(0.1)
+        except OSError:
+            return False
+    return False
 
 
 @contextmanager

@@ -7,7 +7,6 @@ Writes: data/answer_keys/<set>.parquet, metrics/answer_keys.json
     dvc exp run -S 'tutor=[derive,verify,replay,read,eliminate]'
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tqdm import tqdm
@@ -24,11 +23,11 @@ def main() -> None:
     settings = config.load()
     tutors = {name: answerer(name, tutor) for name, tutor in settings.tutor.items()}
     metrics = {}
-    with replacing_folder(Path("data/answer_keys")) as folder, ThreadPoolExecutor() as pool:
+    with replacing_folder(Path("data/answer_keys")) as folder:
         for name in settings.scale.targets:
             problems = Problem.read(Path("data/synthetic") / f"{name}.parquet")
-            asked = pool.map(lambda problem: answered(problem, tutors), problems)
-            results = list(tqdm(asked, total=len(problems), desc=name, leave=False))
+            with tqdm(total=len(problems) * len(tutors), desc=name, unit="key", leave=False) as bar:
+                results = answered(problems, tutors, bar.update)
             keys = [key for result in results if result.agreed for key in result.keys]
             AnswerKey.write(keys, folder / f"{name}.parquet")
             metrics[name] = agreement(results, list(tutors))

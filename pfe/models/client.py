@@ -2,28 +2,48 @@
 
 Example: `Client("models.mine", "qwen", "http://localhost:8000/v1", None).post("chat", {"messages": […]})`
 
-The `openai` package tries again, with growing pauses or after the time that the server names in
-`Retry-After`, on 408, 409, 429, 5xx, time-outs and broken connections.
+A reply is whole within `timeout` seconds and so many bytes as its question can need, or it is none. It is asked for
+again, with growing pauses or after the time that the server names in `Retry-After`, on 408, 409, 429, 5xx, time-outs
+and broken connections. The key goes to `base_url` and nowhere else: redirections are not followed.
 """
 
-import json
+import asyncio
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+import ssl
+import threading
+import weakref
+import zlib
+from collections.abc import Awaitable, Mapping
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
+from functools import cache
+from random import uniform
+from time import sleep, time
+from typing import Any, NamedTuple, TypeVar
+from urllib.request import getproxies, proxy_bypass
 
-from openai import APIConnectionError, APIStatusError, APITimeoutError, OpenAI, OpenAIError
+import aiohttp
+from yarl import URL
 
 from pfe.errors import UserError
+from pfe.models.reply import Reply, ReplyError, Route, error_said, read
+from pfe.models.secret import Secret
 
-Route = Literal["chat", "completions"]
+T = TypeVar("T")
 OPENAI = "https://api.openai.com/v1"
 RETRIES = 5  # with pauses of 0.5 to 8 seconds, or as the server asks
-TIMEOUT = 120.0  # seconds
+TIMEOUT = 120.0  # seconds for a whole reply
+LONGEST_PAUSE = 60.0  # seconds that a server may ask us to wait
 _TRIES = 3  # for answers that are no answer
+_AGAIN = (408, 409, 429)
+# Bytes of a reply: room for what is said beside the answer, more for each token that is asked, and where the prompt
+# comes back token by token, more for each byte of it.
+_ROOM, _PER_TOKEN, _PER_BYTE = 1 << 18, 1 << 10, 1 << 8
+_PATHS = {"chat": "chat/completions", "completions": "completions"}
 _TOO_LONG = re.compile(r"context[ _](?:length|size|window)|exceed_context|prompt is too long", re.IGNORECASE)
 _REMEDY = {404: "mend path or base_url", 429: "lower concurrency or see to the quota"}
+_SHOWN = 160  # characters of what a server says
 # What a served name may have behind the name that was asked for: a revision, a tag, a date.
 _ALIAS = re.compile(r"(?:[@:].*|-[0-9][0-9-]*)?")
 
@@ -40,20 +60,14 @@ class TooLongError(Exception):
     """The question is longer than the model's window."""
 
 
-@dataclass(frozen=True)
-class Reply:
-    """The first choice of a reply; counts of tokens are None where the server gives none.
+class _TooMuchError(Exception):
+    """More came than the question can need, or in a packing that was not asked for."""
 
-    `tokens` and `log_probabilities` (nats) are those the completion route returns on demand.
-    """
 
-    text: str | None
-    finish: str
-    stopped: bool
-    tokens_in: int | None
-    tokens_out: int | None
-    tokens: tuple[str, ...] = ()
-    log_probabilities: tuple[float | None, ...] = ()
+class _Sent(NamedTuple):
+    status: int
+    content: str
+    retry_after: str
 
 
 class Client:
@@ -61,76 +75,115 @@ class Client:
 
     Args:
         where: the configuration entry that messages name.
+        timeout: seconds for each reply, from asking to its last byte.
 
     Raises:
-        UserError: the environment variable that should hold the key is not set.
+        UserError: `base_url` is no address or holds a password, or the environment variable that should hold the key
+            is not set or holds none.
     """
 
     def __init__(
         self, where: str, model: str, base_url: str | None, key_variable: str | None,
         retries: int = RETRIES, timeout: float = TIMEOUT,
     ) -> None:  # fmt: skip
-        key = os.environ.get(key_variable) if key_variable else "none"
-        if not key:
+        key = (os.environ.get(key_variable) or "").strip() if key_variable else ""
+        if key_variable and not key:
             raise UserError(f"{where}: the environment variable {key_variable} is not set; export the key in it")
-        self._where, self._model, self._url = where, model, base_url or OPENAI
-        self._key, self._key_variable, self._timeout = key, key_variable, timeout
-        self._client = OpenAI(api_key=key, base_url=self._url, max_retries=retries, timeout=timeout)
+        if not (key.isascii() and key.isprintable()):
+            raise UserError(f"{where}: what {key_variable} holds is no key: it has characters that no key has; mend it")
+        self._where, self._model, self._url = where, model, _address(where, base_url or OPENAI)
+        self._key_variable, self._secret = key_variable, Secret(key)
+        self._retries, self._timeout = retries, timeout
+        self._headers = {"Authorization": f"Bearer {key or 'none'}", "Accept-Encoding": "gzip", "User-Agent": "pfe"}
+        self._session: aiohttp.ClientSession | None = None
 
     def post(self, route: Route, body: Mapping[str, Any]) -> Reply:
-        """Ask, and read the first choice.
+        """Ask, and read the first choice; in what is returned the key is replaced by "…".
 
         Raises:
             TooLongError: the server says that its window is too short.
             RefusedError: the server answers with another error, as often as it is asked.
             UserError: it cannot be reached, answers nonsense or as another model.
         """
-        content = ""
+        content, trouble = "", ""
         for _ in range(_TRIES):
             content = self._content(route, body)
             try:
-                reply = json.loads(content)
-                read = _read(reply, route)
-            except (ValueError, LookupError, TypeError, AttributeError):
+                reply = read(content, route)
+            except ReplyError as error:
+                trouble = str(error)
                 continue
-            if not same_model(self._model, str(reply.get("model") or self._model)):
+            if reply.model and not same_model(self._model, reply.model):
                 raise self._error(
-                    f"'{self._model}' was asked and '{reply['model']}' answered",
+                    f"'{self._model}' was asked and '{reply.model}' answered",
                     "name the model as the server does",
                 )
-            return read
-        raise self._error(f"no answer in what it sent: {content[:80]!r}", "see the server's log")
+            return reply
+        what = (
+            f"an error instead of an answer: {trouble}" if trouble else f"no answer in what it sent: {content[:800]!r}"
+        )
+        raise self._error(what, "see the server's log")
 
     def _content(self, route: Route, body: Mapping[str, Any]) -> str:
-        api: Any = self._client.chat.completions if route == "chat" else self._client.completions
-        try:
-            return str(api.with_raw_response.create(model=self._model, **body).text)
-        except APITimeoutError:
-            raise self._error(f"nothing within {self._timeout:g} s", "lower concurrency or mend the server") from None
-        except APIConnectionError:
-            raise self._error("no connection", "start the server or mend base_url") from None
-        except APIStatusError as error:
-            if error.status_code in (401, 403):
-                remedy = f"put a valid key in {self._key_variable}" if self._key_variable else "set key_variable"
-                raise self._refused(error.status_code, "the key was refused", f"{remedy} or mend base_url") from None
-            message = _message(error)
-            if error.status_code in (400, 413, 422) and _TOO_LONG.search(message):
-                raise TooLongError from None
-            raise self._refused(
-                error.status_code, message, _REMEDY.get(error.status_code, "see the server's log")
-            ) from None
-        except OpenAIError as error:
-            raise self._error(f"{type(error).__name__}: {error}", "start the server or mend base_url") from None
+        """What the server sent for an answer, asked for again where that may help."""
+        for left in range(self._retries, -1, -1):
+            pause = min(8.0, 0.5 * 2 ** (self._retries - left)) * uniform(0.75, 1)
+            try:
+                sent = _run(self._exchanged(route, {"model": self._model, **body}, _most(body)))
+            except TimeoutError:
+                trouble = self._error(f"nothing within {self._timeout:g} s", "lower concurrency or mend the server")
+            except _TooMuchError as error:
+                raise self._error(str(error), "see what it serves") from None
+            except aiohttp.ClientConnectorError:
+                trouble = self._error("no connection", "start the server or mend base_url")
+            except (aiohttp.ClientError, OSError, ValueError) as error:
+                trouble = self._error(f"the connection broke off: {type(error).__name__}", "see the server's log")
+            else:
+                if 200 <= sent.status < 300:
+                    return self._secret.removed(sent.content)
+                trouble = self._refusal(sent)
+                asked = _seconds(sent.retry_after)
+                if not (sent.status in _AGAIN or sent.status >= 500) or (asked or 0) > LONGEST_PAUSE:
+                    raise trouble
+                pause = asked if asked is not None else pause
+            if left:
+                sleep(pause)
+        raise trouble
+
+    async def _exchanged(self, route: Route, body: Mapping[str, Any], most: int) -> _Sent:
+        """One question, and what comes back within the time and the size it may take."""
+        if self._session is None:
+            self._session = _session(self)
+        async with (
+            asyncio.timeout(self._timeout),
+            self._session.post(
+                self._url / _PATHS[route], json=body, headers=self._headers, allow_redirects=False
+            ) as sent,
+        ):
+            content = await _read(sent, most)
+            where = sent.headers.get("Location", "") if 300 <= sent.status < 400 else ""
+            return _Sent(sent.status, where or content, sent.headers.get("Retry-After", ""))
+
+    def _refusal(self, sent: _Sent) -> RefusedError:
+        if 300 <= sent.status < 400:
+            return self._refused(sent.status, f"redirected to {sent.content}", "set base_url to where it is")
+        if sent.status in (401, 403):
+            remedy = f"put a valid key in {self._key_variable}" if self._key_variable else "set key_variable"
+            return self._refused(sent.status, "the key was refused", f"{remedy} or mend base_url")
+        message = error_said(sent.content)
+        if sent.status in (400, 413, 422) and _TOO_LONG.search(message):
+            raise TooLongError
+        return self._refused(sent.status, message, _REMEDY.get(sent.status, "see the server's log"))
 
     def _refused(self, status: int, what: str, remedy: str) -> RefusedError:
         return RefusedError(str(self._error(f"{status}: {what}", remedy)), status)
 
     def _error(self, what: str, remedy: str) -> UserError:
-        """One line without the key, also where the server repeats it."""
-        told = " ".join((what.replace(self._key, "…") if self._key_variable else what).split())[:160]
-        return UserError(
-            f"{self._where}: {self._url} did not answer ({told}); {remedy}; what it answered so far is kept"
-        )
+        """One line without the key, also where the server repeats it, in part or in another spelling."""
+        line = " ".join("".join(one if one.isprintable() else " " for one in what).split())
+        told = self._secret.hidden(line)[:_SHOWN]
+        url = self._secret.hidden(str(self._url.with_query(None)))
+        return UserError(f"{self._where}: {url} did not answer ({told}); {remedy}; what it answered so far is kept")
 
 
 def same_model(asked: str, answered: str) -> bool:
@@ -148,25 +201,89 @@ def _last(path: str) -> str:
     return path.rstrip("/").rpartition("/")[2]
 
 
-def _read(reply: Any, route: Route) -> Reply:
-    choice, usage = reply["choices"][0], reply.get("usage") or {}
-    text = choice["message"]["content"] if route == "chat" else choice["text"]
-    if text is not None and not isinstance(text, str):
-        raise TypeError(text)
-    logprobs = (choice.get("logprobs") or {}) if route == "completions" else {}
-    return Reply(
-        text=text,
-        finish=choice.get("finish_reason") or "",
-        stopped=isinstance(choice.get("stop_reason"), str),
-        tokens_in=usage.get("prompt_tokens"),
-        tokens_out=usage.get("completion_tokens"),
-        tokens=tuple(logprobs.get("tokens") or ()),
-        log_probabilities=tuple(logprobs.get("token_logprobs") or ()),
+def _address(where: str, base_url: str) -> URL:
+    try:
+        url = URL(base_url)
+    except ValueError:
+        url = URL()
+    if url.user or url.password:
+        raise UserError(f"{where}: base_url holds a user or a password; name a variable in key_variable instead")
+    if url.scheme not in ("http", "https") or not url.host:
+        raise UserError(f"{where}: base_url is no address of a server; give one like http://localhost:8000/v1")
+    return url
+
+
+def _most(body: Mapping[str, Any]) -> int:
+    """How many bytes the reply to a question may have."""
+    echo = _PER_BYTE * len(str(body.get("prompt", "")).encode("utf-8", "replace")) if body.get("echo") else 0
+    return _ROOM + _PER_TOKEN * int(body.get("max_tokens", 1)) + echo
+
+
+def _proxy(url: URL) -> str | None:
+    """The proxy that the environment names for an address."""
+    return None if proxy_bypass(str(url.host)) else getproxies().get(url.scheme)
+
+
+async def _read(sent: aiohttp.ClientResponse, most: int) -> str:
+    """The text of a reply, unpacked within its limit.
+
+    Raises:
+        _TooMuchError: it is larger, or packed otherwise than was asked.
+    """
+    packing = sent.headers.get("Content-Encoding", "identity").strip().lower()
+    if packing not in ("identity", "gzip", "x-gzip", "deflate"):
+        raise _TooMuchError(f"it sends its answer packed by {packing[:20]}, which was not asked for")
+    unpack = zlib.decompressobj(47) if packing != "identity" else None
+    content = bytearray()
+    async for chunk in sent.content.iter_chunked(1 << 16):
+        try:
+            content += chunk if unpack is None else unpack.decompress(chunk, most + 1 - len(content))
+        except zlib.error:
+            break  # half an answer, which is read as one
+        if len(content) > most:
+            raise _TooMuchError(f"more than {most:,} bytes, which no answer to this question has")
+    return content.decode("utf-8", "replace")
+
+
+def _seconds(retry_after: str) -> float | None:
+    """What `Retry-After` says: seconds, or a date."""
+    with suppress(ValueError):
+        return max(0.0, float(retry_after)) if float(retry_after) < float("inf") else None
+    with suppress(ValueError, TypeError, OverflowError):
+        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time())
+    return None
+
+
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    """The event loop that all exchanges of this process run in, in a thread of its own."""
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="pfe-exchanges", daemon=True).start()
+    return loop
+
+
+def _run(exchange: Awaitable[T]) -> T:
+    async def awaited() -> T:
+        return await exchange
+
+    return asyncio.run_coroutine_threadsafe(awaited(), _loop()).result()
+
+
+def _session(client: Client) -> aiohttp.ClientSession:
+    """Connections that are used again, and closed with the client."""
+    context = ssl.create_default_context()
+    session = aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0, ssl=context),
+        timeout=aiohttp.ClientTimeout(total=None),
+        auto_decompress=False,
+        cookie_jar=aiohttp.DummyCookieJar(),
     )
+    weakref.finalize(client, _close, session)
+    return session
 
 
-def _message(error: APIStatusError) -> str:
-    """What the server says, with its error code where it gives one."""
-    body = error.body if isinstance(error.body, dict) else {}
-    parts = [body.get("message") or body.get("detail") or error.message, body.get("code"), body.get("type")]
-    return " ".join(str(part) for part in parts if part)
+def _close(session: aiohttp.ClientSession) -> None:
+    closing = asyncio.run_coroutine_threadsafe(session.close(), _loop())
+    with suppress(TimeoutError, RuntimeError):
+        if threading.current_thread().name != "pfe-exchanges":
+            closing.result(5)

@@ -9,7 +9,7 @@ change. The raw reply of a server is computed elsewhere, so no code of ours deci
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from hashlib import sha256
 from typing import Any
 
@@ -41,6 +41,10 @@ class Responses:
             digest.update(len(part).to_bytes(8, "little"))
             digest.update(part)
         return digest.digest()
+
+    def alone(self, key: bytes) -> AbstractContextManager[None]:
+        """While it lasts, no other thread or process is here with the same key: what is paid for is asked once."""
+        return self._cache.alone(key)
 
     def get_many(self, keys: Sequence[bytes]) -> dict[bytes, Any]:
         """What is known of `keys`; the others are left out."""

@@ -14,18 +14,21 @@ plain completion and choice by letter.
 """
 
 import json
-import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
 from threading import Lock
 from typing import Any
 
 from pfe.config import Model
 from pfe.errors import UserError
+from pfe.fingerprint import fingerprint
 from pfe.icr.prefix import Prefix
-from pfe.models.client import RETRIES, TIMEOUT, Client, RefusedError, Reply, Route, TooLongError
+from pfe.models.client import RETRIES, TIMEOUT, Client, RefusedError, TooLongError
+from pfe.models.echo import ASKED, log_likelihood, prompt_of, spelling
+from pfe.models.reply import Reply, ReplyError, Route, read
 from pfe.models.request import Answer, Done, Request, cut, unseen
 from pfe.models.responses import Responses
 from pfe.problem import Stop
@@ -39,21 +42,15 @@ _PROBE = "Two and two are four."
 _CANNOT = (400, 404, 405, 415, 422, 500, 501)
 
 
-@dataclass(frozen=True)
-class Written:
-    """What came back to one prompt; `stopped` where the server says that a stop string ended it."""
-
-    text: str | None
-    finish: str
-    stopped: bool
-    tokens_in: int
-    tokens_out: int
-
-
 class Server:
     """An examinee that others serve; it scores choices in nats where the server gives log-probabilities.
 
-    Otherwise the letter that it names scores 1 and the others 0. What is finished is kept at once.
+    Otherwise the letter that it names scores 1 and the others 0. What is finished is kept at once: of what may have
+    been paid for the reply as it came, so that no change of ours asks for it again.
+
+    Args:
+        entry: what messages call it.
+        ways: those that it may be asked in, the best first.
 
     Raises:
         UserError: the environment variable that should hold the key is not set.
@@ -64,11 +61,12 @@ class Server:
 
     def __init__(
         self, name: str, model: Model, responses: Responses, seed: int = 0,
-        retries: int = RETRIES, timeout: float = TIMEOUT,
+        retries: int = RETRIES, timeout: float = TIMEOUT, entry: str = "", ways: Sequence[str] = WAYS,
     ) -> None:  # fmt: skip
         self._name, self._model, self._responses, self._seed = name, model, responses, seed
+        self._entry, self._ways = entry or f"models.{name}", tuple(ways)
         self._client = Client(
-            f"models.{name}", str(model.path), model.base_url, model.key_variable, retries=retries, timeout=timeout
+            self._entry, str(model.path), model.base_url, model.key_variable, retries=retries, timeout=timeout
         )
         self._lock = Lock()
         self._asked, self._tokens_in, self._tokens_out = 0, 0, 0
@@ -96,10 +94,10 @@ class Server:
         """The server's own count, less what it puts around any text; exact but for merges at its ends."""
         way = self._way()
         try:
-            whole, least = (self._written(way, part, 1, (), 0.0, None).tokens_in for part in (text, "."))
+            whole, least = (self._written(way, part, 1, (), 0.0, None).tokens_in or 0 for part in (text, "."))
         except TooLongError:
             raise UserError(
-                f"models.{self._name}: a text of {len(text):,} characters does not fit its window; serve a longer one"
+                f"{self._entry}: a text of {len(text):,} characters does not fit its window; serve a longer one"
             ) from None
         return whole - least + 1
 
@@ -112,28 +110,29 @@ class Server:
         return f"{line}, ${dollars:.2f}"
 
     def _way(self) -> str:
-        key = self._responses.key("way")
-        with self._lock:
-            known: dict[bytes, str] = self._responses.get_many([key])
-        if key not in known:
-            known[key] = self._tried()
-            with self._lock:
-                self._responses.put(known)
-            if known[key] != "echo":
-                print(
-                    f"NOTE: {self._name}: the server returns no log-probabilities of prompts; "
-                    f"choices are asked by letter, by way of {known[key]}",
-                    file=sys.stderr,
-                )
-        return known[key]
+        if len(self._ways) == 1:
+            return self._ways[0]
+        key = self._responses.key("way", *map(str.encode, (*self._ways, _code())))
+        with self._responses.alone(key):
+            known: str | None = self._kept(key)
+            if known is None:
+                known = self._tried()
+                self._responses.put({key: known})
+                if known != "echo":
+                    print(
+                        f"NOTE: {self._name}: the server returns no log-probabilities of prompts; "
+                        f"choices are asked by letter, by way of {known}",
+                        file=sys.stderr,
+                    )
+        return known
 
     def _tried(self) -> str:
-        """The first of `WAYS` that the server can."""
+        """The first of the ways that the server can."""
         refused: dict[str, RefusedError] = {}
-        for way in WAYS:
+        for way in self._ways:
             try:
                 if way != "echo":
-                    self._posted(_route(way), _body(_route(way), _PROBE, 1, (), 0.0, None))
+                    self._written(way, _PROBE, 1, (), 0.0, None)
                     return way
                 echo = self._echoed(_PROBE)
                 if echo is not None and _bare("".join(echo.tokens)).endswith(_bare(_PROBE)):
@@ -142,7 +141,7 @@ class Server:
                 if error.status not in _CANNOT:
                     raise
                 refused[way] = error
-        raise refused["chat"]
+        raise refused.get("chat") or min(refused.values(), key=lambda error: error.status)
 
     def _answer(self, way: str, request: Request) -> Answer:
         """The answer behind as many of the prefix's methods as the server's window holds."""
@@ -167,7 +166,7 @@ class Server:
         text = written.text or ""
         output = cut(text, request.stop)
         stop = "stop" if output != text else _stop(written)
-        return Answer(written.tokens_in, written.tokens_out, stop, output=output)
+        return Answer(written.tokens_in or 0, written.tokens_out or 0, stop, output=output)
 
     def _letter(self, way: str, request: Request, prefix: Prefix) -> Answer:
         texts = lettered(request)
@@ -175,9 +174,9 @@ class Server:
         written = self._written(way, prompt, LETTER_TOKENS, (), 0.0, None)
         named = named_choice(texts, written.text or "")
         if named is None:
-            return Answer(written.tokens_in, written.tokens_out, "none", output=written.text or "")
+            return Answer(written.tokens_in or 0, written.tokens_out or 0, "none", output=written.text or "")
         scores = tuple(float(place == texts.index(named)) for place in range(len(texts)))
-        return Answer(written.tokens_in, written.tokens_out, "choice", scores)
+        return Answer(written.tokens_in or 0, written.tokens_out or 0, "choice", scores)
 
     def _likelihoods(self, request: Request, prefix: Prefix) -> Answer:
         found = [self._likelihood(prefix.text + option.context, option.continuation) for option in request.options]
@@ -197,54 +196,51 @@ class Server:
         trusted: vLLM counts those of the single tokens' texts.
         """
         context, space = context.rstrip(), context[len(context.rstrip()) :]
-        key = self._responses.key("likelihood", context.encode(), (space + continuation).encode())
-        if (known := self._kept(key)) is not None:
-            return dict(known)
-        echo = self._prompt(context + space + continuation)
-        scored = _spelling(echo.tokens, space + continuation)
-        if scored is None:
-            scored = max(1, len(echo.tokens) - len(self._prompt(context).tokens))
-        values = [math.nan if value is None else value for value in echo.log_probabilities[-scored:]]
-        if not all(map(math.isfinite, values)):
-            raise UserError(
-                f"models.{self._name}: the server returned log-probabilities that are no numbers; its weights are "
-                "broken, or try another precision"
-            )
-        return self._keep(key, {"score": sum(values), "scored": scored, "tokens": len(echo.tokens)})
+        key = self._responses.key("likelihood", _code().encode(), context.encode(), (space + continuation).encode())
+        with self._responses.alone(key):
+            if (known := self._kept(key)) is not None:
+                return dict(known)
+            echo = self._prompt(context + space + continuation)
+            scored = spelling(echo.tokens, space + continuation)
+            if scored is None:
+                scored = max(1, len(echo.tokens) - len(self._prompt(context).tokens))
+            score = log_likelihood(echo, scored)
+            if score is None:
+                raise UserError(
+                    f"{self._entry}: the server returned log-probabilities that are no numbers; its weights are "
+                    "broken, or try another precision"
+                )
+            found = {"score": score, "scored": scored, "tokens": len(echo.tokens)}
+            self._responses.put({key: found})
+            return found
 
     def _prompt(self, text: str) -> Reply:
         echo = self._echoed(text)
         if echo is None:
             raise UserError(
-                f"models.{self._name}: the server no longer returns log-probabilities of prompts; start it as before, "
+                f"{self._entry}: the server no longer returns log-probabilities of prompts; start it as before, "
                 "or set another revision to begin anew"
             )
         return echo
 
     def _echoed(self, text: str) -> Reply | None:
-        """The tokens of a prompt and their log-probabilities; None where the server returns none.
-
-        One token is asked for, as some servers take none for no limit, and taken off.
-        """
-        body = {"prompt": text, "max_tokens": 1, "temperature": 0.0, "echo": True, "logprobs": 1}
-        reply = self._posted("completions", body)
-        length = len(reply.tokens) - (reply.tokens_out if reply.tokens_out is not None else 1)
-        if len(reply.tokens) != len(reply.log_probabilities) or length < 1 or None in reply.log_probabilities[1:length]:
-            return None
-        return replace(reply, tokens=reply.tokens[:length], log_probabilities=reply.log_probabilities[:length])
+        """A prompt's tokens and their log-probabilities; None where the server returns none."""
+        return prompt_of(self._posted("completions", {"prompt": text, **ASKED}))
 
     def _written(
         self, way: str, prompt: str, max_tokens: int, stop: Sequence[str], temperature: float, seed: int | None
-    ) -> Written:
+    ) -> Reply:
+        """What came back to one prompt: from before, or asked and kept as it came."""
         route = _route(way)
         body = _body(route, prompt, max_tokens, stop, temperature, seed)
-        key = self._responses.key(route, json.dumps(body, sort_keys=True).encode())
-        if (known := self._kept(key)) is not None:
-            return Written(**known)
-        reply = self._posted(route, body)
-        written = Written(reply.text, reply.finish, reply.stopped, reply.tokens_in or 0, reply.tokens_out or 0)
-        self._keep(key, asdict(written))
-        return written
+        key = self._responses.key("reply", route.encode(), json.dumps(body, sort_keys=True).encode())
+        with self._responses.alone(key):
+            if isinstance(known := self._kept(key), str):
+                with suppress(ReplyError):
+                    return read(known, route)
+            reply = self._posted(route, body)
+            self._responses.put({key: reply.content})
+            return reply
 
     def _posted(self, route: Route, body: Mapping[str, Any]) -> Reply:
         reply = self._client.post(route, body)
@@ -255,13 +251,12 @@ class Server:
         return reply
 
     def _kept(self, key: bytes) -> Any | None:
-        with self._lock:
-            return self._responses.get_many([key]).get(key)
+        return self._responses.get_many([key]).get(key)
 
-    def _keep(self, key: bytes, value: dict[str, Any]) -> dict[str, Any]:
-        with self._lock:
-            self._responses.put({key: value})
-        return value
+
+def _code() -> str:
+    """What decides a log-likelihood, and whether a server returns any, beside what it sends."""
+    return fingerprint("pfe.models.echo").code
 
 
 def identity(model: Model) -> str:
@@ -314,17 +309,7 @@ def _shortenings(prefix: Prefix) -> Iterator[Prefix]:
         yield prefix.shortened(methods)
 
 
-def _spelling(tokens: Sequence[str], text: str) -> int | None:
-    """How many of the last tokens spell exactly `text`; None where none do."""
-    length = 0
-    for count, token in enumerate(reversed(tokens), 1):
-        length += len(token)
-        if length >= len(text):
-            return count if "".join(tokens[-count:]) == text else None
-    return None
-
-
-def _stop(written: Written) -> Stop:
+def _stop(written: Reply) -> Stop:
     """Few servers tell a stop string, which they cut off, from the model's own end; those count as "end"."""
     if written.finish == "length":
         return "length"

@@ -4,11 +4,14 @@ Example: five routes to "30 apples" give five keys; if `replay` arrives at 31, t
 """
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Protocol
 
 from pfe.config import Tutor
 from pfe.errors import UserError
+from pfe.models.request import Done, unseen
 from pfe.problem import AnswerKey, Problem
 from pfe.scorers import SCORER_OF, score
 from pfe.tutors.family import family_of
@@ -17,8 +20,8 @@ from pfe.tutors.family import family_of
 class Answerer(Protocol):
     """Anything that answers problems."""
 
-    def answer(self, problem: Problem) -> AnswerKey | None:
-        """The key, or None where this tutor finds no answer."""
+    def answer(self, problems: Sequence[Problem], done: Done = unseen) -> list[AnswerKey | None]:
+        """A key to each problem, or None where this tutor finds no answer; `done(n)` when n more are there."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,14 @@ class Route:
     name: str
     route: str
 
-    def answer(self, problem: Problem) -> AnswerKey | None:
+    def answer(self, problems: Sequence[Problem], done: Done = unseen) -> list[AnswerKey | None]:
+        keys = []
+        for problem in problems:
+            keys.append(self._key(problem))
+            done(1)
+        return keys
+
+    def _key(self, problem: Problem) -> AnswerKey | None:
         try:
             key = family_of(problem.id).answer(problem, self.route)
         except ValueError:
@@ -64,21 +74,26 @@ def answerer(name: str, tutor: Tutor) -> Answerer:
     if tutor.model is None:
         raise UserError(f"tutor.{name}.model is null; set it in conf/tutor/{name}.yaml")
     if tutor.kind == "openai":
-        from pfe.tutors.server import Server
+        from pfe.tutors.server import server
 
-        return Server(name, tutor)
-    from pfe.tutors.local import Local
+        return server(name, tutor)
+    from pfe.tutors.local import local
 
-    return Local(name, tutor)
+    return local(name, tutor)
 
 
-def answered(problem: Problem, tutors: Mapping[str, Answerer]) -> Answered:
-    """Every tutor's key to one problem."""
-    found = {name: tutor.answer(problem) for name, tutor in tutors.items()}
-    keys = tuple(key for key in found.values() if key is not None)
+def answered(problems: Sequence[Problem], tutors: Mapping[str, Answerer], done: Done = unseen) -> list[Answered]:
+    """Every tutor's key to every problem; each tutor is asked all of them at once."""
+    keys = [tutor.answer(problems, done) for tutor in tutors.values()]
+    with ThreadPoolExecutor() as pool:  # which wait for the sandbox
+        return list(pool.map(_judged, problems, zip(*keys, strict=True) if keys else repeat(())))
+
+
+def _judged(problem: Problem, given: Sequence[AnswerKey | None]) -> Answered:
+    keys = tuple(key for key in given if key is not None)
     scorer = SCORER_OF[problem.domain]
     right = tuple(key.tutor for key in keys if score(scorer, problem, key.answer).correct)
-    return Answered(problem, keys, right, len(tutors))
+    return Answered(problem, keys, right, len(given))
 
 
 def agreement(results: Sequence[Answered], tutors: Sequence[str]) -> dict[str, object]:

@@ -7,32 +7,26 @@ Example, conf/tutor/qwen.yaml:
 """
 
 from pfe.config import Tutor
-from pfe.icr.prefix import Prefix
 from pfe.models.huggingface import HuggingFace
 from pfe.models.loading import load
-from pfe.models.request import Request
-from pfe.problem import AnswerKey, Problem
-from pfe.tutors.prompt import tutor_key, tutor_prompt
+from pfe.problem import Problem
+from pfe.tutors.model import Asked
+from pfe.tutors.prompt import tutor_prompt
 
 
-class Local:
+def local(name: str, tutor: Tutor) -> Asked:
     """Greedy decoding after the problem, through the tokenizer's chat template where it has one.
 
     Raises:
         UserError: the weights cannot be loaded.
     """
+    model = HuggingFace(load(str(tutor.model), None, "float32", "auto"))
 
-    def __init__(self, name: str, tutor: Tutor) -> None:
-        self._name, self._max_tokens = name, tutor.max_tokens
-        self._model = HuggingFace(load(str(tutor.model), None, "float32", "auto"))
+    def prompt(problem: Problem) -> str:
+        text = tutor_prompt(problem)
+        if not model.tokenizer.chat_template:
+            return f"{text}\nAnswer: "
+        messages = [{"role": "user", "content": text}]
+        return str(model.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
 
-    def answer(self, problem: Problem) -> AnswerKey | None:
-        request = Request(problem, Prefix(), self._prompt(problem), max_tokens=self._max_tokens)
-        return tutor_key(problem, self._name, self._model.answer([request])[0].output)
-
-    def _prompt(self, problem: Problem) -> str:
-        prompt = tutor_prompt(problem)
-        if not self._model.tokenizer.chat_template:
-            return f"{prompt}\nAnswer: "
-        messages = [{"role": "user", "content": prompt}]
-        return str(self._model.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
+    return Asked(name, model, prompt, tutor.max_tokens)

@@ -7,48 +7,31 @@ Example, conf/tutor/gpt4o.yaml:
     key_variable: OPENAI_API_KEY
 """
 
-from hashlib import sha256
-
 from pfe.cache import Cache
-from pfe.config import Tutor
-from pfe.errors import UserError
-from pfe.models.client import Client, TooLongError
-from pfe.problem import AnswerKey, Problem
-from pfe.tutors.prompt import tutor_key, tutor_prompt
+from pfe.config import Model, Tutor
+from pfe.models.client import RETRIES, TIMEOUT
+from pfe.models.responses import Responses
+from pfe.models.server import Server, identity
+from pfe.tutors.model import Asked
+from pfe.tutors.prompt import tutor_prompt
 
 
-class Server:
-    """Asks a chat model at temperature 0; answers are kept in the cache.
+def server(
+    name: str, tutor: Tutor, cache: Cache | None = None, retries: int = RETRIES, timeout: float = TIMEOUT
+) -> Asked:
+    """Asks a chat model at temperature 0, some problems at a time; what it sent is kept.
 
     Raises:
         UserError: the environment variable that should hold the key is not set.
     """
-
-    def __init__(self, name: str, tutor: Tutor, cache: Cache | None = None) -> None:
-        self._name, self._tutor = name, tutor
-        self._client = Client(f"tutor.{name}", str(tutor.model), tutor.base_url, tutor.key_variable)
-        self._cache = cache if cache is not None else Cache.default()
-
-    def answer(self, problem: Problem) -> AnswerKey | None:
-        """Raises UserError where the server cannot be reached or refuses."""
-        prompt = tutor_prompt(problem)
-        identity = f"chat\0{self._tutor.base_url}\0{self._tutor.model}\0{self._tutor.max_tokens}\0{prompt}"
-        key = sha256(identity.encode()).digest()
-        text = self._cache.get_many([key]).get(key)
-        if text is None:
-            text = self._ask(prompt).encode()
-            self._cache.put_many({key: text})
-        return tutor_key(problem, self._name, text.decode())
-
-    def _ask(self, prompt: str) -> str:
-        body = {
-            "messages": [{"role": "user", "content": prompt}],
-            "temperature": 0,
-            "max_tokens": self._tutor.max_tokens,
-        }
-        try:
-            return self._client.post("chat", body).text or ""
-        except TooLongError:
-            raise UserError(
-                f"tutor.{self._name}: a problem is longer than the window of {self._tutor.model}; serve a longer one"
-            ) from None
+    model = Model(
+        kind="openai",
+        label=name,
+        depends="",
+        path=tutor.model,
+        base_url=tutor.base_url,
+        key_variable=tutor.key_variable,
+    )
+    responses = Responses(identity(model), cache if cache is not None else Responses.kept())
+    asked = Server(name, model, responses, retries=retries, timeout=timeout, entry=f"tutor.{name}", ways=("chat",))
+    return Asked(name, asked, tutor_prompt, tutor.max_tokens)

@@ -126,7 +126,7 @@ def test_trouble_that_passes_is_waited_for_as_long_as_the_server_asks(
     script: Script, cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[float] = []
-    monkeypatch.setattr("openai._base_client.time.sleep", waits.append)
+    monkeypatch.setattr("pfe.models.client.sleep", waits.append)
     troubles = iter([error(429, "slow down", Retry_After="7"), error(503, "busy"), HALF, NO_CHOICE])
     script.says = chat(lambda p: next(troubles, text_reply("A")) if "Question" in p else text_reply("A"))
     assert server(script.url, cache, retries=2).answer(texts(1))[0].output == "A"

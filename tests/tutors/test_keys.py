@@ -1,21 +1,25 @@
 """Agreement among tutors; a tutor behind a real server on loopback; a local model as a tutor."""
 
 import json
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from time import sleep
 
 import pytest
 
+from pfe import config
 from pfe.cache import Cache
 from pfe.config import Config, Tutor
 from pfe.errors import UserError
+from pfe.models.request import Done, unseen
 from pfe.problem import AnswerKey, Problem
 from pfe.tutors.generate import candidates
 from pfe.tutors.keys import agreement, answered, answerer
-from pfe.tutors.server import Server
+from pfe.tutors.prompt import tutor_prompt
+from pfe.tutors.server import server
+from stages import answer_keys
+from tests.models.scripted import Reply, Script, chat, error, text_reply
 
 
 @dataclass(frozen=True)
@@ -25,99 +29,111 @@ class Says:
     name: str
     text: str | None
 
-    def answer(self, problem: Problem) -> AnswerKey | None:
-        return None if self.text is None else AnswerKey(problem.id, self.name, self.text, self.text)
+    def answer(self, problems: Sequence[Problem], done: Done = unseen) -> list[AnswerKey | None]:
+        return [None if self.text is None else AnswerKey(p.id, self.name, self.text, self.text) for p in problems]
 
 
 def test_the_five_default_tutors_agree_on_a_synthetic_problem(settings: Config) -> None:
     tutors = {name: answerer(name, tutor) for name, tutor in settings.tutor.items()}
     assert len(tutors) == 5
-    for problem in candidates("winogrande_synth", 5, seed=0):
-        result = answered(problem, tutors)
+    for result in answered(list(candidates("winogrande_synth", 5, seed=0)), tutors):
         assert result.agreed
         assert [key.tutor for key in result.keys] == list(tutors)
 
 
 @pytest.mark.parametrize("odd", [Says("b", "ruler"), Says("b", None)])
 def test_one_dissent_or_silence_is_no_agreement(arc_problem: Problem, odd: Says) -> None:
-    result = answered(arc_problem, {"a": Says("a", "barometer"), "b": odd})
+    (result,) = answered([arc_problem], {"a": Says("a", "barometer"), "b": odd})
     assert not result.agreed
     assert result.right == ("a",)
 
 
 def test_agreement_is_told_per_set_and_tutor(arc_problem: Problem) -> None:
-    both = answered(arc_problem, {"a": Says("a", "barometer"), "b": Says("b", "Barometer")})
-    one = answered(arc_problem, {"a": Says("a", "barometer"), "b": Says("b", "ruler")})
+    (both,) = answered([arc_problem], {"a": Says("a", "barometer"), "b": Says("b", "Barometer")})
+    (one,) = answered([arc_problem], {"a": Says("a", "barometer"), "b": Says("b", "ruler")})
     assert agreement([both, one], ["a", "b"]) == {
         "problems": 2, "used": 1, "agreement": 50.0, "tutors": {"a": 100.0, "b": 50.0},
     }  # fmt: skip
     assert agreement([], ["a"])["agreement"] is None
 
 
-class _Chat(BaseHTTPRequestHandler):
-    """Just enough of the OpenAI protocol: answers every chat with `text`, or with `status`."""
-
-    text, status, calls = "barometer", 200, 0
-
-    def do_POST(self) -> None:
-        type(self).calls += 1
-        self.rfile.read(int(self.headers["Content-Length"]))
-        message = {"role": "assistant", "content": self.text}
-        reply = {"id": "1", "object": "chat.completion", "created": 0, "model": "m",
-                 "choices": [{"index": 0, "finish_reason": "stop", "message": message}]}  # fmt: skip
-        body = json.dumps(reply if self.status == 200 else {"error": {"message": "refused"}}).encode()
-        self.send_response(self.status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-
 @pytest.fixture
-def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Tutor, type[_Chat]]]:
-    handler = type("Chat", (_Chat,), {"calls": 0})
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        monkeypatch.setenv("PFE_TEST_KEY", "secret")
-        url = f"http://127.0.0.1:{server.server_port}/v1"
-        yield Tutor(kind="openai", model="m", base_url=url, key_variable="PFE_TEST_KEY"), handler
-        server.shutdown()
+def tutor(script: Script, monkeypatch: pytest.MonkeyPatch) -> Tutor:
+    monkeypatch.setenv("PFE_TEST_KEY", "sk-secret-of-a-tutor")
+    return Tutor(kind="openai", model="m", base_url=script.url, key_variable="PFE_TEST_KEY")
 
 
 def test_a_server_s_answer_is_asked_for_once_and_kept(
-    chat: tuple[Tutor, type[_Chat]], tmp_path: Path, arc_problem: Problem
+    tutor: Tutor, script: Script, cache: Cache, arc_problem: Problem
 ) -> None:
-    tutor, handler = chat
+    script.says = chat(lambda _: text_reply("barometer"))
     for _ in range(2):
-        key = Server("s", tutor, Cache(tmp_path / "c.sqlite")).answer(arc_problem)
-        assert key == AnswerKey(arc_problem.id, "s", "barometer", "barometer")
-    assert handler.calls == 1
+        keys = server("s", tutor, cache).answer([arc_problem, arc_problem])
+        assert keys == [AnswerKey(arc_problem.id, "s", "barometer", "barometer")] * 2
+    (body,) = script.questions
+    assert (body["max_tokens"], body["temperature"]) == (512, 0.0)
+    assert len(script.asked) == 1
 
 
 def test_a_server_that_refuses_is_one_line_without_the_key(
-    chat: tuple[Tutor, type[_Chat]], tmp_path: Path, arc_problem: Problem
+    tutor: Tutor, script: Script, cache: Cache, arc_problem: Problem
 ) -> None:
-    tutor, handler = chat
-    handler.status = 401
+    script.says = lambda path, body: error(401, "no such key: sk-secret-of-a-tutor")
     with pytest.raises(UserError, match=r"tutor\.s: http.* did not answer .*mend base_url") as told:
-        Server("s", tutor, Cache(tmp_path / "c.sqlite")).answer(arc_problem)
+        server("s", tutor, cache).answer([arc_problem])
     assert "secret" not in str(told.value)
     assert "\n" not in str(told.value)
 
 
-def test_a_missing_key_names_its_variable(chat: tuple[Tutor, type[_Chat]], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_problem_beyond_the_window_gets_no_key_and_the_others_do(
+    tutor: Tutor, script: Script, cache: Cache, arc_problem: Problem, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script.says = chat(lambda p: error(400, "maximum context length is 8") if "long" in p else text_reply("ruler"))
+    problems = [replace(arc_problem, id="a/2", question="A long question"), arc_problem]
+    assert [key and key.answer for key in server("s", tutor, cache).answer(problems)] == [None, "ruler"]
+    assert "NOTE: tutor.s: 1 problems are longer than its window" in capsys.readouterr().err
+
+
+def test_a_missing_key_names_its_variable(tutor: Tutor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PFE_TEST_KEY")
     with pytest.raises(UserError, match="PFE_TEST_KEY is not set"):
-        answerer("s", chat[0])
+        answerer("s", tutor)
 
 
-def test_a_local_model_can_be_a_tutor(model_folder: Callable[[str], str], arc_problem: Problem) -> None:
-    local = answerer("local", Tutor(kind="huggingface", model=model_folder("llama"), max_tokens=4))
-    key = local.answer(arc_problem)
-    assert key is None or key.tutor == "local"
+def test_the_stage_asks_a_local_model_and_a_server_two_hundred_problems_each_once(
+    tutor: Tutor,
+    script: Script,
+    model_folder: Callable[[str], str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: Config,
+) -> None:
+    def says(prompt: str) -> Reply:
+        sleep(0.005)
+        return text_reply(prompt.partition("- ")[2].partition("\n")[0])
+
+    script.says = chat(says)
+    problems = list(candidates("winogrande_synth", 200, seed=0))
+    problems[100] = replace(problems[100], question=problems[99].question, choices=problems[99].choices)
+    local = Tutor(kind="huggingface", model=model_folder("llama"), max_tokens=4)
+    chosen = {"read": settings.tutor["read"], "local": local, "served": tutor}
+    scale = replace(settings.scale, targets={"winogrande_synth": 200})
+    monkeypatch.setattr(config, "load", lambda: replace(settings, tutor=chosen, scale=scale))
+    monkeypatch.setenv("PFE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    Path("data/synthetic").mkdir(parents=True)
+    Problem.write(problems, Path("data/synthetic/winogrande_synth.parquet"))
+    answer_keys.main()
+    first = json.loads(Path("metrics/answer_keys.json").read_text())["winogrande_synth"]
+    assert first["problems"] == 200
+    assert first["tutors"]["read"] == 99.5  # one problem has another one's question
+    assert 30 < first["tutors"]["served"] < 70
+    prompts = [body["messages"][0]["content"] for body in script.questions]
+    assert len(prompts) == len(set(prompts)) == len({tutor_prompt(problem) for problem in problems})
+    answer_keys.main()
+    assert json.loads(Path("metrics/answer_keys.json").read_text())["winogrande_synth"] == first
+    assert len(script.questions) == len(prompts)
+    assert len(AnswerKey.read(Path("data/answer_keys/winogrande_synth.parquet"))) == 3 * first["used"]
 
 
 @pytest.mark.parametrize("missing", ["route", "model"])
