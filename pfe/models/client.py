@@ -39,7 +39,7 @@ _TRIES = 3  # for answers that are no answer
 _AGAIN = (408, 409, 429)
 # Bytes of a reply: room for what is said beside the answer, more for each token that is asked, and where the prompt
 # comes back token by token, more for each byte of it.
-_ROOM, _PER_TOKEN, _PER_BYTE = 1 << 18, 1 << 10, 1 << 8
+_ROOM, _PER_TOKEN, _PER_BYTE = 1 << 20, 1 << 10, 1 << 8
 _PATHS = {"chat": "chat/completions", "completions": "completions"}
 _TOO_LONG = re.compile(r"context[ _](?:length|size|window)|exceed_context|prompt is too long", re.IGNORECASE)
 _REMEDY = {404: "mend path or base_url", 429: "lower concurrency or see to the quota"}

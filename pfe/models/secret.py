@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 _SHORTEST = 6  # characters of a key that a message may not show in a row
+# Of a character by its number; in JSON a backslash is two.
+_PATTERNS = ("%{:02x}", "\\u{:04x}", "\\\\u{:04x}", "\\x{:02x}", "\\\\x{:02x}", "{:02x}", "&#x{:02x};")
 _SECRET = 8  # a shorter key is none, but a word such as "EMPTY" that a local server wants to see
 
 
@@ -53,8 +55,8 @@ def _forms(key: str) -> Iterator[tuple[str, int]]:
     yield key, 1
     if quote(key, safe="") != key:
         yield quote(key, safe=""), 1
-    for pattern, unit in (("%{:02x}", 3), ("\\u{:04x}", 6), ("\\x{:02x}", 4), ("{:02x}", 2), ("&#x{:02x};", 6)):
-        yield "".join(pattern.format(ord(character)) for character in key), unit
+    for pattern in _PATTERNS:
+        yield "".join(pattern.format(ord(character)) for character in key), len(pattern.format(0))
     content = key.encode()
     for shift in range(3):  # where in three bytes it begins decides how it is spelled; the ends depend on neighbours
         for encode in (base64.b64encode, base64.urlsafe_b64encode):
