@@ -215,6 +215,8 @@ class Model:
     environment variable `key_variable` holds that server's key. `depends` is the file or folder
     whose change makes DVC evaluate this model again. `batch_size` bounds how many answers are
     written at once (null: it finds itself), `concurrency` how many requests a server has at a time.
+    `chat_template` says whether weights are asked through their tokenizer's chat template (auto: where the model's
+    name or configuration says it is tuned to chat), with a `system` message where one is given.
     `prices` are dollars per million tokens in and out. `temperature` 0 is greedy decoding.
     """
 
@@ -231,6 +233,8 @@ class Model:
     key_variable: str | None = None
     concurrency: Count = 8
     prices: Annotated[tuple[float, ...], MinLen(2), MaxLen(2)] | None = None
+    chat_template: Literal["auto", True, False] = "auto"
+    system: str | None = None
 
 
 @dataclass(frozen=True, config=STRICT)

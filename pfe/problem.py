@@ -144,9 +144,10 @@ class AnswerKey(Record):
     text: str
 
 
-# How an answer ended: a choice was made, a stop string or the end-of-text token came, the tokens allowed or the
-# model's window ran out, the problem alone was longer than the window, or nothing usable came.
-Stop = Literal["choice", "stop", "end", "length", "too_long", "none"]
+# How an answer ended: a choice was made, or made behind the end of a problem that was cut for being longer than the
+# window; a stop string or the end-of-text token came; the tokens allowed or the model's window ran out; the problem
+# alone was longer than the window, and was not asked; or nothing usable came.
+Stop = Literal["choice", "cut", "stop", "end", "length", "too_long", "none"]
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,7 @@ def _summary(predictions: list[Prediction], seconds: float) -> str:
     told = {
         "cut at the token limit": stops["length"],
         "longer than the window": stops["too_long"],
+        "without their beginning, which the window did not hold": stops["cut"],
         "not answered": stops["none"],
         "behind a shortened library": sum(prediction.dropped > 0 for prediction in predictions),
     }

@@ -44,7 +44,7 @@ def race(folder: str) -> dict[str, Any]:
     semantic = settings().firewall.semantic
     warm, *rounds = _drawn(folder)
     encoder = Encoder(semantic.model, pinned=semantic.sha256 or "")
-    plain = SentenceTransformer(model_path(semantic.model), device="cpu")
+    plain = SentenceTransformer(model_path(semantic.model), device="cpu", trust_remote_code=False)
 
     def ours(sample: Sequence[str]) -> float:
         os.environ["TOKENIZERS_PARALLELISM"] = "false"  # as the firewall runs

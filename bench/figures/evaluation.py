@@ -121,7 +121,7 @@ def _requests(folder: str, place: str, kind: str) -> list[Any]:
     problems = [problem for problem in canonical(folder) if problem.set == name and len(problem.choices) in (0, 4)]
     prefix = Prefix()
     if kind != "canonical":
-        tokenizer = AutoTokenizer.from_pretrained(place)
+        tokenizer = AutoTokenizer.from_pretrained(place, trust_remote_code=False)
         whole = library(benchmark.library)
         lengths = {n: len(tokenizer(whole.shortened(n).text)["input_ids"]) for n in range(len(whole.methods) + 1)}
         prefix = whole.shortened(max(n for n, length in lengths.items() if length <= LIBRARY))

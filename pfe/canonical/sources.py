@@ -108,7 +108,9 @@ def _hub_rows(name: str, benchmark: Benchmark) -> Iterator[tuple[str, Row]]:
 
     place = f"{benchmark.hub}@{benchmark.revision or 'main'}:{benchmark.split}"
     with _hub(name, benchmark, place) as hub:
-        rows: Any = datasets.load_dataset(hub, benchmark.config, split=benchmark.split, revision=benchmark.revision)
+        rows: Any = datasets.load_dataset(
+            hub, benchmark.config, split=benchmark.split, revision=benchmark.revision, trust_remote_code=False
+        )
     for index, row in enumerate(rows):
         yield f"{place}:{index}", row
 

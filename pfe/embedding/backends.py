@@ -63,9 +63,13 @@ def sentence_transformer(path: str, dtype: Precision) -> Any:
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     try:
-        model = SentenceTransformer(path, device="cpu", model_kwargs={"dtype": getattr(torch, dtype)})
+        model = SentenceTransformer(
+            path, device="cpu", trust_remote_code=False, model_kwargs={"dtype": getattr(torch, dtype)}
+        )
     except Exception as error:  # transformers, huggingface_hub and safetensors each raise their own kinds
         reason = " ".join(str(error).split())[:200]
+        if "trust_remote_code" in str(error):
+            reason = "it brings code of its own, which is never run here"
         raise UserError(
             f"cannot load the embedding model '{path}' ({reason}); "
             "set firewall.semantic.model to all-MiniLM-L6-v2, a folder, or a name your network reaches"

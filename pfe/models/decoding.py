@@ -20,11 +20,12 @@ from pfe.problem import Stop
 class Decoding:
     """How tokens become text and when it ends.
 
-    `decode` turns token ids to text; `ends` are the ids of end-of-text tokens. At `temperature` 0
-    decoding is greedy.
+    `decode` turns token ids to text, `spell` to text with the special tokens in it, where stop strings are looked
+    for too; `ends` are the ids of end-of-text tokens. At `temperature` 0 decoding is greedy.
     """
 
     decode: Callable[[Sequence[int]], str]
+    spell: Callable[[Sequence[int]], str]
     ends: Collection[int]
     temperature: float
 
@@ -75,7 +76,7 @@ class Writing:
             self.ending = "end"
             return True
         self.tokens.append(token)
-        if self._stop and any(mark in self._decoding.decode(self.tokens[-self._tail :]) for mark in self._stop):
+        if self._stop and any(mark in self._decoding.spell(self.tokens[-self._tail :]) for mark in self._stop):
             self.ending = "stop"
             return True
         return len(self.tokens) >= self.max_tokens

@@ -51,8 +51,8 @@ class HuggingFace:
     ) -> None:
         self.tokenizer, self._window, self._seed = loaded.tokenizer, loaded.window, seed
         kept = responses if responses is not None else Responses(loaded.identity, Responses.kept())
-        self._encoder = Encoder(loaded.tokenizer, loaded.window)
-        self._decoding = Decoding(self._text, _ends(loaded), temperature)
+        self._encoder = Encoder(loaded.tokenizer, loaded.window, loaded.chat)
+        self._decoding = Decoding(self._text, loaded.tokenizer.decode, _ends(loaded), temperature)
         self._ways = Ways(loaded, batch_size or TOGETHER[loaded.device], kept, seed)
 
     @property
@@ -91,7 +91,7 @@ class HuggingFace:
             end = start + len(one.rows)
             checked = [settled.differences[place] for place in range(start, end) if place in settled.differences]
             answers[index] = Answer(
-                one.prompt_length, sum(row.scored for row in one.rows), "choice",
+                one.prompt_length, sum(row.scored for row in one.rows), "cut" if one.cut else "choice",
                 scores=tuple(settled.values[start:end]), dropped=one.dropped,
                 way=settled.way, difference=_rounded_up(max(checked)) if checked else None,
             )  # fmt: skip

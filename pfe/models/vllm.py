@@ -14,6 +14,7 @@ to, and only the sequences of which too much was remembered are asked again in f
 """
 
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,13 +22,13 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from transformers import AutoConfig, AutoTokenizer
-
 from pfe.cache import Cache
 from pfe.config import Model
 from pfe.errors import UserError
 from pfe.fingerprint import fingerprint, versions
+from pfe.models.chat import choose
 from pfe.models.identity import weights_of
+from pfe.models.loading import describe, named
 from pfe.models.request import Answer, Done, Request, unseen
 from pfe.models.responses import APART, Responses
 from pfe.models.tokens import Encoded, Encoder, Row
@@ -73,17 +74,15 @@ class VLLM:
                 f"models.{name}: kind: vllm needs the package vllm; install it with `pip install 'pfe[vllm]'`, or use "
                 "kind: huggingface"
             )
-        try:
-            config = AutoConfig.from_pretrained(str(model.path), revision=model.revision)
-            tokenizer: Any = AutoTokenizer.from_pretrained(str(model.path), revision=model.revision)
-        except Exception as error:  # transformers and huggingface_hub each raise their own kinds
-            raise self._unloadable(error) from None
-        code = fingerprint("pfe.models.vllm", *APART)
-        self._responses = Responses(
-            f"vllm {weights_of(str(model.path), config)} {model.dtype} {code} {versions('torch')}", cache
-        )
-        self._window = int(getattr(config.get_text_config(), "max_position_embeddings", 2048))
-        self._encoder = Encoder(tokenizer, self._window - _SPARE)
+        with named(name):
+            described = describe(str(model.path), model.revision)
+        chat = choose(name, model, described.tokenizer, described.ends, described.names)
+        print(f"{name}: {chat.line}", file=sys.stderr)
+        weights, code = weights_of(str(model.path), described.config), fingerprint("pfe.models.vllm", *APART)
+        asked = f" {chat.template.identity}" if chat.template else ""
+        self._responses = Responses(f"vllm {weights} {model.dtype} {code} {versions('torch')}{asked}", cache)
+        self._window = described.window
+        self._encoder = Encoder(described.tokenizer, self._window - _SPARE, chat.template)
 
     def count(self, text: str) -> int:
         return self._encoder.count(text)
@@ -175,6 +174,7 @@ class VLLM:
                 model=str(self._model.path),
                 revision=self._model.revision,
                 dtype=self._model.dtype,
+                trust_remote_code=False,
                 max_model_len=self._window,
                 enable_prefix_caching=True,
                 **limit,
@@ -224,4 +224,4 @@ def _answer(encoded: Encoded | None, values: Sequence[Any]) -> Answer:
         text, stop, tokens_out = values[0]
         return Answer(tokens_in, tokens_out, stop, output=text, dropped=dropped)
     tokens_out = sum(row.scored for row in encoded.rows)
-    return Answer(tokens_in, tokens_out, "choice", scores=tuple(values), dropped=dropped)
+    return Answer(tokens_in, tokens_out, "cut" if encoded.cut else "choice", scores=tuple(values), dropped=dropped)

@@ -36,7 +36,8 @@ OUTCOMES = (
 )
 ENDED = (
     "Unread: the scorer found no answer; truncated: the tokens ran out; too long: the problem alone did not fit the",
-    "window, was not asked and counts as wrong; shortened: methods of the library were left out to make it fit.",
+    "window, and was not asked and counts as wrong, or, among choices, lost its beginning; shortened: methods of the",
+    "library were left out to make it fit.",
 )
 
 

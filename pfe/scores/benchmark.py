@@ -40,9 +40,10 @@ class Answers:
     """How the answers of one arm ended: counts, and mean tokens.
 
     In `unread` answers the scorer found nothing; `truncated` ones ran out of tokens (and may be unread as well);
-    `too_long` problems were not asked; `shortened` ones lost methods of their library; `unsafe` programs ran
-    without isolation. `audited` answers were computed as whole sequences too, and no log-likelihood differed by more
-    than `difference` (nats, a power of ten and at least 1e-4; None where none was audited).
+    `too_long` problems were not asked, or lost their beginning; `shortened` ones lost methods of their library;
+    `unsafe` programs ran without isolation. `audited` answers were computed as whole sequences too, and no
+    log-likelihood differed by more than `difference` (nats, a power of ten and at least 1e-4; None where none was
+    audited).
     """
 
     n: int
@@ -217,7 +218,7 @@ def _answers(rows: Sequence[Prediction]) -> Answers:
         n=len(rows),
         unread=sum(not row.extracted and row.stop != "too_long" for row in rows),
         truncated=stops["length"],
-        too_long=stops["too_long"],
+        too_long=stops["too_long"] + stops["cut"],
         shortened=sum(row.dropped > 0 for row in rows),
         unsafe=sum(row.unsafe for row in rows),
         tokens_in=sum(row.tokens_in for row in rows) / len(rows),

@@ -22,7 +22,7 @@ from lm_eval.tasks._yaml_loader import load_yaml
 from pfe.canonical.readers import read_row
 from pfe.config import Benchmark
 from pfe.problem import Problem
-from tests.conftest import SHARED
+from tests.conftest import ROOT, SHARED
 
 Row = dict[str, Any]
 CANONICAL = SHARED / "canonical"
@@ -72,8 +72,17 @@ def problems(name: str, benchmark: Benchmark, rows: Sequence[Row]) -> list[Probl
     return [read_row(row, index, name, benchmark, f"{name}:{index}") for index, row in enumerate(rows)]
 
 
-def reference_task(name: str, rows: Sequence[Row], shown: Sequence[Row] = ()) -> ConfigurableTask:
-    """lm-eval's task on these rows, behind the solved `shown` where there are any, its requests built."""
+def sample_rows(name: str, count: int) -> list[Row]:
+    """`count` rows of a benchmark from our own sample."""
+    (file,) = (ROOT / "data/sample" / name).glob("*.jsonl")
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()[:count]]
+
+
+def reference_task(name: str, rows: Sequence[Row], shown: Sequence[Row] = (), **building: Any) -> ConfigurableTask:
+    """lm-eval's task on these rows, behind the solved `shown` where there are any, its requests built.
+
+    How they are built (through a chat template, say) is given as to its `build_all_requests`.
+    """
     reference = REFERENCES[name]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(evaluate, "load", _no_code_eval)
@@ -89,7 +98,7 @@ def reference_task(name: str, rows: Sequence[Row], shown: Sequence[Row] = ()) ->
     if shown:
         config["fewshot_split"] = "train"
     task = ConfigurableTask(config=config)
-    task.build_all_requests()
+    task.build_all_requests(**building)
     return task
 
 

@@ -79,11 +79,13 @@ def tiny(architecture: str, vocabulary: int, **settings: Any) -> PreTrainedModel
     try:
         config = _config(architecture, vocabulary, settings)
         with torch.device("meta"):
-            parameters = AutoModelForCausalLM.from_config(config).parameters()
+            parameters = AutoModelForCausalLM.from_config(config, trust_remote_code=False).parameters()
         if sum(parameter.numel() for parameter in parameters) > MOST:
             return None
         torch.manual_seed(0)
-        model: PreTrainedModel = AutoModelForCausalLM.from_config(config, dtype=torch.float32).eval()
+        model: PreTrainedModel = AutoModelForCausalLM.from_config(
+            config, dtype=torch.float32, trust_remote_code=False
+        ).eval()
         with torch.inference_mode():
             model(input_ids=torch.arange(2, 42)[None])
             # Weights larger than usual: what a token sees must show in its scores.

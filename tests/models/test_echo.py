@@ -32,8 +32,8 @@ class Echo:
     """
 
     def __init__(self, folder: str, spelling: str) -> None:
-        self.tokenizer: Any = AutoTokenizer.from_pretrained(folder)
-        self.model: Any = AutoModelForCausalLM.from_pretrained(folder).eval()
+        self.tokenizer: Any = AutoTokenizer.from_pretrained(folder, trust_remote_code=False)
+        self.model: Any = AutoModelForCausalLM.from_pretrained(folder, trust_remote_code=False).eval()
         self.spelling, self.lock = spelling, threading.Lock()
 
     def __call__(self, path: str, body: Body) -> Reply:

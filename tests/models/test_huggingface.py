@@ -270,7 +270,7 @@ def test_progress_counts_every_problem_once(examinee: Callable[..., HuggingFace]
     assert sum(seen) == 10
 
 
-def test_a_library_that_does_not_fit_loses_methods_and_a_problem_that_does_not_is_not_asked(
+def test_a_library_that_does_not_fit_loses_methods_and_then_choices_their_beginning_and_texts_are_not_asked(
     examinee: Callable[..., HuggingFace], loaded_once: Callable[[str], Loaded]
 ) -> None:
     model = examinee("llama")  # a window of 256 tokens
@@ -278,10 +278,12 @@ def test_a_library_that_does_not_fit_loses_methods_and_a_problem_that_does_not_i
     request = questions(long, 1)[0]
     prompt = "word " * 400
     endless = replace(request, prompt=prompt, options=tuple(Option(prompt, o.continuation) for o in request.options))
-    fitting, too_long = model.answer([request, endless])
+    fitting, cut, too_long = model.answer([request, endless, replace(endless, options=())])
     assert 0 < fitting.dropped < len(long.methods)
     assert fitting.tokens_in <= 256
     assert too_long == Answer(0, 0, "too_long")
+    assert (cut.stop, cut.dropped) == ("cut", len(long.methods))
+    assert cut.tokens_in <= 256
     expected = one_by_one(
         loaded_once("llama"), long.shortened(80 - fitting.dropped).text + request.prompt, " barometer"
     )

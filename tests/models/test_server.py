@@ -218,8 +218,8 @@ def real(
     model_folder: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Real, Callable[[], None]]]:
     folder = tmp_path_factory.mktemp("served")
-    AutoModelForCausalLM.from_pretrained(model_folder("llama")).save_pretrained(folder)
-    tokenizer: Any = AutoTokenizer.from_pretrained(model_folder("llama"))
+    AutoModelForCausalLM.from_pretrained(model_folder("llama"), trust_remote_code=False).save_pretrained(folder)
+    tokenizer: Any = AutoTokenizer.from_pretrained(model_folder("llama"), trust_remote_code=False)
     tokenizer.chat_template = TEMPLATE
     tokenizer.save_pretrained(folder)
     with socket.socket() as free:
@@ -270,7 +270,7 @@ def test_transformers_serve_answers_and_what_it_answered_outlives_it(
     assert [answer.tokens_out for answer in first[:4]] == [8] * 4
     assert all(answer.stop == "length" and answer.output for answer in first[:4])
     assert all(answer.stop in ("choice", "none") and answer.tokens_in > first[0].tokens_in for answer in first[4:])
-    tokenizer: Any = AutoTokenizer.from_pretrained(served.folder)
+    tokenizer: Any = AutoTokenizer.from_pretrained(served.folder, trust_remote_code=False)
     assert first[0].tokens_in == len(tokenizer(requests[0].prompt + "\n")["input_ids"])
     assert examinee().count("three small words") > 3
 
