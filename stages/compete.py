@@ -16,7 +16,7 @@ from tqdm import tqdm
 from pfe import config
 from pfe.cache import Cache, folder
 from pfe.competition.catalog import entered
-from pfe.competition.record import Run
+from pfe.competition.record import Run, failures
 from pfe.competition.runner import Job, Limits, run_all
 from pfe.stage import run, told
 
@@ -41,6 +41,8 @@ def main() -> None:
         ended = Counter(run.status for run in runs if run.method == name)
         counts = ", ".join(f"{count:,} {status}" for status, count in ended.most_common())
         print(f"{name:<12} {counts}; {seconds:,.0f} s")
+    for failed in failures(runs):
+        print(f"{failed.method}: {failed.worded()}")
 
 
 if __name__ == "__main__":

@@ -26,13 +26,14 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from pfe.competition.methods import built
+from pfe.competition.methods import built, mistake, tells
 from pfe.competition.notation import readings
 from pfe.config import Method
 
 MIB = 1024 * 1024
 LONGEST_ANSWER = 64 * MIB  # bytes; a million predictions take 8
 LONGEST_REASON = 300  # characters
+UNKNOWN = "when it is fitted it has no attribute"  # begins what is refused of an entry that only a run could prove
 SIZE = 8  # bytes that hold a message's length
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
@@ -50,7 +51,8 @@ class Points:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A method to run within `seconds` by the clock and `memory` MiB; without points it is only built."""
+    """A method to run within `seconds` by the clock and `memory` MiB; without points its entry is searched for
+    mistakes."""
 
     method: Method
     seed: int
@@ -62,7 +64,8 @@ class Task:
 def main(modules: list[str]) -> Never:
     """Import modules, then take orders (pickled tasks) from the standard input and report on each, until it ends.
 
-    A report is a line of JSON, {"end": "answered" | "timeout" | "died", "seconds": …, "detail": …}, and the answer.
+    A report is a line of JSON, {"end": "answered" | "timeout" | "died", "seconds": …, "processor": …, "detail": …},
+    and the answer.
     """
     orders, reports, nothing = os.dup(0), os.dup(1), os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
@@ -72,8 +75,8 @@ def main(modules: list[str]) -> Never:
         with contextlib.suppress(Exception):  # the child that needs it will say what is wrong
             import_module(module)
     while order := frame(orders):
-        end, detail, seconds, answer = _attended(pickle.loads(order), orders, reports)
-        told = json.dumps({"end": end, "detail": detail, "seconds": seconds}).encode()
+        end, detail, spent, answer = _attended(pickle.loads(order), orders, reports)
+        told = json.dumps({"end": end, "detail": detail, **spent}).encode()
         write(reports, told + b"\n" + answer)
     os._exit(0)
 
@@ -101,8 +104,8 @@ def write(target: int, message: bytes) -> None:
         rest = rest[os.write(target, rest) :]
 
 
-def _attended(task: Task, orders: int, reports: int) -> tuple[str, str, float, bytes]:
-    """Fork a child for a task, and end all that is left of it: how it ended, details, its seconds, its answer."""
+def _attended(task: Task, orders: int, reports: int) -> tuple[str, str, dict[str, float], bytes]:
+    """Fork a child for a task, and end all that is left of it: how it ended, details, its times, its answer."""
     hear, tell = os.pipe()
     began = time.monotonic()
     child = os.fork()
@@ -114,15 +117,16 @@ def _attended(task: Task, orders: int, reports: int) -> tuple[str, str, float, b
     answer, late = _heard(child, hear, orders, began + task.seconds)
     seconds = time.monotonic() - began
     os.close(hear)
-    status = _cleared(child)
+    status, processor = _cleared(child)
+    spent = {"seconds": seconds, "processor": processor}
     if late:
-        return "timeout", f"not done within {task.seconds:g} s", seconds, b""
+        return "timeout", f"not done within {task.seconds:g} s", spent, b""
     if answer:
-        return "answered", "", seconds, answer
+        return "answered", "", spent, answer
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-        return "died", f"killed by signal {number} ({signal.strsignal(number)})", seconds, b""
-    return "died", f"ended without an answer, exit status {os.WEXITSTATUS(status)}", seconds, b""
+        return "died", f"killed by signal {number} ({signal.strsignal(number)})", spent, b""
+    return "died", f"ended without an answer, exit status {os.WEXITSTATUS(status)}", spent, b""
 
 
 def _heard(child: int, hear: int, orders: int, deadline: float) -> tuple[bytes, bool]:
@@ -151,9 +155,10 @@ def _heard(child: int, hear: int, orders: int, deadline: float) -> tuple[bytes, 
         os.close(ended)
 
 
-def _cleared(child: int) -> int:
-    """Kill the child's group, and whoever is or becomes a child of ours; the child's status."""
-    found = 0
+def _cleared(child: int) -> tuple[int, float]:
+    """Kill the child's group, and whoever is or becomes a child of ours; the child's status, and the seconds of
+    processor time that all of them took."""
+    found, spent = 0, 0.0
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
     while True:
@@ -161,9 +166,10 @@ def _cleared(child: int) -> int:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(own, signal.SIGKILL)
         try:
-            ended, status = os.waitpid(-1, 0)
+            ended, status, usage = os.wait4(-1, 0)
         except ChildProcessError:
-            return found
+            return found, spent
+        spent += usage.ru_utime + usage.ru_stime
         if ended == child:
             found = status
 
@@ -190,19 +196,26 @@ def _become(task: Task, tell: int) -> Never:
 
 
 def _answer(task: Task) -> bytes:
-    """A line of JSON, {"readings": […], "refused": ""}, and the predictions as float64."""
+    """A line of JSON, {"readings": […], "refused": ""}, and the predictions as float64.
+
+    Of a task without points the readings are empty and what is refused is the entry's mistake.
+    """
     random.seed(task.seed)
     np.random.seed(task.seed)  # for methods that draw from the global generators
-    regressor = built(task.method, task.seed)
     texts: tuple[str, ...] = ()
     refused, predictions = "", b""
     if points := task.points:
+        regressor = built(task.method, task.seed)
+        provable = tells(task.method, regressor)
         regressor.fit(points.x, points.y)
         predictions = b"".join(_predicted(regressor, x) for x in points.ask)
         try:
             texts = readings(regressor, task.method.expression, points.columns)
         except Exception as error:
-            refused = _told(error)
+            unknown = provable is None and not hasattr(regressor, task.method.expression)
+            refused = f"{UNKNOWN} '{task.method.expression}'" if unknown else _told(error)
+    else:
+        refused = mistake(task.method) or ""
     return json.dumps({"readings": texts, "refused": refused}).encode() + b"\n" + predictions
 
 

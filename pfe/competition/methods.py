@@ -1,17 +1,25 @@
-"""A method's regressor, from its entry in conf/method/: found, built, and told apart from other versions of it.
+"""A method's regressor, from its entry in conf/method/: built, searched for mistakes of the entry, told by its version.
 
-Example: `built(linear, seed=3)` is `LinearRegression()`; `version(linear)` is "scikit-learn 1.9.1".
+Example: `built(linear, seed=3)` is `LinearRegression()`; `version(linear)` is "scikit-learn 1.9.1"; of an entry with
+`expression: equatoin` over a class that has `equation_`, `mistake` says "expression: no notation and no attribute of
+mine.Regressor; did you mean 'equation_'?".
 """
 
 import hashlib
+import inspect
+import pkgutil
+import re
 import sysconfig
+from collections.abc import Iterable
 from contextlib import suppress
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module, metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from pfe.competition.notation import NOTATIONS
 from pfe.config import Method
 from pfe.errors import UserError
 from pfe.fingerprint import Project
@@ -31,6 +39,89 @@ def built(method: Method, seed: int) -> Any:
     module, _, name = method.regressor.rpartition(".")
     seeded = {method.seed: seed} if method.seed else {}
     return getattr(import_module(module), name)(**method.settings, **seeded)
+
+
+def mistake(method: Method) -> str | None:
+    """The first mistake of an entry that is seen without running its method; it imports and builds the regressor.
+
+    Raises:
+        Exception: whatever the package raises while it is imported or its regressor built.
+    """
+    module, _, name = method.regressor.rpartition(".")
+    if trouble := _no_module(module):
+        return f"regressor: {trouble}"
+    regressor = getattr(import_module(module), name, None)
+    if regressor is None:
+        classes = [name for name, part in vars(import_module(module)).items() if inspect.isclass(part)]
+        return f"regressor: no '{name}' in {module}{_hint(name, classes)}"
+    if missing := [name for name in ("fit", "predict") if inspect.isclass(regressor) and not hasattr(regressor, name)]:
+        return f"regressor: {method.regressor} has no {missing[0]}; a class as scikit-learn's regressors are is needed"
+    return _wrong_argument(method, regressor) or _wrong_expression(method, built(method, 0))
+
+
+def tells(method: Method, regressor: Any) -> bool | None:
+    """Whether an unfitted regressor will know its `expression`; None where its code cannot be read.
+
+    An attribute may be there only once it is fitted, so that what counts is whether the name stands in the code.
+    """
+    if method.expression in NOTATIONS or hasattr(regressor, method.expression):
+        return True
+    codes = [_code(kind) for kind in type(regressor).__mro__ if kind is not object]
+    words = [re.findall(r"\w+", code) for code in codes if code is not None]
+    if any(method.expression in own for own in words):
+        return True
+    return None if None in codes or hasattr(type(regressor), "__getattr__") else False
+
+
+def _wrong_argument(method: Method, regressor: Any) -> str | None:
+    if method.seed is not None and method.seed in method.settings:
+        return f"settings.{method.seed}: it is the argument that takes the seed; leave one of the two out"
+    try:
+        known = inspect.signature(regressor).parameters
+    except (TypeError, ValueError):
+        return None
+    if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in known.values()):
+        return None
+    for name in method.settings:
+        if name not in known:
+            return f"settings.{name}: {method.regressor} takes no such setting{_hint(name, known)}"
+    if method.seed is not None and method.seed not in known:
+        return f"seed: {method.regressor} takes no '{method.seed}'{_hint(method.seed, known)}; null where it takes none"
+    return None
+
+
+def _wrong_expression(method: Method, regressor: Any) -> str | None:
+    if tells(method, regressor) is not False:
+        return None
+    codes = [_code(kind) or "" for kind in type(regressor).__mro__ if kind is not object]
+    own = {name for code in codes for name in re.findall(r"\bself\.(\w+)", code)} | {*dir(regressor)}
+    known = [*NOTATIONS, *(name for name in own if not name.startswith("__"))]
+    hint = _hint(method.expression, known) or f"; notations: {', '.join(sorted(NOTATIONS))}"
+    return f"expression: '{method.expression}' is no notation and no attribute of {method.regressor}{hint}"
+
+
+def _code(kind: type) -> str | None:
+    try:
+        return inspect.getsource(kind)
+    except (OSError, TypeError):
+        return None
+
+
+def _no_module(path: str) -> str | None:
+    """What is wrong with a module's path: its first part that is not there, and the nearest that is."""
+    package, *parts = path.split(".")
+    for part in parts:
+        below = getattr(import_module(package), "__path__", ())
+        if not below or find_spec(f"{package}.{part}") is None:
+            known = [module.name for module in pkgutil.iter_modules(below)]
+            return f"no module '{part}' in {package}{_hint(part, known)}"
+        package = f"{package}.{part}"
+    return None
+
+
+def _hint(name: str, known: Iterable[str]) -> str:
+    close = get_close_matches(name, sorted(known), n=1)
+    return f"; did you mean '{close[0]}'?" if close else ""
 
 
 def version(method: Method) -> str:

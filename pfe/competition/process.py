@@ -28,12 +28,16 @@ ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in LIBRARIES}  # they read it 
 
 @dataclass(frozen=True)
 class Report:
-    """How a task ended, and after how many seconds; `answer` is what the method's process said, to be checked."""
+    """How a task ended, after how many seconds by the clock and of all its processes' processor time.
+
+    `answer` is what the method's process said, to be checked.
+    """
 
     end: Literal["answered", "timeout", "died"]
     detail: str
     seconds: float
     answer: bytes = b""
+    processor: float = 0.0
 
 
 class Guard:

@@ -4,12 +4,15 @@ Example: a run of operon on the fourth draw of made/noise/easy has the status "o
 `(0.31 * (x1 ** 2))`, in which 5 components are counted.
 """
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from pfe.problem import Record
 
 Track = Literal["qualification", "synthetic", "real_world"]
+LONGEST = 160  # characters of a reason that are shown
 TRACKS: tuple[Track, ...] = get_args(Track)
 # How a run ended: with a model; in an exception or its process's death; at its time limit; with predictions or an
 # R² that are not finite; with a model that is no expression; with one that is not what predicted.
@@ -59,3 +62,35 @@ class MeasuredRun(Attempt):
     property: float | None
     counted: str | None = None
     reason: str = ""
+
+
+@dataclass(frozen=True)
+class Failures:
+    """How many runs of a method ended in one status, and why most of them did; `reasons` counts different ones."""
+
+    method: str
+    status: Status
+    count: int
+    reason: str
+    reasons: int
+
+    def worded(self) -> str:
+        """As `3 crashed: ValueError: too few rows, and for 1 other reason`."""
+        others = self.reasons - 1
+        further = f", and for {others} other reason{'s' * (others > 1)}" if others else ""
+        reason = self.reason if len(self.reason) <= LONGEST else f"{self.reason[: LONGEST - 1]}…"
+        return f"{self.count:,} {self.status}: {reason}{further}"
+
+
+def failures(runs: Iterable[Run | MeasuredRun]) -> list[Failures]:
+    """The runs that failed, by method and status; the methods in the order of the runs, the frequent status first."""
+    found: dict[str, dict[Status, Counter[str]]] = {}
+    for run in runs:
+        own = found.setdefault(run.method, {})
+        if run.status != "ok":
+            own.setdefault(run.status, Counter())[run.reason] += 1
+    return [
+        Failures(method, status, reasons.total(), reasons.most_common(1)[0][0], len(reasons))
+        for method, by_status in found.items()
+        for status, reasons in sorted(by_status.items(), key=lambda item: -item[1].total())
+    ]

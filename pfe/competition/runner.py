@@ -5,7 +5,9 @@ sets and 10 repetitions gives 600 runs, in the order of the jobs. Killed after 4
 
 A run is kept as soon as it ends, under a key of all that it depends on: the method's entry, its package's version,
 our code that runs and reads it, the data, the seed and the limits. Runs that crashed or timed out are kept too; other
-limits run them anew.
+limits run them anew. Time is that
+of the clock, as in the field's competitions, for a method may wait for processes that are not its own; a run that the
+clock ended before it had half of that in processor time was held up by something else, and is not kept.
 """
 
 import hashlib
@@ -20,7 +22,7 @@ from importlib import metadata
 
 from pfe.cache import Cache
 from pfe.competition.dataset import DataSet, Draw
-from pfe.competition.inside import Points, Task
+from pfe.competition.inside import UNKNOWN, Points, Task
 from pfe.competition.methods import INSTALL, version
 from pfe.competition.notation import NOTATIONS
 from pfe.competition.outcome import Outcome, judged, read
@@ -31,6 +33,7 @@ from pfe.errors import UserError
 from pfe.fingerprint import fingerprint
 
 Drawing = Callable[[DataSet, int], Draw]
+BUSY = 0.5  # the share of its time that a run which timed out had a processor for, at least, where it is kept
 BUILDING = 120.0  # seconds that importing and building a regressor may take when methods are checked
 
 
@@ -70,7 +73,8 @@ def run_all(
         One run a job, in their order, whatever the order in which they ended.
 
     Raises:
-        UserError: a method's package is not installed, or its regressor cannot be built; before anything is run.
+        UserError: a method's package is not installed, its regressor cannot be built, or its entry has a mistake;
+            before anything is run, or, where its code cannot be read, when the first run tells no model.
     """
     draw = lru_cache(2 * workers)(lambda dataset, repetition: dataset.draw(repetition))
     keys = _keys(jobs, seed, limits, draw)
@@ -82,8 +86,9 @@ def run_all(
     todo = dict(sorted(todo.items(), key=lambda item: order[item[1].dataset, item[1].repetition]))
     shares = Counter(keys)
     with closing(_outcomes(todo, seed, limits, workers, draw)) as found:
-        for key, outcome in found:
-            cache.put_many({key: json.dumps(asdict(outcome)).encode()})
+        for key, outcome, lasting in found:
+            if lasting:
+                cache.put_many({key: json.dumps(asdict(outcome)).encode()})
             outcomes[key] = outcome
             done(shares[key])
     return [
@@ -123,8 +128,8 @@ def _entry(method: Method) -> list[object]:
 
 def _outcomes(
     todo: Mapping[bytes, Job], seed: int, limits: Limits, workers: int, draw: Drawing
-) -> Generator[tuple[bytes, Outcome]]:
-    """Outcomes as they come; closing it ends what runs."""
+) -> Generator[tuple[bytes, Outcome, bool]]:
+    """Outcomes as they come, and whether they are to be kept; closing it ends what runs."""
     waiting, busy = list(todo.items())[::-1], dict[Guard, tuple[bytes, Job]]()
     methods = {job.name: job.method for job in todo.values()}
     # A foreign regressor is imported in its run: it may start threads, which a fork loses.
@@ -145,7 +150,11 @@ def _outcomes(
                 report = guard.receive()
                 key, job = busy.pop(guard)
                 idle.append(guard)
-                yield key, judged(report, draw(job.dataset, job.repetition), job.dataset.columns)
+                outcome = judged(report, draw(job.dataset, job.repetition), job.dataset.columns)
+                if outcome.reason.startswith(UNKNOWN):
+                    raise UserError(f"method '{job.name}': expression: {outcome.reason}; {_mend(job.name)}")
+                held_up = outcome.status == "timeout" and report.processor < BUSY * limits.seconds
+                yield key, outcome, not held_up
 
 
 def _task(job: Job, seed: int, limits: Limits, draw: Drawing) -> Task:
@@ -157,26 +166,32 @@ def _task(job: Job, seed: int, limits: Limits, draw: Drawing) -> Task:
 
 
 def _check(methods: Mapping[str, Method], memory: int, guard: Guard) -> None:
-    """Build every regressor once.
+    """Search every entry for mistakes and build its regressor once.
 
     Raises:
-        UserError: one cannot be built.
+        UserError: naming the method: what is wrong with its entry, or why its regressor cannot be built.
     """
     for name, method in methods.items():
         guard.send(Task(method, 0, BUILDING, memory, None))
         ready([guard])
         report = guard.receive()
         try:
-            read(report.answer if report.end == "answered" else b"", [])
+            answer = read(report.answer if report.end == "answered" else b"", [])
         except ValueError as error:
             trouble = report.detail or str(error)
             raise UserError(
                 f"method '{name}': {method.regressor} cannot be built: {trouble}; {_remedy(trouble, name)}"
             ) from None
+        if answer.refused:
+            raise UserError(f"method '{name}': {answer.refused}; {_mend(name)}")
 
 
 def _remedy(trouble: str, name: str) -> str:
-    return INSTALL if trouble.startswith(("ModuleNotFoundError", "ImportError")) else f"mend conf/method/{name}.yaml"
+    return INSTALL if trouble.startswith(("ModuleNotFoundError", "ImportError")) else _mend(name)
+
+
+def _mend(name: str) -> str:
+    return f"mend conf/method/{name}.yaml"
 
 
 def _loaded(value: bytes) -> Outcome:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from pfe.competition.record import TRACKS, MeasuredRun
+from pfe.competition.record import TRACKS, MeasuredRun, failures
 from pfe.config import Rules
 from pfe.judging.verdict import Verdict
 from pfe.report.competition_plots import Place, Point
@@ -77,6 +77,8 @@ def page(
         "Score: harmonic mean of the ranks in each aspect; a higher rank is better. How it is judged, and what the "
         "rules leave open, stands in `docs/judging.md`.",
         *(f"![{alt}](plots/{name}.svg)\n\n{alt}" for name, alt in PLOTS.items()),
+        *_failures(runs, labels),
+        _counted(runs),
         "## Qualification",
         qualification(verdict, rules, labels),
         "## How firm the order is",
@@ -126,6 +128,27 @@ def _entered(runs: Sequence[MeasuredRun]) -> str:
     return "\n".join(lines)
 
 
+def _failures(runs: Sequence[MeasuredRun], labels: Mapping[str, str]) -> list[str]:
+    rows = [[labels[failed.method], _quoted(failed.worded())] for failed in failures(runs)]
+    return ["## Failed runs", markdown(["Method", "Runs, and why most of them"], rows)] if rows else []
+
+
+def _counted(runs: Sequence[MeasuredRun]) -> str:
+    ended = Counter((run.counted, run.simplification) for run in runs if run.status == "ok")
+    shorter = ended["simplified", "simplified"]
+    longer = ended["parsed", "simplified"]
+    told = ended["parsed", "timeout"] + ended["parsed", "failed"]
+    return (
+        f"Components of {shorter:,} models are counted after simplifying. Simplifying made {longer:,} longer and did "
+        f"not end for {told:,}: those are counted as they were told."
+    )
+
+
+def _quoted(text: str) -> str:
+    """A stranger's text in a cell of a table, as code: nothing in it is Markdown."""
+    return f"`{text.replace('|', '¦').replace('`', chr(39))}`"
+
+
 def _datasets(runs: Sequence[MeasuredRun], rules: Rules, labels: Mapping[str, str]) -> list[str]:
     cells: dict[tuple[str, str, str], list[MeasuredRun]] = {}
     for run in runs:
@@ -166,7 +189,7 @@ def _real_world(verdict: Verdict, labels: Mapping[str, str]) -> list[str]:
     parts = ["## Real-world track", markdown(["Place", "Method", "Score"], rows) if rows else waiting]
     for dataset, shown in verdict.representatives.items():
         models = [
-            [labels[name], f"{one.accuracy:.3f}", str(one.components), f"`{_short(one.model)}`"]
+            [labels[name], f"{one.accuracy:.3f}", str(one.components), _quoted(_short(one.model))]
             for name, one in shown.items()
         ]
         parts += [f"### {dataset}", markdown(["Method", "R²", "Components", "Model"], models)]

@@ -192,7 +192,40 @@ class TellsForEver(Honest):
     said = "x0" + " + x0" * 3_000_000
 
 
-class CannotBeBuilt:
+class TellsWhenFitted(Honest):
+    def fit(self, x: Values, y: Values) -> Self:
+        self.equation_ = "2.0 * x0"
+        return super().fit(x, y)
+
+
+class HidesItsAttributes(Honest):
+    """Nobody can say of what it has before it has it."""
+
+    def __getattr__(self, name: str) -> str:
+        if name != "equation_":
+            raise AttributeError(name)
+        return "2.0 * x0"
+
+
+class Waits(Honest):
+    def fit(self, x: Values, y: Values) -> Self:
+        time.sleep(60)
+        return self
+
+
+class TakesASeed(Honest):
+    def __init__(self, note: str = "", random_state: int = 0) -> None:
+        super().__init__(note)
+
+
+class NoRegressor:
+    """It cannot predict."""
+
+    def fit(self, x: Values, y: Values) -> Self:
+        return self
+
+
+class CannotBeBuilt(Honest):
     def __init__(self) -> None:
         raise ValueError("no licence")
 

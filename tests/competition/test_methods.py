@@ -1,7 +1,9 @@
 """The entries of conf/method, their regressors and what tells their versions apart."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pfe.competition.methods import built, version
+from pfe.competition.methods import built, mistake, version
 from pfe.competition.notation import NOTATIONS, readings
 from pfe.competition.polynomial import PolynomialLasso
 from pfe.config import Method
@@ -105,3 +107,52 @@ def test_the_polynomial_lasso_takes_a_constant_column_and_a_constant_target() ->
     fitted = PolynomialLasso(2, 100).fit(x, 2 * x[:, 1])
     text = readings(fitted, "polynomial", ("a", "b"))[0]
     assert parse(text, ("a", "b")).predict(x) == pytest.approx(fitted.predict(x))
+
+
+MISTAKES = [
+    ({"regressor": "gplearn.nowhere.All"}, "regressor: no module 'nowhere' in gplearn"),
+    ({"regressor": "gplearn.genetics.SymbolicRegressor"}, "no module 'genetics' in gplearn; did you mean 'genetic'"),
+    ({"regressor": "sklearn.linear_model.base.LinearRegression"}, "no module 'base' in sklearn.linear_model"),
+    ({"regressor": "os.path.join.All"}, "regressor: no module"),
+    ({"regressor": "tests.competition.misbehaving.Honets"}, "regressor: no 'Honets' in .*; did you mean 'Honest'"),
+    ({"regressor": "tests.competition.misbehaving.NoRegressor"}, "regressor: .*NoRegressor has no predict"),
+    ({"settings": {"notte": 1}}, "settings.notte: .*Honest takes no such setting; did you mean 'note'"),
+    ({"seed": "random_state"}, "seed: .*Honest takes no 'random_state'; null where it takes none"),
+    (
+        {"regressor": "tests.competition.misbehaving.TakesASeed", "seed": "randomstate"},
+        "seed: .*; did you mean 'random_state'",
+    ),
+    (
+        {
+            "regressor": "tests.competition.misbehaving.TakesASeed",
+            "seed": "random_state",
+            "settings": {"random_state": 1},
+        },
+        "settings.random_state: it is the argument that takes the seed; leave one of the two out",
+    ),
+    ({"expression": "tolled"}, "expression: 'tolled' is no notation and no attribute of .*; did you mean 'told'"),
+    ({"expression": "operno"}, "expression: 'operno' .*; did you mean 'operon'"),
+    (
+        {"regressor": "tests.competition.misbehaving.TellsWhenFitted", "expression": "equatoin_"},
+        "did you mean 'equation_'",
+    ),
+    ({"expression": "zzz"}, "notations: gplearn, linear, operon, polynomial"),
+    ({"expression": ""}, "expression: '' is no notation"),
+    (
+        {"regressor": "sklearn.linear_model.LinearRegression", "expression": "equatoin"},
+        "expression: 'equatoin' is no notation and no attribute of sklearn.linear_model.LinearRegression",
+    ),
+]
+
+
+@pytest.mark.parametrize(("changes", "told"), MISTAKES, ids=[told[:60] for _, told in MISTAKES])
+def test_a_mistake_in_an_entry_is_told_with_the_nearest_that_is_right(changes: dict[str, Any], told: str) -> None:
+    entry: dict[str, Any] = {"regressor": "tests.competition.misbehaving.Honest", "expression": "told", "seed": None}
+    found = mistake(Method(label="Mine", **{"settings": {}, **entry, **changes}))
+    assert found is not None
+    assert re.search(told, found), found
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_entries_have_no_mistake(path: Path) -> None:
+    assert mistake(entry(path)) is None

@@ -22,7 +22,7 @@ from pfe.cache import Cache
 from pfe.competition.dataset import DataSet, Draw, Table
 from pfe.competition.outcome import Outcome, difference, judged, r2
 from pfe.competition.process import Report
-from pfe.competition.record import Run
+from pfe.competition.record import Run, failures
 from pfe.competition.runner import Job, Limits, run_all, run_seed
 from pfe.config import Method
 from pfe.errors import UserError
@@ -179,24 +179,58 @@ def test_a_data_set_that_two_tracks_share_is_run_once(tmp_path: Path) -> None:
     assert sum(counts) == 2
 
 
-@pytest.mark.parametrize(
-    ("regressor", "settings", "told"),
-    [
-        ("nowhere.at.All", {}, r"no package 'nowhere' .*pip install 'pfe\[competition\]'"),
-        ("gplearn.nowhere.All", {}, r"No module named 'gplearn.nowhere'; pip install 'pfe\[competition\]'"),
-        (f"{HERE}.Honets", {}, "no attribute 'Honets'; mend conf/method/mine.yaml"),
-        (f"{HERE}.Honest", {"notte": 1}, "unexpected keyword argument 'notte'; mend conf/method/mine.yaml"),
-        (f"{HERE}.CannotBeBuilt", {}, "no licence"),
-    ],
-)
-def test_a_method_that_cannot_be_built_is_a_users_error_before_anything_is_run(
-    regressor: str, settings: dict[str, Any], told: str, tmp_path: Path
+MISTAKES = [
+    ({"regressor": "nowhere.at.All"}, r"no package 'nowhere' .*pip install 'pfe\[competition\]'"),
+    ({"regressor": f"{HERE}.CannotBeBuilt"}, "cannot be built: ValueError: no licence; mend conf/method/mine.yaml"),
+    (
+        {"regressor": "sklearn.linear_model.LinearRegression", "expression": "equatoin"},
+        "method 'mine': expression: 'equatoin' is no notation .*; mend conf/method/mine.yaml",
+    ),
+    (
+        {"regressor": f"{HERE}.HidesItsAttributes", "expression": "equatoin"},
+        "expression: when it is fitted it has no attribute 'equatoin'; mend",
+    ),
+]
+
+
+@pytest.mark.parametrize(("changes", "told"), MISTAKES, ids=[told[:40] for _, told in MISTAKES])
+def test_a_mistake_in_an_entry_is_a_users_error_before_anything_is_run(
+    changes: dict[str, Any], told: str, tmp_path: Path
 ) -> None:
     note = tmp_path / "note"
-    broken = Job("synthetic", "mine", Method("Mine", regressor, "told", None, settings), DATA, 0)
+    entry: dict[str, Any] = {"regressor": f"{HERE}.Honest", "expression": "told", "seed": None, "settings": {}}
+    broken = Job("synthetic", "mine", Method(label="Mine", **{**entry, **changes}), DATA, 0)
     with pytest.raises(UserError, match=told):
-        run([job("Honest", 0, note), broken], tmp_path)
+        run([broken, job("Honest", 0, note)], tmp_path, workers=1)
     assert not note.exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "expression"), [("TellsWhenFitted", "equation_"), ("HidesItsAttributes", "equation_")]
+)
+def test_an_attribute_that_comes_with_the_fit_tells_a_model(name: str, expression: str, tmp_path: Path) -> None:
+    honest = job(name)
+    (found,) = run([replace(honest, method=replace(honest.method, expression=expression))], tmp_path)
+    assert (found.status, found.model) == ("ok", "2.0 * a")
+
+
+def test_a_run_that_waits_is_ended_by_the_clock_and_tried_anew_next_time(tmp_path: Path) -> None:
+    """It used no processor, so its time-out says something of the machine, or of a wait, and may not come again."""
+    told: list[int] = []
+    for _ in range(2):
+        (found,) = run([job("Waits")], tmp_path, replace(LIMITS, seconds=1), done=told.append)
+        assert (found.status, found.reason) == ("timeout", "not done within 1 s")
+    assert told == [0, 1, 0, 1]
+
+
+def test_why_runs_failed_is_told_by_method_and_status(misbehaved: dict[str, Run]) -> None:
+    raised = misbehaved["Raises"]
+    several = [raised, raised, replace(raised, reason="MemoryError"), misbehaved["Honest"], misbehaved["Spins"]]
+    assert [failed.worded() for failed in failures(several)] == [
+        "3 crashed: RuntimeError: not today nor tomorrow, and for 1 other reason",
+        "1 timeout: not done within 2.5 s",
+    ]
+    assert len(failures([replace(raised, reason="x" * 900)])[0].worded()) < 200
 
 
 SCRIPT = """

@@ -60,6 +60,29 @@ def test_the_ranking_shows_place_score_ranks_figures_and_failed_runs() -> None:
     assert len({len(line) for line in lines}) == 1
 
 
+def test_the_report_says_why_runs_failed_whatever_the_reason_holds() -> None:
+    reason = "ValueError: a | b `c` <script> **d** " + "x" * 300
+    broken: dict[str, Any] = {"status": "crashed", "reason": reason, "r2": None, "counted": None}
+    runs = [replace(run, **broken) if (run.method, run.dataset) == ("lasso", "f") else run for run in RUNS]
+    text = report(runs)
+    (row,) = [line for line in text.splitlines() if "ValueError" in line]
+    assert row.startswith("| Lasso (polynomial) | `2 crashed: ValueError: a ¦ b 'c' <script> **d** x")
+    assert row.count("|") == 3
+    assert len(row) < 250
+    assert "| Lasso (polynomial) | `1 timeout: ` |" in text
+    whole = [replace(run, status="ok") for run in RUNS]
+    assert "## Failed runs" not in page(judged(RUNS), whole, averages(RUNS, RULES), RULES, LABELS)
+
+
+def test_the_report_says_which_counts_were_taken() -> None:
+    good = [run for run in RUNS if run.status == "ok"]
+    kinds = [("simplified", "simplified"), ("parsed", "simplified"), ("parsed", "timeout"), ("parsed", "failed")]
+    runs = [replace(run, counted=kinds[at % 4][0], simplification=kinds[at % 4][1]) for at, run in enumerate(good[:8])]
+    text = page(judged(RUNS), runs, averages(RUNS, RULES), RULES, LABELS)
+    assert "Components of 2 models are counted after simplifying. Simplifying made 2 longer" in text
+    assert "did not end for 4: those are counted as they were told" in text
+
+
 def test_the_report_says_who_qualified_and_by_what_margin() -> None:
     text = report(RUNS)
     assert "| Operon | 2.000 | qualified |" in text
