@@ -27,10 +27,17 @@ Share = Annotated[float, Ge(0), Le(1)]
 Count = Annotated[int, Gt(0)]
 # Names become folders, files and words of a shell's command.
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_-]*$", max_length=64)]
+# Labels stand in tables of Markdown and of the screen, one a row.
+Label = Annotated[
+    str, StringConstraints(pattern=r"^[^|`\x00-\x1f\x7f]*[^|`\s\x00-\x1f\x7f][^|`\x00-\x1f\x7f]*$", max_length=60)
+]
 FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]+\.(txt|yaml)$", max_length=64)]
 Arm = Literal["canonical", "icr", "placebo", "format", "shuffled", "reference"]
 CHANCE = "chance"  # the baseline of language models, computed whether or not a model of that name is examined
 REWRITE = "run `python -m pfe.params` to write it anew"
+# The aspects that runs of methods and examinations of language models have.
+COMPETITION_ASPECTS = ("accuracy", "simplicity", "property", "r2")
+LEADERBOARD_ASPECTS = ("canonical", "icr", "relative_lift")
 # What is chosen by a list, and such a list.
 GROUPS = {
     "models": "model=[base,student]",
@@ -265,7 +272,7 @@ class Method:
     notation that `pfe/competition/notation.py` knows, or the name of an attribute or method of the regressor.
     """
 
-    label: str
+    label: Label
     regressor: str
     expression: str
     seed: str | None
@@ -274,8 +281,10 @@ class Method:
 
 @dataclass(frozen=True, config=STRICT)
 class Measuring:
-    """How long (seconds) and in how much memory (MiB) one model may be simplified and compared, and to how many
-    `decimals` its constants are rounded before it is counted; null rounds nothing."""
+    """How long (seconds of the processor) and in how much memory (MiB) one model may be simplified and compared.
+
+    Its constants are rounded to `decimals` before it is counted; null rounds nothing.
+    """
 
     seconds: Annotated[float, Gt(0)]
     memory: Count
@@ -286,13 +295,14 @@ class Measuring:
 class Competition:
     """The competition's data sets, by names and patterns such as `made/noise/*`, and what one run may use.
 
-    `path` is the folder of real data sets, null where only made ones are named; `depends` is what DVC
-    watches. Each method is run `repetitions` times on every data set, at most `seconds` and in `memory` MiB
-    each, `workers` runs at a time (null: one a processor core). `expert` is the file of an expert's ranking,
-    which may name nothing yet.
+    `path` is the folder of real data sets or of tables whose column `target` is the target, null where only made
+    ones are named; `depends` is what DVC watches. Each method is run `repetitions` times on every data set, at most
+    `seconds` by the clock and in `memory` MiB each, `workers` runs at a time (null: one a processor core). `expert` is
+    the file of an expert's ranking, which may name nothing yet.
     """
 
     path: str | None
+    target: Annotated[str, MinLen(1)]
     depends: str
     qualification: tuple[str, ...]
     synthetic: tuple[str, ...]
@@ -438,9 +448,32 @@ def _unknown_names(settings: Config) -> Iterator[str]:
             f"rules.baseline: the method '{baseline}' is not chosen; {nearest(baseline, methods)}; "
             "add it to -S 'method=[…]', or set rules.qualification=none"
         )
+    yield from _twice("methods", {name: method.label for name, method in methods.items()})
+    yield from _twice("models", {name: model.label for name, model in settings.models.items()})
+    yield from _wrong_aspects("rules", settings.rules, COMPETITION_ASPECTS)
+    yield from _wrong_aspects("leaderboard", settings.leaderboard, LEADERBOARD_ASPECTS)
     baseline, models = settings.leaderboard.baseline, {CHANCE, *settings.models}
     if baseline not in models:
         yield f"leaderboard.baseline: unknown model '{baseline}'; {nearest(baseline, models)}"
+
+
+def _twice(where: str, labels: Mapping[str, str]) -> Iterator[str]:
+    """Labels that two bear: in a table nobody could tell them apart."""
+    owners: dict[str, str] = {}
+    for name, label in labels.items():
+        if label in owners:
+            yield f"{where}.{name}.label: '{label}' is that of {where}.{owners[label]} too; change one of them"
+        owners.setdefault(label, name)
+
+
+def _wrong_aspects(where: str, rules: Rules, known: Iterable[str]) -> Iterator[str]:
+    for place, aspect in enumerate(rules.aspects):
+        if aspect not in known:
+            yield f"{where}.aspects: unknown aspect '{aspect}'; {nearest(aspect, known)}"
+        if aspect in rules.aspects[:place]:
+            yield f"{where}.aspects: '{aspect}' stands there twice; leave one out"
+    if rules.within == "interval" and known is COMPETITION_ASPECTS:
+        yield f"{where}.within: runs of a competition have no intervals; set it to equal"
 
 
 def unknown_key(path: str, groups: Iterable[str] = ()) -> str:

@@ -27,8 +27,8 @@ def main() -> None:
     own = settings.competition
     jobs = [
         Job(track, name, method, dataset, repetition)
-        for track, dataset in entered(own, settings.seed)
-        for repetition in range(own.repetitions)
+        for track, dataset in entered(own, settings.seed, print)
+        for repetition in range(min(own.repetitions, dataset.draws or own.repetitions))
         for name, method in settings.methods.items()
     ]
     cache = Cache(folder() / "runs.sqlite")

@@ -34,7 +34,9 @@ def main() -> None:
         found = measure(asked, limits, cache, settings.competition.workers or os.cpu_count() or 1, bar.update)
     MeasuredRun.write(measured(runs, datasets, found), Path("data/competition/measured.parquet"))
     ended = Counter(one.status for one in found)
+    longer = sum(one.status == "simplified" and one.counted == "parsed" for one in found)
     print(", ".join(f"{count:,} {status}" for status, count in ended.most_common()))
+    print(f"{longer:,} models that simplifying made longer count as they were told")
 
 
 if __name__ == "__main__":

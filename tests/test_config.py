@@ -120,7 +120,9 @@ def test_a_name_is_letters_digits_underscores_and_hyphens(place: tuple[str, ...]
     mapping = values
     for part in place:
         mapping = mapping[part]
-    mapping[name] = next(iter(mapping.values()))
+    mapping[name] = copy.deepcopy(next(iter(mapping.values())))
+    if place[0] in ("methods", "models"):
+        mapping[name]["label"] = "Another"
     allowed = set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
     if 0 < len(name) <= 64 and set(name) <= allowed and name[0] != "-":
         assert config.parse(values, "params.yaml")
@@ -133,6 +135,44 @@ def test_a_name_is_letters_digits_underscores_and_hyphens(place: tuple[str, ...]
 def test_a_library_is_a_file_of_the_libraries_folder(values: Any, library: str) -> None:
     values["benchmark"]["gsm1k"]["library"] = library
     with pytest.raises(UserError, match=r"benchmark\.gsm1k\.library: not the name of a file"):
+        config.parse(values, "params.yaml")
+
+
+@pytest.mark.parametrize("group", ["methods", "models"])
+def test_two_of_one_label_are_told(values: Any, group: str) -> None:
+    first, second, *_ = values[group]
+    values[group][second]["label"] = values[group][first]["label"]
+    with pytest.raises(UserError, match=rf"{group}\.{second}\.label: .* is that of {group}\.{first} too; change one"):
+        config.parse(values, "params.yaml")
+
+
+@pytest.mark.parametrize("label", ["", " ", "a|b", "a\nb", "`a`", "\x1b[31m", "x" * 61])
+def test_a_label_is_one_short_line_that_breaks_no_table(values: Any, label: str) -> None:
+    values["methods"]["linear"]["label"] = label
+    with pytest.raises(UserError, match=r"methods\.linear\.label: "):
+        config.parse(values, "params.yaml")
+
+
+@pytest.mark.parametrize(
+    ("place", "aspects", "told"),
+    [
+        ("rules", ["accuarcy", "simplicity"], "unknown aspect 'accuarcy'; did you mean 'accuracy'"),
+        ("rules", ["icr"], "unknown aspect 'icr'; allowed: accuracy, property, r2, simplicity"),
+        ("rules", ["accuracy", "accuracy"], "'accuracy' stands there twice"),
+        ("leaderboard", ["canonical", "accuracy"], "unknown aspect 'accuracy'"),
+    ],
+)
+def test_an_aspect_that_no_run_has_is_told_before_anything_runs(
+    values: Any, place: str, aspects: list[str], told: str
+) -> None:
+    values[place]["aspects"] = aspects
+    with pytest.raises(UserError, match=rf"{place}\.aspects: {told}"):
+        config.parse(values, "params.yaml")
+
+
+def test_intervals_are_for_language_models_alone(values: Any) -> None:
+    values["rules"]["within"] = "interval"
+    with pytest.raises(UserError, match=r"rules\.within: runs of a competition have no intervals; set it to equal"):
         config.parse(values, "params.yaml")
 
 

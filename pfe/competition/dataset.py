@@ -61,7 +61,8 @@ class DataSet:
         irrelevant_features, local_optima: 1 − the share of the `unwanted` columns that the model uses;
         extrapolation: R² on the probe, points beyond the range of the training points;
         noise: R² on the probe, the test points with their target free of noise.
-    `truth` is an expression over the columns, where one is known and can be written.
+    `truth` is an expression over the columns, where one is known and can be written. `draws` is how many there are;
+    None where there is no end to them.
     """
 
     name: str
@@ -70,6 +71,7 @@ class DataSet:
     property: Property | None = None
     truth: str | None = None
     unwanted: tuple[str, ...] = ()
+    draws: int | None = None
 
 
 def generator(seed: int, name: str, repetition: int) -> np.random.Generator:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from pfe.errors import UserError
 from pfe.expressions.parser import parse
 
 DRAWS = 10  # that the competition made of each synthetic set
+REAL_WORLD = ("cases", "hosp", "deaths")
 
 
 def pmlb20(folder: Path, seed: int) -> dict[str, DataSet]:
@@ -36,33 +38,42 @@ def pmlb20(folder: Path, seed: int) -> dict[str, DataSet]:
 
 
 def synthetic2022(folder: Path) -> dict[str, DataSet]:
-    """The 17 synthetic sets, target `y`; repetition i is the i-th of the competition's draws, in order of their number.
+    """Those of the 17 synthetic sets that are there, target `y`; repetition i is the i-th draw, by its number.
 
     The probe is the test data: of an extrapolation as it is, of a noise set with its formula's values for target.
 
     Raises:
-        UserError: a set has fewer than ten draws, or a draw lacks its training or test file.
+        UserError: none is there, or a draw lacks its training or test file.
     """
-    return {known.name: _synthetic(known, folder) for known in _known()}
+    found = {known.name: _synthetic(known, folder) for known in _known() if _draws(known, folder)}
+    return found or _nothing(folder / "*_data_train.csv.gz")
 
 
 def realworld2022(folder: Path) -> dict[str, DataSet]:
-    """Cases, hospitalisations and deaths of New York, the last column being the target; all repetitions are the same.
+    """Cases, hospitalisations and deaths of New York, those that are there, the last column being the target.
+
+    All repetitions are the same.
 
     Raises:
-        UserError: a set's training or test file is not there, or there are several.
+        UserError: none is there, one lacks its test file, or there are several of it.
     """
-    return {name: _real_world(name, folder) for name in ("cases", "hosp", "deaths")}
+    found = {name: _real_world(name, paths) for name in REAL_WORLD if (paths := _of_new_york(name, folder))}
+    return found or _nothing(folder / "*_NY_value_*_train.csv.gz")
+
+
+def synthetic_names() -> tuple[str, ...]:
+    """The names of all 17 synthetic sets."""
+    return tuple(known.name for known in _known())
 
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a synthetic set: its columns, the formula of its data (where our grammar has it), the traps."""
+    """What is known of a synthetic set: its columns, the formula of its data, the traps."""
 
     name: str
     property: Property
     columns: tuple[str, ...]
-    truth: str | None
+    truth: str
     unwanted: tuple[str, ...] = ()
 
 
@@ -72,14 +83,14 @@ def _known() -> list[Known]:
     selected = "0.11*x1**3 + 0.91*x2*x3 + 0.68*x4*x5 + 0.26*x6**2*x7 + 0.13*x8*x9*x10"
     parts = ("0.77*x1*x2", "1.52*x2*x3", "1.2*x4**2", "0.31*x1*x4*x5", "0.23*x3*x4*x5")
     noisy = "(0.11*x1**4 - 1.4*x1**3)/(0.68*x1**2 + 1)"
+    wave = "erf(0.22*x) + 0.17*sin(5.5*x)"
     levels = ("easy", "medium", "hard")
     return [
         Known("exact_formula_easier", "exact_formula", numbered(10), plane),
         Known("exact_formula_easy", "exact_formula", numbered(10), f"{plane} + log(30*x3**2)"),
         Known("exact_formula_medium", "exact_formula", numbered(5), f"({plane})/{fall}"),
         Known("exact_formula_hard", "exact_formula", numbered(2), f"(5.5*sin(x1 + x2) + {plane})/{fall}"),
-        # Its formula, erf(0.22*x) + 0.17*sin(5.5*x), is none of our grammar: there is no erf.
-        *(Known(f"extrapolation_{level}", "extrapolation", ("x",), None) for level in levels),
+        *(Known(f"extrapolation_{level}", "extrapolation", ("x",), wave) for level in levels),
         *(
             Known(f"featureselection_{level}", "irrelevant_features", numbered(20), selected, numbered(20)[10:])
             for level in levels
@@ -114,16 +125,15 @@ def _pmlb_draw(name: str, path: Path, columns: tuple[str, ...], seed: int, repet
 
 
 def _synthetic(known: Known, folder: Path) -> DataSet:
-    ending = f"_{known.name}_data"
-    paths = [*_found(folder, f"[0-9]*{ending}_train.csv.gz"), *_found(folder, f"[0-9]*{ending}_test.csv.gz")]
-    numbers = sorted({path.name.split("_")[0] for path in paths}, key=lambda number: (len(number), number))
-    pairs = tuple(_pair(folder / f"{number}{ending}") for number in numbers)
-    if len(pairs) < DRAWS:
-        raise UserError(
-            f"{folder}/*{ending}_train.csv.gz: {len(pairs)} draws, {DRAWS} are needed; get the missing ones"
-        )
+    pairs = tuple(_pair(folder / f"{number}_{known.name}_data") for number in _draws(known, folder))
     draw = partial(_synthetic_draw, known, pairs)
-    return DataSet(known.name, known.columns, draw, known.property, known.truth, known.unwanted)
+    return DataSet(known.name, known.columns, draw, known.property, known.truth, known.unwanted, len(pairs))
+
+
+def _draws(known: Known, folder: Path) -> list[str]:
+    """The numbers of a set's draws, in their order."""
+    paths = [path for part in ("train", "test") for path in folder.glob(f"[0-9]*_{known.name}_data_{part}.csv.gz")]
+    return sorted({path.name.split("_")[0] for path in paths}, key=lambda number: (len(number), number))
 
 
 def _synthetic_draw(known: Known, pairs: Sequence[tuple[Path, Path]], repetition: int) -> Draw:
@@ -132,15 +142,18 @@ def _synthetic_draw(known: Known, pairs: Sequence[tuple[Path, Path]], repetition
     train, test = (_table(read(path, (*known.columns, "y"), ",")) for path in pairs[repetition])
     if known.property == "extrapolation":
         return Draw(train, test, test)
-    if known.property == "noise" and known.truth:
+    if known.property == "noise":
         return Draw(train, test, Table(test.x, parse(known.truth, known.columns).predict(test.x)))
     return Draw(train, test)
 
 
-def _real_world(name: str, folder: Path) -> DataSet:
-    found = _found(folder, f"*_NY_value_{name}_14_14_train.csv.gz")
+def _of_new_york(name: str, folder: Path) -> list[Path]:
+    return sorted(folder.glob(f"*_NY_value_{name}_14_14_train.csv.gz"))
+
+
+def _real_world(name: str, found: Sequence[Path]) -> DataSet:
     if len(found) > 1:
-        raise UserError(f"{found[0]}: so is {found[1].name}; leave one of them in {folder}")
+        raise UserError(f"{found[0]}: so is {found[1].name}; leave one of them in {found[0].parent}")
     pair = _pair(found[0].with_name(found[0].name.removesuffix("_train.csv.gz")))
     *columns, target = (column for column in header(found[0], ",") if column != "date")
     return DataSet(name, tuple(columns), partial(_real_world_draw, pair, (*columns, target)))
@@ -160,12 +173,11 @@ def _pair(stem: Path) -> tuple[Path, Path]:
 
 
 def _found(folder: Path, pattern: str) -> list[Path]:
-    paths = sorted(folder.glob(pattern))
-    if not paths:
-        raise UserError(
-            f"{folder / pattern}: no such file; see that the folder of data sets is the right one, and whole"
-        )
-    return paths
+    return sorted(folder.glob(pattern)) or _nothing(folder / pattern)
+
+
+def _nothing(pattern: Path) -> Never:
+    raise UserError(f"{pattern}: no such file; see that the folder of data sets is the right one, and whole")
 
 
 def _table(values: NDArray[np.float64]) -> Table:

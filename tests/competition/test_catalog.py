@@ -1,15 +1,21 @@
 """The catalogue: every set under one name, listed without reading values, chosen by patterns."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
-from pfe.competition.catalog import catalog, chosen
+from pfe.competition.catalog import catalog, chosen, entered
 from pfe.competition.tables import read
+from pfe.config import Competition
 from pfe.errors import UserError
-from tests.conftest import SHARED
+from tests.conftest import ROOT, SHARED
 
 REAL = SHARED / "srbench"
 real = pytest.mark.skipif(not REAL.exists(), reason="needs shared/srbench")
@@ -66,15 +72,87 @@ def test_a_pattern_that_matches_nothing_is_told_with_what_is_near(pattern: str, 
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"nowhere: no such folder; it should hold pmlb20/"):
+    with pytest.raises(UserError, match=r"nowhere: no such folder; it is to hold tables, or one of pmlb20, "):
         catalog(0, tmp_path / "nowhere")
 
 
+FULL = TypeAdapter(Competition).validate_json(
+    json.dumps(yaml.safe_load((ROOT / "conf/competition/full.yaml").read_text()))
+)
+
+
+def enter(path: Path, **changes: Any) -> tuple[list[str], list[str]]:
+    """The names of the sets that take part, and what is said."""
+    said: list[str] = []
+    competition = replace(FULL, path=str(path), **changes)
+    return [dataset.name for _, dataset in entered(competition, 0, said.append)], said
+
+
 @real
-@pytest.mark.parametrize("part", ["pmlb20", "synthetic2022", "realworld2022"])
-def test_a_folder_that_lacks_a_part_is_told(tmp_path: Path, part: str) -> None:
+def test_a_whole_folder_leaves_nothing_to_say() -> None:
+    names, said = enter(REAL)
+    assert len(names) == 20 + 17 + 15 + 3
+    assert said == []
+
+
+@real
+@pytest.mark.parametrize(
+    ("part", "track", "count"),
+    [("pmlb20", "qualification", 20), ("synthetic2022", "synthetic", 17), ("realworld2022", "real-world", 3)],
+)
+def test_what_a_folder_lacks_is_said_and_the_rest_takes_part(tmp_path: Path, part: str, track: str, count: int) -> None:
     for path in REAL.iterdir():
         if path.name != part:
             (tmp_path / path.name).symlink_to(path)
-    with pytest.raises(UserError, match=rf"{part}/.*: no such file"):
-        catalog(0, tmp_path)
+    names, said = enter(tmp_path)
+    assert len(names) == 20 + 17 + 15 + 3 - count
+    assert not any(name.startswith(part) for name in names)
+    assert said == [f"{tmp_path}: no {part}; the {track} track goes on without"]
+
+
+@real
+@pytest.mark.parametrize(("part", "count"), [("pmlb20", 20), ("synthetic2022", 17), ("realworld2022", 3)])
+def test_one_of_the_named_folders_alone_is_a_competition(part: str, count: int) -> None:
+    names, said = enter(REAL / part, synthetic=("synthetic2022/*",))
+    assert len(names) == count
+    assert all(name.startswith(f"{part}/") for name in names)
+    assert len(said) == 2
+
+
+@real
+def test_parts_of_the_named_sets_that_are_missing_are_said(tmp_path: Path) -> None:
+    (tmp_path / "synthetic2022").mkdir()
+    for path in (REAL / "synthetic2022").iterdir():
+        if "_noise_base_" not in path.name and not path.name.startswith("2082_localopt_hard"):
+            (tmp_path / "synthetic2022" / path.name).symlink_to(path)
+    chosen_sets = {"qualification": (), "synthetic": ("synthetic2022/*",), "real_world": ()}
+    names, said = enter(tmp_path, **chosen_sets)
+    assert len(names) == 16
+    assert said == [
+        f"{tmp_path}: no noise_base in synthetic2022; the synthetic track goes on without",
+        f"{tmp_path}: 9 of 10 draws of synthetic2022/localopt_hard; the synthetic track goes on without",
+    ]
+    assert enter(
+        tmp_path, **{**chosen_sets, "synthetic": ("synthetic2022/noise_base", "synthetic2022/noise_easy")}
+    ) == (
+        ["synthetic2022/noise_easy"],
+        [f"{tmp_path}: no noise_base in synthetic2022; the synthetic track goes on without"],
+    )
+
+
+def test_a_mistyped_name_of_a_named_set_is_a_mistake_also_where_the_folder_lacks_it(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("x,target\n" + "".join(f"{row},{row}\n" for row in range(12)))
+    with pytest.raises(UserError, match="no data set matches 'synthetic2022/noise_bsae'"):
+        enter(tmp_path, synthetic=("tables/*", "synthetic2022/noise_bsae"))
+
+
+def test_where_nothing_is_left_there_is_no_competition(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no data set is left"):
+        enter(tmp_path, synthetic=("synthetic2022/*",))
+
+
+def test_tables_that_no_track_names_are_said(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("x,target\n" + "".join(f"{row},{row}\n" for row in range(12)))
+    names, said = enter(tmp_path, qualification=(), synthetic=("made/noise/easy",), real_world=())
+    assert names == ["made/noise/easy"]
+    assert said == [f"{tmp_path}: 1 tables that no track names; -S competition=tables takes them all"]

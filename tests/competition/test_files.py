@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from pfe.competition.dataset import DataSet, Table
-from pfe.competition.files import pmlb20, realworld2022, synthetic2022
+from pfe.competition.files import pmlb20, realworld2022, synthetic2022, synthetic_names
 from pfe.competition.tables import read
 from pfe.errors import UserError
 from pfe.expressions.parser import parse
@@ -119,10 +119,13 @@ def test_repetitions_follow_the_order_of_the_draws_numbers() -> None:
 
 @real
 def test_a_real_extrapolation_is_probed_by_its_test_points_beyond_the_training_range() -> None:
-    for level in ("easy", "medium", "hard"):
-        draw = synthetic2022(REAL / "synthetic2022")[f"extrapolation_{level}"].draw(0)
+    for level, share in (("easy", 0.975), ("medium", 0.95), ("hard", 0.9)):
+        dataset = synthetic2022(REAL / "synthetic2022")[f"extrapolation_{level}"]
+        draw = dataset.draw(0)
         assert draw.probe is draw.test
         assert draw.train.x.max() <= 15 < draw.test.x.min()
+        assert dataset.truth is not None
+        assert r2(draw.train.y, parse(dataset.truth, ("x",)).predict(draw.train.x)) == pytest.approx(share, abs=0.025)
 
 
 @real
@@ -265,19 +268,22 @@ def test_a_draw_without_its_training_file_is_told(synthetic: Path) -> None:
 
 
 @real
-def test_fewer_than_ten_draws_are_told(synthetic: Path) -> None:
+def test_a_set_has_the_draws_that_are_there_and_those_that_are_not_there_are_left_out(synthetic: Path) -> None:
     for part in ("train", "test"):
         (synthetic / f"2082_localopt_hard_data_{part}.csv.gz").unlink()
-    with pytest.raises(UserError, match=r"_localopt_hard_data_train\.csv\.gz: 9 draws, 10 are needed"):
-        synthetic2022(synthetic)
-
-
-@real
-def test_a_missing_set_is_told(synthetic: Path) -> None:
     for path in synthetic.glob("*_noise_base_*"):
         path.unlink()
-    with pytest.raises(UserError, match=r"_noise_base_data_train\.csv\.gz: no such file"):
-        synthetic2022(synthetic)
+    sets = synthetic2022(synthetic)
+    assert set(synthetic_names()) - set(sets) == {"noise_base"}
+    assert {name: dataset.draws for name, dataset in sets.items() if dataset.draws != 10} == {"localopt_hard": 9}
+    with pytest.raises(UserError, match=r"has 9 draws; set competition\.repetitions"):
+        sets["localopt_hard"].draw(9)
+
+
+@pytest.mark.parametrize("read_sets", [synthetic2022, realworld2022])
+def test_a_folder_without_any_of_its_sets_is_told(tmp_path: Path, read_sets: Callable[[Path], object]) -> None:
+    with pytest.raises(UserError, match=r"_train\.csv\.gz: no such file"):
+        read_sets(tmp_path)
 
 
 @real

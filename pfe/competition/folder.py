@@ -1,0 +1,362 @@
+"""Tables of one's own as data sets: CSV, TSV or Parquet files with a column that is the target.
+
+Example: of a folder with `yacht.csv`, `wine_train.tsv.gz`, `wine_test.tsv.gz` and `steel/steel.parquet` the data sets
+are `yacht`, `wine` and `steel`. `yacht.csv` may begin with the lines
+    length,beam,target,split
+    2.3,0.56,0.11,train
+
+How a set is split into training and test points, the first that applies:
+    two files NAME_train and NAME_test, or train and test in a folder NAME;
+    a column `split` that holds `train` and `test`;
+    three quarters of the rows, drawn anew for each repetition.
+A folder NAME with one table is a set too; one with several that are not `train` and `test` is none. The other columns
+are numbers, and none is missing.
+"""
+
+import csv
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv
+import pyarrow.parquet
+from numpy.typing import NDArray
+
+from pfe.competition.dataset import DataSet, Draw, Table, generator
+from pfe.errors import UserError, nearest
+
+SPLIT = "split"
+PARTS = ("train", "test")
+FEWEST = 10  # rows of a table that is split by draw, and of two parts together
+MOST_CELLS = 50_000_000  # 400 MB as numbers
+MOST_TEXT = 1 << 29  # bytes of a text, unpacked
+LONGEST_LINE = 1 << 22  # bytes of names
+_TABLE = re.compile(r"(?P<stem>.+?)\.(?P<kind>csv|tsv|parquet)(?:\.gz)?", re.IGNORECASE)
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a set lies: one file, or two that are its training and its test points."""
+
+    name: str
+    files: tuple[Path, ...]
+
+
+def tables(folder: Path, target: str, seed: int, apart: Collection[str] = ()) -> dict[str, DataSet]:
+    """Every table of the folder and of its folders but those `apart`, by name; only their columns' names are read.
+
+    Raises:
+        UserError: naming the file: it cannot be read, has no target or no other column, a name that is no
+            name, or the name of another.
+    """
+    return {source.name: _dataset(source, target, seed) for source in _sources(folder, apart)}
+
+
+def check(dataset: DataSet) -> None:
+    """Read the values of a set once.
+
+    Raises:
+        UserError: naming the file, and the line or column: what keeps it from being a data set.
+    """
+    dataset.draw(0)
+
+
+def _sources(folder: Path, apart: Collection[str]) -> list[Source]:
+    found: dict[str, list[Path]] = {}
+    for path, stem in _files(folder):
+        name, _, part = stem.rpartition("_")
+        found.setdefault(name if name and part.lower() in PARTS else stem, []).append(path)
+    sources = [_source(name, paths) for name, paths in found.items()]
+    sources += [_source(below.name, files) for below in _folders(folder, apart) if (files := _of_one_set(below))]
+    for at, source in enumerate(sources):
+        for other in sources[:at]:
+            if other.name == source.name:
+                raise UserError(f"{source.files[0]}: so is {other.files[0]} named; rename one of them")
+    return sources
+
+
+def _files(folder: Path) -> list[tuple[Path, str]]:
+    """The tables right in a folder, with what their names begin with."""
+    paths = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    return [(path, found["stem"]) for path in paths if (found := _TABLE.fullmatch(path.name))]
+
+
+def _folders(folder: Path, apart: Collection[str]) -> list[Path]:
+    below = [path for path in folder.iterdir() if path.is_dir() and path.name not in apart]
+    return sorted(path for path in below if not path.name.startswith("."))
+
+
+def _of_one_set(folder: Path) -> list[Path]:
+    """The tables of a folder that holds one set; of one that holds something else none."""
+    files = [path for path, _ in _files(folder)]
+    return files if len(files) == 1 or sorted(map(_part, files), key=str) == sorted(PARTS) else []
+
+
+def _source(name: str, paths: Sequence[Path]) -> Source:
+    if not _NAME.fullmatch(name):
+        raise UserError(f"{paths[0]}: '{name}' is no name for a data set; use letters, digits, _ and - alone")
+    if len(paths) == 1:
+        if part := _part(paths[0]):
+            other = PARTS[1 - PARTS.index(part)]
+            raise UserError(f"{paths[0]}: there is no {other} file beside it; add it, or rename this one")
+        return Source(name, tuple(paths))
+    ordered = {part: [path for path in paths if _part(path) == part] for part in PARTS}
+    if len(paths) != 2 or any(len(own) != 1 for own in ordered.values()):
+        listed = ", ".join(path.name for path in paths[:4])
+        raise UserError(f"{paths[0].parent}: {name}: {listed}: one table is wanted, or one for train and one for test")
+    return Source(name, (ordered["train"][0], ordered["test"][0]))
+
+
+def _part(path: Path) -> str:
+    """What a file is for by its name; "" where that does not say."""
+    found = _TABLE.fullmatch(path.name)
+    last = found["stem"].rpartition("_")[2].lower() if found else ""
+    return last if last in PARTS else ""
+
+
+def _dataset(source: Source, target: str, seed: int) -> DataSet:
+    names = [_names(path) for path in source.files]
+    for path, own in zip(source.files, names, strict=True):
+        if target not in own:
+            raise UserError(f"{path}: no column '{target}'; {_near(target, own)}, or set competition.target")
+    columns = tuple(name for name in names[0] if name not in (target, SPLIT) or (name == SPLIT and len(names) == 2))
+    if not columns:
+        raise UserError(f"{source.files[0]}: no column but '{target}'; a model needs at least one more")
+    if len(names) == 2:
+        for name in (*columns, target):
+            if name not in names[1]:
+                raise UserError(f"{source.files[1]}: no column '{name}', which {source.files[0].name} has")
+        return DataSet(source.name, columns, partial(_draw_of_two, source.files, columns, target))
+    if SPLIT in names[0]:
+        return DataSet(source.name, columns, partial(_draw_of_column, source.files[0], columns, target))
+    return DataSet(source.name, columns, partial(_draw_of_rows, source, columns, target, seed))
+
+
+def _near(name: str, among: Sequence[str]) -> str:
+    shown = among if len(among) <= 12 else [*among[:12]]
+    return nearest(name, among if name.lower() in map(str.lower, among) else shown)
+
+
+def _draw_of_two(files: Sequence[Path], columns: tuple[str, ...], target: str, repetition: int) -> Draw:
+    train, test = (_values(path, columns, target) for path in files)
+    _see_that_it_tells(files[0], target, train, test)
+    return Draw(_table(train), _table(test))
+
+
+def _draw_of_column(path: Path, columns: tuple[str, ...], target: str, repetition: int) -> Draw:
+    values = _values(path, columns, target)
+    parts = _parts(path)
+    train, test = (values[parts == part] for part in PARTS)
+    _see_that_it_tells(path, target, train, test)
+    return Draw(_table(train), _table(test))
+
+
+def _draw_of_rows(source: Source, columns: tuple[str, ...], target: str, seed: int, repetition: int) -> Draw:
+    values = _values(source.files[0], columns, target)
+    order = generator(seed, source.name, repetition).permutation(len(values))
+    cut = 3 * len(values) // 4
+    train, test = values[order[:cut]], values[order[cut:]]
+    _see_that_it_tells(source.files[0], target, train, test)
+    return Draw(_table(train), _table(test))
+
+
+def _see_that_it_tells(path: Path, target: str, train: NDArray[np.float64], test: NDArray[np.float64]) -> None:
+    if len(train) + len(test) < FEWEST or min(len(train), len(test)) < 2:
+        raise UserError(
+            f"{path}: {len(train)} rows to train and {len(test)} to test on are too few; "
+            f"give {FEWEST} in all, and two of each"
+        )
+    if not np.ptp(np.concatenate([train[:, -1], test[:, -1]])):
+        raise UserError(f"{path}: column '{target}': every value is {train[0, -1]:g}; a constant target tells nothing")
+
+
+def _table(values: NDArray[np.float64]) -> Table:
+    return Table(values[:, :-1].copy(), values[:, -1].copy())
+
+
+def _names(path: Path) -> list[str]:
+    """The names of the columns.
+
+    Raises:
+        UserError: there is no line of names, or a name is empty or there twice.
+    """
+    names = _parquet(path).schema_arrow.names if _kind(path) == "parquet" else _first_line(path)
+    if not any(names):
+        raise UserError(f"{path}: empty; the first line is to name the columns, each further one is a row")
+    if _kind(path) != "parquet" and all(map(_is_number, names)):
+        raise UserError(f"{path}: line 1: {names[0]}, … are numbers; the first line is to name the columns")
+    for place, name in enumerate(names, 1):
+        if not name.strip() or names.index(name) < place - 1:
+            raise UserError(f"{path}: line 1, column {place}: the name '{name}' is empty or there twice; rename it")
+    return list(names)
+
+
+def _first_line(path: Path) -> list[str]:
+    try:
+        with _opened(path) as file:
+            line = file.readline(LONGEST_LINE).decode("utf-8-sig")
+        return next(csv.reader([line.rstrip("\r\n")], delimiter=_separator(path)), [])
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError, csv.Error) as error:
+        raise _damaged(path, error) from None
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True
+
+
+def _kind(path: Path) -> str:
+    found = _TABLE.fullmatch(path.name)
+    return found["kind"].lower() if found else ""
+
+
+def _separator(path: Path) -> str:
+    return "\t" if _kind(path) == "tsv" else ","
+
+
+def _opened(path: Path) -> BinaryIO:
+    return cast(BinaryIO, gzip.GzipFile(path) if path.suffix.lower() == ".gz" else path.open("rb"))
+
+
+@lru_cache(maxsize=16)  # repetitions share their set's table
+def _values(path: Path, columns: tuple[str, ...], target: str) -> NDArray[np.float64]:
+    """The columns and then the target of all rows, float64 of shape (rows, columns + 1), not writable.
+
+    Raises:
+        UserError: naming the line and the column: a cell is missing, or no finite number; or the table is too large.
+    """
+    table = _read(path, (*columns, target))
+    if table.num_rows * table.num_columns > MOST_CELLS:
+        raise _too_large(path, table.num_rows, table.num_columns)
+    found = np.empty((table.num_rows, table.num_columns))
+    if not table.num_rows:
+        return found
+    for place, name in enumerate(table.column_names):
+        found[:, place] = _numbers(path, name, table.column(name))
+    found.setflags(write=False)
+    return found
+
+
+def _numbers(path: Path, name: str, cells: pa.ChunkedArray) -> NDArray[np.float64]:
+    kind = cells.type
+    if cells.null_count and not pa.types.is_null(kind):
+        row = pc.index(pc.is_null(cells), True).as_py()
+        raise UserError(f"{path}: line {row + 2}, column '{name}': missing; fill it in, or leave the row or column out")
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
+        shown = next((str(cell) for cell in cells.to_pylist() if not _is_number(str(cell))), "")
+        row = [str(cell) for cell in cells.to_pylist()].index(shown) if shown else 0
+        what = "missing" if pa.types.is_null(kind) else f"'{shown[:40]}' is not a number"
+        raise UserError(
+            f"{path}: line {row + 2}, column '{name}': {what}; leave the column out, or write it in numbers"
+        )
+    values: NDArray[np.float64] = cells.cast(pa.float64()).to_numpy()
+    if not np.isfinite(values).all():
+        row = int(np.flatnonzero(~np.isfinite(values))[0])
+        raise UserError(
+            f"{path}: line {row + 2}, column '{name}': {values[row]} is no finite number; leave the row out"
+        )
+    return values
+
+
+@lru_cache(maxsize=16)
+def _parts(path: Path) -> NDArray[np.str_]:
+    """Of each row whether it is to train or to test on.
+
+    Raises:
+        UserError: a row is for neither.
+    """
+    parts = [str(part).strip().lower() for part in _read(path, (SPLIT,)).column(SPLIT).to_pylist()]
+    for row, part in enumerate(parts):
+        if part not in PARTS:
+            raise UserError(
+                f"{path}: line {row + 2}, column '{SPLIT}': '{part[:40]}' is neither train nor test; "
+                "correct it, or give the column another name"
+            )
+    return np.array(parts)
+
+
+def _read(path: Path, columns: Sequence[str]) -> pa.Table:
+    if _kind(path) == "parquet":
+        return _read_parquet(path, columns)
+    raw = _unpacked(path)
+    try:
+        return pyarrow.csv.read_csv(
+            io.BytesIO(raw),
+            read_options=pyarrow.csv.ReadOptions(use_threads=False),
+            parse_options=pyarrow.csv.ParseOptions(delimiter=_separator(path)),
+            convert_options=pyarrow.csv.ConvertOptions(
+                include_columns=list(columns), strings_can_be_null=True, column_types={SPLIT: pa.string()}
+            ),
+        )
+    except (pa.ArrowInvalid, pa.ArrowKeyError) as error:
+        raise _odd_line(path, raw) or _damaged(path, error) from None
+
+
+def _read_parquet(path: Path, columns: Sequence[str]) -> pa.Table:
+    file = _parquet(path)
+    if file.metadata.num_rows * len(columns) > MOST_CELLS:
+        raise _too_large(path, file.metadata.num_rows, len(columns))
+    try:
+        for name in columns:
+            kind = file.schema_arrow.field(name).type
+            if pa.types.is_nested(kind):
+                raise UserError(f"{path}: column '{name}' holds {kind}, not numbers; leave it out")
+        return file.read(columns=list(columns))
+    except (pa.ArrowException, OSError) as error:
+        raise _damaged(path, error) from None
+
+
+def _unpacked(path: Path) -> bytes:
+    try:
+        with _opened(path) as file:
+            raw = file.read(MOST_TEXT + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise _damaged(path, error) from None
+    if len(raw) > MOST_TEXT:
+        raise UserError(f"{path}: more than {MOST_TEXT >> 20:,} MB of text; take a sample of its rows")
+    return raw
+
+
+def _odd_line(path: Path, raw: bytes) -> UserError | None:
+    """The first line that has another number of cells than the first, if that is what is wrong."""
+    try:
+        lines = csv.reader(io.StringIO(raw.decode("utf-8-sig"), newline=""), delimiter=_separator(path))
+        names = next(lines)
+        for line in lines:
+            if line and len(line) != len(names):
+                return UserError(
+                    f"{path}: line {lines.line_num}: {len(line)} cells for {len(names)} columns; correct it"
+                )
+    except (UnicodeDecodeError, csv.Error, StopIteration):
+        pass
+    return None
+
+
+def _parquet(path: Path) -> pyarrow.parquet.ParquetFile:
+    try:
+        return pyarrow.parquet.ParquetFile(path)
+    except (pa.ArrowException, OSError) as error:
+        raise _damaged(path, error) from None
+
+
+def _too_large(path: Path, rows: int, columns: int) -> UserError:
+    return UserError(
+        f"{path}: {rows:,} rows of {columns:,} columns are more than {MOST_CELLS:,} cells; take a sample of its rows"
+    )
+
+
+def _damaged(path: Path, error: Exception) -> UserError:
+    return UserError(f"{path}: damaged or not to be read ({' '.join(str(error).split())[:160]}); get it again")
