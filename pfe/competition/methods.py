@@ -66,7 +66,7 @@ def tells(method: Method, regressor: Any) -> bool | None:
     """
     if method.expression in NOTATIONS or hasattr(regressor, method.expression):
         return True
-    codes = [_code(kind) for kind in type(regressor).__mro__ if kind is not object]
+    codes = [_source(kind) for kind in type(regressor).__mro__ if kind is not object]
     words = [re.findall(r"\w+", code) for code in codes if code is not None]
     if any(method.expression in own for own in words):
         return True
@@ -93,14 +93,14 @@ def _wrong_argument(method: Method, regressor: Any) -> str | None:
 def _wrong_expression(method: Method, regressor: Any) -> str | None:
     if tells(method, regressor) is not False:
         return None
-    codes = [_code(kind) or "" for kind in type(regressor).__mro__ if kind is not object]
+    codes = [_source(kind) or "" for kind in type(regressor).__mro__ if kind is not object]
     own = {name for code in codes for name in re.findall(r"\bself\.(\w+)", code)} | {*dir(regressor)}
     known = [*NOTATIONS, *(name for name in own if not name.startswith("__"))]
     hint = _hint(method.expression, known) or f"; notations: {', '.join(sorted(NOTATIONS))}"
     return f"expression: '{method.expression}' is no notation and no attribute of {method.regressor}{hint}"
 
 
-def _code(kind: type) -> str | None:
+def _source(kind: type) -> str | None:
     try:
         return inspect.getsource(kind)
     except (OSError, TypeError):

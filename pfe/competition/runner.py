@@ -5,9 +5,9 @@ sets and 10 repetitions gives 600 runs, in the order of the jobs. Killed after 4
 
 A run is kept as soon as it ends, under a key of all that it depends on: the method's entry, its package's version,
 our code that runs and reads it, the data, the seed and the limits. Runs that crashed or timed out are kept too; other
-limits run them anew. Time is that
-of the clock, as in the field's competitions, for a method may wait for processes that are not its own; a run that the
-clock ended before it had half of that in processor time was held up by something else, and is not kept.
+limits run them anew. Time is that of the clock, as in the field's competitions, for a method may wait for processes
+that are not its own; a run that the clock ended before it had half of that in processor time was held up by something
+else, and is not kept.
 """
 
 import hashlib
