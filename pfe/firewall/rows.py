@@ -5,7 +5,8 @@ Example: {"messages": [{"role": "user", "content": "What is 2 + 2?"}, {"role": "
 
 A row is one of ours (the columns of `Problem`) or anybody's: questions and answers, prompts and completions,
 instructions and outputs, messages, conversations, programs and their tests, documents. Columns, and the keys inside
-them, are known by the names in `_NAMES`; what stands under no known name is `Candidate.other`, and compared too.
+them, are known by the names in `_NAMES`; what stands under no known name is put to the `aliases`, which are compared
+one by one like answers, and decide nothing else.
 """
 
 import json
@@ -61,17 +62,6 @@ class Unreadable:
 
     id: str
     why: str
-
-
-@dataclass(frozen=True)
-class Candidate(Problem):
-    """A problem made of a row that says more than a problem has places for; `other` is the rest, a text each."""
-
-    other: tuple[str, ...] = ()
-
-    @property
-    def parts(self) -> tuple[str, ...]:
-        return (*super().parts, *self.other)
 
 
 Row = Problem | Unreadable
@@ -162,10 +152,10 @@ def _anybodys(values: Mapping[str, Any]) -> Problem:
 
 
 def _with(problem: Problem, other: Sequence[str]) -> Problem:
-    """The problem, and those of the other texts that it does not hold."""
+    """The problem, and among its aliases those of the other texts that it does not hold."""
     held = set(problem.parts)
     rest = tuple(text for text in dict.fromkeys(other) if text.strip() and text not in held)
-    return Candidate(**{name: getattr(problem, name) for name in _COLUMNS}, other=rest) if rest else problem
+    return replace(problem, aliases=(*problem.aliases, *rest)) if rest else problem
 
 
 def _unasked(values: Mapping[str, Any], texts: Sequence[str]) -> str:

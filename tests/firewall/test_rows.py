@@ -157,7 +157,7 @@ def test_no_text_of_a_row_is_left_out(row: dict[str, Any]) -> None:
         ({"text": "x", "answer": "word " * 500_000}, "its texts have 2,500,001 characters, more than 2,000,000"),
         ({"text": "x", "notes": [{"n": f"word {n}"} for n in range(30_000)]},
          "30,001 texts in one row, more than 20,000"),
-        ({"text": "x", "notes": ["\ud800 and this is no text"]}, "other: half a surrogate pair"),
+        ({"text": "x", "notes": ["\ud800 and this is no text"]}, "aliases: half a surrogate pair"),
     ],
 )  # fmt: skip
 def test_what_is_too_deep_too_long_or_no_text_is_refused(row: dict[str, Any], why: str) -> None:
