@@ -42,11 +42,11 @@ def copy_checkout(folder: Path) -> None:
         subprocess.run(["git", *command], cwd=folder, check=True)
 
 
-def runner(folder: Path) -> Run:
-    """Run a command in a folder with this interpreter's tools; what it prints comes back."""
+def runner(folder: Path, *first: Path) -> Run:
+    """Run a command in a folder with this interpreter's tools, and others before them; what it prints comes back."""
 
     def run(*command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        path = os.pathsep.join(map(str, [*first, Path(sys.executable).parent, os.environ["PATH"]]))
         identity = {"GIT_AUTHOR_NAME": "PFE", "GIT_AUTHOR_EMAIL": "pfe@localhost",
                     "GIT_COMMITTER_NAME": "PFE", "GIT_COMMITTER_EMAIL": "pfe@localhost"}  # fmt: skip
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}

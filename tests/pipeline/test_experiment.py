@@ -184,28 +184,6 @@ def test_a_changed_byte_of_a_sealed_benchmark_stops_the_stage(experiment: Experi
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("override", "words"),
-    [
-        ("firewall.treshold=0.25", "treshold"),
-        ("benchmark=[arc_esy]", "arc_esy"),
-        ("+firewall.treshold=0.25", "firewall.treshold: unknown key; did you mean 'threshold'?"),
-        ("firewall.threshold=many", "firewall.threshold: input should be a valid number"),
-    ],
-)
-def test_a_mistake_in_an_override_ends_the_run_and_changes_nothing(
-    experiment: Experiment, override: str, words: str
-) -> None:
-    folder, run, _ = experiment
-    before = (folder / "metrics/pfe.json").read_bytes()
-    done = run("dvc", "exp", "run", *overrides(override), check=False)
-    run("git", "checkout", "-q", "--", ".")
-    assert done.returncode != 0
-    assert words in done.stdout + done.stderr
-    assert "Traceback" not in done.stdout + done.stderr
-    assert (folder / "metrics/pfe.json").read_bytes() == before
-
-
 def test_an_unknown_model_names_the_nearest(experiment: Experiment) -> None:
     _, run, _ = experiment
     done = run(sys.executable, "-m", "stages.evaluate", "studnet", check=False)

@@ -1,0 +1,75 @@
+"""Every command that README.md, docs/, conf/, the stages and the modules print, read out of their texts.
+
+Example: README's line `    dvc exp run -S firewall.threshold=0.25   # one experiment` gives
+`Command("README.md", ("dvc", "exp", "run", "-S", "firewall.threshold=0.25"))`.
+A command that is written into one of these texts is tested by being there.
+"""
+
+import re
+import shlex
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from tests.conftest import ROOT
+
+STARTS = r"(?:[A-Z_]+=\S+ )?(?:dvc|python -m|make|pip install)"
+# Behind a prompt-like indent, in `code`, or at the end of a comment.
+PLACES = (
+    re.compile(rf"^(?: {{4,}}|#[^\n]*?\s)({STARTS} [^\n`]+)$", re.MULTILINE),
+    re.compile(rf"`({STARTS} [^`]+)`"),
+    re.compile(rf"^({STARTS} [^\n`]+)$", re.MULTILINE),
+)
+PLACEHOLDER = re.compile(r"<[^>]*>")
+NO_COMMAND = re.compile(
+    r"make (?!repro|test|bench|params|lock)|dvc (?!exp|repro|metrics|plots|queue|dag|commit|checkout)"
+)
+
+
+class Command(NamedTuple):
+    """One command, and the file that prints it."""
+
+    where: str
+    words: tuple[str, ...]
+
+    @property
+    def overrides(self) -> list[str]:
+        """What stands behind every -S."""
+        return [value for flag, value in zip(self.words, self.words[1:], strict=False) if flag == "-S"]
+
+    @property
+    def text(self) -> str:
+        return shlex.join(self.words)
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """The files that print commands, with what people read in them: of Python the docstring of the module."""
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "conf").rglob("*.yaml"))]:
+        yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+    for path in sorted([*(ROOT / "stages").glob("*.py"), *(ROOT / "pfe").rglob("*.py")]):
+        docstring = re.match(r'"""(.*?)"""', path.read_text(encoding="utf-8"), re.DOTALL)
+        if docstring:
+            yield path.relative_to(ROOT).as_posix(), docstring[1]
+
+
+def commands() -> list[Command]:
+    """All of them, each once, parts of `a && b` one by one."""
+    found: dict[tuple[str, ...], Command] = {}
+    for where, text in texts():
+        for pattern in PLACES:
+            for match in pattern.findall(text):
+                for part in re.split(r"\s+&&\s+", match):
+                    if not re.match(STARTS, part) or NO_COMMAND.match(part):
+                        continue
+                    words = tuple(shlex.split(PLACEHOLDER.sub(_in_one_word, part), comments=True))
+                    found.setdefault(words, Command(where, words))
+    return list(found.values())
+
+
+def _in_one_word(placeholder: re.Match[str]) -> str:
+    return placeholder[0].replace(" ", "_")
+
+
+def own_model() -> str:
+    """README's example of a model file."""
+    (example,) = re.findall(r"```yaml\n(# @package models\.mine\n.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    return str(example)

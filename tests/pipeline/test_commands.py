@@ -1,0 +1,214 @@
+"""Every command that a text of ours prints: it exists and composes (fast), and it runs at `scale=smoke` (slow).
+
+The commands are read out of the texts, so that one that is written is tested. What cannot run here runs in its nearest
+local form, or stands in `ELSEWHERE` with the reason and the test that does the rest.
+"""
+
+import importlib.util
+import json
+import re
+import shutil
+import time
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from dvc.cli import parse_args
+from dvc.repo import Repo
+
+from pfe.params import composed
+from tests.conftest import ROOT
+from tests.pipeline.commands import PLACEHOLDER, Command, commands, own_model
+from tests.pipeline.conftest import SMALLEST, Run, copy_checkout, runner
+from tests.pipeline.warm import warm_python
+
+COMMANDS = commands()
+EXPERIMENTS = [command for command in COMMANDS if command.words[:3] == ("dvc", "exp", "run")]
+
+
+def named(command: Command) -> str:
+    return command.text.removeprefix("dvc exp run ")
+
+
+every_command = pytest.mark.parametrize("command", COMMANDS, ids=named)
+
+
+def test_the_commands_are_found_where_they_stand() -> None:
+    texts = {command.text: command.where for command in COMMANDS}
+    assert texts["dvc exp run -S 'model=[base,student,mine]'"] == "README.md"
+    assert texts["dvc exp run -S 'tutor=[read]'"] == "conf/tutor/read.yaml"
+    assert texts["dvc repro train"] == "stages/train.py"
+    assert texts["python -m pfe.params --check"] == "pfe/params.py"
+    assert len(COMMANDS) > 90
+
+
+@pytest.fixture
+def with_own_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(ROOT / "conf", tmp_path / "conf")
+    (tmp_path / "conf/model/mine.yaml").write_text(own_model())
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def stages() -> set[str]:
+    names = {stage.addressing for stage in Repo(str(ROOT)).index.stages}
+    return names | {name.partition("@")[0] for name in names} | {"evaluate@mine"}
+
+
+@every_command
+def test_a_printed_command_names_what_there_is(command: Command, stages: set[str], with_own_model: None) -> None:
+    program, *words = [word for word in command.words if "=…" not in word]
+    if program == "dvc":
+        asked = parse_args(["exp", "apply", "name"] if words == ["exp", "apply"] else words)
+        assert set(getattr(asked, "targets", None) or []) <= stages
+        for override in command.overrides if words[:2] == ["exp", "run"] else []:
+            key, _, value = override.partition("=")
+            for one in [value] if "[" in value else value.split(","):
+                chosen = [other for other in command.overrides if other != override]
+                assert composed([*chosen, f"{key}={PLACEHOLDER.sub('FOLDER', one)}"])
+    elif program == "make":
+        assert re.search(rf"^{words[0]}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    elif program == "pip":
+        extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+        assert set(re.findall(r"\[(\w+)\]", words[-1])) <= set(extras)
+    else:
+        assert words[0] == "-m"
+        module = importlib.util.find_spec(words[1])
+        assert module
+        main = importlib.util.find_spec(f"{words[1]}.__main__") if module.submodule_search_locations else module
+        assert main
+        assert main.origin
+        text = Path(main.origin).read_text()
+        options = [word for word in words[2:] if word.startswith("-")]
+        assert all(option in text for option in options), options
+
+
+FEW = (
+    "benchmark=[gsm1k,race,fncall]", "model=[base,chance]", "evaluate.arms=[canonical,icr]", "evaluate.limit=2",
+    "icr.orders=1", "calibration.per_kind=2", "competition.repetitions=1", "rules.resamples=5",
+)  # fmt: skip
+ELSEWHERE = {
+    r"^make (repro|test|bench)$": "they run this test, or for hours; tests/pipeline/test_experiment.py",
+    r"^make params$": "python -m pfe.params, in an environment of its own",
+    r"^pip install": "installs; .ci/run installs the extras",
+    r"model=\[gpt4o\]|model=\[local_server\]": "a server; tests/models/test_server.py examines one",
+    r"competition=full": "hours, and data that is not ours; tests/competition/test_files.py reads them",
+    r"engine=slurm": "a Slurm cluster; tests/firewall/test_engines.py runs a made one",
+    r"pfe\.expressions\.child": "the inside of the pool of children: tests/expressions",
+    r"^dvc plots": "opens a browser, and loads its library from the network",
+    r"^dvc queue start": "runs right after what it queues",
+}
+# What stands for a network, a GPU, data that is not in the repository, or hours.
+LOCAL = (
+    (r"^canonical=hub$", "canonical=files"),
+    (r"^canonical.path=.*", "canonical.path=data/sample"),
+    (r"^scale=(full|demo)$", "scale=smoke"),
+    (r"^evaluate.limit=.*", "evaluate.limit=2"),
+    (r"^calibration.per_kind=.*", "calibration.per_kind=3"),
+    (r"^competition.repetitions=.*", "competition.repetitions=2"),
+    (r"^methods.operon.settings.generations=.*", "methods.operon.settings.generations=2"),
+    (r"^methods.gplearn.settings.generations=.*", "methods.gplearn.settings.generations=2"),
+    (r"^firewall.gates.multilingual=.*", "firewall.gates.multilingual=all-MiniLM-L6-v2"),
+)
+MORE = {
+    "canonical=hub": ["canonical.path=data/sample"],
+    "canonical=files": ["canonical.path=data/sample"],
+    "calibration=known": [f"calibration.{name}=known.jsonl" for name in ("originals", "paraphrases", "clean")],
+    "llama3_8b": ["models.llama3_8b.path=data/models/student", "models.llama3_8b.revision=null",
+                  "models.llama3_8b.dtype=float32"],
+}  # fmt: skip
+
+
+def local(override: str) -> str:
+    for pattern, instead in LOCAL:
+        if re.search(pattern, override):
+            return re.sub(pattern, instead, override)
+    return override
+
+
+def smallest(own: Sequence[str]) -> list[str]:
+    """The smallest experiment with some overrides of its own, each key once."""
+    by_key = {one.partition("=")[0]: one for one in (*SMALLEST, *FEW, *own)}
+    chosen = re.findall(r"\w+", by_key["benchmark"].partition("=")[2])
+    return [
+        override
+        for key, override in by_key.items()
+        if not (key.startswith("benchmark.") and key.split(".")[1] not in chosen)
+    ]
+
+
+def overrides(command: Command) -> list[str]:
+    """`-S` for the smallest experiment and for the command's own overrides, in their nearest local form."""
+    more = [extra for name, extras in MORE.items() if name in command.text for extra in extras]
+    own = [local(override) for override in command.overrides]
+    return [part for override in smallest([*more, *own]) for part in ("-S", override)]
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Run]]:
+    """A small experiment that was run once, with README's own model, and what some commands want to find."""
+    folder = tmp_path_factory.mktemp("workshop")
+    copy_checkout(folder)
+    with warm_python(tmp_path_factory.mktemp("warm")) as binaries:
+        run = runner(folder, binaries)
+        model = re.sub(r"path: .*", "path: data/models/student", own_model())
+        (folder / "conf/model/mine.yaml").write_text(model)
+        row = json.dumps({"question": "What is 3 + 4?", "answer": "7"}) + "\n"
+        for name in ("known.jsonl", "mine.jsonl", "corpus/a.jsonl"):
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_text(row)
+        run("git", "add", "-A")
+        run("git", "commit", "-q", "-m", "a model")
+        run("dvc", "exp", "run", *overrides(Command("", ())))
+        run("git", "add", "-A")
+        run("git", "commit", "-q", "-m", "first run")
+        yield folder, run
+
+
+@pytest.mark.slow
+@every_command
+def test_a_printed_command_runs(command: Command, workshop: tuple[Path, Run]) -> None:
+    folder, run = workshop
+    for pattern, reason in ELSEWHERE.items():
+        if re.search(pattern, command.text):
+            pytest.skip(reason)
+    done = run(*_runnable(command, folder, run), check=False)
+    printed = done.stdout + done.stderr
+    assert done.returncode == 0, printed[-3000:]
+    assert "Traceback" not in printed
+    if "--queue" in command.words:
+        _wait_for_queue(run)
+
+
+def _runnable(command: Command, folder: Path, run: Run) -> list[str]:
+    words = [word for word in command.words if "=…" not in word]
+    if command in EXPERIMENTS:
+        rest = [word for at, word in enumerate(words[3:], 3) if word != "-S" and words[at - 1] != "-S"]
+        return ["dvc", "exp", "run", *overrides(command), *rest]
+    if words == ["dvc", "exp", "apply"]:
+        run("dvc", "exp", "run", "--name", "one", *overrides(Command("", ())))
+        return [*words, "one"]
+    if "explain" in words:
+        rejected = next(path for path in sorted((folder / "data/rejections").glob("*.parquet")) if _ids(path))
+        return [*words[:-1], _ids(rejected)[0]]
+    if words[:2] == ["dvc", "repro"]:
+        run("python", "-m", "pfe.params", *smallest(["model=[base,student,mine]"]))
+    return [{"FOLDER": "data/canonical"}.get(word, word) for word in words]
+
+
+def _ids(path: Path) -> list[str]:
+    import pyarrow.parquet as pq
+
+    ids: list[str] = pq.read_table(path).column("problem_id").to_pylist()
+    return ids
+
+
+def _wait_for_queue(run: Run) -> None:
+    run("dvc", "queue", "start", "--jobs", "1")
+    for _ in range(120):
+        told = run("dvc", "queue", "status").stdout
+        if not re.search("Queued|Running", told):
+            break
+        time.sleep(2)
+    assert told.count("Success") >= 3, told

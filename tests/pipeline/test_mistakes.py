@@ -1,0 +1,174 @@
+"""Mistakes with the real `dvc`: one line that names the nearest, a status that is not 0, and nothing is changed."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.pipeline.conftest import Run, overrides
+
+Experiment = tuple[Path, Run, str]
+
+
+@pytest.fixture
+def unchanged(experiment: Experiment) -> Iterator[Callable[[], None]]:
+    """Asserts that git and every output are as they were when the test began; afterwards git is made so."""
+    folder, run, _ = experiment
+
+    def state() -> tuple[str, dict[Path, tuple[int, int]]]:
+        outputs = [path for name in ("data", "metrics", "report") for path in (folder / name).rglob("*")]
+        return run("git", "status", "--porcelain").stdout, {
+            path: (path.stat().st_mtime_ns, path.stat().st_size) for path in outputs if path.is_file()
+        }
+
+    run("git", "checkout", "-q", "--", ".")
+    before = state()
+
+    def check() -> None:
+        now = state()
+        assert now[0] == before[0]
+        assert {path.relative_to(folder) for path in before[1].keys() ^ now[1].keys()} == set()
+        assert now[1] == before[1]
+
+    yield check
+    run("git", "checkout", "-q", "--", ".")
+    run("git", "clean", "-fdq", "conf")
+
+
+OVERRIDES = [
+    ("rules.ties=densee", "rules.ties: unknown value 'densee'; did you mean 'dense'?"),
+    ("+firewall.treshold=0.25", "firewall.treshold: unknown key; did you mean 'threshold'?"),
+    ("benchmark=[arc_esy]", "unknown benchmark 'arc_esy'; did you mean 'arc_easy'?"),
+]
+MORE_OVERRIDES = [
+    ("firewall.treshold=0.25", "firewall.treshold: unknown key; did you mean 'threshold'?"),
+    ("firewall.threshold=many", "firewall.threshold: input should be a valid number"),
+    ("firewall.threshold=1.5", "firewall.threshold: input should be less than or equal to 1"),
+    ("firewall.threshold=[0.3]", "firewall.threshold: input should be a valid number"),
+    ("firewall.threshold=nan", "firewall.threshold: input should be a finite number"),
+    ("firewall.threshold=null", "firewall.threshold: input should be a valid number"),
+    ("evaluate.limit=-3", "evaluate.limit: input should be greater than 0"),
+    ("model=[base,studnet]", "unknown model 'studnet'; did you mean 'student'?"),
+    ("model=[]", "models: none chosen; name at least one, as in -S 'model=[base,student]'"),
+    ("method=[operon]", "rules.baseline: the method 'linear' is not chosen"),
+    ("~seed", "seed: missing"),
+    ("~firewall.n", "firewall.n: missing"),
+    ("scale=ful", "unknown scale 'ful'; did you mean 'full'?"),
+    ("+models.mine={kind: chance}", "models.mine.label: missing"),
+]
+
+
+def assert_told(done: object, words: str) -> None:
+    printed = f"{getattr(done, 'stdout', '')}{getattr(done, 'stderr', '')}"
+    assert getattr(done, "returncode", 0) != 0
+    assert words in printed
+    assert sum(words in line for line in printed.splitlines()) == 1
+    assert "Traceback" not in printed
+
+
+@pytest.mark.parametrize(
+    ("override", "words"), [*OVERRIDES, *(pytest.param(*more, marks=pytest.mark.slow) for more in MORE_OVERRIDES)]
+)
+def test_a_mistake_in_an_override_is_told_before_anything_is_touched(
+    experiment: Experiment, override: str, words: str, unchanged: Callable[[], None]
+) -> None:
+    _, run, _ = experiment
+    assert_told(run("dvc", "exp", "run", *overrides(override), check=False), words)
+    unchanged()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["--queue", "--temp"])
+def test_a_mistake_is_told_before_it_is_queued(experiment: Experiment, how: str, unchanged: Callable[[], None]) -> None:
+    _, run, _ = experiment
+    done = run("dvc", "exp", "run", how, *overrides("rules.ties=densee"), check=False)
+    assert_told(done, "did you mean 'dense'?")
+    assert "Queued" not in run("dvc", "queue", "status").stdout
+    unchanged()
+
+
+def _edited(old: str, new: str) -> Callable[[Path], None]:
+    def edit(folder: Path) -> None:
+        text = (folder / "params.yaml").read_text()
+        assert old in text
+        (folder / "params.yaml").write_text(text.replace(old, new, 1))
+
+    return edit
+
+
+def _written(name: str, content: bytes) -> Callable[[Path], None]:
+    def edit(folder: Path) -> None:
+        (folder / name).write_bytes(content)
+
+    return edit
+
+
+def _named(name: str) -> Callable[[Path], None]:
+    def edit(folder: Path) -> None:
+        values = yaml.safe_load((folder / "params.yaml").read_text())
+        values["models"][name] = values["models"]["chance"]
+        (folder / "params.yaml").write_text(yaml.safe_dump(values))
+
+    return edit
+
+
+EDITS = {
+    "a value that is read": (
+        _edited("ties: dense", "ties: densee"),
+        "ties: unknown value 'densee'; did you mean 'dense'?",
+    ),
+}
+MORE_EDITS = {
+    "a key that no stage reads": (_edited("workers: null", "wrkers: null"), "unknown key; did you mean 'workers'?"),
+    "a group": (_edited("\nmodels:", "\nmodles:"), "models"),
+    "not UTF-8": (_written("params.yaml", b"seed: \xe9\n"), "not valid utf-8"),
+    "not YAML": (_written("params.yaml", b"seed: [1\n"), "params.yaml"),
+    "empty": (_written("params.yaml", b""), "dvc.yaml"),
+    "a file of conf": (
+        _written("conf/rules/srbench2022.yaml", b"ties: [\n"),
+        "conf/rules/srbench2022.yaml:2: not YAML",
+    ),
+    "a name that is a path": (_named("../canonical"), "canonical"),
+    "a name that is a command": (_named("x; touch FORGED"), "models.x; touch FORGED: not a name"),
+}
+
+
+@pytest.mark.parametrize("edit", [*EDITS, *(pytest.param(name, marks=pytest.mark.slow) for name in MORE_EDITS)])
+def test_a_mistake_by_hand_ends_repro_and_leaves_every_output(
+    experiment: Experiment, edit: str, unchanged: Callable[[], None]
+) -> None:
+    folder, run, _ = experiment
+    change, words = (EDITS | MORE_EDITS)[edit]
+    change(folder)
+    done = run("dvc", "repro", check=False)
+    assert done.returncode != 0
+    assert words in done.stdout + done.stderr
+    assert "Traceback" not in done.stdout + done.stderr
+    run("git", "checkout", "-q", "--", ".")
+    unchanged()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [[], ["--single-item"], ["--force"]], ids=str)
+def test_no_name_reaches_a_shell(experiment: Experiment, options: list[str], unchanged: Callable[[], None]) -> None:
+    folder, run, _ = experiment
+    _named("x; touch FORGED")(folder)
+    done = run("dvc", "repro", *options, "evaluate@x; touch FORGED", check=False)
+    assert done.returncode != 0
+    assert not (folder / "FORGED").exists()
+
+
+def test_a_stage_that_fails_or_is_killed_leaves_the_outputs_of_before(
+    experiment: Experiment, unchanged: Callable[[], None]
+) -> None:
+    """The judge cannot read what it is given; dvc would have removed its six outputs before it ran."""
+    folder, run, _ = experiment
+    script = folder / "stages/judge.py"
+    for end in ("raise UserError('the judge is ill')", "os.kill(os.getpid(), 9)"):
+        script.write_text(f"import os\nfrom pfe.errors import UserError\n{end}\n")
+        done = run("dvc", "repro", "judge", check=False)
+        assert done.returncode != 0
+        assert "failed to reproduce 'judge'" in done.stderr
+        run("git", "checkout", "-q", "--", ".")
+        unchanged()
