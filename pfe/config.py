@@ -246,9 +246,13 @@ class Model:
 
 @dataclass(frozen=True, config=STRICT)
 class Icr:
-    """How many orders of a library's methods are tried; the first is the library as it is written."""
+    """How many orders of a library's methods are tried; the first is the library as it is written.
+
+    `screen` says whether a library that gives a sealed problem away is refused, or only reported.
+    """
 
     orders: Count
+    screen: Literal["refuse", "report"]
 
 
 @dataclass(frozen=True, config=STRICT)

@@ -1,6 +1,6 @@
 """Screen the candidates against every sealed canonical problem.
 
-Reads: data/candidates, data/canonical (sealed)
+Reads: data/candidates, data/canonical (sealed), data/libraries.json
 Writes: data/synthetic/<set>.parquet, data/rejections/<set>.parquet, data/certificate.json, metrics/firewall.json
 
     dvc repro firewall
@@ -8,6 +8,7 @@ Writes: data/synthetic/<set>.parquet, data/rejections/<set>.parquet, data/certif
     python -m pfe.firewall explain <id of a rejected problem>
 """
 
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,8 +37,14 @@ def main() -> None:
             Problem.write(outcome.accepted, accepted / f"{outcome.name}.parquet")
             Finding.write(findings(own), rejected / f"{outcome.name}.parquet")
     write_json(Path("data/certificate.json"), certificate(found, settings.firewall, reference, FILES))
-    write_json(Path("metrics/firewall.json"), metrics(found))
+    write_json(Path("metrics/firewall.json"), metrics(found) | {"libraries": _libraries()})
     _tell(found)
+
+
+def _libraries() -> dict[str, int]:
+    """How many lines of method libraries were screened, and how many places in them leak."""
+    screened = json.loads(Path("data/libraries.json").read_text(encoding="utf-8"))
+    return {key: int(screened[key]) for key in ("lines", "leaks")}
 
 
 def _tell(found: Sequence[Outcome]) -> None:

@@ -16,7 +16,7 @@ FLOORS = [
     {"icr", "params", "embedding", "expressions"},
     {"scorers", "canonical", "models", "competition", "judging"},
     {"tutors", "firewall", "evaluation", "scores"},
-    {"training", "report"},
+    {"training", "report", "leakage"},
 ]
 
 

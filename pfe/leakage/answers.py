@@ -1,0 +1,149 @@
+"""Whether a text answers a sealed problem: its answer stands there beside the words that ask for it.
+
+Example: "Which Baltic country has the euro and Tallinn as its capital? → Estonia" answers the problem
+"Tallinn is the capital of which country?": the answer, and all three of the question's content words.
+
+Words are compared by their stems (Porter 2001, "Snowball"), and a word weighs as much as it is rare among
+the questions of its benchmark (inverse document frequency: Sparck Jones 1972). Example: "capital" stands in
+many questions and says little, "Tallinn" in one.
+"""
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import snowballstemmer
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+from pfe.problem import Problem
+
+COVERED = 0.6  # share of the question's weight, or of the text's, that the other has: from here on it is asked
+LEAST_WORDS = 2  # content words that the two have in common
+VERBATIM = 8  # words of an answer that give it away wherever they stand in one piece
+_ASKING = frozenset(
+    ("answer", "best", "called", "did", "do", "does", "example", "following", "given", "known", "likely", "mean",
+     "means", "named", "question", "then", "used", "when", "word")
+)  # fmt: skip
+_WORD = re.compile(r"\w+")
+_IGNORED = ENGLISH_STOP_WORDS | _ASKING
+_stemmer = snowballstemmer.stemmer("english")
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A problem whose answer stands in a text.
+
+    `of_question` is the share of the question's weight that the text has, `of_text` the share of the text's that
+    the question has, both 0 to 1 and without the answer's own words; `shared` are the stems in common. `verbatim`
+    marks an answer so particular that it needs no question beside it.
+    """
+
+    problem: Problem
+    of_question: float
+    of_text: float
+    shared: tuple[str, ...]
+    verbatim: bool
+
+    @property
+    def asked(self) -> bool:
+        """Whether the words that ask for the answer stand beside it."""
+        least = LEAST_WORDS + (self.problem.domain == "boolean")
+        covered = max(self.of_question, self.of_text)
+        return self.verbatim or (len(self.shared) >= least and covered >= COVERED)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A problem's question as weighted stems, and its answers as sequences of stems."""
+
+    problem: Problem
+    weights: Mapping[str, float]
+    answers: tuple[tuple[str, ...], ...]
+
+
+class Questions:
+    """Sealed problems, by what they ask and what answers them; words are weighed within each benchmark."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self._idf: dict[str, _Rarity] = {}
+        asked: list[_Asked] = []
+        for benchmark in dict.fromkeys(problem.set for problem in problems):
+            asked += self._of_benchmark(benchmark, [problem for problem in problems if problem.set == benchmark])
+        common = Counter(stem for one in asked for answer in one.answers for stem in frozenset(answer))
+        # By the rarest stem of each answer, so that an article does not call up half of them.
+        self._by_stem: dict[str, dict[str, _Asked]] = defaultdict(dict)
+        for one in asked:
+            for answer in one.answers:
+                self._by_stem[min(answer, key=lambda stem: (common[stem], stem))][one.problem.id] = one
+
+    def answered(self, text: str) -> Iterator[Answered]:
+        """The problems whose answer stands in a text, whatever else does; beside "yes" and "no" what asks for them."""
+        stems = _stems(text)
+        content = frozenset(_content(text))
+        called: dict[str, _Asked] = {}
+        for stem in frozenset(stems):
+            called |= self._by_stem.get(stem, {})
+        for one in called.values():
+            if one.problem.domain == "boolean" and len(one.weights.keys() & content) < LEAST_WORDS:
+                continue
+            standing = [answer for answer in one.answers if _stands_in(answer, stems)]
+            if standing:
+                yield max((self._overlap(one, answer, content) for answer in standing), key=_strength)
+
+    def _of_benchmark(self, benchmark: str, problems: Sequence[Problem]) -> Iterator[_Asked]:
+        asked = [frozenset(_content(problem.question)) for problem in problems]
+        rarity = self._idf[benchmark] = _Rarity.among(asked)
+        for problem, stems in zip(problems, asked, strict=True):
+            answers = {tuple(_stems(text)) for text in (problem.answer, *problem.aliases)} - {()}
+            yield _Asked(problem, {stem: rarity.weight(stem) for stem in stems}, tuple(sorted(answers)))
+
+    def _overlap(self, asked: _Asked, answer: tuple[str, ...], content: frozenset[str]) -> Answered:
+        weights = {stem: weight for stem, weight in asked.weights.items() if stem not in answer}
+        shared = tuple(sorted(weights.keys() & content))
+        common = sum(weights[stem] for stem in shared)
+        rest = sum(self._idf[asked.problem.set].weight(stem) for stem in content.difference(answer))
+        verbatim = len(answer) >= (2 if asked.problem.domain == "function_call" else VERBATIM)
+        of_question = common / sum(weights.values()) if common else 0.0
+        return Answered(asked.problem, of_question, common / rest if common else 0.0, shared, verbatim)
+
+
+@dataclass(frozen=True)
+class _Rarity:
+    """Inverse document frequency over `size` questions; a stem that none has is as rare as can be."""
+
+    size: int
+    counts: Mapping[str, int]
+
+    @classmethod
+    def among(cls, questions: Sequence[frozenset[str]]) -> "_Rarity":
+        return cls(len(questions), Counter(stem for stems in questions for stem in stems))
+
+    def weight(self, stem: str) -> float:
+        return math.log((self.size + 1) / self.counts.get(stem, 1))
+
+
+def _strength(answered: Answered) -> tuple[bool, float]:
+    return answered.asked, max(answered.of_question, answered.of_text)
+
+
+def _stems(text: str) -> list[str]:
+    return [_stem(word) for word in _WORD.findall(text.lower())]
+
+
+def _content(text: str) -> Iterator[str]:
+    return (_stem(word) for word in _WORD.findall(text.lower()) if word not in _IGNORED)
+
+
+@cache
+def _stem(word: str) -> str:
+    stem: str = _stemmer.stemWord(word)
+    return stem
+
+
+def _stands_in(sequence: tuple[str, ...], text: Sequence[str]) -> bool:
+    size = len(sequence)
+    starts = (place for place, stem in enumerate(text) if stem == sequence[0])
+    return any(tuple(text[start : start + size]) == sequence for start in starts)

@@ -1,0 +1,78 @@
+"""The parts of a method library that are compared with sealed problems, and where they stand.
+
+Example, of trivia_qa.txt: the line
+    Example: Which Italian city has the leaning Asinelli tower? → Bologna
+alone, together with the line before it, together with the line behind it, and the whole of its method.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from pfe.errors import UserError, nearest
+from pfe.icr.contexts import LIBRARIES
+from pfe.icr.functions import CATALOGUE, catalogue, documentation
+
+ADJACENT = 3  # lines: a question, its answer, and a heading between or before them
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """Part of a library; `line` counts the lines of its file from 1. `whole` marks a method in full."""
+
+    library: str
+    line: int
+    text: str
+    whole: bool
+
+
+def excerpts(library: str) -> tuple[Excerpt, ...]:
+    """Every line, every run of up to three lines without a blank one between, and every method as a whole.
+
+    Of the catalogue of functions: the documentation of each, as a model reads it, with the line of its name.
+
+    Args:
+        library: a file of `pfe/icr/libraries/`.
+
+    Raises:
+        UserError: there is no such library.
+    """
+    return tuple(_documented() if library == CATALOGUE.name else _of_text(library))
+
+
+def lines(library: str) -> int:
+    """How many lines a library has that are not blank."""
+    return sum(bool(line.strip()) for line in _read(library))
+
+
+def _of_text(library: str) -> Iterator[Excerpt]:
+    numbered = enumerate(_read(library), 1)
+    for filled, group in groupby(numbered, key=lambda pair: bool(pair[1].strip())):
+        if filled:
+            yield from _of_block(library, list(group))
+
+
+def _documented() -> Iterator[Excerpt]:
+    written = _read(CATALOGUE.name)
+    for function in catalogue().values():
+        first = next(number for number, line in enumerate(written, 1) if line.strip() == f"{function.name}:")
+        shown = [(first, line) for line in documentation(function).splitlines()]
+        yield from _of_block(CATALOGUE.name, shown)
+
+
+def _of_block(library: str, block: list[tuple[int, str]]) -> Iterator[Excerpt]:
+    stripped = [(number, line.strip()) for number, line in block]
+    for size in range(1, min(ADJACENT, len(stripped)) + 1):
+        for start in range(len(stripped) - size + 1):
+            part = stripped[start : start + size]
+            yield Excerpt(library, part[0][0], "\n".join(line for _, line in part), size == len(stripped))
+    if len(stripped) > ADJACENT:
+        yield Excerpt(library, stripped[0][0], "\n".join(line for _, line in stripped), True)
+
+
+def _read(library: str) -> list[str]:
+    try:
+        return (LIBRARIES / library).read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        known = [path.name for path in LIBRARIES.iterdir()]
+        raise UserError(f"unknown ICR library '{library}'; {nearest(library, known)}") from None
