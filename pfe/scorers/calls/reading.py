@@ -38,13 +38,15 @@ _CLOSE_THOUGHT = (
 _END = (
     r"</s>|<eos>|<end_of_turn>|<start_of_turn>|<\|(?:im_end|im_start|eot_id|eom_id|endoftext|end_of_text|return|user|"
     r"start_header_id|observation|END_OF_TURN_TOKEN|assistant_end)\|>|<｜(?:end▁of▁sentence|User)｜>|\[/?INST\]|"
-    r"<start_function_response>|<\|tool_response>"
+    r"</?(?:tool_response|tool_result|function_results|function_response|start_function_response)>|<\|tool_response\|?>|"
+    r"<｜tool▁outputs▁begin｜>|\[TOOL_RESULTS\]"
 )
 _RUN_ON = rf"(?<=\n)(?:{NEXT}|[ \t]*Observation:|{SIGNATURE})"
 _FENCE = r"```[\w+-]*[ \t]*\r?\n|(?<=\n)[ \t]*```"
 _MESSAGE = r"(?:<\|start\|>assistant)?<\|channel\|>\w*<\|message\|>|<(?:response|answer|output|final_answer)>"
 # A call stands alone, or behind words that introduce it and put no condition on it.
-_INTRODUCED = re.compile(r"\s*\Z|[^\n]*[:：][\s*_`]*\Z")
+_INTRODUCED = re.compile(r"\A\s*(?:assistant|model)?\s*\Z|[:：][\s*_`]*\Z")
+_COMMENT = re.compile(r"^[ \t]*\#[^\n]*", re.MULTILINE)
 _DOUBTFUL = re.compile(r"\b(?:if|unless|when|not|never|don't|won't|cannot|wrong)\b|n't\b|instead of", re.IGNORECASE)
 _CHOICE = re.compile(r"\b(?:or|alternatively|otherwise|instead)\b", re.IGNORECASE)
 _CONTROL = re.compile(
@@ -113,7 +115,7 @@ def read(output: str, names: Names) -> Answer:
     Args:
         names: of the functions on offer; mentions of others in prose are prose.
     """
-    text = output.replace("]<]minimax[>[", "")  # which MiniMax-M3 puts before every tag
+    text = output.replace("]<]minimax[>[", "").replace("\r\n", "\n")  # the first stands before MiniMax-M3's tags
     if len(text) > LONGEST_THOUGHT:
         return Answer(None)
     start = _behind_thoughts(text)
@@ -257,7 +259,7 @@ def _calls(scan: _Scan) -> tuple[Written, ...] | None:
     if len(made) > 1 and _CHOICE.search("\n".join(scan.prose[1:-1])):
         return None
     for i in scan.bare:
-        before = "\n".join(scan.prose[: i + 1])
+        before = _COMMENT.sub("", "\n".join(scan.prose[: i + 1]))
         if not scan.calls[i][0].clear and (not _INTRODUCED.search(before) or _DOUBTFUL.search(before)):
             return None
     return made

@@ -16,16 +16,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from pfe.scorers.calls.notation import BEFORE, Names, Notation, Reading
+from pfe.scorers.calls.notation import BEFORE, Names, Notation, Reading, plain_name
 from pfe.scorers.calls.source import closing, value_of
 from pfe.scorers.calls.written import BrokenError, UnreadableError, Value, Variable, Written
 
-_NAMES = ("name", "tool_name", "function_name", "tool", "function", "action", "toolName")
+_NAMES = ("name", "tool_name", "function_name", "tool", "function", "action", "toolName", "recipient_name")
 _ARGUMENTS = ("arguments", "parameters", "input", "args", "kwargs", "action_input", "tool_input")
 _ASIDE = {"id", "call_id", "type", "index", "status", "tool_call_id", "toolUseId"}
 _INNER = ("function", "function_call", "functionCall", "toolUse")
 _AROUND = (
-    "tool_calls", "toolCalls", "function_calls", "message", "choices", "output", "content", "parts", "candidates",
+    "tool_calls", "toolCalls", "function_calls", "tool_uses", "message", "choices", "output", "content", "parts", "candidates",
 )  # fmt: skip
 _GAP = re.compile(r"[\s,;]*")
 _NO_TOOLS = {"text", "thinking", "reasoning"}
@@ -94,14 +94,14 @@ def written(name: str, arguments: Any, names: Names) -> Written:
             raise BrokenError(str(error)) from None
     if not isinstance(arguments, dict) or not all(isinstance(key, str) for key in arguments):
         raise BrokenError("the arguments are no object")
-    return Written(name.strip(), (), tuple((key, _argument(item, names)) for key, item in arguments.items()))
+    return Written(plain_name(name, names), (), tuple((key, _argument(item, names)) for key, item in arguments.items()))
 
 
 def _call(value: dict[Any, Any], names: Names) -> Written | None:
     key = next(key for key in _NAMES if key in value)
     name, rest = value[key], {other: item for other, item in value.items() if other != key}
     given = [other for other in _ARGUMENTS if other in rest]
-    known = isinstance(name, str) and name.strip() in names
+    known = isinstance(name, str) and plain_name(name, names) in names
     if not isinstance(name, str) or not (known or given):
         return _broken("no name") if isinstance(name, list) and given else None
     if len(given) > 1 or not rest.keys() - given <= _ASIDE:

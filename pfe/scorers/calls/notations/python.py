@@ -25,13 +25,13 @@ _START = re.compile(rf"{_TARGET}(?:await[ \t]+)?(?P<outer>[\[(])?\s*(?:await[ \t
 _LITERAL = re.compile(r"[^\W\d]\w*[ \t]*=(?!=)[ \t]*(?=[\"'\[{0-9TFN-])[^\n;]*")
 _GIVEN = re.compile(r"[\"'=0-9\[{]")  # what stands in the brackets of a call, and in few others
 _AFTER = re.compile(
-    r"[ \t]*`{0,3}\*{0,2}(?:[ \t]*[;,](?:[ \t]*\n)?|[ \t]*(?:\#|→|->|=>)[^\n]*|\.`{0,3}\*{0,2}(?=\s|\Z)|"
+    r"[ \t]*`{0,3}\*{0,2}(?:[ \t]*[;,](?:[ \t]*\n)?|[ \t]*(?:\#|//|→|->|=>)[^\n]*|\.`{0,3}\*{0,2}(?=\s|\Z)|"
     r"(?=[ \t]*(?:\n|\Z|<[|/｜\w]|\[/)))"
 )
 _SIGNATURE = re.compile(SIGNATURE)
 _BETWEEN = re.compile(r"\s*(?:\#[^\n]*\n\s*|//[^\n]*\n\s*)*")
 _MORE = re.compile(BEFORE)
-_SILENT = {"print"}
+_AROUND = {"print", "asyncio.run", "asyncio.gather"}  # what calls are made in, and what is none itself
 MOST = 64  # calls of one answer
 
 
@@ -138,7 +138,7 @@ class _Run:
                 return self._calls(value, odd)
             case ast.List(elts=items) | ast.Tuple(elts=items) if items:
                 return [call for item in items for call in self._calls(item, odd)]
-            case ast.Call(func=ast.Name(id=name), args=args) if name in _SILENT and name not in self.names:
+            case ast.Call(func=func, args=args) if ast.unparse(func) in _AROUND - set(self.names):
                 inner = [arg for arg in args if isinstance(arg, ast.Call | ast.Await)]
                 return [call for arg in inner for call in self._calls(arg, odd)]
             case ast.Call():
