@@ -36,6 +36,7 @@ from pfe.scorers.choice import named_choice
 
 WAYS = ("echo", "chat", "completions")
 MOST_STOPS = 4  # that OpenAI's protocol allows; all are looked for in what comes back
+TOKEN_ID = "token_id:"  # before the number of a token, where vLLM is asked to show it so
 LETTER_TOKENS = 16  # room for "The answer is B."
 _PROBE = "Two and two are four."
 # What a server says of a way it does not have; any other refusal holds for all ways.
@@ -190,10 +191,10 @@ class Server:
     def _likelihood(self, context: str, continuation: str) -> Mapping[str, Any]:
         """The log-likelihood (nats) of a continuation, white space before it included, with counts of tokens.
 
-        Its tokens are the last ones that spell it. Where a token reaches over its beginning, or tokens do
-        not spell their text (parts of a character, lost spaces), they are those beyond as many as the
-        context has by itself (as in lm-evaluation-harness 0.4.13, `_encode_pair`). Offsets are not
-        trusted: vLLM counts those of the single tokens' texts.
+        Its tokens are the last ones that spell it. Where tokens do not spell their text (parts of a character, lost
+        spaces), they are those behind the context's. Where one reaches over its beginning, the tokens asked are the
+        context's own and those of the whole beyond as many (as in lm-evaluation-harness 0.4.13, `_encode_pair`).
+        Offsets are not trusted: vLLM counts those of the single tokens' texts.
         """
         context, space = context.rstrip(), context[len(context.rstrip()) :]
         key = self._responses.key("likelihood", _code().encode(), context.encode(), (space + continuation).encode())
@@ -203,7 +204,10 @@ class Server:
             echo = self._prompt(context + space + continuation)
             scored = spelling(echo.tokens, space + continuation)
             if scored is None:
-                scored = max(1, len(echo.tokens) - len(self._prompt(context).tokens))
+                own = self._prompt(context).tokens
+                scored = len(echo.tokens) - len(own)
+                if scored < 1 or echo.tokens[: len(own)] != own:
+                    echo, scored = self._over_the_border(context, space + continuation)
             score = log_likelihood(echo, scored)
             if score is None:
                 raise UserError(
@@ -214,8 +218,30 @@ class Server:
             self._responses.put({key: found})
             return found
 
-    def _prompt(self, text: str) -> Reply:
-        echo = self._echoed(text)
+    def _over_the_border(self, context: str, continuation: str) -> tuple[Reply, int]:
+        """What comes back where a token of the whole text begins in the context, and how many tokens are scored."""
+        own, whole = self._ids(context), self._ids(context + continuation)
+        more = whole[len(own) :] or self._ids(continuation, add_special_tokens=False)
+        return self._prompt([*own, *more]), len(more)
+
+    def _ids(self, text: str, **settings: bool) -> list[int]:
+        """Token ids, as vLLM tells them.
+
+        Raises:
+            UserError: the server tells none.
+        """
+        body = {"prompt": text, **ASKED, "return_tokens_as_token_ids": True, **settings}
+        echo = prompt_of(self._posted("completions", body))
+        ids = [token.removeprefix(TOKEN_ID) for token in echo.tokens if token.startswith(TOKEN_ID)] if echo else []
+        if echo is None or len(ids) < len(echo.tokens) or not all(map(str.isdecimal, ids)):
+            raise UserError(
+                f"{self._entry}: a token reaches over the end of a prompt into a choice, and the server tells no token "
+                "ids to score it by; serve the model with vLLM, or use kind: huggingface"
+            )
+        return [int(one) for one in ids]
+
+    def _prompt(self, prompt: str | list[int]) -> Reply:
+        echo = self._echoed(prompt)
         if echo is None:
             raise UserError(
                 f"{self._entry}: the server no longer returns log-probabilities of prompts; start it as before, "
@@ -223,9 +249,9 @@ class Server:
             )
         return echo
 
-    def _echoed(self, text: str) -> Reply | None:
-        """A prompt's tokens and their log-probabilities; None where the server returns none."""
-        return prompt_of(self._posted("completions", {"prompt": text, **ASKED}))
+    def _echoed(self, prompt: str | list[int]) -> Reply | None:
+        """The tokens of a text, or of token ids, and their log-probabilities; None where the server returns none."""
+        return prompt_of(self._posted("completions", {"prompt": prompt, **ASKED}))
 
     def _written(
         self, way: str, prompt: str, max_tokens: int, stop: Sequence[str], temperature: float, seed: int | None

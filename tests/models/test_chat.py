@@ -1,9 +1,12 @@
 """Chat templates: lm-evaluation-harness's text with --apply_chat_template, when one is applied, what is refused."""
 
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -21,11 +24,13 @@ from pfe.models.chat import TODAY, Choice, choose
 from pfe.models.huggingface import HuggingFace
 from pfe.models.load import examinee
 from pfe.models.loading import Loaded, describe, with_weights
-from pfe.models.request import Request
+from pfe.models.request import Option, Request
 from pfe.models.responses import Responses
 from pfe.models.tokens import Encoder
+from pfe.models.vllm import VLLM
 from pfe.problem import Problem
 from tests.evaluation.harness import asked, problems, reference_task, sample_rows
+from tests.models.test_vllm import Engine, Params
 from tests.small_tokenizers import byte_level
 
 # Of the shapes that models have: ChatML, Llama 3, Mistral, Gemma (no system message, another name for the assistant),
@@ -335,6 +340,24 @@ def test_what_decides_an_answer_is_part_of_who_answered(folder: Make) -> None:
     ]
     assert len(set(identities)) == len(identities)
     assert identity(TEMPLATES["chatml"], chat_template=True) == identities[1]
+
+
+@pytest.mark.parametrize("name", ["llama 3", "mistral"])
+def test_vllm_is_asked_the_same(name: str, folder: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module: Any = ModuleType("vllm")
+    module.__spec__ = ModuleSpec("vllm", None)
+    module.LLM, module.SamplingParams, module.TokensPrompt = Engine(), Params, dict
+    monkeypatch.setitem(sys.modules, "vllm", module)
+    path = folder(TEMPLATES[name])
+    packed, _ = asked_through(path, tmp_path, system=SYSTEM)
+    prompt = "Which tool measures heat?"
+    options = (Option(prompt, " a ruler"), Option(prompt, " a thermometer"))
+    requests = [replace(question(prompt), options=options), replace(question(prompt), max_tokens=5)]
+    entry_ = entry(path, kind="vllm", chat_template=True, system=SYSTEM)
+    choosing, writing = VLLM("mine", entry_, Cache(tmp_path / "v.sqlite")).answer(requests)
+    expected = packed.answer(requests)
+    assert choosing.scores == pytest.approx(expected[0].scores, abs=1e-3)
+    assert (choosing.tokens_in, writing.tokens_in) == (expected[0].tokens_in, expected[1].tokens_in)
 
 
 @pytest.mark.parametrize("kind", ["openai", "embedding", "chance"])

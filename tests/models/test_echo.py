@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from pfe.cache import Cache
 from pfe.errors import UserError
 from pfe.icr.prefix import Prefix
-from pfe.models.request import Answer, Option
+from pfe.models.request import Option
 from tests.models.scripted import (
     Body,
     Reply,
@@ -21,6 +22,8 @@ from tests.models.scripted import (
     server,
     text_reply,
 )
+from tests.small_models import ARCHITECTURES
+from tests.small_tokenizers import merging
 
 
 class Echo:
@@ -39,12 +42,13 @@ class Echo:
     def __call__(self, path: str, body: Body) -> Reply:
         if path != "/v1/completions":
             return error(404)
-        ids = self.ids(body["prompt"])
+        ids = body["prompt"] if isinstance(body["prompt"], list) else self.ids(body["prompt"])
         with self.lock:
             rows = self.log_softmax(ids)
         written = int(rows[-1].argmax())
         values = [None, *(float(rows[place, token]) for place, token in enumerate(ids[1:])), float(rows[-1, written])]
-        tokens = [self.shown(token) for token in [*ids, written]]
+        numbers = body.get("return_tokens_as_token_ids", False)
+        tokens = [f"token_id:{token}" if numbers else self.shown(token) for token in [*ids, written]]
         if not body.get("echo"):
             return text_reply(self.tokenizer.decode(written), path, "length")
         usage = {"prompt_tokens": len(ids), "completion_tokens": 1}
@@ -107,9 +111,39 @@ def test_a_server_whose_tokens_cannot_be_read_is_asked_by_letter(
     assert "choices are asked by letter, by way of completions" in capsys.readouterr().err
 
 
-def test_a_token_over_the_boundary_counts_with_the_context(script: Script, cache: Cache) -> None:
-    """As in the reference harness: the whole's tokens beyond as many as the context has by itself."""
+@pytest.fixture
+def merging_folder(tmp_path: Path) -> str:
+    """A model whose tokens reach over the borders of words and lines."""
+    tokenizer = merging()
+    torch.manual_seed(0)
+    model = ARCHITECTURES["llama"](len(tokenizer))
+    for part in (model, tokenizer):
+        part.save_pretrained(tmp_path / "merging")
+    return str(tmp_path / "merging")
 
+
+@pytest.mark.parametrize("spelling", ["exact", "spaceless"])
+def test_a_token_over_the_border_is_asked_by_its_number_as_the_prompt_alone_has_it(
+    spelling: str, script: Script, cache: Cache, merging_folder: str
+) -> None:
+    script.says = echo = Echo(merging_folder, spelling)
+    prompt, prefix = "Question: a?\nAnswer:", Prefix("LIBRARY\n", ("METHOD 1: add.\n",), "[PROBLEM]\n")
+    options = tuple(Option(prompt, more) for more in (" yes, the quick brown fox", " a bird in 12 boxes", " a bird"))
+    for before in (Prefix(), prefix):
+        request = question(prompt=prompt, options=options, prefix=before)
+        (answer,) = server(script.url, cache).answer([request])
+        own = echo.ids(before.text + prompt)
+        expected = []
+        for option in options:
+            # The last option is all within one token of the whole text: it is scored by itself.
+            more = echo.ids(before.text + prompt + option.continuation)[len(own) :] or echo.ids(option.continuation)
+            rows = echo.log_softmax(own + more)
+            expected.append(sum(float(rows[len(own) + i - 1, token]) for i, token in enumerate(more)))
+        assert answer.scores == pytest.approx(expected, abs=1e-5)
+        assert answer.tokens_in == len(own)
+
+
+def test_a_token_over_the_border_that_has_no_number_is_told(script: Script, cache: Cache) -> None:
     def says(path: str, body: Body) -> Reply:
         cut = {
             "Two and two are four.": ["Two and two are", " four."],
@@ -122,13 +156,15 @@ def test_a_token_over_the_boundary_counts_with_the_context(script: Script, cache
 
     script.says = says
     request = question(prompt="So:", options=(Option("So:", " yes"),))
-    assert server(script.url, cache).answer([request]) == [Answer(2, 1, "choice", (-2.0,))]
+    with pytest.raises(UserError, match=r"models\.mine: a token reaches over .*serve the model with vLLM"):
+        server(script.url, cache).answer([request])
 
 
 def test_log_probabilities_that_are_no_numbers_are_told(script: Script, cache: Cache) -> None:
     def says(path: str, body: Body) -> Reply:
         value = -1.0 if body["prompt"].startswith("Two") else float("nan")
-        logprobs = {"tokens": [body["prompt"][:-6], body["prompt"][-6:]], "token_logprobs": [None, value]}
+        place = body["prompt"].find("Answer:") + 7
+        logprobs = {"tokens": [body["prompt"][:place], body["prompt"][place:]], "token_logprobs": [None, value]}
         choice = {"text": "", "finish_reason": "length", "logprobs": logprobs}
         return 200, {"model": "m", "choices": [choice], "usage": {"prompt_tokens": 2, "completion_tokens": 0}}, {}
 
