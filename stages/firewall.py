@@ -28,7 +28,7 @@ from pfe.stage import run, told
 def main() -> None:
     settings = config.load()
     reference = sealed_reference(settings.firewall)
-    parts = screen_files([FILES["candidates"]], reference, settings.firewall, cache.folder() / "screening")
+    parts = screen_files([FILES["candidates"]], reference, settings.firewall, cache.work_folder("screening"))
     found = outcomes(parts, settings.scale.targets)
 
     with replacing_folder(FILES["synthetic"]) as accepted, replacing_folder(FILES["rejections"]) as rejected:

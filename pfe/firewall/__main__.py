@@ -103,7 +103,7 @@ def _verify() -> bool:
     except (ValueError, RecursionError):
         raise UserError(f"{path}: not JSON; run `dvc repro --force firewall`") from None
     reference = sealed_reference(settings.firewall)
-    with scratch_folder(cache.folder() / WORK / "verify") as folder:
+    with scratch_folder(cache.work_folder(f"{WORK}/verify")) as folder:
         parts = screen_files([FILES["candidates"]], reference, settings.firewall, folder)
         screened = outcomes(parts, settings.scale.targets)
     made = certificate(screened, settings.firewall, reference, FILES)
@@ -154,7 +154,7 @@ def _check(given: argparse.Namespace) -> bool:
         split(files)  # tells of a damaged file before the canonical side is loaded
         against = canonical_side(given.against, settings.benchmark, given.leave_out)
         reference = reference_of(against.problems, settings.firewall)
-        parts = screen_files(files, reference, settings.firewall, cache.folder() / WORK)
+        parts = screen_files(files, reference, settings.firewall, cache.work_folder(WORK))
         check = checked(parts, against, settings.firewall)
         if out:
             write(check, parts, out)

@@ -8,15 +8,30 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-_DECIDING = ("*.safetensors", "*.bin", "*.json", "*.model", "*.txt", "*.jinja")
+from huggingface_hub import try_to_load_from_cache
+
+from pfe.errors import UserError
+
+_DECIDING = ("*.safetensors", "*.bin", "*.json", "*.model", "*.txt", "*.jinja", "*.tiktoken", "*.vocab")
 _BLOCK = 2**22  # bytes
 
 
 def weights_of(path: str, config: Any) -> str:
-    """The hash of all files of a folder that decide what its model says; of a hub model, its commit."""
+    """The hash of all files of a folder that decide what its model says; of a hub model, its commit.
+
+    Where the commit of a hub model is not known, its files are hashed where they were downloaded to.
+
+    Raises:
+        UserError: neither can be had.
+    """
     folder = Path(path)
     if not folder.is_dir():
-        return f"{path} at {config._commit_hash}"
+        if commit := getattr(config, "_commit_hash", None):
+            return f"{path} at {commit}"
+        file = try_to_load_from_cache(path, "config.json")
+        if not isinstance(file, str):
+            raise UserError(f"'{path}': which revision of it this is cannot be told; download it to a folder")
+        folder = Path(file).parent
     digest = sha256()
     for file in sorted(file for pattern in _DECIDING for file in folder.glob(pattern)):
         digest.update(file.name.encode() + b"\0" + file.stat().st_size.to_bytes(8, "little"))

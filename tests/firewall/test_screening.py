@@ -195,3 +195,27 @@ def _here() -> Iterator[None]:
     os.chdir(ROOT)
     yield
     os.chdir(before)
+
+
+def test_a_kept_result_that_was_damaged_is_made_again(
+    candidates: Path, strict: Firewall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pfe.embedding.vectors.fastest", lambda: ("torch", "float32"))  # the quickest to load
+    reference = Reference(CANONICAL, Encoder("all-MiniLM-L6-v2"), 5)
+
+    def screened() -> list[object]:
+        parts = screen_files([candidates], reference, strict, tmp_path / "work")
+        return [*verdicts(parts), *findings(parts)]
+
+    first = screened()
+    for pattern in ("*.verdicts.parquet", "*.findings.parquet", "*.npz", "*.sha256"):
+        files = sorted((tmp_path / "work").rglob(pattern))
+        assert files, pattern
+        for file in files:
+            content = bytearray(file.read_bytes())
+            content[len(content) // 2] ^= 1
+            file.write_bytes(content)
+        assert screened() == first, pattern
+    for file in (tmp_path / "work").rglob("*.*"):
+        file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+    assert screened() == first

@@ -3,6 +3,7 @@
 import base64
 import gzip
 import json
+import multiprocessing
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -84,6 +85,26 @@ def test_what_no_file_can_hold_is_replaced(script: Script, cache: Cache) -> None
     script.says = chat(lambda p: (200, WHOLE.encode().replace(b" 18", b"\xff\xfe 18"), {}))
     (answer,) = server(script.url, cache, revision="2").answer(texts(1))
     assert answer.output.endswith(" 18")
+
+
+def _asks(url: str, cache: Path) -> None:
+    server(url, Cache(cache)).answer([*texts(15), *texts(15)])
+
+
+def test_what_several_threads_and_processes_ask_at_once_is_paid_for_once(script: Script, tmp_path: Path) -> None:
+    def says(prompt: str) -> Reply:
+        threading.Event().wait(0.02)
+        return text_reply("A")
+
+    script.says = chat(says)
+    context = multiprocessing.get_context("forkserver")
+    asking = [context.Process(target=_asks, args=(script.url, tmp_path / "c.sqlite")) for _ in range(3)]
+    for process in asking:
+        process.start()
+    for process in asking:
+        process.join()
+    assert not any(process.exitcode for process in asking)
+    assert len(script.questions) == 15
 
 
 # --- answers that are none -------------------------------------------------------------------------
