@@ -5,13 +5,18 @@ points, and as many probe points: the test points with a target free of noise.
 """
 
 import hashlib
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pfe.errors import UserError
+
+_NAME = re.compile(r"[A-Za-z0-9_-]+")
 Property = Literal["exact_formula", "irrelevant_features", "local_optima", "extrapolation", "noise"]
 PROPERTIES: tuple[Property, ...] = ("exact_formula", "irrelevant_features", "local_optima", "extrapolation", "noise")
 
@@ -77,6 +82,17 @@ class DataSet:
 def generator(seed: int, name: str, repetition: int) -> np.random.Generator:
     """The random numbers of one draw: they depend on these three alone, not on what is drawn before."""
     return np.random.default_rng(int.from_bytes(hashlib.sha256(f"{seed}:{name}:{repetition}".encode()).digest()))
+
+
+def name_of(path: Path, stem: str) -> str:
+    """The name of a set that a file or its folder has, which stands in tables and patterns.
+
+    Raises:
+        UserError: it is no name.
+    """
+    if not _NAME.fullmatch(stem):
+        raise UserError(f"{path}: '{stem}' is no name for a data set; use letters, digits, _ and - alone")
+    return stem
 
 
 def numbered(count: int) -> tuple[str, ...]:

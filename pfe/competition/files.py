@@ -18,7 +18,7 @@ from typing import Never
 import numpy as np
 from numpy.typing import NDArray
 
-from pfe.competition.dataset import DataSet, Draw, Property, Table, generator, numbered
+from pfe.competition.dataset import DataSet, Draw, Property, Table, generator, name_of, numbered
 from pfe.competition.tables import REMEDY, header, read
 from pfe.errors import UserError
 from pfe.expressions.parser import parse
@@ -34,7 +34,8 @@ def pmlb20(folder: Path, seed: int) -> dict[str, DataSet]:
         UserError: there is no such file, or one has no column `target`.
     """
     paths = _found(folder, "*.tsv.gz")
-    return {name: _pmlb(name, path, seed) for path in paths for name in [path.name.removesuffix(".tsv.gz")]}
+    names = {path: name_of(path, path.name.removesuffix(".tsv.gz")) for path in paths}
+    return {name: _pmlb(name, path, seed) for path, name in names.items()}
 
 
 def synthetic2022(folder: Path) -> dict[str, DataSet]:

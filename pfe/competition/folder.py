@@ -31,7 +31,7 @@ import pyarrow.csv
 import pyarrow.parquet
 from numpy.typing import NDArray
 
-from pfe.competition.dataset import DataSet, Draw, Table, generator
+from pfe.competition.dataset import DataSet, Draw, Table, generator, name_of
 from pfe.errors import UserError, nearest
 
 SPLIT = "split"
@@ -41,7 +41,6 @@ MOST_CELLS = 50_000_000  # 400 MB as numbers
 MOST_TEXT = 1 << 29  # bytes of a text, unpacked
 LONGEST_LINE = 1 << 22  # bytes of names
 _TABLE = re.compile(r"(?P<stem>.+?)\.(?P<kind>csv|tsv|parquet)(?:\.gz)?", re.IGNORECASE)
-_NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True)
@@ -103,8 +102,7 @@ def _of_one_set(folder: Path) -> list[Path]:
 
 
 def _source(name: str, paths: Sequence[Path]) -> Source:
-    if not _NAME.fullmatch(name):
-        raise UserError(f"{paths[0]}: '{name}' is no name for a data set; use letters, digits, _ and - alone")
+    name = name_of(paths[0], name)
     if len(paths) == 1:
         if part := _part(paths[0]):
             other = PARTS[1 - PARTS.index(part)]

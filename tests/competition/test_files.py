@@ -217,6 +217,13 @@ def test_a_fault_in_a_file_is_told_with_its_place(tmp_path: Path, lines: list[st
     assert "\n" not in str(told.value)
 
 
+@pytest.mark.parametrize("name", ["a b", "a|b", "x; touch F", "a.b"])
+def test_the_name_of_a_file_is_the_name_of_its_set(tmp_path: Path, name: str) -> None:
+    write(tmp_path / f"{name}.tsv.gz", "p\ttarget", "1\t2")
+    with pytest.raises(UserError, match="is no name for a data set; use letters, digits, _ and - alone"):
+        pmlb20(tmp_path, seed=0)
+
+
 def cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-20])
 
