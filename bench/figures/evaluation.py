@@ -16,10 +16,10 @@ from bench.data import Data, canonical, settings
 from bench.process import call
 from bench.table import Line, measured
 
-ROUNDS = 3
+ROUNDS = 5
 LIBRARY = 500  # tokens
 WRITTEN = 48  # tokens an answer
-SIZES = {"icr": 16, "canonical": 64, "write": 12}  # problems a round
+SIZES = {"icr": 32, "canonical": 64, "write": 12}  # problems a round
 BARS = {"icr": 12.0, "canonical": 2.5, "write": 1.0}  # times the rate of lm-evaluation-harness
 
 

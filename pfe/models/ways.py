@@ -40,7 +40,8 @@ TOLERANCE = 1e-3  # nats by which a log-likelihood may differ from the whole seq
 PLACES = 2
 SAMPLE = 200  # rows of which one is audited
 SAMPLE_UNPROVEN, LEAST_UNPROVEN = 50, 8  # rows of which one is, and how many at least, of an unproven architecture
-MOST_NODES = {"cpu": 512, "cuda": 4096}
+CAUSAL = 6  # of them, on which an unproven architecture is also tried for being causal
+MOST_NODES = {"cpu": 384, "cuda": 4096}
 _BROKEN = (RuntimeError, ValueError, TypeError, AttributeError, LookupError, NotImplementedError, AssertionError)
 V = TypeVar("V")
 Batches = Iterator[tuple[list[int], list[V]]]
@@ -109,7 +110,7 @@ class Ways:
         self._responses, self._seed = responses, seed
         self._revoked: dict[str, str] = {}
         self._borders = borders(self._config)
-        self._causal = 0  # tokens up to which an architecture that is not proven was seen to be causal
+        self._causal: set[int] = set()  # lengths at which an architecture that is not proven was seen to be causal
         self._whole_noted = False
         if reason := unproven(self._config, 0):
             self._note_whole(reason)
@@ -131,9 +132,10 @@ class Ways:
         Raises:
             UserError: the model computes not even one sequence alone, or there is no memory for it.
         """
-        self._check_causal(max((row.tokens[:-1] for row in task.rows), key=len, default=()))
         for way in self._ladder(task):
-            audited = self._audited(task, way) if way != ALONE else set()
+            audited = self._audited(task, way)
+            for place in sorted(audited, key=lambda place: -len(task.rows[place].tokens))[:CAUSAL]:
+                self._check_causal(task.rows[place].tokens[:-1])
             try:
                 return self._by(way, task, audited, came)
             except _WrongError as error:
@@ -150,8 +152,8 @@ class Ways:
             raise self._useless(error, task.longest) from None
 
     def _check_causal(self, tokens: Sequence[int]) -> None:
-        if self._config.model_type not in PROVEN and len(tokens) > self._causal:
-            self._causal = len(tokens)
+        if self._config.model_type not in PROVEN and len(tokens) > 1 and len(tokens) not in self._causal:
+            self._causal.add(len(tokens))
             try:
                 self._reader.check_causal(tokens)
             except _BROKEN as error:
