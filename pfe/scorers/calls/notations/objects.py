@@ -25,7 +25,8 @@ _ARGUMENTS = ("arguments", "parameters", "input", "args", "kwargs", "action_inpu
 _ASIDE = {"id", "call_id", "type", "index", "status", "tool_call_id", "toolUseId"}
 _INNER = ("function", "function_call", "functionCall", "toolUse")
 _AROUND = (
-    "tool_calls", "toolCalls", "function_calls", "tool_uses", "message", "choices", "output", "content", "parts", "candidates",
+    "tool_calls", "toolCalls", "function_calls", "tool_uses", "message", "choices", "output", "content", "parts",
+    "candidates",
 )  # fmt: skip
 _GAP = re.compile(r"[\s,;]*")
 _NO_TOOLS = {"text", "thinking", "reasoning"}
