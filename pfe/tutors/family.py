@@ -49,7 +49,7 @@ class Family(ABC):
     """One kind of problem, with its own wording, structure and solver.
 
     Subclasses set `name`, `set`, `domain` and write the six methods below; they are found by
-    being in `pfe/tutors/families/<set>.py`.
+    being in a module of `pfe/tutors/families/<set>/`.
     """
 
     name: ClassVar[str]
@@ -167,7 +167,7 @@ class MathFamily(Family):
 
 @cache
 def families_of(set: str) -> Mapping[str, Family]:
-    """The families of one synthetic set by name.
+    """The families of one synthetic set by name: those its package imports, in that order, then all others in it.
 
     Raises:
         UserError: there is no such set.
@@ -175,13 +175,16 @@ def families_of(set: str) -> Mapping[str, Family]:
     known = [module.name for module in pkgutil.iter_modules(families.__path__)]
     if set not in known:
         raise UserError(f"unknown synthetic set '{set}'; {nearest(set, known)}")
-    module = importlib.import_module(f"{families.__name__}.{set}")
+    package = importlib.import_module(f"{families.__name__}.{set}")
+    inner = pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
+    modules = [importlib.import_module(module.name) for module in inner]
     found = [
-        value()
+        value
+        for module in (package, *modules)
         for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Family) and getattr(value, "name", None)
+        if isinstance(value, type) and issubclass(value, Family) and hasattr(value, "name") and value.set == set
     ]
-    return {family.name: family for family in found}
+    return {family.name: family() for family in dict.fromkeys(found)}
 
 
 def family_of(problem_id: str) -> Family:

@@ -190,8 +190,9 @@ def _runnable(command: Command, folder: Path, run: Run) -> list[str]:
         run("dvc", "exp", "run", "--name", "one", *overrides(Command("", ())))
         return [*words, "one"]
     if "explain" in words:
-        rejected = next(path for path in sorted((folder / "data/rejections").glob("*.parquet")) if _ids(path))
-        return [*words[:-1], _ids(rejected)[0]]
+        run("dvc", "exp", "run", *overrides(Command("", ("-S", "firewall.threshold=0.0"))), "firewall")
+        rejected = [id for path in sorted((folder / "data/rejections").glob("*.parquet")) for id in _ids(path)]
+        return [*words[:-1], rejected[0]]
     if words[:2] == ["dvc", "repro"]:
         run("python", "-m", "pfe.params", *smallest(["model=[base,student,mine]"]))
     return [{"FOLDER": "data/canonical"}.get(word, word) for word in words]

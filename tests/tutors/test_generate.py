@@ -1,8 +1,10 @@
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from pfe.errors import UserError
+from pfe.tutors import families
 from pfe.tutors.family import families_of, remake, unfill, unfill_any
 from pfe.tutors.generate import candidates
 from pfe.tutors.show import shown
@@ -53,3 +55,18 @@ def test_a_text_of_another_template_does_not_fit(text: str) -> None:
         unfill("{name} has {n:d} pens. {name} buys {m:d} more.", text)
     with pytest.raises(ValueError, match="no template fits"):
         unfill_any(["{name} has {n:d} pens. {name} buys {m:d} more."], text)
+
+
+def test_a_set_and_its_families_are_found_by_being_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "made_synth"
+    package.mkdir()
+    (package / "__init__.py").write_text('"""A set of our own."""\n')
+    (package / "sizes.py").write_text(
+        "from pfe.tutors.family import families_of\n"
+        "shipped = type(families_of('winogrande_synth')['size'])\n"
+        "class OtherSize(shipped):\n    name, set = 'other_size', 'made_synth'\n"
+    )
+    monkeypatch.setattr(families, "__path__", [*families.__path__, str(tmp_path)])
+    assert "other_size" in families_of("made_synth")
+    problems = candidates("made_synth", 4, seed=0)
+    assert all(remake(problem.id) == problem for problem in problems)
