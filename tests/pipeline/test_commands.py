@@ -117,6 +117,8 @@ MORE = {
     "calibration=known": [f"calibration.{name}=known.jsonl" for name in ("originals", "paraphrases", "clean")],
     "llama3_8b": ["models.llama3_8b.path=data/models/student", "models.llama3_8b.revision=null",
                   "models.llama3_8b.dtype=float32"],
+    "qwen_instruct": ["models.qwen_instruct.path=data/models/student", "models.qwen_instruct.revision=null",
+                      "models.qwen_instruct.dtype=float32"],
 }  # fmt: skip
 
 
