@@ -115,16 +115,16 @@ class Gates:
     """The gates beyond SPEC: a threshold, or whether the gate is on; null or false turns one off.
 
     What each measures stands in `pfe/firewall/gates.py`. `english` rejects what is not in English,
-    unless `multilingual` names a model that judges it instead, by `semantic.threshold`. Below 0.5
-    the search for all pairs by `characters` grows too slow, below 0.2 `template` does not look.
+    unless `multilingual` names a model that judges it instead, by `semantic.threshold`.
     """
 
     disguise: Share | None
     dilution: Share | None
     same_answer: Share | None
-    template: Annotated[float, Ge(0.2), Le(1)] | None
-    characters: Annotated[float, Ge(0.5), Le(1)] | None
+    clauses: Share | None
     edits: Share | None
+    answers: Share | None
+    program: Share | None
     behaviour: Share | None
     english: bool
     multilingual: str | None

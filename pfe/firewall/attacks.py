@@ -13,6 +13,8 @@ from random import Random
 
 from pfe.errors import UserError, nearest
 from pfe.firewall.folding import lower_words, names
+from pfe.firewall.rewriting import names_of, renamed, rewritten
+from pfe.firewall.structure import UNREADABLE
 from pfe.problem import Problem
 
 Rewrite = Callable[[str], str]
@@ -256,6 +258,101 @@ def _misspelt(word: str, rng: Random) -> str:
     return before + rng.choice([edit for edit in edits if edit != letter + following]) + after
 
 
+def _disguised_typos(problem: Problem, donors: Donors, rng: Random) -> Problem:
+    """Typing errors, and look-alike letters over them."""
+    return _homoglyphs(_typos(problem, donors, rng), donors, rng)
+
+
+def _disguised_excerpt(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
+    """The first half of the problem in look-alike letters, and something else after it."""
+    words = problem.text.split()
+    if len(words) < 12 or not donors.texts:
+        return None
+    other = rng.choice(donors.texts).split()[: len(words) // 4]
+    half = replace(problem, context="", question=" ".join(words[: len(words) // 2]), choices=())
+    hidden = _homoglyphs(half, donors, rng)
+    return replace(hidden, question=f"{hidden.question} {' '.join(other)}")
+
+
+def _clauses(count: int) -> Attack:
+    """GSM-Symbolic's P1 and P2: names, numbers and some words swapped, and further conditions before the question."""
+
+    def change(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
+        sentences = _SENTENCE_END.split(problem.question.strip())
+        if problem.domain != "math" or len(sentences) < 2:
+            return None
+        changed = _names(problem, donors, rng) or problem
+        changed = _numbers(changed, donors, rng) or changed
+        sentences = [_reworded(sentence, rng, 0.3) for sentence in _SENTENCE_END.split(changed.question.strip())]
+        people = sorted(names(changed.question, donors.known)) or ["The owner"]
+        for clause in rng.sample(_CLAUSES, count):
+            numbers = {"a": rng.randrange(2, 30), "b": rng.randrange(30, 200), "p": rng.randrange(5, 45, 5)}
+            sentences.insert(rng.randrange(1, len(sentences)), clause.format(name=rng.choice(people), **numbers))
+        # Who adds a condition works out another answer; which one does not matter here.
+        return replace(changed, question=" ".join(sentences), answer=str(rng.randrange(3, 999)), solution="")
+
+    return change
+
+
+def _retold(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
+    """Names and most words that have a synonym exchanged, small numbers in words, the question first; answer stays."""
+    if problem.domain != "math":
+        return None
+    changed = _names(problem, donors, rng) or problem
+    sentences = _SENTENCE_END.split(changed.question.strip())
+    sentences = [_SMALL_NUMBER.sub(_in_words, _reworded(sentence, rng, 0.9)) for sentence in sentences]
+    return replace(changed, question=" ".join([sentences[-1], *sentences[:-1]]), solution="")
+
+
+def _reworded(sentence: str, rng: Random, share: float) -> str:
+    """That share of the words that have a synonym exchanged for it."""
+
+    def other(found: re.Match[str]) -> str:
+        word = found.group()
+        synonym = _SYNONYMS.get(word.lower())
+        if synonym is None or rng.random() > share:
+            return word
+        return synonym.capitalize() if word[0].isupper() else synonym
+
+    return re.sub(r"[A-Za-z]+", other, sentence)
+
+
+def _in_words(found: re.Match[str]) -> str:
+    return _UNITS[int(found.group()) - 2]
+
+
+def _translated(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
+    """The problem in Spanish, German or French: problems of our own sample, translated by hand."""
+    text = next((text for start, text in _TRANSLATIONS.items() if problem.question.startswith(start)), None)
+    return replace(problem, question=text, solution="") if text else None
+
+
+def _copied_answer(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
+    """What answers the problem, program or worked solution, under a question that is another."""
+    answer = problem.answer if problem.domain == "code" else problem.solution
+    if len(answer.split()) < 8 or not donors.texts:
+        return None
+    return replace(problem, context="", question=rng.choice(donors.texts), choices=(), tests=())
+
+
+def _program(rewrite: Callable[[str, Mapping[str, str]], str]) -> Attack:
+    """The program written anew, with the tests for it and a question that says nothing."""
+
+    def change(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
+        given = names_of(problem.answer) if problem.domain == "code" else {}
+        if not given:
+            return None
+        swap = re.compile(rf"\b(?:{'|'.join(map(re.escape, given))})\b(?=\(|=(?!=))")
+        tests = tuple(swap.sub(lambda name: given[name.group()], test) for test in problem.tests)
+        try:
+            program = rewrite(problem.answer, given)
+        except UNREADABLE:
+            return None
+        return replace(problem, context="", question=_SAYS_NOTHING, answer=program, solution="", tests=tests)
+
+    return change
+
+
 ATTACKS: Mapping[str, Attack] = {
     "verbatim": _verbatim,
     **{f"words_{percent}": _words(percent / 100) for percent in (10, 20, 30)},
@@ -269,6 +366,15 @@ ATTACKS: Mapping[str, Attack] = {
     "unicode": _unicode,
     "homoglyphs": _homoglyphs,
     "typos": _typos,
+    "disguised_typos": _disguised_typos,
+    "disguised_excerpt": _disguised_excerpt,
+    "clauses_1": _clauses(1),
+    "clauses_2": _clauses(2),
+    "retold": _retold,
+    "translated": _translated,
+    "copied_answer": _copied_answer,
+    "renamed_program": _program(renamed),
+    "rewritten_program": _program(rewritten),
 }
 
 _UNIT_WORDS = (
@@ -284,6 +390,9 @@ _NAME_LIST = (
     "Cosimo Delphine Emeka Fenna Gideon Hedda Ivo Jacinta Kalinda Leocadia Malachi Noor Ottilie Priya Runa Soren"
 )
 _OWN_NAMES = tuple(_NAME_LIST.split())
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
+_SMALL_NUMBER = re.compile(r"(?<![\w$€£.,/])(?:[2-9]|1[0-9])(?![\w%,/]|\.\d)")
+_SAYS_NOTHING = "Write the function that the given examples call for."
 _SPACES = " \u00a0\u2003\u2009\u3000\t\n"
 _NO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 _LONG_WORD = re.compile(r"(?<![^\W_])[A-Za-z]{5,}(?![^\W_])")
@@ -291,4 +400,108 @@ _GLYPHS: Mapping[str, str] = {
     **{"a": "а", "c": "с", "d": "ԁ", "e": "е", "h": "һ", "i": "і", "j": "ј", "o": "оο", "p": "р", "s": "ѕ"},
     **{"v": "ν", "w": "ԝ", "x": "х", "y": "у", "A": "АΑ", "B": "ВΒ", "C": "С", "E": "ЕΕ", "H": "НΗ", "I": "ІΙ"},
     **{"J": "Ј", "K": "КΚ", "M": "МΜ", "N": "Ν", "O": "ОΟ", "P": "РΡ", "S": "Ѕ", "T": "ТΤ", "X": "ХΧ", "Y": "Υ"},
+}
+_CLAUSES = (
+    "On top of that, {name} pays a fixed fee of ${a}.",
+    "There is also a {p}% discount on everything.",
+    "If the total comes to more than ${b}, {name} gets {p}% off.",
+    "{name} also gives {a} of them to a neighbour.",
+    "In addition, {a} more are lost along the way.",
+    "However, {p}% of them turn out to be broken and have to be thrown away.",
+    "After the first {a}, each further one costs only half as much.",
+    "Every {a} days, {name} takes one day off.",
+    "A tax of {p}% is added at the end.",
+    "On weekends the amount is doubled.",
+    "{name} already had {a} of them before all this.",
+    "A friend of {name} contributes another {b}.",
+    "For each {a} that are sold, one is given away for free.",
+    "Halfway through, {name} stops for {a} minutes to rest.",
+    "{name} also wants to set aside ${a} for a present.",
+    "The next day, the number goes up by {a}.",
+    "In the following week the price rises by {p}%.",
+    "{name} spends a further {a} minutes cleaning up afterwards.",
+    "From the second month on, it takes {a} hours less.",
+    "{name} has to share a {p}% part of it with a partner.",
+    "It also costs ${a} to have everything delivered.",
+    "The last {a} of them are twice as large as the others.",
+    "During the holidays, {a} additional people show up.",
+    "A coupon takes ${a} off the price of the first one.",
+    "{name} drops {a} of them on the way home.",
+    "After {a} weeks the rate falls to {b} per week.",
+    "Besides, {name} needs {a} more for the party.",
+    "The second one is {p}% more expensive than the first.",
+    "They also pay a tip of {p}%.",
+    "Each of them also needs {a} minutes to get ready.",
+)
+_SYNONYM_PAIRS = (
+    "has owns have own decides chooses decided chose wants desires makes produces made produced buys purchases "
+    "bought purchased gets receives got received gives hands gave handed goes heads went headed uses employs "
+    "used employed needs requires needed required also additionally then afterwards each every every each "
+    "total sum remaining leftover starts begins started began spends pays spent paid earns gains earned gained "
+    "eats consumes ate consumed takes requires took required cost price sells offers sold offered works labors "
+    "worked labored more additional however but because since after following during throughout "
+    "about around only just bigger larger big large small little children kids money cash plans intends found "
+    "discovered finds discovers wins collects won collected keeps retains kept retained puts places reads studies "
+    "friends pals friend pal store shop shop store house home car vehicle trip journey job task boy lad girl lass "
+    "man fellow woman lady people persons grows rises lost misplaced "
+    "loses misplaces remain stay altogether overall together jointly share part shares parts"
+)
+_SYNONYMS = dict(zip(_SYNONYM_PAIRS.split()[::2], _SYNONYM_PAIRS.split()[1::2], strict=True))
+# By the first words of the problem of data/sample that each translates.
+_TRANSLATIONS: Mapping[str, str] = {
+    "A beekeeper looks after 14 hives.": (
+        "Una apicultora cuida 14 colmenas. Cada colmena da 3 tarros de miel en junio y 5 tarros en agosto. Guarda 12 "
+        "tarros para su familia y vende los demás a 9 dólares el tarro. ¿Cuántos dólares gana?"
+    ),
+    "Dov is knitting a blanket": (
+        "Dov strickt eine Decke aus quadratischen Flicken, 8 Flicken breit und 11 Flicken lang. Für einen Flicken "
+        "braucht er 25 Minuten. Wenn er jeden Sonntag 2 Stunden und 30 Minuten strickt, an wie vielen Sonntagen muss "
+        "er stricken, bis alle Flicken fertig sind?"
+    ),
+    "The elevator in an office tower": (
+        "L'ascenseur d'une tour de bureaux peut porter 680 kilogrammes. Un déménageur qui pèse 80 kilogrammes veut "
+        "monter des cartons de papier de 15 kilogrammes chacun, avec un chariot de 45 kilogrammes. Combien de cartons "
+        "peut-il emporter au plus en un seul trajet ?"
+    ),
+    "A library lends 240 books": (
+        "Una biblioteca presta 240 libros el lunes. El martes presta un 15 % menos, y el miércoles la mitad de los "
+        "que prestó el lunes y el martes juntos. ¿Cuántos libros presta en los tres días?"
+    ),
+    "Three sisters inherit a stamp album": (
+        "Drei Schwestern erben ein Briefmarkenalbum im Wert von 1.260 Dollar. Greta soll doppelt so viel bekommen wie "
+        "Ilse, und Ilse doppelt so viel wie Britta. Wie viele Dollar ist Gretas Anteil wert?"
+    ),
+    "Otis runs a parking lot": (
+        "Otis tient un parking de 60 places. La première heure coûte 4 dollars et chaque heure suivante 3 dollars. "
+        "Samedi, chaque place a servi une fois : un tiers des voitures est resté 1 heure, et toutes les autres 4 "
+        "heures. Combien de dollars Otis a-t-il encaissés ?"
+    ),
+    "A bathtub holds 180 liters.": (
+        "Una bañera tiene 180 litros de capacidad. En la bañera vacía entra agua caliente a 10 litros por minuto. "
+        "Después de 5 minutos, Noa se da cuenta de que el tapón está quitado y de que todo el tiempo se han ido 4 "
+        "litros por minuto. Pone el tapón. ¿Cuántos minutos más tarda la bañera en llenarse?"
+    ),
+    "A theater has 18 rows": (
+        "Ein Theater hat 18 Reihen mit je 22 Plätzen. Bei einer Nachmittagsvorstellung bleiben 4 Reihen geschlossen, "
+        "und ein Viertel der Plätze in den offenen Reihen ist leer. Wie viele Leute sitzen im Theater?"
+    ),
+    "Farid's phone plan": (
+        "Le forfait téléphonique de Farid comprend 500 minutes par mois pour 20 dollars. Chaque minute de plus coûte "
+        "5 centimes. En mai, il a passé 46 appels de 15 minutes chacun. Combien de centimes le mois de mai lui a-t-il "
+        "coûté en plus des 20 dollars ?"
+    ),
+    "At the start of the season a ski jumper": (
+        "Al comienzo de la temporada una saltadora de esquí llega a 92 metros. Su mejor salto mejora 3 metros en cada "
+        "uno de los primeros cuatro meses, y luego una lesión le cuesta una cuarta parte de la distancia. ¿Cuántos "
+        "metros salta después de la lesión?"
+    ),
+    "A choir of 36 singers": (
+        "Ein Chor mit 36 Mitgliedern braucht neue Gewänder. Ein Schneider verlangt 45 Dollar je Gewand, lässt aber ab "
+        "dem dreißigsten Gewand 6 Dollar nach, für dieses und alle weiteren. Wie viele Dollar zahlt der Chor?"
+    ),
+    "A hotel has 5 floors": (
+        "Un hôtel a 5 étages de 12 chambres chacun. Un vendredi, 80 % des chambres sont occupées. La moitié des "
+        "chambres occupées ont deux clients, un tiers en ont un, et les autres en ont quatre. Combien de clients y "
+        "a-t-il dans l'hôtel ?"
+    ),
 }

@@ -13,11 +13,12 @@ import hashlib
 import json
 import marshal
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -25,6 +26,7 @@ from typing import Any
 from pfe.cache import Cache
 from pfe.errors import UserError
 from pfe.fingerprint import fingerprint
+from pfe.firewall.programs import program_of
 from pfe.firewall.structure import UNREADABLE, called, calls, parsed
 from pfe.firewall.trial import Calls, Trial
 from pfe.problem import Problem
@@ -34,6 +36,7 @@ LIMITS = Limits(seconds=30.0)
 MOST_PROCESSES = 40  # for one program
 MOST_SECONDS = 120.0  # by the clock, for one program
 _SOURCE = Path(__file__).with_name("trial.py").read_text(encoding="utf-8")
+_PROBES = Path(__file__).with_name("probes.py").read_text(encoding="utf-8")
 _KEPT_AT_ONCE = 64
 
 
@@ -44,13 +47,15 @@ class Behaved:
     `agreement` is the share (0-1) of the candidate's own tests that the canonical program passes in
     return: canonical tests are few, and three of them with small or boolean results are also passed by
     chance. Of several problems it is the one with the highest agreement, of equals the first. Where
-    there is no canonical program or no test to run it on, agreement is 1. `error` says why nothing is
+    there is no canonical program or no test to run it on, agreement is 1; for a candidate without tests
+    `passed` has all problems whose tests it passes, for a second opinion. `error` says why nothing is
     known; it is "" where all is.
     """
 
     index: int
     agreement: float = 0.0
     error: str = ""
+    passed: tuple[int, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True)
@@ -74,24 +79,30 @@ class Behaviour:
     `trial.NEXT_SECONDS` of processor time are not passed. Answers are kept in `cache`; errors are not.
     A pickled copy is without the cache, an open file: the other process sets `cache` anew.
 
+    Tests are those of the problem, or else the examples in its program's docstrings, or else what its program
+    was seen to return (`probes`); a program without any is left out.
+
     Args:
         workers: how many programs run at a time; None for one a processor, or OMP_NUM_THREADS.
 
     Raises:
-        UserError: the tests of a canonical code problem are missing, are no Python or call nothing.
+        UserError: the tests of a canonical code problem are no Python or call nothing.
     """
 
     def __init__(self, canonical: Sequence[Problem], cache: Cache | None = None, workers: int | None = None) -> None:
         self.cache = cache
         self._workers = workers
-        self._indices = [index for index, problem in enumerate(canonical) if problem.domain == "code"]
-        self._canonical = [canonical[index] for index in self._indices]
+        tested = [
+            (index, made) for index, problem in enumerate(canonical) for made in _tested(as_program(problem), cache)
+        ]
+        self._indices = [index for index, _ in tested]
+        self._canonical = [made for _, made in tested]
         try:
             self._trials = [_trial(problem, problem.tests) for problem in self._canonical]
         except _Unknown as error:
             raise UserError(f"canonical problem {error}; no program can be run against it: mend its tests") from None
         self._packed = _pack(self._trials)
-        code = str(fingerprint("pfe.firewall.behaviour", "pfe.problem"))
+        code = str(fingerprint("pfe.firewall.behaviour", "pfe.firewall.probes", "pfe.problem"))
         known = (code, sys.version, LIMITS, [(p.answer, p.setup, p.tests) for p in self._canonical])
         self._digest = _sha256(repr(known).encode())
 
@@ -99,33 +110,40 @@ class Behaviour:
         return self.__dict__ | {"cache": None}
 
     def find(self, candidates: Sequence[Problem]) -> list[Behaved]:
-        """What each candidate behaves like; candidates of other domains like none.
+        """What each candidate behaves like; candidates without a program like none.
+
+        One that is not declared as code is no error where its program does not run.
 
         Raises:
             UserError: this machine cannot run programs safely.
         """
-        asked = [_Candidate(p.answer, p.setup, p.tests) if p.domain == "code" else None for p in candidates]
+        asked = [_candidate(problem) for problem in candidates]
         fresh = [one for one in dict.fromkeys(asked) if one is not None and self._trials]
         known: dict[_Candidate, Behaved] = {}
         workers = self._workers or int(os.environ.get("OMP_NUM_THREADS") or len(os.sched_getaffinity(0)))
         with ThreadPoolExecutor(workers) as pool:
             for start in range(0, len(fresh), _KEPT_AT_ONCE):
                 known |= self._answered(fresh[start : start + _KEPT_AT_ONCE], pool)
-        return [known.get(one, Behaved(-1)) if one else Behaved(-1) for one in asked]
+        behaved = [known.get(one, Behaved(-1)) if one else Behaved(-1) for one in asked]
+        return [
+            it if problem.domain == "code" else replace(it, error="")
+            for it, problem in zip(behaved, candidates, strict=True)
+        ]
 
     def _answered(self, asked: Sequence[_Candidate], pool: ThreadPoolExecutor) -> dict[_Candidate, Behaved]:
         """From the cache what it holds, from the sandbox the rest."""
-        keys = {one: _sha256(self._digest + repr(one).encode()) for one in asked}
+        keys = {one: _sha256(self._digest + repr(one).encode("utf-8", "surrogatepass")) for one in asked}
         held = self.cache.get_many(list(keys.values())) if self.cache else {}
-        known = {one: Behaved(*json.loads(held[key])) for one, key in keys.items() if key in held}
+        known = {one: _read(held[key]) for one, key in keys.items() if key in held}
         rest = [one for one in asked if one not in known]
         found = dict(zip(rest, pool.map(self._behaved, rest), strict=True))
         if self.cache:
-            certain = {keys[one]: [it.index, it.agreement] for one, it in found.items() if not it.error}
+            certain = {keys[one]: [it.index, it.agreement, it.passed] for one, it in found.items() if not it.error}
             self.cache.put_many({key: json.dumps(it).encode() for key, it in certain.items()})
-        # The cache counts canonical code problems alone, so that it outlives a change of the others.
+        # The cache counts tested canonical programs alone, so that it outlives a change of the others.
+        places = [*self._indices, -1]
         return {
-            one: replace(it, index=self._indices[it.index]) if it.index >= 0 else it
+            one: replace(it, index=places[it.index], passed=tuple(dict.fromkeys(places[i] for i in it.passed)))
             for one, it in (known | found).items()
         }
 
@@ -138,12 +156,69 @@ class Behaviour:
             passed = _passed(one.program, names, self._trials, self._packed)
         except _Unknown as error:
             return Behaved(-1, error=str(error))
+        if passed and not one.tests:
+            return Behaved(passed[0], 1.0, passed=tuple(passed))
         best = Behaved(-1)
         for index in passed:
             agreement = _agreement(self._canonical[index], candidate)
             if best.index < 0 or agreement > best.agreement:
                 best = Behaved(index, agreement)
         return best
+
+
+def as_program(problem: Problem) -> Problem:
+    """The problem as a code problem: its program where no other is declared, and where it has no tests its examples."""
+    program = problem.answer if problem.domain == "code" and problem.answer.strip() else program_of(problem)
+    tests = problem.tests if problem.domain == "code" else ()
+    return replace(problem, domain="code", answer=program, tests=tests or tuple(_examples(program)))
+
+
+def _tested(problem: Problem, cache: Cache | None) -> Iterator[Problem]:
+    """The problem with its tests, or with each of the sets of tests that its program is seen to pass; see `probes`."""
+    if problem.tests:
+        yield problem
+    elif problem.answer:
+        for tests in _probed(problem.answer, cache):
+            yield replace(problem, tests=tuple(tests))
+
+
+def _probed(program: str, cache: Cache | None) -> list[list[str]]:
+    key = _sha256(f"{_PROBES}\0{sys.version}\0{LIMITS}\0{program}".encode("utf-8", "surrogatepass"))
+    if cache and (kept := cache.get_many([key]).get(key)) is not None:
+        return [list(map(str, tests)) for tests in json.loads(kept)]
+    try:
+        found = evaluate(_PROBES, f"probe({program!r})", LIMITS)
+    except Ended:
+        return []
+    if not isinstance(found, list) or not all(isinstance(test, str) for tests in found for test in tests):
+        return []
+    if cache:
+        cache.put_many({key: json.dumps(found).encode()})
+    return found
+
+
+def _candidate(problem: Problem) -> _Candidate | None:
+    made = as_program(problem)
+    if problem.domain != "code" and not made.answer:
+        return None
+    return _Candidate(made.answer, made.setup, made.tests)
+
+
+def _examples(program: str) -> Iterator[str]:
+    """The examples in the docstrings of a program (">>> double(2)", below it "4") as assertions."""
+    for source, wanted in _EXAMPLE.findall(program):
+        test = f"assert ({source}) == ({wanted})"
+        tree = parsed(test)
+        if tree is not None and any(isinstance(node, ast.Call) for node in ast.walk(tree)):
+            yield test
+
+
+_EXAMPLE = re.compile(r"^[ \t]*>>> ?(\S.*)\n[ \t]*(?!>>>|\.\.\.|\"\"\"|''')(\S.*)$", re.MULTILINE)
+
+
+def _read(kept: bytes) -> Behaved:
+    index, agreement, passed = json.loads(kept)
+    return Behaved(index, agreement, passed=tuple(passed))
 
 
 def _agreement(canonical: Problem, candidate: Problem) -> float:

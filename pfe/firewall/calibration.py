@@ -1,11 +1,14 @@
 """How good the firewall is: recall on known contamination, false alarms on known clean text.
 
 Example, of metrics/firewall_calibration.json:
-    {"attacks": {"dilution": {"caught": {"value": 99.0, "n": 100, …}, "spec": 22.0, "gates": {"dilution": 99.0, …}}},
+    {"attacks": {"dilution": {"caught": {"value": 99.0, "n": 100, …}, "spec": 22.0, "gates": {"dilution": 99.0, …},
+                              "alone": {"dilution": 40.0, …}}},
      "clean": {"held_out": {"flagged": {"value": 0.0, "n": 141, …}, …}}, "sweep": {"token_overlap": {"0.3": {…}}}}
 
 The sealed benchmarks are cut in two: attacks are made from the one half and screened against it, the other half
 is what is known to be different. Shares are percentages; nothing of a problem is in the figures.
+Vectors are those of exact arithmetic, so that the same problems give the same figures to the last digit, whatever is
+in the cache and however many threads there are.
 """
 
 from collections.abc import Sequence
@@ -75,7 +78,7 @@ def halves(problems: Sequence[Problem], seed: int) -> tuple[list[Problem], list[
 def made_samples(canonical: Sequence[Problem], settings: Firewall, per_kind: int, seed: int) -> list[Sample]:
     """Every attack on one half of the canonical problems, and the other half as clean text."""
     protected, clean = halves(canonical, seed)
-    reference = reference_of(protected, settings)
+    reference = reference_of(protected, settings, "exact")
     donors = [problem.text for problem in clean]
     samples = []
     for kind in ATTACKS:
@@ -90,7 +93,7 @@ def known_samples(known: Calibration, settings: Firewall) -> list[Sample]:
     if not (known.originals and known.paraphrases and known.clean):
         return []
     originals, paraphrases, clean = (_problems(Path(p)) for p in (known.originals, known.paraphrases, known.clean))
-    reference = reference_of(originals, settings)
+    reference = reference_of(originals, settings, "exact")
     return [
         _sample(PARAPHRASES, True, paraphrases, reference, settings),
         _sample(KNOWN_CLEAN, False, clean, reference, settings),
@@ -147,9 +150,14 @@ def _alarms(sample: Sample, settings: Firewall) -> dict[str, Any]:
 
 
 def _by_gate(sample: Sample, settings: Firewall) -> dict[str, Any]:
-    """Shares in percent: rejected by any of SPEC's checks, and by each gate."""
-    gates = {gate.name: _percent(sample.failed([gate.name], settings)) for gate, _ in active(settings)}
-    return {"spec": _percent(sample.failed(SPEC, settings)), "gates": gates}
+    """Shares in percent: rejected by any of SPEC's checks, by each gate, and by each gate and no other."""
+    failed = {gate.name: sample.failed([gate.name], settings) for gate, _ in active(settings)}
+    gates = np.sum(list(failed.values()), axis=0)
+    return {
+        "spec": _percent(sample.failed(SPEC, settings)),
+        "gates": {name: _percent(own) for name, own in failed.items()},
+        "alone": {name: _percent(own & (gates == 1)) for name, own in failed.items()},
+    }
 
 
 def _curve(samples: Sequence[Sample], gate: str, thresholds: Sequence[float]) -> list[dict[str, float | None]]:

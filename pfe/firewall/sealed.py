@@ -9,6 +9,7 @@ from pathlib import Path
 from pfe.canonical.seal import FOLDER, read_sealed, sealed_names
 from pfe.config import Firewall
 from pfe.embedding.encoder import Encoder
+from pfe.embedding.vectors import Mode
 from pfe.firewall.outcome import Outcome
 from pfe.firewall.reference import Reference
 from pfe.firewall.screening import Part, verdicts
@@ -22,11 +23,11 @@ FILES: Mapping[str, Path] = {
 }
 
 
-def reference_of(canonical: Sequence[Problem], settings: Firewall) -> Reference:
+def reference_of(canonical: Sequence[Problem], settings: Firewall, mode: Mode = "fast") -> Reference:
     """The canonical side of a screening by the settings' models."""
     multilingual = settings.gates.multilingual
     encoder = Encoder(settings.semantic.model, pinned=settings.semantic.sha256 or "")
-    return Reference(canonical, encoder, settings.n, Encoder(multilingual) if multilingual else None)
+    return Reference(canonical, encoder, settings.n, Encoder(multilingual) if multilingual else None, mode)
 
 
 def sealed_reference(settings: Firewall) -> Reference:

@@ -6,30 +6,45 @@ Source: SPEC, "Check 2: Semantic Similarity".
 
 Exact: a blocked matrix product over all pairs, no approximate index. A text of several chunks is as
 near as its nearest chunk. Vectors come from the fastest arithmetic there is; what lies within
-`MARGIN` of a threshold is compared again in single precision (`near_threshold`, `cosines`).
+`MARGIN` of a threshold is compared again in single precision (`nearest_exactly`, `cosines`). In mode
+"exact" all is, and sums are exact: the same texts give the same bits, whatever they are compared with.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pfe.embedding.encoder import Chunks, Encoder
+from pfe.embedding.vectors import Mode
 from pfe.firewall.matches import Floats, Ints, Matches, best
 
+Cosines = NDArray[Any]  # float32, in mode "exact" float64
+STEP = np.float32(2.0**-23)  # of a component in exact sums: no sum of 384 products of such has more than 53 bits
 MARGIN = 0.005  # more than fast arithmetic was seen to move a cosine
 _ROWS = 256  # rows of one matrix product: its result stays small
 _PAIRS = 100_000  # chunk pairs of one step
 
 
 class MeaningIndex:
-    """The vectors of the canonical texts."""
+    """The vectors of the canonical texts; candidates bring theirs in the same `mode`."""
 
-    def __init__(self, texts: Sequence[str], encoder: Encoder) -> None:
-        self._texts, self.encoder = texts, encoder
-        self._chunks = encoder.chunks(texts, "fast")
+    def __init__(self, texts: Sequence[str], encoder: Encoder, mode: Mode = "fast") -> None:
+        self._texts, self.encoder, self.mode = texts, encoder, mode
+        self._chunks = self.chunks(texts)
         self._owners, self._starts = self._chunks.owners, self._chunks.starts
+
+    def chunks(self, texts: Sequence[str]) -> Chunks:
+        """The vectors of some texts, as `nearest` and `cosines` want them."""
+        return self._chunks_of(texts, self.mode)
+
+    def _chunks_of(self, texts: Sequence[str], mode: Mode) -> Chunks:
+        found = self.encoder.chunks(texts, mode)
+        if mode != "exact":
+            return found
+        return Chunks(np.round(found.vectors / STEP) * STEP, found.counts)
 
     def nearest(self, candidates: Chunks) -> Matches:
         """For every candidate the canonical text with the highest cosine, and the second."""
@@ -43,7 +58,7 @@ class MeaningIndex:
 
         Whatever fast arithmetic puts within two margins of it, or above, is embedded again.
         """
-        candidates = self.encoder.chunks(texts, "exact")
+        candidates = self._chunks_of(texts, "exact")
         rows, columns = [], []
         place = 0
         for cosines in self._products(candidates):
@@ -56,33 +71,40 @@ class MeaningIndex:
         pairs = np.concatenate(rows), np.concatenate(columns)
         return best(len(texts), *pairs, self._exactly(candidates, *pairs).clip(min=1e-9))
 
-    def cosines(self, texts: Sequence[str], candidates: Chunks, rows: Ints, columns: Ints, threshold: float) -> Floats:
-        """The cosines of some pairs, shape (p,), in single precision where they are about `threshold`."""
+    def cosines(
+        self, texts: Sequence[str], candidates: Chunks, rows: Ints, columns: Ints, threshold: float | Floats
+    ) -> Floats:
+        """The cosines of some pairs, shape (p,), in single precision where they are about `threshold`, (p,) or one."""
         found = _pair_cosines(candidates, self._chunks, rows, columns)
         near = np.flatnonzero(np.abs(found - threshold) < MARGIN)
         if len(near):
             own, place = np.unique(rows[near], return_inverse=True)
-            exact = self.encoder.chunks([texts[row] for row in own], "exact")
+            exact = self._chunks_of([texts[row] for row in own], "exact")
             found[near] = self._exactly(exact, place, columns[near])
         return found
 
     def _exactly(self, candidates: Chunks, rows: Ints, columns: Ints) -> Floats:
         own, place = np.unique(columns, return_inverse=True)
-        canonical = self.encoder.chunks([self._texts[column] for column in own], "exact")
+        canonical = self._chunks_of([self._texts[column] for column in own], "exact")
         return _pair_cosines(candidates, canonical, rows, place)
 
-    def _products(self, candidates: Chunks) -> Iterator[NDArray[np.float32]]:
+    def _summed(self, chunks: Chunks) -> Cosines:
+        """The vectors in the precision in which their products are summed."""
+        return chunks.vectors.astype(np.float64) if self.mode == "exact" else chunks.vectors
+
+    def _products(self, candidates: Chunks) -> Iterator[Cosines]:
         """Blocks of cosines, each (some candidates, canonical chunks), over the best chunk of each candidate."""
+        ours, theirs = self._summed(candidates), self._summed(self._chunks)
         ends = candidates.starts + candidates.counts
         cuts = [0]
         while cuts[-1] < len(ends):
             room = candidates.starts[cuts[-1]] + _ROWS
             cuts.append(max(cuts[-1] + 1, int(np.searchsorted(ends, room, side="right"))))
 
-        def product(block: int) -> NDArray[np.float32]:
+        def product(block: int) -> Cosines:
             first, last = cuts[block], cuts[block + 1]
             start = candidates.starts[first]
-            cosines = candidates.vectors[start : ends[last - 1]] @ self._chunks.vectors.T
+            cosines: Cosines = ours[start : ends[last - 1]] @ theirs.T
             if len(cosines) == last - first:
                 return cosines
             return np.maximum.reduceat(cosines, candidates.starts[first:last] - start, axis=0)
@@ -90,7 +112,7 @@ class MeaningIndex:
         return map(product, range(len(cuts) - 1))
 
 
-def _top_two(cosines: NDArray[np.float32], owners: Ints, starts: Ints) -> Matches:
+def _top_two(cosines: Cosines, owners: Ints, starts: Ints) -> Matches:
     """The best two canonical texts of each row of (rows, canonical chunks); writes over `cosines`."""
     rows = np.arange(len(cosines))
     place = cosines.argmax(axis=1)
@@ -120,5 +142,5 @@ def _pair_cosines(candidates: Chunks, canonical: Chunks, rows: Ints, columns: In
         theirs = canonical.counts[columns[pair]]
         a = candidates.vectors[candidates.starts[rows[pair]] + within // theirs]
         b = canonical.vectors[canonical.starts[columns[pair]] + within % theirs]
-        found[first:last] = np.maximum.reduceat(np.einsum("ij,ij->i", a, b), starts)
+        found[first:last] = np.maximum.reduceat(np.einsum("ij,ij->i", a, b, dtype=np.float64), starts)
     return found

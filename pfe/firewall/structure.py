@@ -119,14 +119,16 @@ class SameAnswer:
 def missing(problem: Problem) -> str:
     """What the structural check of the problem's domain needs and does not find; "" where it can be made.
 
-    A math problem that states no number is complete: its set of numbers is the empty one.
+    A math problem that states no number is complete: its set of numbers is the empty one. A code problem without
+    tests has no structure; its program is compared all the same.
     """
     if problem.domain == "math" and not problem.answer.strip():
         return "a math problem needs its answer"
     if problem.domain != "code":
         return ""
     if not problem.tests:
-        return "a code problem needs its tests"
+        program = parsed(problem.answer) if problem.answer.strip() else None
+        return "" if program else "a code problem needs its tests, or a program in Python"
     for place, test in enumerate(problem.tests, 1):
         if parsed(test) is None:
             return f"test {place} of a code problem must be Python"
@@ -190,12 +192,14 @@ def _math(problem: Problem) -> Structure:
     return Structure((numbers(_statement(problem)), value(problem.answer)), operations(problem.solution))
 
 
-def _code(problem: Problem) -> Structure:
+def _code(problem: Problem) -> Structure | None:
     made = calls(problem)
+    if not made:
+        return None
     return Structure((made[0].function, frozenset().union(*(call.inputs for call in made))), None)
 
 
-_STRUCTURES: Mapping[Domain, Callable[[Problem], Structure]] = {"math": _math, "code": _code}
+_STRUCTURES: Mapping[Domain, Callable[[Problem], Structure | None]] = {"math": _math, "code": _code}
 
 _SPELLINGS = {
     **dict.fromkeys(("×", "·", "∙", "⋅", "∗", "\\times", "\\cdot", " times ", " multiplied by "), "*"),

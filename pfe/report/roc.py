@@ -1,6 +1,6 @@
 """report/plots/roc.svg: how much known contamination each gate finds, and at what price in false positives.
 
-Example: the point (0.9, 63) on the curve "template" is a threshold that finds 63 % of the attacked
+Example: the point (0.9, 63) on the curve "dilution" is a threshold that finds 63 % of the attacked
 problems and rejects 0.9 % of the clean ones; the dot is the threshold in use.
 
 One panel a gate: where all gates are good, all curves run along the same axis. The others stand behind it in grey.

@@ -21,3 +21,8 @@ def first_block(output: str) -> str | None:
     """The inside of the first fenced block, closed or not; None where there is none."""
     match = _BLOCK.search(output)
     return match[1] if match else None
+
+
+def blocks(output: str) -> list[str]:
+    """The insides of all fenced blocks, in order; the last one may be open."""
+    return _BLOCK.findall(output)

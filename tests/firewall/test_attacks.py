@@ -6,6 +6,7 @@ import pytest
 from pfe.errors import UserError
 from pfe.firewall.attacks import ATTACKS, attack
 from pfe.firewall.folding import squeezed
+from pfe.firewall.numerals import numbers
 from pfe.problem import Problem
 
 DUCKS = Problem(
@@ -19,7 +20,17 @@ TOOL = Problem(
 CODE = Problem(
     "code/1", "code", "code", "Write a function for Anna that adds 3.", "def f(x): return x + 3", tests=("f",)
 )
-PROBLEMS = [DUCKS, TOOL, CODE, *(replace(DUCKS, id=f"math/{i}") for i in range(2, 8))]
+HIVES = Problem(
+    "math/9", "math", "math", "A beekeeper looks after 14 hives. Each gives 3 jars. How many jars are that?", "42"
+)
+LOOP = Problem(
+    "code/2", "code", "code", "Add up the even numbers.",
+    'def evens(items, start=0):\n    """Sum."""\n    total = start\n    for item in items:\n        if item % 2 == 0:\n'
+    "            total += item\n        else:\n            continue\n    return total\n\n"
+    "def halves(items):\n    return [item / 2 for item in items if item > 1]",
+    tests=("assert evens([1, 2, 4]) == 6", "assert evens([3], start=5) == 5", "assert halves([4, 1]) == [2.0]"),
+)  # fmt: skip
+PROBLEMS = [DUCKS, TOOL, CODE, HIVES, LOOP, *(replace(DUCKS, id=f"math/{i}") for i in range(2, 8))]
 DONORS = (
     "The red bicycle of the postman stands in front of the bakery on the corner.",
     "Every evening a lamp is lit in the tower, and the keeper writes a line in his book.",
@@ -49,6 +60,46 @@ def test_an_attack_changes_the_text_and_keeps_where_it_came_from(kind: str) -> N
 def test_an_attacked_problem_can_be_made_again_alone(kind: str) -> None:
     for original, changed in attack(kind, PROBLEMS, DONORS, 100, seed=3):
         assert attack(kind, [original], DONORS, 1, seed=3) == [(original, changed)]
+
+
+@pytest.mark.parametrize("kind", ["renamed_program", "rewritten_program"])
+def test_a_program_written_anew_passes_its_tests_under_other_names(kind: str) -> None:
+    changed = attacked(kind, LOOP)
+    space: dict[str, object] = {}
+    exec("\n".join([changed.answer, *changed.tests]), space)
+    assert not {"evens", "halves", "items", "total"} & set(re.findall(r"\w+", changed.answer))
+    assert "Sum." not in changed.answer
+    assert ("while" in changed.answer) is (kind == "rewritten_program")
+
+
+def test_further_conditions_stand_between_the_sentences_of_a_problem() -> None:
+    for count in (1, 2):
+        changed = attacked(f"clauses_{count}", HIVES)
+        before, after = (len(re.findall(r"[.?](?=\s|$)", problem.question)) for problem in (HIVES, changed))
+        assert after == before + count
+        assert changed.question.endswith("How many jars are that?")
+        assert "14" not in changed.question
+
+
+def test_a_retold_problem_has_its_numbers_and_its_answer() -> None:
+    changed = attacked("retold", DUCKS)
+    assert changed.question.startswith("How many ducks")
+    assert numbers(changed.question) == numbers(DUCKS.question)
+    assert changed.answer == DUCKS.answer
+
+
+def test_an_answer_is_copied_under_another_question() -> None:
+    for problem in (DUCKS, LOOP):
+        changed = attacked("copied_answer", problem)
+        assert changed.question in DONORS
+        assert (changed.answer, changed.solution, changed.tests) == (problem.answer, problem.solution, ())
+
+
+def test_an_excerpt_is_half_of_the_problem_disguised() -> None:
+    changed = attacked("disguised_excerpt", TOOL)
+    words = TOOL.text.split()
+    assert squeezed(changed.question).startswith(squeezed(" ".join(words[: len(words) // 2])))
+    assert squeezed(TOOL.text) not in squeezed(changed.question)
 
 
 @pytest.mark.parametrize("kind", ["words_20", "homoglyphs", "typos"])

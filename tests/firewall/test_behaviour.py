@@ -137,7 +137,7 @@ def test_it_travels_to_other_processes(tmp_path: Path) -> None:
     assert copy.find([code("def f(a, b):\n    return a * b * a * 3")]) == [Behaved(1, 1.0)]
 
 
-@pytest.mark.parametrize("tests", [(), ("not python (",), ("assert True",)])
+@pytest.mark.parametrize("tests", [("not python (",), ("assert True",)])
 def test_a_canonical_problem_that_cannot_be_run_is_told(tests: tuple[str, ...]) -> None:
     with pytest.raises(UserError, match=r"canonical problem mbpp/7: .* mend its tests"):
         Behaviour([code("def f(): ...", *tests, id="mbpp/7")])

@@ -1,14 +1,19 @@
 """Calibration on problems whose contamination is known because the test made it."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+import torch
 
-from pfe.config import Calibration, Config, Firewall
+from pfe.canonical.sources import load
+from pfe.config import Calibration, Canonical, Config, Firewall
+from pfe.embedding.encoder import Encoder
 from pfe.firewall.calibration import SPEC, figures, halves, known_samples, made_samples, roc
 from pfe.problem import Problem
 from pfe.tutors.generate import candidates
-from tests.conftest import SHARED
+from tests.conftest import ROOT, SHARED
 
 SETS = ("gsm1k_synth", "arc_synth", "race_synth")
 
@@ -45,7 +50,8 @@ def test_the_figures_say_what_each_gate_caught(canonical: list[Problem], strict:
     assert hidden["gates"]["token_overlap"] < 50.0 < hidden["gates"]["disguise"]
     assert found["clean"]["held_out"]["flagged"]["n"] == len(halves(canonical, 0)[1])
     assert set(SPEC) < set(verbatim["gates"])
-    weaker = replace(strict, gates=replace(strict.gates, disguise=None, characters=None, dilution=None))
+    off = replace(strict.gates, disguise=None, dilution=None, edits=None, clauses=None, answers=None)
+    weaker = replace(strict, gates=off)
     again = figures(made_samples(canonical, weaker, per_kind=6, seed=0), weaker)
     assert again["attacks"]["homoglyphs"]["caught"]["value"] < 100.0, "a lost gate shows as lost recall"
 
@@ -60,6 +66,44 @@ def test_a_higher_threshold_never_finds_more(canonical: list[Problem], strict: F
             shares = [point[key] for point in own]
             assert shares == sorted(shares, reverse=True)
             assert all(0 <= share <= 100 for share in shares)
+
+
+def test_the_same_input_gives_the_same_bytes(
+    canonical: list[Problem], strict: Firewall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever was embedded before and beside it, whatever is kept, however many threads there are."""
+    few = [problem for problem in canonical if problem.set == "arc_synth"][:8]
+    made = set()
+    threads = torch.get_num_threads()
+    for run, cached in enumerate(([], [few[3].text, few[0].text])):
+        monkeypatch.setenv("PFE_CACHE_DIR", str(tmp_path / str(run)))
+        torch.set_num_threads(1 + run)
+        Encoder(strict.semantic.model).chunks(cached, "exact")
+        samples = made_samples(few, strict, per_kind=1, seed=0)
+        made.add(json.dumps([figures(samples, strict), roc(samples, strict)]))
+    torch.set_num_threads(threads)
+    assert len(made) == 1
+
+
+def test_the_threshold_of_one_gate_does_not_move_the_sweep_of_another(
+    canonical: list[Problem], strict: Firewall
+) -> None:
+    other = replace(strict, threshold=0.7, gates=replace(strict.gates, same_answer=0.9, clauses=0.8, program=0.9))
+    one, two = (
+        figures(made_samples(canonical[::4], rules, per_kind=3, seed=0), rules)["sweep"] for rules in (strict, other)
+    )
+    assert one == two
+
+
+def test_what_one_gate_alone_catches_is_what_is_lost_without_it(strict: Firewall, settings: Config) -> None:
+    source = Canonical("sample", str(ROOT / "data/sample"))
+    choices = load("arc_easy", settings.benchmark["arc_easy"], source)[:16]
+    with_it = figures(made_samples(choices, strict, per_kind=4, seed=0), strict)["attacks"]
+    without = replace(strict, gates=replace(strict.gates, edits=None))
+    left = figures(made_samples(choices, without, per_kind=4, seed=0), without)["attacks"]
+    for name, own in with_it.items():
+        assert left[name]["caught"]["value"] == pytest.approx(own["caught"]["value"] - own["alone"]["edits"])
+    assert any(own["alone"]["edits"] > 0 for own in with_it.values())
 
 
 def test_nothing_of_a_problem_is_in_the_figures(canonical: list[Problem], strict: Firewall) -> None:

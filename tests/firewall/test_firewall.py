@@ -70,8 +70,8 @@ def strict(settings: Config) -> Firewall:
 def spec(strict: Firewall) -> Firewall:
     """As conf/firewall/spec.yaml has it."""
     off = replace(
-        strict.gates, disguise=None, dilution=None, same_answer=None, template=None, characters=None,
-        edits=None, behaviour=None, english=False,
+        strict.gates, disguise=None, dilution=None, same_answer=None, clauses=None, edits=None,
+        answers=None, program=None, behaviour=None, english=False,
     )  # fmt: skip
     return replace(strict, gates=off)
 
@@ -105,7 +105,7 @@ def test_each_gate_beyond_spec_catches_what_spec_lets_through(
         "disguise": math("s/1", HOMOGLYPHS, "21"),
         "dilution": math("s/2", HIDDEN, "21"),
         "same_answer": math("s/3", RETOLD, "20"),
-        "template": math("s/4", CLONE, "78"),
+        "clauses": math("s/4", CLONE, "78"),
         "behaviour": code(
             "s/5", "Give twice.", "def twice(k):\n    return k + k", "assert twice(4) == 8", "assert twice(9) == 18"
         ),
@@ -115,7 +115,7 @@ def test_each_gate_beyond_spec_catches_what_spec_lets_through(
     for (gate, problem), verdict in zip(candidates.items(), found.verdicts, strict=True):
         failed = [f.gate for f in found.findings if f.problem_id == problem.id and f.margin > 0]
         assert gate in failed, (gate, verdict)
-    assert reasons([p for name, p in candidates.items() if name != "template"], reference, spec) == ["passed"] * 5
+    assert reasons([p for name, p in candidates.items() if name != "clauses"], reference, spec) == ["passed"] * 5
 
 
 def test_edits_in_every_third_word_are_found_beside_what_is_near_in_meaning(
@@ -128,15 +128,104 @@ def test_edits_in_every_third_word_are_found_beside_what_is_near_in_meaning(
     assert finding.canonical_id == "gsm1k/1"
 
 
-def test_characters_catch_what_spacing_and_typing_errors_hide(reference: Reference, strict: Firewall) -> None:
-    typed = (
-        BAKER.replace("sells", "selfs")
-        .replace("morning", "mornink")
-        .replace("afternoon", "aftrenoon")
-        .replace(" ", "  ")
+SHED = math(
+    "gsm1k/5",
+    "Rosa stacks firewood beside her shed. Every evening she carries 6 logs from the yard to the stack, and on Sunday "
+    "her brother Karl brings a cart with another 40 logs. How many logs lie on the stack after 2 weeks?",
+    "164",
+    "In two weeks Rosa carries 6 * 14 = <<6*14=84>>84 logs. Karl's cart comes twice, which adds 2 * 40 = <<2*40=80>>80 "
+    "logs. So 84 + 80 = <<84+80=164>>164 logs lie on the stack beside the shed.",
+)
+CLAMP = code(
+    "mbpp/2",
+    "Write a function that keeps every reading of a list between two limits and drops what is missing.",
+    "def clamp_readings(readings, low, high):\n    kept = []\n    for reading in readings:\n"
+    "        if reading is None:\n            continue\n        kept.append(max(low, min(high, reading)))\n"
+    "    return kept",
+    "assert clamp_readings([1, None, 9], 2, 5) == [2, 5]", "assert clamp_readings([3, 4], 0, 9) == [3, 4]",
+)  # fmt: skip
+ASKED = "Which colour has the door of the lighthouse, and who painted it last?"
+
+
+@pytest.fixture(scope="module")
+def longer() -> Reference:
+    return Reference([*CANONICAL, SHED, CLAMP], Encoder("all-MiniLM-L6-v2"), 5)
+
+
+def gates_of(candidate: Problem, reference: Reference, settings: Firewall) -> dict[str, str]:
+    """The gates that reject a candidate, with the problem that each names."""
+    found = screen([candidate], reference, settings)
+    return {f.gate: f.canonical_id for f in found.findings if f.margin > 0}
+
+
+@pytest.mark.parametrize("field", ["answer", "solution", "setup", "tests", "context", "aliases"])
+@pytest.mark.parametrize("copied", [SHED.solution, SHED.question, CLAMP.answer, "\n".join(CLAMP.tests)])
+def test_what_is_copied_is_found_in_whatever_part_it_stands(
+    field: str, copied: str, longer: Reference, strict: Firewall
+) -> None:
+    own = Problem("s/1", "s", "reading", ASKED, "nobody knows")
+    moved = replace(own, **{field: (copied,) if field in ("tests", "aliases") else copied})  # type: ignore[arg-type]
+    assert gates_of(own, longer, strict) == {}
+    theirs = SHED.id if copied in (SHED.solution, SHED.question) else CLAMP.id
+    assert theirs in gates_of(moved, longer, strict).values()
+
+
+@pytest.mark.parametrize(
+    "answer", ["18", "yes", "20", "164", "def f(x): return x", "In all there are 20 rolls.", "return kept"]
+)
+def test_a_short_answer_is_no_copy(answer: str, longer: Reference, strict: Firewall) -> None:
+    for field in ("answer", "solution"):
+        own = replace(Problem("s/1", "s", "reading", ASKED, "nobody"), **{field: answer})  # type: ignore[arg-type]
+        assert gates_of(own, longer, strict) == {}, field
+
+
+def test_further_conditions_do_not_hide_a_problem(longer: Reference, strict: Firewall) -> None:
+    """Names, numbers and a few words are others, two conditions are new."""
+    added = math(
+        "s/1",
+        "Ingrid stacks bricks beside her shed. Every evening she carries 9 bricks from the yard to the stack, and on "
+        "Monday her cousin Pavel brings a cart with another 75 bricks. Every fourth brick that she carries is broken "
+        "and has to go back. In the second week rain keeps her inside on 3 evenings. How many bricks lie on the stack "
+        "after 5 weeks?", "311",
+    )  # fmt: skip
+    assert gates_of(added, longer, strict)["clauses"] == SHED.id
+
+
+def test_the_same_program_is_found_without_tests_and_under_another_task(longer: Reference, strict: Firewall) -> None:
+    """Renamed, commented and with a docstring; as a program of its own and inside a text."""
+    program = (
+        'def trim(values, least, most):\n    """Cut."""\n    result = []  # the new ones\n    for v in values:\n'
+        "        if v is None:\n            continue\n        result.append(max(least, min(most, v)))\n"
+        "    return result"
+    )  # fmt: skip
+    for candidate in (
+        code("s/1", ASKED, program),
+        Problem("s/2", "s", "reading", f"{ASKED}\n```python\n{program}\n```", ""),
+        Problem("s/3", "s", "reading", ASKED, "", solution=f"Sure.\n\n{program}"),
+    ):
+        assert gates_of(candidate, longer, strict)["program"] == CLAMP.id
+    other = code("s/4", ASKED, "def trim(values):\n    return [v for v in values if v is not None]")
+    assert gates_of(other, longer, strict) == {}
+
+
+def test_a_program_without_tests_is_judged_by_what_it_does_and_how_near_it_is(
+    longer: Reference, strict: Firewall
+) -> None:
+    program = "def limited(data, a, b):\n    return [b if x > b else a if x < a else x for x in data if x is not None]"
+    near = code(
+        "s/1", "Return the readings that are there, none below the lower limit or above the upper one.", program
     )
-    (verdict,) = screen([math("s/1", typed, "21")], reference, strict).verdicts
-    assert verdict.scores[verdict.gates.index("characters")] > 0.5
+    assert gates_of(near, longer, strict)["behaviour"] == CLAMP.id
+    far = code("s/2", "Give twice as much.", "def f(values, *rest):\n    return 8 if values == 4 else -6")
+    assert "behaviour" not in gates_of(far, longer, strict), "two tests are passed by chance"
+
+
+def test_typing_errors_under_look_alike_letters_are_found(longer: Reference, strict: Firewall) -> None:
+    """The model reads nothing of it, so what is nearest in meaning is looked up without the disguise."""
+    typed = SHED.question.replace("stacks", "stakcs").replace("carries", "carris").replace("another", "anohter")
+    typed = typed.replace("beside", "besise").replace("Every", "Evrey").replace("weeks", "weekz").replace("lie", "lei")
+    hidden = typed.translate(str.maketrans("aeiopcyx", "аеіорсух"))
+    assert gates_of(math("s/1", hidden, "1"), longer, strict)["edits"] == SHED.id
 
 
 def test_without_the_gates_there_are_spec_s_checks_only(spec: Firewall) -> None:
@@ -196,7 +285,7 @@ def test_near_misses_are_kept_though_they_pass(reference: Reference, spec: Firew
         (math("s/1", "", "1"), "its text has no word"),
         (math("s/1", "\0\x01\x02…", "1"), "its text has no word"),
         (math("s/1", OTHER, ""), "a math problem needs its answer"),
-        (code("s/1", "Write a function.", DOUBLE), "a code problem needs its tests"),
+        (code("s/1", "Write a function.", "2 * n)"), "a code problem needs its tests, or a program in Python"),
         (math("s/1", "word " * 400_001, "1"), "2,000,005 characters, more than 2,000,000"),
     ],
 )  # fmt: skip

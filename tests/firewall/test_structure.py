@@ -128,7 +128,9 @@ def test_the_indices_travel_to_other_processes() -> None:
     [
         (math("3 and 4", " "), "a math problem needs its answer"),
         (math("Some and some", "7"), ""),
-        (code(), "a code problem needs its tests"),
+        (code(program="write f("), "a code problem needs its tests, or a program in Python"),
+        (code(program=" "), "a code problem needs its tests, or a program in Python"),
+        (code(), ""),
         (code("assert f(1)", "not python ("), "test 2 of a code problem must be Python"),
         (code("assert f(1)", "assert '\0'"), "test 2 of a code problem must be Python"),
         (code("assert " + "-" * 100_000 + "1"), "test 1 of a code problem must be Python"),
@@ -143,7 +145,7 @@ def test_what_the_check_needs_and_lacks_is_told(problem: Problem, lacking: str) 
 
 def test_a_canonical_problem_that_cannot_be_compared_is_refused() -> None:
     with pytest.raises(UserError, match=r"canonical problem c/1: .* needs its tests.*firewall.structure=false"):
-        Twins([code()])
+        Twins([code(program="")])
 
 
 @pytest.mark.parametrize(

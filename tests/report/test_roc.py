@@ -11,7 +11,7 @@ from pfe.report.roc import draw, svg
 
 CURVES = {
     gate: [Rates(step / 10, 100 - 10 * step, 40.0 / (1 + place + step * step)) for step in range(11)]
-    for place, gate in enumerate(("token_overlap", "same_answer", "template", "dilution", "characters"))
+    for place, gate in enumerate(("token_overlap", "same_answer", "clauses", "dilution", "edits"))
 }
 IN_USE = {gate: rates[3] for gate, rates in CURVES.items()}
 
@@ -23,7 +23,7 @@ def test_the_same_figures_are_the_same_bytes_whatever_style_the_user_has() -> No
 
 
 def test_other_figures_are_another_plot() -> None:
-    assert svg(CURVES, IN_USE) != svg(CURVES, IN_USE | {"template": Rates(0.4, 50.0, 1.0)})
+    assert svg(CURVES, IN_USE) != svg(CURVES, IN_USE | {"dilution": Rates(0.4, 50.0, 1.0)})
 
 
 def test_every_gate_and_both_axes_are_named_in_text() -> None:

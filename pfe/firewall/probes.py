@@ -1,0 +1,110 @@
+"""What runs in the sandbox to find tests for a program that has none: it is called, and what it returns is noted.
+
+Example: for "def area(w, h): return w * h" one set of tests is ["assert area(6, 1) == (6)", …], another has decimals.
+Its source is executed in the process of `sandbox.evaluate`, where nothing of
+ours can be imported.
+"""
+
+import ast
+import itertools
+import signal
+import sys
+import time
+from types import FrameType, FunctionType, ModuleType
+from typing import Any
+
+CALL_SECONDS = 0.05  # processor time of one call
+ALL_SECONDS = 2.0
+CALLS = 6  # with one kind of arguments
+LEAST = 4  # of them must return something
+DISTINCT = 3  # different results at least, of true and false both
+MOST_KINDS = 4  # sets of tests that are kept
+MOST_ARGUMENTS = 3
+LONGEST = 400  # characters of a result
+KINDS: dict[str, tuple[str, ...]] = {
+    "integer": ("6", "1", "10", "3", "24", "7", "2", "49"),
+    "text": ("'level'", "'Hello World'", "'abcABC123'", "'a-b c,d'", "'zzyyx'", "'(a[b]c)'", "'e'"),
+    "integers": ("[3, 1, 2]", "[5, 5, 1, 4]", "[10, -2, 7, 0]", "[1, 2, 3, 4, 5, 6]", "[2, 2, 2]", "[8, -8, 3, 9]"),
+    "texts": ("['b', 'a', 'cc']", "['apple', 'fig', 'kiwi']", "['x']", "['ab', 'ba', 'ab']", "['Red', 'BLUE', 'o']"),
+    "decimal": ("2.5", "0.5", "1.75", "3.0", "10.25"),
+    "rows": ("[[1, 2], [3, 4]]", "[[5, 1, 2], [0, 3, 9]]", "[[1], [2, 3]]", "[[7, 7], [1, 8], [2, 6]]"),
+    "tuple": ("(1, 2, 3)", "(4, 0, 4, 5)", "(9, 1)", "(2, 7, 1, 8)"),
+    "pairs": ("[('x', 3), ('y', 1)]", "[('a', 2), ('b', 9), ('a', 4)]", "[('m', 5)]", "[('q', 0), ('p', 6)]"),
+    "map": ("{'a': 1, 'b': 2}", "{'x': 5, 'y': 3, 'z': 5}", "{'k': 0}", "{'m': 4, 'n': -1}"),
+}
+FEW = ("integer", "text", "integers", "texts", "decimal")  # kinds of three arguments
+
+
+class Late(BaseException):
+    """The time of one call is up."""
+
+
+def probe(source: str) -> list[list[str]]:
+    """Sets of tests, each with one kind of arguments, that the last function of a program passes; the best first."""
+    signal.signal(signal.SIGVTALRM, _ring)
+    module = ModuleType("solution")
+    sys.modules["solution"] = module
+    exec(compile(source, "<program>", "exec", dont_inherit=True), module.__dict__)
+    functions = [it for it in module.__dict__.values() if isinstance(it, FunctionType) and it.__module__ == "solution"]
+    if not functions:
+        return []
+    function = functions[-1]
+    needed = function.__code__.co_argcount - len(function.__defaults__ or ())
+    if not 1 <= needed <= MOST_ARGUMENTS:
+        return []
+    found: list[tuple[int, list[str]]] = []
+    begun = time.process_time()
+    for kinds in itertools.product(FEW if needed == MOST_ARGUMENTS else KINDS, repeat=needed):
+        if time.process_time() - begun > ALL_SECONDS:
+            break
+        results, tests = _called(function, kinds)
+        if len(tests) >= LEAST and len(results) >= (2 if results <= {"True", "False"} else DISTINCT):
+            found.append((-len(results), tests))
+    found.sort(key=lambda one: one[0])
+    return [tests for _, tests in found[:MOST_KINDS]]
+
+
+def _called(function: FunctionType, kinds: tuple[str, ...]) -> tuple[set[str], list[str]]:
+    """The different results of some calls, and the tests that they make; none where it gives back what it gets."""
+    results, tests, changed = set[str](), list[str](), False
+    failed = 0
+    for call in range(CALLS):
+        pools = [KINDS[kind] for kind in kinds]
+        given = ", ".join(pool[(call + shift) % len(pool)] for shift, pool in enumerate(pools))
+        first, second = (_result(function, ast.literal_eval(f"({given},)")) for _ in range(2))
+        if first is None or first != second:
+            failed += 1
+            if failed > CALLS - LEAST:
+                break
+            continue
+        results.add(first)
+        changed = changed or first != given
+        if isinstance(ast.literal_eval(first), float):
+            tests.append(f"assert abs({function.__name__}({given}) - ({first})) <= 1e-6 * max(1, abs({first}))")
+        else:
+            tests.append(f"assert {function.__name__}({given}) == ({first})")
+    return (results, list(dict.fromkeys(tests))) if changed else (set(), [])
+
+
+def _result(function: FunctionType, given: tuple[Any, ...]) -> str | None:
+    """What a call returns, as a literal; None where it returns none."""
+    global _armed
+    try:
+        try:
+            _armed = True
+            signal.setitimer(signal.ITIMER_VIRTUAL, CALL_SECONDS, CALL_SECONDS / 4)
+            written = repr(function(*given))
+        finally:
+            _armed = False
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        return written if len(written) <= LONGEST and ast.literal_eval(written) is not None else None
+    except BaseException:
+        return None
+
+
+_armed = False
+
+
+def _ring(number: int, frame: FrameType | None) -> None:
+    if _armed:
+        raise Late

@@ -1,0 +1,173 @@
+"""Programs as programs: how much two of them do alike, whatever names, comments and layout they have.
+
+Example: "def area(w, h):  # of a room\n    return w * h" and "def f(a, b): return a * b" have one shape. The shape
+counts every node of the syntax tree, every pair of a node and its child, and every node with all its children in any
+order. Names that the program gives are left out; built-in and imported ones, methods, constants and operators stay.
+Source of the idea, a tree's features instead of its text: Baxter et al., "Clone Detection Using Abstract Syntax
+Trees", ICSM 1998.
+"""
+
+import ast
+import builtins
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from pfe.firewall.structure import parsed
+from pfe.problem import Problem
+from pfe.scorers.fences import blocks
+
+_FIRST_LINE = re.compile(r"^(?:async\s+def|def|class|import|from|@\w)", re.MULTILINE)
+_DEFINITION = re.compile(r"\b(?:def|class|lambda)\b")
+_DROPPED_LINES = 40  # after a program that is followed by prose
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_SILENT = (
+    ast.expr_context,
+    ast.operator,
+    ast.unaryop,
+    ast.boolop,
+    ast.cmpop,
+    ast.arguments,
+    ast.Import,
+    ast.ImportFrom,
+)
+_BESIDE = (ast.Import, ast.ImportFrom, ast.Assert, ast.Expr, ast.If)
+_CONSTANT = 20  # characters of a constant that tell it
+
+
+def program_of(problem: Problem) -> str:
+    """The Python of a problem, from whichever of its parts has any but the tests; "" where none has."""
+    tests = set(problem.tests)
+    found = [program for part in problem.parts if part not in tests for program in _programs(part)]
+    return "\n".join(dict.fromkeys(found))
+
+
+def whole(problem: Problem, program: str) -> str:
+    """What a reader sees of a problem and its program."""
+    return problem.text if program in problem.text else f"{problem.text}\n{program}"
+
+
+def shape(program: str) -> Counter[str]:
+    """How often each feature of a program's definitions and assignments occurs; nothing for what is no Python.
+
+    What a module does beside them, such as testing or printing, is left out.
+    """
+    tree = parsed(program)
+    if tree is None:
+        return Counter()
+    known = {alias.asname or alias.name: alias.name for alias in _imports(tree)}
+    features: Counter[str] = Counter()
+    nodes: list[ast.AST] = [node for node in tree.body if not isinstance(node, _BESIDE)]
+    while nodes:
+        node = nodes.pop()
+        children = list(_children(node))
+        own, theirs = _label(node, known), sorted(_label(child, known) for child in children)
+        features[own] += 1
+        features.update(f"{own} > {child}" for child in theirs)
+        features[f"{own} ({', '.join(theirs)})"] += 1
+        nodes += children
+    return features
+
+
+class Shapes:
+    """The shapes of canonical programs, to be asked how alike others are.
+
+    Features weigh by the logarithms of their frequency in a program and of their rarity among canonical ones, one
+    that no canonical program has as the rarest does.
+    """
+
+    def __init__(self, programs: Sequence[str]) -> None:
+        shapes = [shape(program) for program in programs]
+        counts = Counter(feature for one in shapes for feature in one)
+        self._places = {feature: place for place, feature in enumerate(counts)}
+        self._rarest = float(np.log(len(programs) + 1))
+        self._rarity = np.array([self._rarest - np.log(count) for count in counts.values()])
+        self._rows = self._matrix(shapes)
+
+    def alike(self, programs: Sequence[str]) -> NDArray[np.float64]:
+        """Cosines of shapes, 0-1, shape (programs, canonical programs); 0 for what is no Python."""
+        found: NDArray[np.float64] = (self._matrix([shape(program) for program in programs]) @ self._rows.T).toarray()
+        return found
+
+    def _matrix(self, shapes: Sequence[Counter[str]]) -> csr_matrix:
+        """A row of length 1 for each shape; features that no canonical program has count in the length alone."""
+        values, columns, ends = list[float](), list[int](), [0]
+        for one in shapes:
+            own, length = [], 0.0
+            for feature, count in one.items():
+                place = self._places.get(feature)
+                weight = (1 + float(np.log(count))) * (self._rarest if place is None else float(self._rarity[place]))
+                length += weight * weight
+                if place is not None:
+                    own.append((place, weight))
+            values += [weight / (length**0.5 or 1.0) for _, weight in own]
+            columns += [place for place, _ in own]
+            ends.append(len(values))
+        return csr_matrix((values, columns, ends), (len(shapes), len(self._places)))
+
+
+def _programs(part: str) -> Iterator[str]:
+    if not _DEFINITION.search(part):
+        return
+    for text in blocks(part) or [part]:
+        if (program := _python(text)) is not None:
+            yield program
+
+
+def _python(text: str) -> str | None:
+    """The text if it is Python that defines something, or what of it is: from its first line of Python on."""
+    first = _FIRST_LINE.search(text)
+    lines = (text[first.start() :] if first else text).rstrip().split("\n")
+    for _ in range(min(len(lines), _DROPPED_LINES)):
+        program = "\n".join(lines)
+        if (tree := parsed(program)) is not None:
+            return program if any(isinstance(node, _DEFINITIONS) for node in ast.walk(tree)) else None
+        lines.pop()
+    return None
+
+
+def _imports(tree: ast.AST) -> Iterator[ast.alias]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from node.names
+
+
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    """What a node is made of, but its docstring, its annotations and what its label says."""
+    skipped: set[int] = set()
+    body = getattr(node, "body", None)
+    if isinstance(node, (ast.ClassDef, *_FUNCTIONS)) and body and _is_text(body[0]):
+        skipped.add(id(body[0]))
+    skipped |= {id(getattr(node, name, None)) for name in ("annotation", "returns")}
+    for child in ast.iter_child_nodes(node):
+        if id(child) not in skipped and not isinstance(child, _SILENT):
+            yield child
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _label(node: ast.AST, known: dict[str, str]) -> str:
+    match node:
+        case ast.Constant(value=value):
+            return repr(value)[:_CONSTANT]
+        case ast.Name(id=name):
+            return known.get(name, name if name in _BUILTINS else "name")
+        case ast.Attribute(attr=name):
+            return f".{name}"
+        case ast.BinOp(op=sign) | ast.UnaryOp(op=sign) | ast.BoolOp(op=sign) | ast.AugAssign(op=sign):
+            return type(sign).__name__
+        case ast.Compare(ops=[sign, *_]):
+            return type(sign).__name__
+        case ast.FunctionDef(args=given) | ast.AsyncFunctionDef(args=given):
+            return f"def of {len(given.posonlyargs) + len(given.args) + len(given.kwonlyargs)}"
+    return type(node).__name__
+
+
+_BUILTINS = frozenset(dir(builtins))
