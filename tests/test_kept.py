@@ -108,6 +108,7 @@ USES: dict[str, tuple[Callable[[Given], int], str, str, str]] = {
     "answers": (chooses, "pfe/models/packed.py", "use_cache=True", "use_cache=not False"),
     "answers' tokens": (chooses, "pfe/models/tokens.py", "return ", "return (0, 0)[0] or "),
     "log-likelihoods": (echoes, "pfe/models/echo.py", "return sum(values)", "return 2 * sum(values)"),
+    "log-likelihoods' tokens": (echoes, "pfe/models/server.py", "if scored is None:", "if scored is not None:"),
     "programs": (behaves, "pfe/firewall/trial.py", "FIRST_SECONDS = ", "FIRST_SECONDS = 1 + "),
     "programs' sandbox": (behaves, "pfe/sandbox/inside.py", "import marshal", "import marshal as marshal"),
     "verdicts": (screens, "pfe/firewall/tokens.py", "_BLOCK = 4096", "_BLOCK = 4097"),
@@ -191,7 +192,7 @@ def test_what_was_paid_for_outlives_every_change_of_ours(
 ) -> None:
     """The reply is kept as it came; what is made of it is made anew each time."""
     given.script.says = chat(lambda _: text_reply("barometer"))
-    monkeypatch.setattr("pfe.models.server.fingerprint", lambda module: Project(ROOT, PACKAGES).fingerprint(module))
+    running(ROOT, monkeypatch)
     asked = server(given.script.url, Cache(given.cache)).answer(texts(2))
     before = len(given.script.questions)
 

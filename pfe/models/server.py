@@ -30,7 +30,7 @@ from pfe.models.client import RETRIES, TIMEOUT, Client, RefusedError, TooLongErr
 from pfe.models.echo import ASKED, log_likelihood, prompt_of, spelling
 from pfe.models.reply import Reply, ReplyError, Route, read
 from pfe.models.request import Answer, Done, Request, cut, unseen
-from pfe.models.responses import Responses
+from pfe.models.responses import APART, Responses
 from pfe.problem import Stop
 from pfe.scorers.choice import named_choice
 
@@ -282,7 +282,7 @@ class Server:
 
 def _code() -> str:
     """What decides a log-likelihood, and whether a server returns any, beside what it sends."""
-    return fingerprint("pfe.models.echo").code
+    return fingerprint("pfe.models.server", *APART, "pfe.models.client").code
 
 
 def identity(model: Model) -> str:
