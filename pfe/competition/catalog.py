@@ -32,7 +32,7 @@ def entered(
 
     Raises:
         UserError: a name or pattern matches no data set, none is left, the folder is not there, or a table is none;
-            a line for each that is not.
+            all such tables are named at once.
     """
     folder = Path(competition.path) if competition.path else None
     among = catalog(seed, folder, competition.target)
@@ -139,7 +139,7 @@ def _check_tables(datasets: Mapping[str, DataSet]) -> None:
             except UserError as error:
                 lines.append(str(error))
     if lines:
-        raise UserError("\n     ".join(lines))
+        raise UserError("; and ".join(lines))
 
 
 def _folders(names: Mapping[str, T]) -> set[str]:

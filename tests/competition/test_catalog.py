@@ -146,6 +146,18 @@ def test_a_mistyped_name_of_a_named_set_is_a_mistake_also_where_the_folder_lacks
         enter(tmp_path, synthetic=("tables/*", "synthetic2022/noise_bsae"))
 
 
+def test_all_bad_tables_are_named_at_once_before_anything_runs(tmp_path: Path) -> None:
+    good = "x,target\n" + "".join(f"{row},{row}\n" for row in range(12))
+    for name, content in (("good", good), ("gap", good + ",3\n"), ("word", good + "Oslo,3\n")):
+        (tmp_path / f"{name}.csv").write_text(content)
+    with pytest.raises(UserError) as caught:
+        enter(tmp_path, qualification=(), synthetic=("tables/*",), real_world=())
+    assert "gap.csv: line 14, column 'x': missing" in str(caught.value)
+    assert "; and " in str(caught.value)
+    assert "word.csv: line 14, column 'x': 'Oslo' is not a number" in str(caught.value)
+    assert enter(tmp_path, qualification=(), synthetic=("tables/good",), real_world=()) == (["tables/good"], [])
+
+
 def test_where_nothing_is_left_there_is_no_competition(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no data set is left"):
         enter(tmp_path, synthetic=("synthetic2022/*",))
