@@ -34,7 +34,7 @@ from pfe.firewall.explain import explained
 from pfe.firewall.firewall import Finding
 from pfe.firewall.screening import screen_files
 from pfe.firewall.sealed import FILES, outcomes, reference_of, sealed_reference
-from pfe.firewall.shards import data_files, split
+from pfe.firewall.shards import data_files, files_left_out, split
 from pfe.firewall.sides import canonical_side
 from pfe.problem import Problem
 from pfe.stage import telling
@@ -155,7 +155,7 @@ def _check(given: argparse.Namespace) -> bool:
         against = canonical_side(given.against, settings.benchmark, given.leave_out)
         reference = reference_of(against.problems, settings.firewall)
         parts = screen_files(files, reference, settings.firewall, cache.work_folder(WORK))
-        check = checked(parts, against, settings.firewall)
+        check = checked(parts, against, files_left_out(given.paths, given.leave_out), settings.firewall)
         if out:
             write(check, parts, out)
     print(report(check))

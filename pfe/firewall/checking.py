@@ -43,6 +43,7 @@ class Check:
     Attributes:
         against: the canonical side.
         candidates: the candidates' files.
+        left_out: files of both sides that hold no data by their names.
         reasons: how many candidates have each reason.
         unjudged: a few of those that could not be judged, and why.
         repeated: how many ids stand on more than one candidate.
@@ -50,6 +51,7 @@ class Check:
 
     against: Side
     candidates: tuple[Source, ...]
+    left_out: tuple[Path, ...]
     settings: Firewall
     reasons: Counter[str]
     unjudged: tuple[str, ...]
@@ -61,7 +63,7 @@ class Check:
         return any(reason != PASSED for reason in self.reasons)
 
 
-def checked(parts: Sequence[Part], against: Side, settings: Firewall) -> Check:
+def checked(parts: Sequence[Part], against: Side, left_out: Sequence[Path], settings: Firewall) -> Check:
     """What came of the screened shards.
 
     Raises:
@@ -74,7 +76,8 @@ def checked(parts: Sequence[Part], against: Side, settings: Firewall) -> Check:
     if not sum(source.rows for source in sources):
         names = ", ".join(str(source.path) for source in sources[:3])
         raise UserError(f"{names}: no candidate in {_counted(len(sources), 'file')}, so nothing was compared")
-    return Check(against, sources, settings, counted(parts), tuple(_unjudged(parts, 3)), _repeated(parts))
+    without = tuple(sorted({*against.left_out, *left_out}))
+    return Check(against, sources, without, settings, counted(parts), tuple(_unjudged(parts, 3)), _repeated(parts))
 
 
 def report(check: Check) -> str:
@@ -85,6 +88,7 @@ def report(check: Check) -> str:
         *_listed(check.against.sources),
         f"candidates  {_counted(rows, 'row')} in {_counted(len(check.candidates), 'file')}",
         *_listed(check.candidates),
+        *([f"left out    {', '.join(map(str, check.left_out[:SHOWN]))}"] if check.left_out else []),
         "gates       " + ", ".join(f"{gate.name} > {limit:g}" for gate, limit in active(check.settings)),
         f"{check.reasons[PASSED]:>9,} passed",
     ]
@@ -130,6 +134,7 @@ def _record(check: Check) -> dict[str, Any]:
         "made_by": COMMAND,
         "canonical": files(check.against.sources),
         "candidates": files(check.candidates),
+        "left_out": [plain(str(path)) for path in check.left_out],
         "thresholds": {gate.name: limit for gate, limit in active(check.settings)},
         "code_sha256": code_sha256(),
         "reasons": dict(check.reasons),

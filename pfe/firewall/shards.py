@@ -35,7 +35,7 @@ _PACKED = {".jsonl.gz": b"\x1f\x8b", ".jsonl.zst": b"\x28\xb5\x2f\xfd"}
 _SUFFIXES = (".parquet", ".jsonl", *_PACKED)
 _CONTENTS = {b"PAR1": "Parquet", b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xff\xfe": "UTF-16",
              b"\xfe\xff": "UTF-16", b"PK\x03\x04": "zip"}  # fmt: skip
-_NO_DATA = (".gitignore", ".gitattributes", ".gitkeep", ".DS_Store")
+NO_DATA = ("README", "README.md", "LICENSE", ".gitignore", ".gitattributes", ".gitkeep", ".DS_Store")
 _PIECE = 1 << 20
 _BATCH_CHARACTERS = 32 << 20
 _ARROW_BATCH = 256
@@ -124,13 +124,13 @@ def digest(shard: Shard) -> str:
 def data_files(paths: Sequence[Path], leave_out: Sequence[str] = ()) -> list[Path]:
     """The files that are named, and those in the folders that are named, to the bottom and through links.
 
-    Every one is read, so a file that cannot be is an error, unless a pattern of `leave_out` fits its name, its path
-    or a folder above it (`*.md`, `.git`).
+    Every one is read, so a file that cannot be is an error, but for those of `files_left_out`.
 
     Raises:
         UserError: nothing there, or a file that is no data file by its name; all of them are counted.
     """
-    files = {path.resolve(): path for path in sorted(_files(paths, leave_out), key=_order, reverse=True)}
+    named = [path for path, left in _files(paths, leave_out) if not left]
+    files = {path.resolve(): path for path in sorted(named, key=_order, reverse=True)}
     strange = sorted(path for path in files.values() if not _suffix(path))
     if strange:
         others = f", and {len(strange) - 1:,} more" if len(strange) > 1 else ""
@@ -145,25 +145,32 @@ def data_files(paths: Sequence[Path], leave_out: Sequence[str] = ()) -> list[Pat
     return sorted(files.values())
 
 
+def files_left_out(paths: Sequence[Path], leave_out: Sequence[str] = ()) -> list[Path]:
+    """The files in folders that are not read: those of `NO_DATA`, and those of which a pattern of `leave_out` fits
+    the name, the path, or a folder above (`*.md`, `.git`)."""
+    return sorted({path for path, left in _files(paths, leave_out) if left})
+
+
 def _order(path: Path) -> tuple[int, Path]:
     """Of several paths to one file the shortest is kept."""
     return len(path.parts), path
 
 
-def _files(paths: Sequence[Path], leave_out: Sequence[str]) -> Iterator[Path]:
+def _files(paths: Sequence[Path], leave_out: Sequence[str]) -> Iterator[tuple[Path, bool]]:
+    """Every file, and whether it is left out."""
     for path in paths:
         if path.is_dir():
-            yield from (file for file in _inside(path) if not _left_out(file.relative_to(path), leave_out))
+            yield from ((file, _left_out(file.relative_to(path), leave_out)) for file in _inside(path))
         elif not path.exists():
             raise UserError(f"{path}: no such file or folder; give what exists")
         elif not path.is_file():
             raise UserError(f"{path}: neither a file nor a folder; write it to a file first")
         else:
-            yield path
+            yield path, False
 
 
 def _left_out(path: Path, patterns: Sequence[str]) -> bool:
-    return path.name in _NO_DATA or any(
+    return path.name in NO_DATA or any(
         fnmatchcase(name, pattern) for pattern in patterns for name in (str(path), *path.parts)
     )
 
@@ -180,7 +187,7 @@ def _inside(folder: Path) -> Iterator[Path]:
         seen.update(fresh.values())
         for name in names:
             path = Path(place) / name
-            if not path.is_file() and name not in _NO_DATA:
+            if not path.is_file():
                 raise UserError(f"{path}: neither a file nor a folder, or a link to nothing; remove it")
             yield path
 

@@ -14,7 +14,7 @@ from pfe.canonical.sources import load
 from pfe.config import Benchmark, Canonical
 from pfe.errors import UserError
 from pfe.firewall.rows import Unreadable
-from pfe.firewall.shards import data_files, read, split
+from pfe.firewall.shards import data_files, files_left_out, read, split
 from pfe.firewall.tokens import tokenize
 from pfe.problem import Problem
 
@@ -32,10 +32,11 @@ class Source:
 
 @dataclass(frozen=True)
 class Side:
-    """The canonical side: its problems, and the files that they come from."""
+    """The canonical side: its problems, the files that they come from, and those that were left out."""
 
     problems: tuple[Problem, ...]
     sources: tuple[Source, ...]
+    left_out: tuple[Path, ...] = ()
 
 
 def canonical_side(against: Path, benchmarks: Mapping[str, Benchmark], leave_out: Sequence[str] = ()) -> Side:
@@ -45,9 +46,11 @@ def canonical_side(against: Path, benchmarks: Mapping[str, Benchmark], leave_out
         UserError: a file is no data file or holds no problem, a row cannot be read, has no word, or is none of its
             benchmark, a seal is broken, or a sealed folder holds more than what is sealed.
     """
+    left_out: list[Path] = []
     if (against / SEAL).exists():
         files = _sealed(against)
     else:
+        left_out = files_left_out([against], leave_out)
         files = {path: _problems(path, against, benchmarks) for path in _named(against, leave_out)}
     for path, problems in files.items():
         if not problems:
@@ -55,7 +58,8 @@ def canonical_side(against: Path, benchmarks: Mapping[str, Benchmark], leave_out
         if silent := next((problem for problem in problems if not any(map(tokenize, problem.parts))), None):
             raise UserError(f"{path}: {silent.id} has no word, and nothing can be compared with it; complete it")
     sources = tuple(Source(path, len(problems), sha256_of(path)) for path, problems in files.items())
-    return Side(tuple(problem for problems in files.values() for problem in problems), sources)
+    every = tuple(problem for problems in files.values() for problem in problems)
+    return Side(every, sources, tuple(left_out))
 
 
 def sha256_of(path: Path) -> str:

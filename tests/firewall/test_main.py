@@ -251,13 +251,15 @@ def test_gates_that_could_reject_nothing_are_refused(tmp_path: Path) -> None:
 
 def test_files_without_data_are_left_out_by_name_only(tmp_path: Path) -> None:
     lines(tmp_path / "mine/a.jsonl", {"question": OTHER})
-    for name in ("README.md", ".git/config", "deep/.git/x.jsonl", ".gitignore"):
+    for name in ("README.md", "notes.md", ".git/config", "deep/.git/x.jsonl", ".gitignore"):
         lines(tmp_path / "mine" / name)
     canonical = lines(tmp_path / "b.jsonl", {"question": BAKER})
     command = ("check", str(tmp_path / "mine"), "--against", str(canonical), "--gates", "spec")
     assert "--leave-out" in firewall(*command).stderr
     done = firewall(*command, "--leave-out", "*.md", "--leave-out", ".git")
     assert (done.returncode, "1 row in 1 file" in done.stdout) == (0, True), done.stderr
+    (said,) = (line for line in done.stdout.splitlines() if line.startswith("left out    "))
+    assert {Path(name).name.rstrip(",") for name in said.split()} >= {"README.md", "notes.md", "config", "x.jsonl"}
 
 
 def test_no_folder_of_the_user_s_is_replaced_by_results(tmp_path: Path) -> None:
@@ -296,7 +298,7 @@ def test_no_folder_of_the_user_s_is_replaced_by_results(tmp_path: Path) -> None:
         (["check", "nowhere.jsonl", "--against", "data/sample"], "nowhere.jsonl: no such file or folder"),
         (["check", "README.md", "--against", "data/sample"], "README.md: no data file by its name"),
         (["check", "data/fncall", "--against", "nowhere"], "nowhere: no such file or folder"),
-        (["check", "data/fncall", "--against", "data"], "nothing may go unread"),
+        (["check", "data/fncall", "--against", "docs"], "no data file by its name, and nothing may go unread"),
         (["check", "data/fncall", "--against", "data/sample", "--gates", "strickt"], "did you mean 'strict'?"),
         (["check", "data/fncall", "--against", "data/sample", "-S", "treshold=1"], "did you mean 'threshold'?"),
         (["check", "a\x1b[2J.jsonl", "--against", "data/sample"], "a\\x1b[2J.jsonl: no such file"),
