@@ -128,7 +128,7 @@ def _anybodys(values: Mapping[str, Any]) -> Problem:
     other += [text for text in (*answers, *replies) if text != answer]
     other += [text for several in (asked, context, worked, setup) if len(several) > 1 for text in several]
     if not question:
-        question = _unasked(values, [*context, *worked, answer, *other])
+        question = _unasked(values, [*context, *worked, answer, *other, *of("choices", "aliases"), *tests, *setup])
     question, answer, solution = _final(question, answer, _joined(worked))
     problem = Problem(
         id=_label(values, "id"),

@@ -145,6 +145,69 @@ def test_check_finds_a_copied_question_under_whatever_column(tmp_path: Path, suf
     assert "0 passed" in done.stdout
 
 
+SOLVED = (
+    "In the morning she sells 12 rolls, and in the afternoon 8 more leave the counter, "
+    "so that over the whole day 12 + 8 = 20 rolls are sold."
+)
+PROGRAM = '''def rolls_sold(morning, afternoon):
+    """How many rolls a baker sells."""
+    total = 0
+    for sold in (morning, afternoon):
+        if sold > 0:
+            total += sold
+    return total
+'''
+RENAMED = """def f(a, b):
+    # count them
+    t = 0
+    for x in (a, b):
+        if x > 0:
+            t += x
+    return t
+"""
+TESTS = ["assert rolls_sold(12, 8) == 20", "assert rolls_sold(0, 8) == 8", "assert rolls_sold(-1, 30) == 30"]
+ANSWERED: dict[str, dict[str, object]] = {
+    "answer": {"question": OTHER, "answer": SOLVED},
+    "completion": {"prompt": OTHER, "completion": SOLVED},
+    "output": {"instruction": OTHER, "input": "", "output": SOLVED},
+    "solution": {"question": OTHER, "answer": "240", "solution": SOLVED},
+    "assistant": {"messages": [{"role": "user", "content": OTHER}, {"role": "assistant", "content": SOLVED}]},
+    "system": {"messages": [{"role": "system", "content": SOLVED}, {"role": "user", "content": OTHER}]},
+    "tool": {"messages": [{"role": "user", "content": OTHER}, {"role": "tool", "content": SOLVED}]},
+    "call": {"messages": [{"role": "user", "content": OTHER},
+                          {"role": "assistant", "tool_calls": [{"function": {"arguments": json.dumps([SOLVED])}}]}]},
+    "turn": {"conversations": [{"from": "human", "value": OTHER}, {"from": "gpt", "value": SOLVED},
+                               {"from": "human", "value": "And?"}, {"from": "gpt", "value": "That is all."}]},
+    "chosen": {"prompt": OTHER, "chosen": SOLVED, "rejected": "No."},
+    "rejected": {"prompt": OTHER, "chosen": "No.", "rejected": SOLVED},
+    "notes": {"question": OTHER, "notes": {"of": [SOLVED]}},
+    "question": {"question": SOLVED, "answer": "none"},
+    "asked": {"question": OTHER, "answer": BAKER},
+    "ours": {"id": "1", "set": "s", "domain": "reading", "question": OTHER, "answer": "240", "completion": SOLVED},
+    "code": {"question": OTHER, "code": PROGRAM},
+    "renamed": {"prompt": OTHER, "completion": f"Here it is:\n```python\n{RENAMED}```"},
+    "tests": {"question": OTHER, "test_list": TESTS},
+}  # fmt: skip
+
+
+def test_check_finds_copied_answers_solutions_programs_and_tests_under_whatever_column(tmp_path: Path) -> None:
+    canonical = lines(
+        tmp_path / "benchmark.jsonl",
+        {"question": BAKER, "answer": f"{SOLVED}\n#### 20"},
+        {"text": "Write a function that adds what a baker sells in two parts of a day.", "code": PROGRAM,
+         "test_list": TESTS},
+    )  # fmt: skip
+    for name, row in ANSWERED.items():
+        lines(tmp_path / f"mine/{name}.jsonl", row)
+    done = firewall("check", str(tmp_path / "mine"), "--against", str(canonical), "--out", str(tmp_path / "out"))
+    assert done.returncode == 1, done.stderr
+    passed = [
+        v.problem_id for path in sorted((tmp_path / "out/verdicts").iterdir()) for v in Verdict.read(path) if v.safe
+    ]
+    assert not passed
+    assert "error" not in done.stdout
+
+
 def silent(path: Path) -> None:
     """Canonical sides and candidates of which nothing, or not all, could be compared, each in a folder."""
     question = {"question": BAKER}

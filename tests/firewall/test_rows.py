@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfe.firewall.rows import Unreadable, read_row
@@ -91,6 +91,8 @@ def test_programs_and_their_tests_are_code() -> None:
         {"content": WORKED},
         {"code": WORKED},
         {"answer": WORKED},
+        {"choices": [WORKED, "x"]},
+        {"test_list": [WORKED]},
         {"prompt": "", "completion": WORKED},
         {"messages": [turn("system", WORKED), turn("user", "Hm?")]},
         {"messages": [turn("user", "Hm?"), turn("assistant", None, tool_calls=[{"function": {"arguments": WORKED}}])]},
@@ -137,6 +139,7 @@ def said(value: Any) -> Iterator[str]:
         yield value
 
 
+@settings(max_examples=500)
 @given(rows)
 def test_no_text_of_a_row_is_left_out(row: dict[str, Any]) -> None:
     made = read_row(row, "a.jsonl:0", "a")
