@@ -58,9 +58,14 @@ class Batch:
         return self.reference.tokens.count(self.texts)
 
     @cached_property
+    def folded(self) -> list[str]:
+        """The texts without disguises."""
+        return [fold(text) for text in self.texts]
+
+    @cached_property
     def folded_counts(self) -> Counts:
         """Shared n-grams of the folded texts."""
-        return self.reference.folded_tokens.count([fold(text) for text in self.texts])
+        return self.reference.folded_tokens.count(self.folded)
 
     @cached_property
     def chunks(self) -> Chunks:
@@ -78,7 +83,7 @@ class Batch:
 
         Disguised letters mean nothing to the model, so a disguised text is embedded without its disguise too.
         """
-        plain = [fold(text) for text in self.texts]
+        plain = self.folded
         disguised = [row for row, text in enumerate(self.texts) if plain[row] != " ".join(text.split())]
         parts = [(np.arange(len(self)), self.nearest)]
         if disguised:
