@@ -10,6 +10,7 @@ from pfe.canonical.seal import FOLDER, read_sealed, sealed_names
 from pfe.config import Firewall
 from pfe.embedding.encoder import Encoder
 from pfe.embedding.vectors import Mode
+from pfe.errors import UserError
 from pfe.firewall.outcome import Outcome
 from pfe.firewall.reference import Reference
 from pfe.firewall.screening import Part, verdicts
@@ -34,9 +35,12 @@ def sealed_reference(settings: Firewall) -> Reference:
     """All sealed canonical problems as what candidates are compared with.
 
     Raises:
-        UserError: there is no seal, or a byte changed since.
+        UserError: there is no seal, or a byte changed since, or nothing is under it.
     """
-    return reference_of([problem for name in sealed_names() for problem in read_sealed(name)], settings)
+    sealed = [problem for name in sealed_names() for problem in read_sealed(name)]
+    if not sealed:
+        raise UserError(f"{FOLDER}: no problem is sealed, so nothing would be compared; run `dvc repro canonical`")
+    return reference_of(sealed, settings)
 
 
 def outcomes(parts: Sequence[Part], targets: Mapping[str, int]) -> list[Outcome]:
