@@ -68,12 +68,13 @@ def test_additions_run_and_run_again_when_their_data_change(tmp_path: Path) -> N
     run(sys.executable, "-m", "pfe.params", *chosen)
 
     first = ran(run("dvc", "repro", "evaluate@guess", "generate").stdout)
-    assert first == {"configuration", "source@mine", "canonical", "evaluate@guess", "generate"}
+    assert first == {"configuration", "source@mine", "canonical", "libraries", "evaluate@guess", "generate"}
     assert (folder / "data/predictions/guess/mine.parquet").is_file()
     assert (folder / "data/candidates/made_synth.parquet").is_file()
     assert ran(run("dvc", "repro", "evaluate@guess").stdout) == set()
 
     own.write_text(own.read_text().replace("What is 3 + 3?", "How much is 3 and 3?"))
-    assert ran(run("dvc", "repro", "evaluate@guess").stdout) == {"source@mine", "canonical", "evaluate@guess"}
+    again = ran(run("dvc", "repro", "evaluate@guess").stdout)
+    assert again == {"source@mine", "canonical", "libraries", "evaluate@guess"}
     sealed = json.loads((folder / "data/canonical/SEAL.json").read_text())
     assert sealed["mine"]["rows"] == PROBLEMS

@@ -106,11 +106,13 @@ LOCAL = (
     (r"^scale=(full|demo)$", "scale=smoke"),
     (r"^evaluate.limit=.*", "evaluate.limit=2"),
     (r"^calibration.per_kind=.*", "calibration.per_kind=3"),
+    (r"^competition.path=.*", "competition.path=tables"),
     (r"^competition.repetitions=.*", "competition.repetitions=2"),
     (r"^methods.operon.settings.generations=.*", "methods.operon.settings.generations=2"),
     (r"^methods.gplearn.settings.generations=.*", "methods.gplearn.settings.generations=2"),
     (r"^firewall.gates.multilingual=.*", "firewall.gates.multilingual=all-MiniLM-L6-v2"),
 )
+EVERYTHING_REJECTED = ("-S", "firewall.threshold=0.0", "-S", "icr.screen=report")
 MORE = {
     "canonical=hub": ["canonical.path=data/sample"],
     "canonical=files": ["canonical.path=data/sample"],
@@ -160,6 +162,11 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, R
         for name in ("known.jsonl", "mine.jsonl", "corpus/a.jsonl"):
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_text(row)
+        other = {"question": "Which instrument tells sailors how heavy the air is?", "answer": "a barometer"}
+        (folder / "benchmark.jsonl").write_text(json.dumps(other) + "\n")
+        (folder / "tables").mkdir()
+        rows = [f"{a},{b},{2 * a - b + 1}" for a in range(8) for b in range(8)]
+        (folder / "tables/plane.csv").write_text("\n".join(["a,b,target", *rows]) + "\n")
         run("git", "add", "-A")
         run("git", "commit", "-q", "-m", "a model")
         run("dvc", "exp", "run", *overrides(Command("", ())))
@@ -192,12 +199,14 @@ def _runnable(command: Command, folder: Path, run: Run) -> list[str]:
         run("dvc", "exp", "run", "--name", "one", *overrides(Command("", ())))
         return [*words, "one"]
     if "explain" in words:
-        run("dvc", "exp", "run", *overrides(Command("", ("-S", "firewall.threshold=0.0"))), "firewall")
+        run("dvc", "exp", "run", *overrides(Command("", EVERYTHING_REJECTED)), "firewall")
         rejected = [id for path in sorted((folder / "data/rejections").glob("*.parquet")) for id in _ids(path)]
         return [*words[:-1], rejected[0]]
     if words[:2] == ["dvc", "repro"]:
         run("python", "-m", "pfe.params", *smallest(["model=[base,student,mine]"]))
-    return [{"FOLDER": "data/canonical"}.get(word, word) for word in words]
+    if words[-1] == "--check":
+        run("python", "-m", "pfe.params")
+    return [{"FOLDER": "data/canonical", "../shared/canonical": "data/canonical"}.get(word, word) for word in words]
 
 
 def _ids(path: Path) -> list[str]:
