@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
-from hashlib import md5
+from hashlib import file_digest, md5
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,6 @@ import yaml
 from pfe.errors import UserError
 
 IGNORED = ("__pycache__", "*.tmp")  # as in .dvcignore
-_CHUNK = 1 << 20
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C where it is built: a lock has thousands of lines
 
 
@@ -45,9 +44,10 @@ def verify(stage: str, key: str | None = None, root: Path = Path()) -> None:
     Raises:
         UserError: something is not what the lock says.
     """
-    written = {output.path: output for output in _outputs(root)}
-    for path in _dependencies(stage, key, root):
-        covering = [output for output in written.values() if path in (output.path, *output.path.parents)
+    locked = _stages(root / "dvc.lock")
+    written = list(_outputs(locked))
+    for path in _dependencies(stage, key, locked, _stages(root / "dvc.yaml")):
+        covering = [output for output in written if path in (output.path, *output.path.parents)
                     or output.path in path.parents]  # fmt: skip
         for output in covering:
             if (root / output.path).exists() and hash_of(root / output.path) != output.md5:
@@ -72,35 +72,32 @@ def hash_of(path: Path) -> str:
 
 
 def _file_md5(path: Path) -> str:
-    digest = md5(usedforsecurity=False)
     with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return file_digest(file, lambda: md5(usedforsecurity=False)).hexdigest()
 
 
 def _is_ignored(path: Path) -> bool:
     return any(fnmatch(part, pattern) for part in path.parts for pattern in IGNORED)
 
 
-def _outputs(root: Path) -> Iterator[Output]:
-    for name, stage in _stages(root / "dvc.lock").items():
+def _outputs(locked: Mapping[str, Any]) -> Iterator[Output]:
+    for name, stage in locked.items():
         for out in stage.get("outs", ()):
             if out.get("hash", "md5") == "md5" and "md5" in out:
                 yield Output(name, Path(out["path"]), out["md5"])
 
 
-def _dependencies(stage: str, key: str | None, root: Path) -> list[Path]:
+def _dependencies(stage: str, key: str | None, locked: Mapping[str, Any], pipeline: Mapping[str, Any]) -> list[Path]:
     """What a stage reads that another stage writes."""
-    declared = {name: entry.get("do", entry) for name, entry in _stages(root / "dvc.yaml").items()}
+    declared = {name: entry.get("do", entry) for name, entry in pipeline.items()}
     written = [
         Path(str(next(iter(out)) if isinstance(out, dict) else out).partition("/${")[0])
         for entry in declared.values()
         for kind in ("outs", "metrics", "plots")
         for out in entry.get(kind, ())
     ]
-    locked = _stages(root / "dvc.lock").get(f"{stage}@{key}", {}).get("deps", ())
-    named = [*declared.get(stage, {}).get("deps", ()), *(dep["path"] for dep in locked)]
+    before = locked.get(f"{stage}@{key}", {}).get("deps", ())
+    named = [*declared.get(stage, {}).get("deps", ()), *(dep["path"] for dep in before)]
     read = [Path(dep) for dep in dict.fromkeys(named) if "${" not in dep]
     return [path for path in read if any(path == out or path in out.parents or out in path.parents for out in written)]
 
