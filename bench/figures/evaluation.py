@@ -8,7 +8,7 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,44 +18,59 @@ from bench.table import Line, measured
 
 ROUNDS = 5
 LIBRARY = 500  # tokens
-WRITTEN = 48  # tokens an answer
-SIZES = {"icr": 32, "canonical": 64, "write": 12}  # problems a round
-BARS = {"icr": 12.0, "canonical": 2.5, "write": 1.0}  # times the rate of lm-evaluation-harness
+
+
+@dataclass(frozen=True)
+class Work:
+    """One kind of work: so many `problems` a round, answers of so many tokens `written` (0: choices).
+
+    `bar` is the promised rate over lm-evaluation-harness's.
+    """
+
+    what: str
+    benchmark: str
+    library: bool
+    written: int
+    problems: int
+    bar: float
+
+
+WORK = {
+    "icr": Work("multiple choice behind a library (ARC-Easy)", "arc_easy", True, 0, 32, 12.0),
+    "canonical": Work("multiple choice, bare (ARC-Easy)", "arc_easy", False, 0, 64, 2.5),
+    "write": Work("48 tokens behind a library (GSM1K)", "gsm1k", True, 48, 12, 1.0),
+    "long": Work("256 tokens, bare (GSM1K)", "gsm1k", False, 256, 12, 1.0),
+}
 
 
 def figure(data: Data) -> Iterator[Line | str]:
-    """Problems a second of both, at two batch sizes and in three kinds of work; memory; how far scores differ."""
+    """Problems a second of both, at two batch sizes and in every kind of work; memory; how far scores differ."""
     with tempfile.TemporaryDirectory() as place:
         found = call("bench.figures.evaluation", "make", str(data.folder), place).found
         yield f"  a Llama of {found['parameters'] / 1e6:.1f} million parameters, {found['library']} tokens of library"
-        for kind, what in (
-            ("icr", "multiple choice behind a library (ARC-Easy)"),
-            ("canonical", "multiple choice, bare (ARC-Easy)"),
-            ("write", f"{WRITTEN} tokens behind a library (GSM1K)"),
-        ):
+        for kind in WORK:
             for batch in ("1", "16"):
-                yield from _beside(str(data.folder), place, kind, batch, what)
+                yield from _beside(str(data.folder), place, kind, batch)
 
 
-def _beside(folder: str, place: str, kind: str, batch: str, what: str) -> Iterator[Line | str]:
+def _beside(folder: str, place: str, kind: str, batch: str) -> Iterator[Line | str]:
     found = call("bench.figures.evaluation", "race", folder, place, kind, batch).found
     peaks = {
         side: call("bench.figures.evaluation", "alone", folder, place, kind, batch, side).gigabytes
         for side in ("ours", "theirs")
     }
     ratios = [a / b for a, b in zip(found["ours"], found["theirs"], strict=True)]
-    yield measured(f"{what}, batch {batch}", found["ours"], "problems/s", peaks["ours"])
+    yield measured(f"{WORK[kind].what}, batch {batch}", found["ours"], "problems/s", peaks["ours"])
     yield measured("  lm-evaluation-harness 0.4.13", found["theirs"], "problems/s", peaks["theirs"])
-    yield measured("  ratio, round by round", ratios, "×", at_least=BARS[kind])
+    yield measured("  ratio, round by round", ratios, "×", at_least=WORK[kind].bar)
     yield Line(
         "  peak memory, ours over theirs", f"{peaks['ours'] / peaks['theirs']:.2f} ×",
         promised="≤ 1 ×", kept=peaks["ours"] <= peaks["theirs"],
     )  # fmt: skip
-    if kind == "write":
-        same, n = found["same"]
+    same, n = found["same"]
+    if WORK[kind].written:
         yield Line("  same text", f"{same} of {n}", promised="all", kept=same == n)
     else:
-        same, n = found["same"]
         yield Line("  same choice", f"{same} of {n}", promised="all", kept=same == n)
         yield Line(
             "  largest difference of a log-likelihood", f"{found['differs']:.1e} nats",
@@ -116,18 +131,18 @@ def _requests(folder: str, place: str, kind: str) -> list[Any]:
     from pfe.icr.contexts import library
     from pfe.icr.prefix import Prefix
 
-    name = "gsm1k" if kind == "write" else "arc_easy"
-    benchmark = settings().benchmark[name]
-    problems = [problem for problem in canonical(folder) if problem.set == name and len(problem.choices) in (0, 4)]
+    work = WORK[kind]
+    benchmark = settings().benchmark[work.benchmark]
+    problems = [one for one in canonical(folder) if one.set == work.benchmark and len(one.choices) in (0, 4)]
     prefix = Prefix()
-    if kind != "canonical":
+    if work.library:
         tokenizer = AutoTokenizer.from_pretrained(place, trust_remote_code=False)
         whole = library(benchmark.library)
         lengths = {n: len(tokenizer(whole.shortened(n).text)["input_ids"]) for n in range(len(whole.methods) + 1)}
         prefix = whole.shortened(max(n for n, length in lengths.items() if length <= LIBRARY))
-    step = max(1, len(problems) // SIZES[kind])
-    requests = [request_for(problem, benchmark, prefix) for problem in problems[::step][: SIZES[kind]]]
-    return [replace(request, max_tokens=WRITTEN) for request in requests] if kind == "write" else requests
+    step = max(1, len(problems) // work.problems)
+    requests = [request_for(problem, benchmark, prefix) for problem in problems[::step][: work.problems]]
+    return [replace(request, max_tokens=work.written) for request in requests] if work.written else requests
 
 
 def _ours(place: str, batch: str) -> Any:

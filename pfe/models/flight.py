@@ -1,0 +1,151 @@
+"""Answers that are being written at once, behind a head that they share: who stands in which lane and sees what.
+
+Example: of 16 answers behind a library of 1,200 tokens, six share each of three lanes. With one lane the library is
+read once for all of them, but each is compared with the tokens of all 16, which nobody sees; with 16 lanes each is
+compared with its own, and the library is read 16 times.
+
+As one answer ends the next comes in (continuous batching: Yu et al. 2022, Orca).
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from pfe.models.growing import GrowingCache
+from pfe.models.packing import Tokens, forest
+
+# Logits (n, vocabulary) at n places of a batch, given by rows and columns, of tokens (lanes, new), positions (lanes,
+# new) and who sees whom (lanes, new, known and new).
+Forward = Callable[
+    [GrowingCache, NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], Sequence[int], Sequence[int]], Tensor
+]
+_READ = 16  # times that it costs more to read an entry from memory for one token than to compare one more token with it
+_SLACK = 1.25  # times the entries that are seen, from which on the others are taken out
+
+
+def lanes(together: int, head: int, own: float) -> int:
+    """The lanes in which `together` answers with about `own` tokens each cost least behind a head of so many tokens.
+
+    With r lanes a step reads r·head + together·own entries and makes together·(head + together·own/r) comparisons:
+    the sum, with reading weighed, is least at r = together·√(own/(head·_READ)).
+    """
+    return max(1, min(together, math.ceil(together * math.sqrt(own / max(1, head) / _READ))))
+
+
+@dataclass
+class Flight:
+    """What is being written behind a head of `length` tokens, whose keys and values begin `head`."""
+
+    head: GrowingCache
+    length: int
+    lanes: int
+    forward: Forward
+    active: list[int] = field(default_factory=list)
+    _lane: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # (active,)
+    _sees: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))  # (active, entries)
+    _depths: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # (active,)
+    _last: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # (active,)
+    _cache: GrowingCache | None = None
+
+    def join(self, new: Sequence[int], prompts: Sequence[Tokens]) -> Tensor:
+        """Let prompts (in ascending order) come in; the logits (new, vocabulary) behind each."""
+        laid = forest(prompts)
+        known = np.ones((1, len(laid.tokens), self.length), dtype=bool)
+        ends = [int(path[-1]) for path in laid.paths]
+        try:
+            logits = self.forward(
+                self.head,
+                laid.tokens[None],
+                laid.depths[None] + self.length,
+                np.concatenate([known, laid.sees[None]], axis=2),
+                [0] * len(ends),
+                ends,
+            )
+            self._cache = self._cache or self.head.spread(self.lanes, self.length)
+            for index, path in zip(new, laid.paths, strict=True):
+                self._seat(index, path)
+        finally:
+            self.head.keep(self.length)
+        return logits
+
+    def step(self) -> Tensor:
+        """The logits (active, vocabulary) behind what was read last, one token of each active answer."""
+        assert self._cache is not None
+        count, entries = len(self.active), self._sees.shape[1]
+        rank = np.array([int((self._lane[:i] == lane).sum()) for i, lane in enumerate(self._lane)])
+        width = int(rank.max()) + 1
+        tokens = np.zeros((self.lanes, width), dtype=np.int64)
+        positions = np.zeros((self.lanes, width), dtype=np.int64)
+        # Where a lane has fewer answers than another, what fills it sees itself and is seen by nobody.
+        sees = np.concatenate(
+            [
+                np.zeros((self.lanes, width, self.length + entries), dtype=bool),
+                np.broadcast_to(np.eye(width, dtype=bool), (self.lanes, width, width)),
+            ],
+            axis=2,
+        )
+        tokens[self._lane, rank] = self._last
+        positions[self._lane, rank] = self._depths + self.length
+        sees[self._lane, rank, : self.length] = True
+        sees[self._lane, rank, self.length : self.length + entries] = self._sees
+        logits = self.forward(self._cache, tokens, positions, sees, self._lane.tolist(), rank.tolist())
+        self._sees = np.concatenate([self._sees, np.zeros((count, width), dtype=bool)], axis=1)
+        self._sees[np.arange(count), entries + rank] = True
+        self._depths = self._depths + 1
+        return logits
+
+    def read(self, indices: Sequence[int], tokens: Sequence[int]) -> None:
+        """The token of each of these that the next step reads."""
+        for index, token in zip(indices, tokens, strict=True):
+            self._last[self.active.index(index)] = token
+
+    def leave(self, done: Sequence[int]) -> None:
+        """Take out the done; once too many entries, or half of the lanes, are nobody's, these too."""
+        if not done:
+            return
+        gone = set(done)
+        stay = [place for place, index in enumerate(self.active) if index not in gone]
+        self.active = [self.active[place] for place in stay]
+        self._lane, self._depths = self._lane[stay], self._depths[stay]
+        self._last, self._sees = self._last[stay], self._sees[stay]
+        if self.active:
+            self._tidy()
+        else:
+            self._sees, self._cache = np.zeros((0, 0), dtype=bool), None
+
+    def _tidy(self) -> None:
+        assert self._cache is not None
+        used = sorted(set(self._lane.tolist()))
+        needed = [np.flatnonzero(self._sees[self._lane == lane].any(axis=0)) for lane in used]
+        size = max(len(columns) for columns in needed)
+        if self._sees.shape[1] <= _SLACK * size and 2 * len(used) > self.lanes:
+            return
+        places = np.zeros((len(used), size), dtype=np.int64)
+        seen = np.zeros((len(self.active), size), dtype=bool)
+        for row, (lane, columns) in enumerate(zip(used, needed, strict=True)):
+            places[row, : len(columns)] = columns
+            mine = self._lane == lane
+            seen[np.ix_(mine, np.arange(len(columns)))] = self._sees[np.ix_(mine, columns)]
+        self._cache.gather(used, self.length, self.length + places)
+        self._lane = np.searchsorted(used, self._lane)
+        self.lanes, self._sees = len(used), seen
+
+    def _seat(self, index: int, path: NDArray[np.int64]) -> None:
+        """Copy a prompt's entries to where nobody sees any, in the lane with the fewest answers."""
+        assert self._cache is not None
+        lane = int(np.bincount(self._lane, minlength=self.lanes).argmin())
+        free = np.flatnonzero(~self._sees[self._lane == lane].any(axis=0))[: len(path)]
+        entries, more = self._sees.shape[1], len(path) - len(free)
+        if more:
+            self._cache.extend(more)
+        columns = np.concatenate([free, np.arange(entries, entries + more)])
+        self._sees = np.pad(self._sees, ((0, 1), (0, more)))
+        self._sees[-1, columns] = True
+        self._cache.fill(lane, self.length + columns, self.head, self.length + path)
+        self.active.append(index)
+        self._lane = np.append(self._lane, lane)
+        self._depths, self._last = np.append(self._depths, len(path)), np.append(self._last, 0)

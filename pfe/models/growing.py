@@ -1,0 +1,127 @@
+"""Keys and values of a causal model in buffers with room to grow, for several rows ("lanes") that begin alike.
+
+Example: after `cache = head.spread(4)` four lanes go on from one library; `cache.fill(2, columns, cache_of_prompts,
+nodes)` puts a prompt that was computed elsewhere into the third of them.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from transformers.cache_utils import Cache, DynamicLayer
+
+Places = NDArray[np.int64]
+
+
+class GrowingLayer(DynamicLayer):
+    """One layer's keys and values (lanes, heads, entries, width); adding to them copies nothing that is there."""
+
+    def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+        start = self.get_seq_length()
+        end = start + key_states.shape[-2]
+        if not self.is_initialized:
+            self.lazy_initialization(key_states, value_states)
+            self._keys, self._values = key_states[..., :0, :], value_states[..., :0, :]
+        self._make_room(start, end)
+        self._keys[..., start:end, :] = key_states
+        self._values[..., start:end, :] = value_states
+        return self._show(end)
+
+    def keep(self, length: int) -> None:
+        """Forget all but the first so many entries."""
+        if self.is_initialized:
+            self._show(length)
+
+    def gather(self, lanes: Sequence[int], start: int, places: Tensor) -> None:
+        """Keep these lanes, and of the entries behind the first `start` those at `places` (lanes, entries)."""
+        if not self.is_initialized:
+            return
+        end, rows = start + places.shape[1], torch.arange(len(lanes), device=places.device)[:, None]
+        if len(lanes) < len(self._keys):
+            self._keys, self._values = self._keys[list(lanes)], self._values[list(lanes)]
+        for buffer in (self._keys, self._values):
+            buffer[..., start:end, :] = buffer.transpose(1, 2)[rows, places].transpose(1, 2)
+        self._show(end)
+
+    def extend(self, count: int) -> None:
+        """Add entries that nobody sees: zeros, since what is seen by nobody must be a number all the same."""
+        if not self.is_initialized:
+            return
+        start = self.get_seq_length()
+        self._make_room(start, start + count)
+        for buffer in (self._keys, self._values):
+            buffer[..., start : start + count, :] = 0
+        self._show(start + count)
+
+    def fill(self, lane: int, columns: Tensor, other: "GrowingLayer", places: Tensor) -> None:
+        """Put the entries of `other` at `places` into a lane at `columns`."""
+        if self.is_initialized:
+            self._keys[lane][:, columns] = other._keys[0][:, places]
+            self._values[lane][:, columns] = other._values[0][:, places]
+
+    def spread(self, lanes: int, length: int) -> "GrowingLayer":
+        """A layer of so many lanes, each with the first entries of this one's only lane."""
+        layer = type(self)()
+        if self.is_initialized:
+            keys, values = (buffer[..., :length, :].expand(lanes, -1, -1, -1) for buffer in (self._keys, self._values))
+            layer.update(keys, values)
+        return layer
+
+    def _make_room(self, filled: int, end: int) -> None:
+        if end > self._keys.shape[-2]:
+            self._keys, self._values = (_grown(buffer, filled, 2 * end) for buffer in (self._keys, self._values))
+
+    def _show(self, length: int) -> tuple[Tensor, Tensor]:
+        self.keys, self.values = self._keys[..., :length, :], self._values[..., :length, :]
+        return self.keys, self.values
+
+
+class GrowingCache(Cache):
+    """Growing layers, as many as the model turns out to have."""
+
+    layers: list[Any]  # of growing layers
+
+    def __init__(self) -> None:
+        super().__init__(layer_class_to_replicate=GrowingLayer)
+
+    @torch.inference_mode()
+    def keep(self, length: int) -> None:
+        """Forget all but the first so many entries, in every layer."""
+        for layer in self.layers:
+            layer.keep(length)
+
+    @torch.inference_mode()
+    def gather(self, lanes: Sequence[int], start: int, places: Places) -> None:
+        """Keep these lanes, and of the entries behind the first `start` those at `places` (lanes, entries)."""
+        for layer in self.layers:
+            layer.gather(lanes, start, torch.from_numpy(places).to(layer.device))
+
+    @torch.inference_mode()
+    def extend(self, count: int) -> None:
+        """Add so many entries that nobody sees."""
+        for layer in self.layers:
+            layer.extend(count)
+
+    @torch.inference_mode()
+    def fill(self, lane: int, columns: Places, other: "GrowingCache", places: Places) -> None:
+        """Put the entries of `other`, which has one lane, at `places` into a lane at `columns`."""
+        for layer, source in zip(self.layers, other.layers, strict=True):
+            layer.fill(
+                lane, torch.from_numpy(columns).to(layer.device), source, torch.from_numpy(places).to(layer.device)
+            )
+
+    @torch.inference_mode()
+    def spread(self, lanes: int, length: int) -> "GrowingCache":
+        """A cache of so many lanes, each with the first entries of this one's only lane."""
+        cache = GrowingCache()
+        cache.layers = [layer.spread(lanes, length) for layer in self.layers]
+        return cache
+
+
+def _grown(buffer: Tensor, filled: int, size: int) -> Tensor:
+    grown = buffer.new_empty((*buffer.shape[:-2], size, buffer.shape[-1]))
+    grown[..., :filled, :] = buffer[..., :filled, :]
+    return grown
