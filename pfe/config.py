@@ -6,17 +6,19 @@ Example: `load().firewall.threshold` is 0.3; `-S +firewall.treshold=0.25` ends w
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
+from string import Formatter
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
 
 import yaml
 from annotated_types import Ge, Gt, Le, MaxLen, MinLen
-from pydantic import ConfigDict, StringConstraints, TypeAdapter, ValidationError
+from pydantic import AfterValidator, ConfigDict, StringConstraints, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from pfe.errors import UserError, nearest
 from pfe.problem import Domain
@@ -24,7 +26,8 @@ from pfe.problem import Domain
 T = TypeVar("T")
 STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 Share = Annotated[float, Ge(0), Le(1)]
-Count = Annotated[int, Gt(0)]
+Count = Annotated[int, Gt(0), Le(2**31 - 1)]  # as far as the integers of all libraries go
+Seconds = Annotated[float, Gt(0), Le(1e8)]  # three years
 # Names become folders, files and words of a shell's command.
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_-]*$", max_length=64)]
 # Labels stand in tables of Markdown and of the screen, one a row.
@@ -34,6 +37,8 @@ Label = Annotated[
 FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]+\.(txt|yaml)$", max_length=64)]
 Arm = Literal["canonical", "icr", "placebo", "format", "shuffled", "reference"]
 CHANCE = "chance"  # the baseline of language models, computed whether or not a model of that name is examined
+FIELDS = ("question", "context", "tests", "functions")  # what a prompt may hold, in braces
+BYTES_AND_MARKS = 258  # the fewest entries of the student's vocabulary: every byte, end and padding
 REWRITE = "run `python -m pfe.params` to write it anew"
 # The aspects that runs of methods and examinations of language models have.
 COMPETITION_ASPECTS = ("accuracy", "simplicity", "property", "r2")
@@ -45,6 +50,21 @@ GROUPS = {
     "tutor": "tutor=[derive,verify]",
     "methods": "method=[linear,operon]",
 }
+
+
+def check_distinct(values: Sequence[T]) -> Sequence[T]:
+    """The values, of which none has a use for being there twice.
+
+    Raises:
+        PydanticCustomError: one is.
+    """
+    for place, value in enumerate(values):
+        if value in values[:place]:
+            raise PydanticCustomError("twice", "{value} stands there twice; leave one out", {"value": repr(value)})
+    return values
+
+
+Distinct = AfterValidator(check_distinct)
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -74,12 +94,12 @@ class Benchmark:
     config: str | None
     revision: str | None
     split: str
-    rows: Annotated[tuple[Count, ...], MinLen(1)]
+    rows: Annotated[tuple[Count, ...], MinLen(1), Distinct]
     scorer: Literal["number", "choice", "boolean", "alias", "program", "function_call"]
     form: Literal["choices", "suffix", "generate"]
     prompt: str
     library: FileName
-    stop: tuple[str, ...] = ()
+    stop: Annotated[tuple[Annotated[str, MinLen(1)], ...], Distinct] = ()
     max_tokens: Count = 1
     path: str | None = None
     canonical_docs: Literal["none", "signatures", "full"] = "none"
@@ -204,14 +224,14 @@ class Corpus:
 class Student:
     """A Llama architecture and how it is trained; sizes in units, `epochs` passes over the corpus."""
 
-    vocabulary: Count
+    vocabulary: Annotated[Count, Ge(BYTES_AND_MARKS)]
     hidden: Count
     layers: Count
     heads: Count
-    context: Count
+    context: Annotated[Count, Ge(2)]  # of one token there is no next to learn
     epochs: Annotated[float, Gt(0)]
     batch_size: Count
-    learning_rate: Annotated[float, Gt(0)]
+    learning_rate: Annotated[float, Gt(0), Le(1)]
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -263,7 +283,7 @@ class Evaluate:
     """
 
     limit: Count | None
-    arms: Annotated[tuple[Arm, ...], MinLen(1)]
+    arms: Annotated[tuple[Arm, ...], MinLen(1), Distinct]
     unsafe_code: bool
 
 
@@ -290,9 +310,9 @@ class Measuring:
     Its constants are rounded to `decimals` before it is counted; null rounds nothing.
     """
 
-    seconds: Annotated[float, Gt(0)]
+    seconds: Seconds
     memory: Count
-    decimals: Annotated[int, Ge(0)] | None
+    decimals: Annotated[int, Ge(0), Le(17)] | None
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -308,11 +328,11 @@ class Competition:
     path: str | None
     target: Annotated[str, MinLen(1)]
     depends: str
-    qualification: tuple[str, ...]
-    synthetic: tuple[str, ...]
-    real_world: tuple[str, ...]
+    qualification: Annotated[tuple[str, ...], Distinct]
+    synthetic: Annotated[tuple[str, ...], Distinct]
+    real_world: Annotated[tuple[str, ...], Distinct]
     repetitions: Count
-    seconds: Annotated[float, Gt(0)]
+    seconds: Seconds
     memory: Count
     workers: Count | None
     expert: str
@@ -341,7 +361,7 @@ class Rules:
         resamples: how often the verdict is drawn again for its stability.
     """
 
-    aspects: Annotated[tuple[str, ...], MinLen(1)]
+    aspects: Annotated[tuple[str, ...], MinLen(1), Distinct]
     components: Literal["simplified", "parsed"]
     simplicity: Literal["bucketed", "count"]
     rounding: Literal["run", "summary", "none"]
@@ -362,7 +382,7 @@ class Rules:
 class Config:
     """The whole of params.yaml; `sources` are the files that it names one by one, for DVC to watch."""
 
-    seed: Annotated[int, Ge(0)]
+    seed: Annotated[int, Ge(0), Le(2**32 - 1)]
     canonical: Canonical
     benchmark: Annotated[Mapping[Name, Benchmark], MinLen(1)]
     scale: Scale
@@ -409,12 +429,12 @@ def parse(values: Any, where: str) -> Config:
     try:
         settings = _adapter().validate_json(json.dumps(values, default=str))  # a date is its text
     except ValidationError as error:
-        mistakes = dict.fromkeys(_mistake(detail) for detail in error.errors())
-        raise UserError(f"{where}: {'; '.join(mistakes)}") from None
+        ill_typed = dict.fromkeys(_mistake(detail) for detail in error.errors())
+        raise UserError(f"{where}: {'; '.join(ill_typed)}") from None
     except (TypeError, ValueError, RecursionError) as error:
         raise UserError(f"{where}: not plain values ({error}); {REWRITE}") from None
-    if unknown := list(_unknown_names(settings)):
-        raise UserError(f"{where}: {'; '.join(unknown)}")
+    if mistakes := list(dict.fromkeys(_at_odds(settings))):
+        raise UserError(f"{where}: {'; '.join(mistakes)}")
     return settings
 
 
@@ -444,8 +464,11 @@ def _mistake(detail: ErrorDetails) -> str:
     return f"{path}: {message[0].lower()}{message[1:]}"
 
 
-def _unknown_names(settings: Config) -> Iterator[str]:
-    """What one part of the configuration names and another does not hold."""
+def _at_odds(settings: Config) -> Iterator[str]:
+    """What each value may be alone, and not beside the others."""
+    yield from _odd_heads(settings.student)
+    for name, benchmark in settings.benchmark.items():
+        yield from (f"benchmark.{name}.prompt: {wrong}" for wrong in _wrong_prompt(benchmark))
     baseline, methods = settings.rules.baseline, settings.methods
     if settings.rules.qualification != "none" and baseline not in methods:
         yield (
@@ -461,6 +484,46 @@ def _unknown_names(settings: Config) -> Iterator[str]:
         yield f"leaderboard.baseline: unknown model '{baseline}'; {nearest(baseline, models)}"
 
 
+def _odd_heads(student: Student) -> Iterator[str]:
+    """A head turns its numbers by pairs, by their place in the text, so its size is even."""
+    step = 2 * student.heads
+    if student.hidden % step:
+        below = student.hidden // step * step
+        near = f"{below} or {below + step}" if below else f"{step}"
+        yield f"student.hidden: {student.hidden} is not {student.heads} heads of one even size; set it to {near}"
+
+
+def fields_of(prompt: str) -> list[str]:
+    """The fields of a prompt, as they stand in their braces.
+
+    Raises:
+        ValueError: braces that do not match.
+    """
+    parsed = Formatter().parse(prompt)
+    return [
+        f"{field}{f'!{conversion}' if conversion else ''}{f':{form}' if form else ''}"
+        for _, field, form, conversion in parsed
+        if field is not None
+    ]
+
+
+def _wrong_prompt(benchmark: Benchmark) -> Iterator[str]:
+    allowed = f"allowed: {', '.join(f'{{{field}}}' for field in FIELDS)}"
+    try:
+        fields = fields_of(benchmark.prompt)
+    except ValueError as error:
+        yield f"braces that do not match ({error}); write {{{{ or }}}} for one that is text; {allowed}"
+        return
+    if not fields:
+        yield f"shows nothing of a problem, for it has no field; {allowed}"
+    for field in fields:
+        if field not in FIELDS:
+            near = [f"did you mean '{{{name}}}'? " for name in get_close_matches(field, FIELDS, n=1)]
+            yield f"unknown field '{{{field}}}'; {''.join(near)}{allowed}"
+    if benchmark.form == "suffix" and "_" in benchmark.prompt:
+        yield "a _ of its own, which form: suffix would take for the problem's blank; leave it out"
+
+
 def _twice(where: str, labels: Mapping[str, str]) -> Iterator[str]:
     """Labels that two bear: in a table nobody could tell them apart."""
     owners: dict[str, str] = {}
@@ -471,11 +534,9 @@ def _twice(where: str, labels: Mapping[str, str]) -> Iterator[str]:
 
 
 def _wrong_aspects(where: str, rules: Rules, known: Iterable[str]) -> Iterator[str]:
-    for place, aspect in enumerate(rules.aspects):
+    for aspect in rules.aspects:
         if aspect not in known:
             yield f"{where}.aspects: unknown aspect '{aspect}'; {nearest(aspect, known)}"
-        if aspect in rules.aspects[:place]:
-            yield f"{where}.aspects: '{aspect}' stands there twice; leave one out"
     if rules.within == "interval" and known is COMPETITION_ASPECTS:
         yield f"{where}.within: runs of a competition have no intervals; set it to equal"
 

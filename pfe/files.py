@@ -12,7 +12,7 @@ import re
 import shutil
 import socket
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,8 @@ def replacing(path: Path) -> Iterator[Path]:
     """
     with _refusal_told(path):
         path.parent.mkdir(parents=True, exist_ok=True)
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         temporary = _beside(path)
         temporary.touch()
     try:
@@ -64,6 +66,17 @@ def replacing_folder(path: Path, ours: Callable[[Path], bool] | None = None) -> 
         _check_replaceable(path, ours)
         with _refusal_told(path):
             _swap(temporary, path)
+
+
+@contextmanager
+def replacing_together(*paths: Path) -> Iterator[list[Path]]:
+    """Yield a path beside each of `paths`, a folder for one without a suffix; at the end all are swapped in, or none.
+
+    Raises:
+        UserError: as `replacing` and `replacing_folder` do.
+    """
+    with ExitStack() as stack:
+        yield [stack.enter_context(replacing(path) if path.suffix else replacing_folder(path)) for path in paths]
 
 
 @contextmanager

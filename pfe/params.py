@@ -21,7 +21,7 @@ from hydra.errors import HydraException, OverrideParseException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from pfe.config import GROUPS, parse, unknown_key
+from pfe.config import GROUPS, check_distinct, parse, unknown_key
 from pfe.errors import UserError, nearest
 from pfe.files import write_text
 from pfe.stage import told
@@ -74,6 +74,11 @@ def check(config: DictConfig, overrides: Sequence[str], conf: Path = CONF) -> No
     if not isinstance(values, dict):
         raise UserError(f"{CONF}/config.yaml: not a mapping of parameters")
     for key, members in chosen.items():
+        group = GROUPS[key].partition("=")[0]
+        try:
+            check_distinct([path.stem for path in members])
+        except ValueError as error:
+            raise UserError(f"{group}: {error}") from None
         for path in members:
             if path.stem not in (values.get(key) or {}) and f"~{key}.{path.stem}" not in overrides:
                 header = f"# @package {key}.{path.stem}"

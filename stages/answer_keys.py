@@ -12,7 +12,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from pfe import config
-from pfe.files import replacing_folder, write_json
+from pfe.files import replacing_together, write_json
 from pfe.problem import AnswerKey, Problem
 from pfe.stage import run, told
 from pfe.tutors.keys import agreement, answered, answerer
@@ -23,7 +23,7 @@ def main() -> None:
     settings = config.load()
     tutors = {name: answerer(name, tutor) for name, tutor in settings.tutor.items()}
     metrics = {}
-    with replacing_folder(Path("data/answer_keys")) as folder:
+    with replacing_together(Path("data/answer_keys"), Path("metrics/answer_keys.json")) as (folder, measured):
         for name in settings.scale.targets:
             problems = Problem.read(Path("data/synthetic") / f"{name}.parquet")
             with tqdm(total=len(problems) * len(tutors), desc=name, unit="key", leave=False) as bar:
@@ -34,7 +34,7 @@ def main() -> None:
             print(
                 f"{name:<18} {metrics[name]['used']:>6,} of {len(problems):,} problems: all {len(tutors)} tutors agree"
             )
-    write_json(Path("metrics/answer_keys.json"), metrics)
+        write_json(measured, metrics)
 
 
 if __name__ == "__main__":

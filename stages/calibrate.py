@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pfe import config
 from pfe.canonical.seal import read_sealed
-from pfe.files import replacing, write_json
+from pfe.files import replacing_together, write_json
 from pfe.firewall.calibration import figures, known_samples, made_samples, roc
 from pfe.stage import run, told
 
@@ -24,11 +24,13 @@ def main() -> None:
     rules, how = settings.firewall, settings.calibration
     samples = [*made_samples(canonical, rules, how.per_kind, settings.seed), *known_samples(how, rules)]
     found = figures(samples, rules)
-    write_json(Path("metrics/firewall_calibration.json"), found)
-    with replacing(Path("metrics/firewall_roc.csv")) as temporary, temporary.open("w", newline="") as file:
-        writer = csv.DictWriter(file, ["gate", "threshold", "recall", "false_positives"])
-        writer.writeheader()
-        writer.writerows(roc(samples, rules))
+    outputs = Path("metrics/firewall_calibration.json"), Path("metrics/firewall_roc.csv")
+    with replacing_together(*outputs) as (measured, curve):
+        write_json(measured, found)
+        with curve.open("w", newline="") as file:
+            writer = csv.DictWriter(file, ["gate", "threshold", "recall", "false_positives"])
+            writer.writeheader()
+            writer.writerows(roc(samples, rules))
     for kind, own in found["attacks"].items():
         print(f"attack {kind:<14} {own['caught']['value']:5.1f} % caught of {own['caught']['n']}")
     for name, own in found["clean"].items():

@@ -10,8 +10,9 @@ Writes: data/canonical/<benchmark>.parquet, data/canonical/SEAL.json; and in dat
 """
 
 from pfe import config
-from pfe.canonical.seal import SHOTS, write_sealed
+from pfe.canonical.seal import FOLDER, SHOTS, write_sealed
 from pfe.canonical.sources import POOL, load, load_shots
+from pfe.files import replacing_together
 from pfe.stage import run, told
 
 
@@ -22,8 +23,9 @@ def main() -> None:
     shown = settings.benchmark if "reference" in settings.evaluate.arms else {}
     loaded = {name: load_shots(name, benchmark, settings.canonical, POOL) for name, benchmark in shown.items()}
     shots = {name: problems for name, problems in loaded.items() if problems}
-    seals = write_sealed(benchmarks, settings.benchmark, settings.canonical)
-    write_sealed(shots, settings.benchmark, settings.canonical, SHOTS)
+    with replacing_together(FOLDER, SHOTS) as (sealed, solved):
+        seals = write_sealed(benchmarks, settings.benchmark, settings.canonical, sealed)
+        write_sealed(shots, settings.benchmark, settings.canonical, solved)
     for name, seal in seals.items():
         beside = f"  and {len(shots[name])} solved ones of {shown[name].shots_split}" if name in shots else ""
         print(f"{name:<14} {seal.rows:>6,} problems sealed  {seal.sha256[:16]}  from {seal.source}{beside}")

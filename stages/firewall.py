@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pfe import cache, config
-from pfe.files import replacing_folder, write_json
+from pfe.files import replacing_together, write_json
 from pfe.firewall.certificate import certificate
 from pfe.firewall.firewall import Finding
 from pfe.firewall.outcome import Outcome, metrics
@@ -31,13 +31,15 @@ def main() -> None:
     parts = screen_files([FILES["candidates"]], reference, settings.firewall, cache.work_folder("screening"))
     found = outcomes(parts, settings.scale.targets)
 
-    with replacing_folder(FILES["synthetic"]) as accepted, replacing_folder(FILES["rejections"]) as rejected:
+    outputs = FILES["synthetic"], FILES["rejections"], Path("data/certificate.json"), Path("metrics/firewall.json")
+    with replacing_together(*outputs) as (accepted, rejected, claims, figures):
         for outcome in found:
             own = [part for part in parts if part.shard.path.stem == outcome.name]
             Problem.write(outcome.accepted, accepted / f"{outcome.name}.parquet")
             Finding.write(findings(own), rejected / f"{outcome.name}.parquet")
-    write_json(Path("data/certificate.json"), certificate(found, settings.firewall, reference, FILES))
-    write_json(Path("metrics/firewall.json"), metrics(found) | {"libraries": _libraries()})
+        files = {**FILES, "synthetic": accepted, "rejections": rejected}
+        write_json(claims, certificate(found, settings.firewall, reference, files))
+        write_json(figures, metrics(found) | {"libraries": _libraries()})
     _tell(found)
 
 

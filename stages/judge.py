@@ -13,13 +13,19 @@ import pandas as pd
 
 from pfe import config
 from pfe.competition.record import MeasuredRun
-from pfe.files import write_json, write_text
+from pfe.files import replacing_together, write_json, write_text
 from pfe.judging.expert import read_expert
 from pfe.judging.judge import judge
 from pfe.report.competition import averages, page, places, points, table
 from pfe.report.competition_plots import critical_differences, pareto, stability
 from pfe.stage import run, told
 from pfe.terminal import plain
+
+PLOTS = Path("report/plots")
+OUTPUTS = (
+    Path("metrics/judge.json"), PLOTS / "pareto.svg", PLOTS / "critical_difference.svg", PLOTS / "rank_stability.svg",
+    Path("report/competition.md"),
+)  # fmt: skip
 
 
 @told
@@ -29,13 +35,14 @@ def main() -> None:
     labels = {name: method.label for name, method in settings.methods.items()}
     runs = MeasuredRun.read(Path("data/competition/measured.parquet"))
     verdict = judge(MeasuredRun.table(runs).to_pandas(), rules, expert)
-    write_json(Path("metrics/judge.json"), verdict.as_json())
     scores = pd.DataFrame(verdict.scores).rename(columns=labels)
     reached = averages(runs, rules)
-    write_text(Path("report/plots/pareto.svg"), pareto(points(reached, labels)))
-    write_text(Path("report/plots/critical_difference.svg"), critical_differences(scores))
-    write_text(Path("report/plots/rank_stability.svg"), stability(places(verdict, labels)))
-    write_text(Path("report/competition.md"), page(verdict, runs, reached, rules, labels))
+    with replacing_together(*OUTPUTS) as (figures, front, differences, firmness, whole):
+        write_json(figures, verdict.as_json())
+        write_text(front, pareto(points(reached, labels)))
+        write_text(differences, critical_differences(scores))
+        write_text(firmness, stability(places(verdict, labels)))
+        write_text(whole, page(verdict, runs, reached, rules, labels))
     print(f"{plain(table(verdict, reached, rules, labels))}\n\nreport/competition.md holds all of it.")
 
 

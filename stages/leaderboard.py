@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pfe import config
 from pfe.errors import UserError
-from pfe.files import read_json, write_json, write_text
+from pfe.files import read_json, replacing_together, write_json, write_text
 from pfe.judging.judge import judge
 from pfe.judging.language_models import model_runs
 from pfe.report.leaderboard import page
@@ -30,8 +30,9 @@ def main() -> None:
     if others := metrics["canonical"].keys() - labels.keys():
         raise UserError(f"metrics/canonical.json has models that are not chosen: {', '.join(others)}; run `dvc repro`")
     verdict = judge(model_runs(metrics, rules.baseline), rules)
-    write_json(Path("metrics/leaderboard.json"), verdict.as_json())
-    write_text(Path("report/leaderboard.md"), page(verdict, rules, labels))
+    with replacing_together(Path("metrics/leaderboard.json"), Path("report/leaderboard.md")) as (figures, whole):
+        write_json(figures, verdict.as_json())
+        write_text(whole, page(verdict, rules, labels))
     print(ranking(verdict, rules, labels, {}))
 
 

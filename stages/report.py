@@ -11,7 +11,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from pfe import config
-from pfe.files import read_json, write_text
+from pfe.files import read_json, replacing_together, write_text
 from pfe.report.firewall import curves, in_use
 from pfe.report.page import Metrics, alarm_lines, page, student_verdict, tables
 from pfe.report.roc import svg
@@ -38,8 +38,9 @@ def main() -> None:
     benchmarks = {name: benchmark.title for name, benchmark in settings.benchmark.items()}
     models = {name: model.label for name, model in settings.models.items()}
     untrained = [name for name, model in settings.models.items() if name == "base" or model.kind == "chance"]
-    write_text(Path("report/plots/roc.svg"), svg(measured, used))
-    write_text(Path("report/report.md"), page(metrics, benchmarks, models, untrained))
+    with replacing_together(Path("report/plots/roc.svg"), Path("report/report.md")) as (plot, whole):
+        write_text(plot, svg(measured, used))
+        write_text(whole, page(metrics, benchmarks, models, untrained))
     print(plain(tables(metrics, benchmarks, models)))
     for line in alarm_lines(metrics, models, untrained):
         print(plain(f"\n{line}"))

@@ -10,7 +10,7 @@ Writes: metrics/canonical.json, metrics/icr.json, metrics/lift.json, metrics/arm
 from pathlib import Path
 
 from pfe import config
-from pfe.files import write_json
+from pfe.files import replacing_together, write_json
 from pfe.problem import Prediction
 from pfe.scores.benchmark import BenchmarkScore, score_benchmark
 from pfe.scores.metrics import files
@@ -22,8 +22,10 @@ from pfe.stage import run, told
 def main() -> None:
     settings = config.load()
     scores = {model: _scores(model, list(settings.benchmark), settings.seed) for model in settings.models}
-    for name, figures in files(scores).items():
-        write_json(Path("metrics") / f"{name}.json", figures)
+    found = files(scores)
+    with replacing_together(*(Path("metrics") / f"{name}.json" for name in found)) as paths:
+        for path, figures in zip(paths, found.values(), strict=True):
+            write_json(path, figures)
 
 
 def _scores(model: str, benchmarks: list[str], seed: int) -> dict[str, BenchmarkScore]:

@@ -11,12 +11,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from pfe import config
-from pfe.files import replacing_folder, write_json
+from pfe.files import replacing_together, write_json
 from pfe.stage import run, told
 from pfe.training.distillation import read_corpus, train
 from pfe.training.student import new_student, new_tokenizer, save
 
-MODELS = Path("data/models")
+OUTPUTS = (
+    Path("data/models/base"), Path("data/models/student"), Path("metrics/training"), Path("metrics/train.json"),
+)  # fmt: skip
 
 
 @told
@@ -26,12 +28,11 @@ def main() -> None:
     texts = (row["prompt"] + row["completion"] for row in corpus)
     tokenizer = new_tokenizer(texts, settings.student.vocabulary, settings.student.context)
     model = new_student(tokenizer, settings.student, settings.seed)
-    with replacing_folder(MODELS / "base") as folder:
-        save(model, tokenizer, folder)
-    training = train(model, tokenizer, corpus, settings.student, settings.seed, Path("metrics/training"))
-    with replacing_folder(MODELS / "student") as folder:
-        save(model, tokenizer, folder)
-    write_json(Path("metrics/train.json"), asdict(training))
+    with replacing_together(*OUTPUTS) as (base, student, curves, metrics):
+        save(model, tokenizer, base)
+        training = train(model, tokenizer, corpus, settings.student, settings.seed, curves)
+        save(model, tokenizer, student)
+        write_json(metrics, asdict(training))
     print(
         f"{training.parameters:,} parameters, {training.lessons:,} lessons, {training.steps:,} steps: "
         f"loss {training.first_loss:.2f} → {training.loss:.2f} nats per token"

@@ -1,5 +1,7 @@
 import copy
 import datetime
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +46,10 @@ def test_a_typo_inside_a_benchmark_names_the_nearest_key(values: Any) -> None:
      ("evaluate.arms", ["canonical", "icl"]), ("evaluate.arms", []), ("models", {}), ("student.layers", True),
      ("firewall.threshold", float("nan")), ("student.learning_rate", float("inf")), ("firewall.threshold", None),
      ("firewall.threshold", [0.3]), ("evaluate.limit", -3), ("firewall", None), ("firewall", [1]), ("seed", {"a": 1}),
-     ("seed", datetime.date(2026, 1, 1)), ("scale.targets", {}), ("rules.aspects", "accuracy")],
+     ("seed", datetime.date(2026, 1, 1)), ("scale.targets", {}), ("rules.aspects", "accuracy"), ("seed", 2**32),
+     ("student.vocabulary", 257), ("student.context", 1), ("student.batch_size", 0), ("student.learning_rate", 1e30),
+     ("student.hidden", 2**31), ("competition.memory", 2**53), ("competition.seconds", 1e300),
+     ("competition.repetitions", 10**30)],
 )  # fmt: skip
 def test_an_ill_typed_value_is_told_with_its_path(values: Any, path: str, value: Any) -> None:
     place, *inner = path.split(".")
@@ -138,6 +143,77 @@ def test_a_library_is_a_file_of_the_libraries_folder(values: Any, library: str) 
         config.parse(values, "params.yaml")
 
 
+@given(hidden=st.integers(1, 600), heads=st.integers(1, 40))
+def test_heads_that_do_not_fit_are_told_with_the_nearest_sizes_that_do(hidden: int, heads: int) -> None:
+    values = copy.deepcopy(PARAMS)
+    values["student"] |= {"hidden": hidden, "heads": heads}
+    if hidden % heads == 0 and hidden // heads % 2 == 0:
+        assert config.parse(values, "params.yaml")
+        return
+    with pytest.raises(UserError, match=rf"student\.hidden: {hidden} is not {heads} heads of one even size; ") as error:
+        config.parse(values, "params.yaml")
+    near = [int(word) for word in str(error.value).partition("set it to ")[2].split(" or ")]
+    for value in near:
+        values["student"]["hidden"] = value
+        assert config.parse(values, "params.yaml")
+    assert min(abs(value - hidden) for value in near) <= heads or near == [2 * heads]
+
+
+def lists(values: Any, path: str = "") -> Iterator[str]:
+    """The paths of all lists in the parameters; what stands in a method's settings is the method's own."""
+    for key, value in values.items():
+        if isinstance(value, list):
+            yield f"{path}{key}"
+        elif isinstance(value, dict) and key != "settings":
+            yield from lists(value, f"{path}{key}.")
+
+
+@pytest.mark.parametrize("path", list(lists(PARAMS)))
+def test_no_list_holds_anything_twice(values: Any, path: str) -> None:
+    *folders, name = path.split(".")
+    mapping = values
+    for folder in folders:
+        mapping = mapping[folder]
+    mapping[name] = [*mapping[name], *(mapping[name] or ["x", "x"])]
+    with pytest.raises(UserError, match=rf"{re.escape(path)}: .* stands there twice; leave one out"):
+        config.parse(values, "params.yaml")
+
+
+ALLOWED = "allowed: {question}, {context}, {tests}, {functions}"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "told"),
+    [
+        ("hi", f"shows nothing of a problem, for it has no field; {ALLOWED}"),
+        ("", "has no field"),
+        ("{{question}}", "has no field"),
+        ("{qestion}", f"unknown field '{{qestion}}'; did you mean '{{question}}'? {ALLOWED}"),
+        ("{question} {answer!r:>9}", f"unknown field '{{answer!r:>9}}'; {ALLOWED}"),
+        ("{}", "unknown field '{}'"),
+        ("{question.upper}", "unknown field '{question.upper}'; did you mean '{question}'?"),
+        ("{question[0]}", "unknown field '{question[0]}'"),
+        ("{question", "braces that do not match (expected '}' before end of string); write {{ or }} for one that"),
+        ("{question} }", "braces that do not match"),
+    ],
+)  # fmt: skip
+def test_a_prompt_that_cannot_be_filled_is_told_with_what_it_may_hold(values: Any, prompt: str, told: str) -> None:
+    values["benchmark"]["gsm1k"]["prompt"] = prompt
+    with pytest.raises(UserError, match=re.escape(told)) as error:
+        config.parse(values, "params.yaml")
+    assert "benchmark.gsm1k.prompt: " in str(error.value)
+
+
+def test_an_end_of_no_letters_and_a_second_blank_are_told(values: Any) -> None:
+    values["benchmark"]["gsm1k"]["stop"] = [""]
+    with pytest.raises(UserError, match=r"benchmark\.gsm1k\.stop\.0: "):
+        config.parse(values, "params.yaml")
+    values["benchmark"]["gsm1k"]["stop"] = []
+    values["benchmark"]["winogrande"]["prompt"] = "fill_in: {question}"
+    with pytest.raises(UserError, match=r"benchmark\.winogrande\.prompt: a _ of its own"):
+        config.parse(values, "params.yaml")
+
+
 @pytest.mark.parametrize("group", ["methods", "models"])
 def test_two_of_one_label_are_told(values: Any, group: str) -> None:
     first, second, *_ = values[group]
@@ -158,7 +234,6 @@ def test_a_label_is_one_short_line_that_breaks_no_table(values: Any, label: str)
     [
         ("rules", ["accuarcy", "simplicity"], "unknown aspect 'accuarcy'; did you mean 'accuracy'"),
         ("rules", ["icr"], "unknown aspect 'icr'; allowed: accuracy, property, r2, simplicity"),
-        ("rules", ["accuracy", "accuracy"], "'accuracy' stands there twice"),
         ("leaderboard", ["canonical", "accuracy"], "unknown aspect 'accuracy'"),
     ],
 )

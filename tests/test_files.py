@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pfe.errors import UserError
-from pfe.files import replacing, replacing_folder, write_json
+from pfe.files import replacing, replacing_folder, replacing_together, write_json
 
 
 def test_an_error_leaves_the_old_file_and_nothing_beside(tmp_path: Path) -> None:
@@ -34,6 +34,28 @@ def test_a_folder_is_replaced_whole(tmp_path: Path) -> None:
         with replacing_folder(folder) as temporary:
             (temporary / name).touch()
     assert [path.name for path in folder.iterdir()] == ["second"]
+
+
+@pytest.mark.parametrize("made", range(3))
+def test_files_and_folders_are_replaced_together_or_not_at_all(tmp_path: Path, made: int) -> None:
+    (tmp_path / "a").mkdir()
+    for name in ("a/old", "b.json", "c.csv"):
+        (tmp_path / name).write_text("old")
+    before = sorted(tmp_path.rglob("*"))
+    outputs = [tmp_path / name for name in ("a", "b.json", "c.csv")]
+
+    def write(paths: list[Path]) -> None:
+        for path in paths:
+            (path / "new" if path.is_dir() else path).write_text("new")
+
+    with pytest.raises(IndexError), replacing_together(*outputs) as beside:
+        write([*beside[:made], [][0]])
+    assert sorted(tmp_path.rglob("*")) == before
+    assert {path.read_text() for path in before if path.is_file()} == {"old"}
+    with replacing_together(*outputs) as beside:
+        write(beside)
+    assert [path.read_text() for path in sorted(tmp_path.rglob("*")) if path.is_file()] == ["new"] * 3
+    assert not (tmp_path / "a/old").exists()
 
 
 def test_equal_values_are_equal_bytes(tmp_path: Path) -> None:

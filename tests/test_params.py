@@ -29,7 +29,8 @@ def test_params_yaml_is_what_conf_composes_to() -> None:
 
 @pytest.mark.parametrize(("group", "member"), MEMBERS)
 def test_every_member_of_every_group_composes_and_is_valid(group: str, member: str) -> None:
-    chosen = {"method": f"method=[linear,{member}]"}.get(group, f"{group}=[{member}]" if group in SEVERAL else "")
+    members = ["linear", member] if group == "method" and member != "linear" else [member]
+    chosen = f"{group}=[{','.join(members)}]" if group in SEVERAL else ""
     leaderboards = (group, member) == ("rules", "pfe")
     assert composed([chosen or f"{'rules@leaderboard' if leaderboards else group}={member}"])
 
@@ -67,6 +68,11 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
         ("firewall.threshold=nan", "firewall.threshold: input should be a finite number"),
         ("evaluate.limit=-3", "evaluate.limit: input should be greater than 0"),
         ("model=[]", "models: none chosen; name at least one, as in -S 'model=[base,student]'"),
+        ("model=[chance,chance]", "model: 'chance' stands there twice; leave one out"),
+        ("benchmark=[arc_easy,arc_easy]", "benchmark: 'arc_easy' stands there twice; leave one out"),
+        ("evaluate.arms=[icr,icr,canonical]", "evaluate.arms: 'icr' stands there twice; leave one out"),
+        ("seed=4294967296", "seed: input should be less than or equal to 4294967295"),
+        ("student.hidden=130", "student.hidden: 130 is not 4 heads of one even size; set it to 128 or 136"),
         ("models=[base]", "models: cannot be replaced by 'models=[base]'; choose as in -S 'model=[base,student]'"),
         ("tutor=derive,verify", "a list is 'tutor=[derive,verify]'"),
         ("model=[base", "cannot read the override 'model=[base'"),

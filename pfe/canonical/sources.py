@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pfe.canonical.readers import Row, read_row
-from pfe.config import Benchmark, Canonical
+from pfe.config import FIELDS, Benchmark, Canonical, fields_of
 from pfe.errors import UserError
 from pfe.problem import Problem
 
@@ -27,8 +27,8 @@ def load(name: str, benchmark: Benchmark, canonical: Canonical) -> list[Problem]
     """All problems of one benchmark, in the order of its source.
 
     Raises:
-        UserError: the source is missing or unreachable, a row is malformed, an id occurs twice,
-            or the hub's row count is none of `benchmark.rows`.
+        UserError: the source is missing or unreachable, a row is malformed, an id occurs twice, the rows lack
+            what is asked with, or the hub's row count is none of `benchmark.rows`.
     """
     if benchmark.path is not None:
         rows = _file_rows(Path(benchmark.path))
@@ -38,6 +38,7 @@ def load(name: str, benchmark: Benchmark, canonical: Canonical) -> list[Problem]
         rows = _file_rows(_file(name, benchmark, canonical))
     problems = [read_row(row, index, name, benchmark, place) for index, (place, row) in enumerate(rows)]
     _check_ids(name, problems)
+    _check_askable(name, problems, benchmark)
     _check_count(name, len(problems), benchmark, canonical)
     return problems
 
@@ -145,6 +146,23 @@ def _check_ids(name: str, problems: list[Problem]) -> None:
         seen.add(problem.id)
     if not problems:
         raise UserError(f"{name}: no problems at all; check its source")
+
+
+def _check_askable(name: str, problems: list[Problem], benchmark: Benchmark) -> None:
+    """Whether the problems have what the prompt shows, and what the form compares."""
+    there = [field for field in FIELDS if any(getattr(problem, field) for problem in problems)]
+    fields = fields_of(benchmark.prompt)
+    for field in fields:
+        if field not in there:
+            raise UserError(
+                f"benchmark.{name}.prompt: no problem of {name} has anything for {{{field}}}; "
+                f"allowed: {', '.join(f'{{{one}}}' for one in there)}"
+            )
+    for problem in problems if benchmark.form != "generate" else ():
+        if not problem.choices:
+            raise UserError(f"benchmark.{name}.form: {benchmark.form}: {problem.id} has no choices; set it to generate")
+        if benchmark.form == "suffix" and sum(getattr(problem, field).count("_") for field in fields) != 1:
+            raise UserError(f"benchmark.{name}.form: suffix: {problem.id} has no blank _ of its own; set it to choices")
 
 
 def _check_count(name: str, count: int, benchmark: Benchmark, canonical: Canonical) -> None:

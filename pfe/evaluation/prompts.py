@@ -11,7 +11,6 @@ lists the departures.
 from collections.abc import Callable, Mapping
 
 from pfe.config import Benchmark
-from pfe.errors import UserError
 from pfe.icr.definitions import offered
 from pfe.icr.functions import Function, documentation, signature
 from pfe.icr.prefix import Prefix
@@ -23,11 +22,7 @@ DELIMITER = "\n\n"  # between solved examples, and between the last of them and 
 
 
 def request_for(problem: Problem, benchmark: Benchmark, prefix: Prefix, order: int = 0) -> Request:
-    """What a model is asked about one problem behind one prefix; `order` counts the orders of its methods.
-
-    Raises:
-        UserError: the benchmark's prompt names a field that problems do not have.
-    """
+    """What a model is asked about one problem behind one prefix; `order` counts the orders of its methods."""
     prompt = canonical_prompt(problem, benchmark)
     return Request(
         problem=problem,
@@ -44,25 +39,15 @@ def canonical_prompt(problem: Problem, benchmark: Benchmark) -> str:
     """The bare prompt: the benchmark's template with the problem's text filled in.
 
     `{functions}` ends in an empty line, and is nothing where no documentation is shown.
-
-    Raises:
-        UserError: the template names an unknown field.
     """
     show = DOCS.get(benchmark.canonical_docs)
     shown = [show(function) for function in offered(problem.functions).values()] if show else []
-    fields = {
-        "question": problem.question,
-        "context": problem.context,
-        "tests": "\n".join(problem.tests),
-        "functions": "\n".join([*shown, "", ""]) if shown else "",
-    }
-    try:
-        return benchmark.prompt.format(**fields)
-    except (KeyError, IndexError, ValueError, AttributeError, TypeError) as error:
-        raise UserError(
-            f"prompt {benchmark.prompt!r} of the {problem.set} benchmark: unknown field {error}; "
-            f"allowed: {', '.join(f'{{{name}}}' for name in fields)}"
-        ) from None
+    return benchmark.prompt.format(
+        question=problem.question,
+        context=problem.context,
+        tests="\n".join(problem.tests),
+        functions="\n".join([*shown, "", ""]) if shown else "",
+    )
 
 
 def solved(problem: Problem, benchmark: Benchmark) -> str:
@@ -70,9 +55,6 @@ def solved(problem: Problem, benchmark: Benchmark) -> str:
 
     The answer is what lm-evaluation-harness shows: the whole rationale where there is one, the first
     alias, the program up to [DONE], the sentence with its blank filled in.
-
-    Raises:
-        UserError: the benchmark's prompt names a field that problems do not have.
     """
     prompt = canonical_prompt(problem, benchmark)
     match benchmark.scorer:

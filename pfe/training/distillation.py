@@ -72,6 +72,9 @@ def train(
     """Train the model in place on the corpus's prompts and completions.
 
     The loss is taken over both: a student with random weights has to learn the language too.
+
+    Raises:
+        UserError: the weights grew beyond all bounds.
     """
     live = Live(dir=str(curves), dvcyaml=None, report=None, save_dvc_exp=False, resume=False)
     callback = _Curves(live)
@@ -102,6 +105,8 @@ def train(
             callbacks=[callback],
         )
         trainer.train()
+    if not all(bool(weights.isfinite().all()) for weights in model.parameters()):
+        raise UserError("the student's weights are no finite numbers any more; lower student.learning_rate")
     last = callback.losses[-5:]
     return Training(
         loss=sum(last) / len(last),

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -39,6 +40,23 @@ def test_rows_become_problems(tmp_path: Path, arc: Benchmark) -> None:
     (problem,) = load("arc_easy", arc, folder(tmp_path, [json.dumps(ROW)]))
     assert (problem.id, problem.answer, problem.domain) == ("arc_easy/x1", "barometer", "science")
     assert problem.choices == ("ruler", "barometer", "scale")
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"prompt": "{context} {question}"}, "prompt: no problem of arc_easy has anything for {context}; allowed: {qu"),
+        ({"prompt": "{tests}"}, "prompt: no problem of arc_easy has anything for {tests}; allowed: {question}"),
+        ({"form": "suffix"}, "form: suffix: arc_easy/x1 has no blank _ of its own; set it to choices"),
+        ({"columns": "gsm"}, "form: choices: arc_easy/0 has no choices; set it to generate"),
+    ],
+)
+def test_what_a_benchmark_asks_with_and_its_rows_lack_is_told(
+    tmp_path: Path, arc: Benchmark, changes: dict[str, Any], told: str
+) -> None:
+    row = {"question": "2 + 2?", "answer": "#### 4"} if "columns" in changes else ROW
+    with pytest.raises(UserError, match=re.escape(f"benchmark.arc_easy.{told}")):
+        load("arc_easy", replace(arc, **changes), folder(tmp_path, [json.dumps(row)]))
 
 
 def test_a_gzipped_file_is_read_alike(tmp_path: Path, arc: Benchmark) -> None:

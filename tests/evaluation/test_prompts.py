@@ -5,8 +5,7 @@ from typing import Literal
 
 import pytest
 
-from pfe.config import Config
-from pfe.errors import UserError
+from pfe.config import FIELDS, Config
 from pfe.evaluation.prompts import request_for, solved
 from pfe.icr.prefix import Prefix
 from pfe.models.request import Option
@@ -63,10 +62,9 @@ def test_fncall_shows_as_much_documentation_as_it_is_told_to(
     assert prompt == prompt.lstrip()
 
 
-def test_a_template_with_an_unknown_field_is_told(settings: Config, arc_problem: Problem) -> None:
-    broken = replace(settings.benchmark["arc_easy"], prompt="{qestion}")
-    with pytest.raises(UserError, match=r"unknown field 'qestion'; allowed: \{question\}"):
-        request_for(arc_problem, broken, BARE)
+def test_a_template_may_hold_every_field_that_the_configuration_allows(settings: Config, arc_problem: Problem) -> None:
+    whole = replace(settings.benchmark["arc_easy"], prompt="|".join(f"{{{field}}}" for field in FIELDS))
+    assert request_for(arc_problem, whole, BARE).prompt == f"{arc_problem.question}|||"
 
 
 SOLVED = {

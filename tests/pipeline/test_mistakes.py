@@ -1,5 +1,6 @@
 """Mistakes with the real `dvc`: one line that names the nearest, a status that is not 0, and nothing is changed."""
 
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -172,3 +173,51 @@ def test_a_stage_that_fails_or_is_killed_leaves_the_outputs_of_before(
         assert "failed to reproduce 'judge'" in done.stderr
         run("git", "checkout", "-q", "--", ".")
         unchanged()
+
+
+EVERY_STAGE = """
+import os, runpy, sys
+from pathlib import Path
+import yaml
+
+ARGUMENTS = {"evaluate": "chance", "source": "fncall"}
+replace = os.replace
+
+def outputs(stage, key):
+    declared = stage.get("do", stage)
+    entries = [*declared.get("outs", ()), *declared.get("metrics", ())]
+    return [Path(next(iter(entry)).replace("${key}", key)) for entry in entries]
+
+def is_made(path):
+    beside = [one for one in path.parent.glob(f".{path.name}.{os.getpid()}.*.tmp")]
+    return any(any(one.iterdir()) if one.is_dir() else one.stat().st_size for one in beside)
+
+for name, stage in yaml.safe_load(Path("dvc.yaml").read_text())["stages"].items():
+    expected = outputs(stage, ARGUMENTS.get(name, ""))
+
+    def first_swap(source, target):
+        if {Path(source), Path(target)} & set(expected):
+            print("SWAP", name, *(path for path in expected if not is_made(path)))
+            raise KeyboardInterrupt
+        replace(source, target)
+
+    os.replace, sys.argv = first_swap, [name, *filter(None, [ARGUMENTS.get(name)])]
+    try:
+        runpy.run_module(f"stages.{name}", run_name="__main__", alter_sys=True)
+        print("WHOLE", name)
+    except SystemExit as end:
+        print("ENDED", name, end.code)
+    os.replace = replace
+"""
+
+
+def test_no_output_of_a_stage_is_replaced_before_all_of_them_are_made(
+    experiment: Experiment, unchanged: Callable[[], None]
+) -> None:
+    """Every stage is stopped where it would put its first output in its place."""
+    folder, run, _ = experiment
+    printed = run(sys.executable, "-c", EVERY_STAGE).stdout.splitlines()
+    stages = yaml.safe_load((folder / "dvc.yaml").read_text())["stages"]
+    assert [line for line in printed if line.startswith("SWAP")] == [f"SWAP {name}" for name in stages]
+    assert [line for line in printed if line.startswith("ENDED")] == [f"ENDED {name} 130" for name in stages]
+    unchanged()

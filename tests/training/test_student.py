@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfe.config import Config, Student
+from pfe.errors import UserError
 from pfe.models.loading import load
 from pfe.training.distillation import train
 from pfe.training.student import new_student, new_tokenizer, save
@@ -60,6 +61,15 @@ def test_training_lowers_the_loss_draws_curves_and_is_repeatable(tiny: Student, 
     assert curve[0].split() == ["step", "loss"]
     assert len(curve) > 3
     assert not Path("dvc.yaml.lock").exists()
+
+
+def test_weights_that_are_no_numbers_are_told_and_not_examined(tiny: Student, tmp_path: Path) -> None:
+    tokenizer = new_tokenizer([row["prompt"] for row in ROWS], tiny.vocabulary, tiny.context)
+    model = new_student(tokenizer, tiny, seed=0)
+    with torch.no_grad():
+        model.model.norm.weight.fill_(float("nan"))
+    with pytest.raises(UserError, match=r"no finite numbers any more; lower student\.learning_rate"):
+        train(model, tokenizer, datasets.Dataset.from_list(ROWS), replace(tiny, epochs=0.1), 0, tmp_path)
 
 
 def test_a_saved_student_can_be_examined(tiny: Student, tmp_path: Path) -> None:
