@@ -33,15 +33,15 @@ def score(problem: Problem, output: str, ended: bool = True) -> Score:
         return Score(False, "")
     answer = read(output, names)
     try:
-        return _without_call(answer, ended) if not wanted else _with_calls(answer, wanted, functions)
+        return _without_call(answer, functions, ended) if not wanted else _with_calls(answer, wanted, functions)
     except RecursionError:  # nested too deep to tell
         return Score(False, "")
 
 
-def _without_call(answer: Answer, ended: bool) -> Score:
+def _without_call(answer: Answer, functions: Functions, ended: bool) -> Score:
     if answer.calls is None or answer.calls or answer.mentions or not answer.ended:
         return Score(False, _text(answer.calls))
-    right = abstains(answer.words, ended)
+    right = abstains(answer.words, functions, ended)
     return Score(right, NO_CALL if right else "")
 
 

@@ -16,7 +16,8 @@ from pfe.scorers.calls.written import Written
 # What may stand on its line before a bare call: a bullet, a prompt, a label, marks of code.
 BEFORE = (
     r"[ \t]*(?:(?:[-*•+]|[0-9]{1,3}[.)])[ \t]+)?(?:>>>[ \t]*)?\*{0,2}"
-    r"(?:(?i:the |final |function |tool )*(?i:calls?|answer|output|response|action)\b\*{0,2}[ \t]*:\*{0,2}[ \t]*)?"
+    r"(?P<label>(?i:the |my |final |right |correct |function |tool )*"
+    r"(?i:calls?|answer|output|response|action|assistant)\b(?i: is| are)?\*{0,2}[ \t]*:\*{0,2}[ \t]*)?"
     r"`{0,3}[ \t]*"
 )
 Names = Collection[str]  # of the functions that may be called

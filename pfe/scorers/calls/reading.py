@@ -46,7 +46,22 @@ _FENCE = r"```[\w+-]*[ \t]*\r?\n|(?<=\n)[ \t]*```"
 _MESSAGE = r"(?:<\|start\|>assistant)?<\|channel\|>\w*<\|message\|>|<(?:response|answer|output|final_answer)>"
 # A call stands alone, or behind words that introduce it and put no condition on it.
 _INTRODUCED = re.compile(r"\A\s*(?:assistant|model)?\s*\Z|[:：][\s*_`]*\Z")
-_COMMENT = re.compile(r"^[ \t]*\#[^\n]*", re.MULTILINE)
+_ASIDE = re.compile(r"^[ \t]*(?:\#[^\n]*|(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+[\w.]+[ \t]*;?$)", re.MULTILINE)
+# The line that introduces a call warns against it, or shows it as an example; words behind it take it back.
+_WARNED = re.compile(
+    r"\b(?:mistake|wrong|wrongly|incorrect|invalid|(?:must|should) not|instead of|for example|for instance)\b|\be\.g\.|"
+    r"\b(?:(?<!I )do not|(?<!I )don['’]t|never|would not|wouldn['’]t|avoid)\s*(?:\W\Z|\s(?:just |ever )?"
+    r"(?:call|us|writ|mak|run|do\b|say|send|output|this|the|it))|\bfail(?:s|ed)?\W*\Z|\A\W*(?:an )?examples?\W*\Z",
+    re.IGNORECASE,
+)
+_WITHDRAWN = re.compile(
+    r"\bno (?:(?:function|tool|such) )?calls? (?:is|are|was|were|should|can)\b|\bon second thought|"
+    r"\bI take (?:that|it) back|\b(?:ignore|disregard|scratch|forget|cancel|(?:do not|don['’]t) (?:make|run|use)) "
+    r"(?:that|this|it|the above)\b|\b(?:this|that|it|the call) (?:call )?(?:is|was|would be) "
+    r"(?:wrong|incorrect|a mistake|not (?:right|correct|needed))\b|\bI (?:also |still |first )?need (?:more|to know)\b|"
+    r"(?:\A|[.!?\n])\W*(?:which|what) (?!else|next|now|about)\w+(?: (?:do|did|should|is|are)\b[^.?!\n]*)?\?",
+    re.IGNORECASE,
+)
 _DOUBTFUL = re.compile(r"\b(?:if|unless|when|not|never|don't|won't|cannot|wrong)\b|n't\b|instead of", re.IGNORECASE)
 _CHOICE = re.compile(r"\b(?:or|alternatively|otherwise|instead)\b", re.IGNORECASE)
 _CONTROL = re.compile(
@@ -91,9 +106,11 @@ class _Scan:
         if not self.fenced:
             self.outside.append(text)
 
-    def call(self, notation: Notation, calls: tuple[Written, ...]) -> None:
+    def call(self, notation: Notation, calls: tuple[Written, ...], label: str) -> None:
+        """Take the calls of one reading; a label on their line introduces them as one on the line before does."""
         if notation.bare and not self.fenced and not self._goes_on():
             self.bare.append(len(self.calls))
+            self.prose[-1] += label
         self.calls.append((notation, calls))
         self.prose.append("")
         self.outside.append("\n")
@@ -241,7 +258,7 @@ def _taken(scan: _Scan, text: str, at: int, names: Names, *, line: bool) -> int:
             scan.broken |= scan.attempts > ATTEMPTS
             continue
         if reading.end > at:
-            scan.call(notation, reading.calls)
+            scan.call(notation, reading.calls, opened.groupdict().get("label") or "")
             return reading.end
     return 0
 
@@ -258,11 +275,22 @@ def _calls(scan: _Scan) -> tuple[Written, ...] | None:
         return None
     if len(made) > 1 and _CHOICE.search("\n".join(scan.prose[1:-1])):
         return None
+    if _WITHDRAWN.search("\n".join(scan.prose[1:])):
+        return None
+    if any(
+        notation.bare and _WARNED.search(_last_line(words))
+        for (notation, _), words in zip(scan.calls, scan.prose, strict=False)
+    ):
+        return None
     for i in scan.bare:
-        before = _COMMENT.sub("", "\n".join(scan.prose[: i + 1]))
+        before = _ASIDE.sub("", "\n".join(scan.prose[: i + 1]))
         if not scan.calls[i][0].clear and (not _INTRODUCED.search(before) or _DOUBTFUL.search(before)):
             return None
     return made
+
+
+def _last_line(words: str) -> str:
+    return _ASIDE.sub("", words).rstrip().rpartition("\n")[2]
 
 
 def _mentions(scan: _Scan, names: Names) -> Iterator[Written]:
