@@ -25,9 +25,13 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("pfe", "stages")
 # Libraries that do the work of others, which alone are imported.
-BEHIND = {"transformers": ("tokenizers", "safetensors"), "sentence_transformers": ("transformers", "tokenizers")}
-# How mistakes are told, where answers are kept, and under what: no result depends on it.
-SILENT = ("pfe.cache", "pfe.errors", "pfe.fingerprint", "pfe.stage", "tqdm")
+BEHIND = {
+    "sentence_transformers": ("torch", "transformers", "tokenizers"),
+    "transformers": ("torch", "tokenizers", "safetensors"),
+    "trl": ("torch", "accelerate"),
+}
+# How mistakes are told, where answers are kept, and under what, and who runs a part where: no result depends on it.
+SILENT = ("pfe.cache", "pfe.errors", "pfe.fingerprint", "pfe.stage", "dill", "loguru", "psutil", "ray", "tqdm")
 _LOADED = time.time()
 _MODULE = re.compile(r"\w+(?:\.\w+)+")
 _IMPORT = re.compile(r"\b(?:from|import) ([\w.]+)")

@@ -1,1 +1,1 @@
-"""What can be examined: Hugging Face weights and two baselines."""
+"""What can be examined: Hugging Face weights, servers, and two baselines."""

@@ -8,14 +8,17 @@ Problems behind the same library share one computation of it, choices that of th
 """
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
 
+from pfe.config import Model
+from pfe.models.chat import choose
 from pfe.models.decoding import Decoding, Writing, finite
-from pfe.models.loading import Loaded
+from pfe.models.loading import Loaded, describe, named, with_weights
 from pfe.models.packing import Tokens
 from pfe.models.request import Answer, Done, Request, unseen
 from pfe.models.responses import Responses
@@ -24,6 +27,22 @@ from pfe.models.ways import Batches, Engine, Kind, Ways, behind, keys
 
 TOGETHER = {"cpu": 16, "cuda": 64}
 Text = list[Any]  # what was written, how it ended, how many tokens it has, the tokens drawn, their log-probability
+
+
+def opened(name: str, model: Model, seed: int) -> "HuggingFace":
+    """The examinee of a configuration entry.
+
+    Raises:
+        UserError: it cannot be loaded, or is not causal.
+    """
+    path = str(model.path)
+    with named(name):
+        described = describe(path, model.revision)
+    chat = choose(name, model, described.tokenizer, described.ends, described.names)
+    print(f"{name}: {chat.line}", file=sys.stderr)
+    with named(name):
+        loaded = with_weights(described, path, model.revision, model.dtype, model.device, chat.template)
+    return HuggingFace(loaded, model.batch_size, model.temperature, seed)
 
 
 class HuggingFace:

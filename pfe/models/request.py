@@ -70,6 +70,16 @@ def cut(text: str, stop: Sequence[str]) -> str:
     return text[: min(ends)] if ends else text
 
 
+def words(text: str) -> int:
+    """How many white-space separated words a text has: the tokens of examinees that have no tokenizer."""
+    return len(text.split())
+
+
+def by_scores(request: Request, scores: tuple[float, ...]) -> Answer:
+    """The answer of an examinee without a tokenizer: a score for each option, or nothing where there are none."""
+    return Answer(words(request.prefix.text + request.prompt), 0, "choice" if scores else "none", scores=scores)
+
+
 Done = Callable[[int], object]
 
 

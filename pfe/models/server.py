@@ -43,6 +43,11 @@ _PROBE = "Two and two are four."
 _CANNOT = (400, 404, 405, 415, 422, 500, 501)
 
 
+def opened(name: str, model: Model, seed: int) -> "Server":
+    """The examinee of a configuration entry; raises what Server raises."""
+    return Server(name, model, Responses(identity(model), Responses.kept()), seed)
+
+
 class Server:
     """An examinee that others serve; it scores choices in nats where the server gives log-probabilities.
 

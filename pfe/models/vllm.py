@@ -57,6 +57,11 @@ class Task:
             yield str((self.stop, self.max_tokens, temperature, self.seed)).encode()
 
 
+def opened(name: str, model: Model, seed: int) -> "VLLM":
+    """The examinee of a configuration entry; raises what VLLM raises."""
+    return VLLM(name, model, Responses.kept(), seed)
+
+
 class VLLM:
     """An examinee that scores choices by log-likelihood (nats) and writes text; weights are loaded when needed.
 

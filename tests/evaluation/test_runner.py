@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pfe.evaluation.runner import settled
-from pfe.models.baselines import Chance
+from pfe.models.chance import Chance
 from pfe.problem import Prediction
 from tests.scores.made import predictions
 

@@ -9,8 +9,9 @@ from pfe.errors import UserError
 from pfe.evaluation.prompts import request_for
 from pfe.evaluation.runner import drawn, examine
 from pfe.icr.prefix import Prefix
-from pfe.models.baselines import Chance, Similarity, sentences
+from pfe.models.chance import Chance
 from pfe.models.load import examinee
+from pfe.models.similarity import Similarity, sentences
 from pfe.problem import Problem
 from tests.conftest import SHARED
 

@@ -60,6 +60,12 @@ def runner(folder: Path, *first: Path) -> Run:
     return run
 
 
+def ran(printed: str) -> set[str]:
+    """The stages that ran, by what `dvc` printed, without the two that look what changed: code and configuration."""
+    lines = (line for line in printed.splitlines() if line.startswith("Running stage"))
+    return {line.split("'")[1] for line in lines} - {"code", "configuration"}
+
+
 def overrides(*more: str) -> list[str]:
     """`-S` for every override of the smallest experiment and `more`."""
     return [part for override in (*SMALLEST, *more) for part in ("-S", override)]

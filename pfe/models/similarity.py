@@ -1,36 +1,19 @@
-"""Two examinees that need no language model: chance, and sentence-embedding similarity."""
+"""An examinee that needs no language model: sentence-embedding similarity."""
 
 import re
-from collections.abc import Callable, Sequence
-from random import Random
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pfe.config import Model
 from pfe.embedding.encoder import Encoder
-from pfe.models.request import Answer, Done, Request, unseen
-from pfe.problem import Stop
+from pfe.models.request import Answer, Done, Request, by_scores, unseen, words
 
 
-class Chance:
-    """Draws a choice by seed and problem, the same one in every arm; what it writes is empty."""
-
-    writes = True
-    revoked: tuple[str, ...] = ()
-
-    def __init__(self, seed: int) -> None:
-        self._seed = seed
-
-    def count(self, text: str) -> int:
-        return len(text.split())
-
-    def answer(self, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
-        done(len(requests))
-        return [_chosen(request, self._draw(request), self.count) for request in requests]
-
-    def _draw(self, request: Request) -> tuple[float, ...]:
-        rng = Random(f"{self._seed}:{request.problem.id}")
-        return tuple(rng.random() for _ in request.options)
+def opened(_: str, model: Model, __: int) -> "Similarity":
+    """The examinee of a configuration entry."""
+    return Similarity(Encoder(str(model.path)))
 
 
 class Similarity:
@@ -47,7 +30,7 @@ class Similarity:
         self._encoder = encoder
 
     def count(self, text: str) -> int:
-        return len(text.split())
+        return words(text)
 
     def answer(self, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
         questions = self._vectors([_question(request) for request in requests])
@@ -60,7 +43,7 @@ class Similarity:
             own = vectors[start : start + len(request.options)]
             start += len(request.options)
             scores = _scores(question, own, libraries[request.prefix.text])
-            answers.append(_chosen(request, scores, self.count))
+            answers.append(by_scores(request, scores))
         done(len(requests))
         return answers
 
@@ -72,12 +55,6 @@ def sentences(prefix: str) -> list[str]:
     """The lines of a library that say something: headings, bullets and labels taken off."""
     lines = (re.sub(r"^(?:[-→•]|Q:|A:|[A-Z][a-z]+:)\s*", "", line.strip()) for line in prefix.splitlines())
     return [line for line in lines if len(line.split()) > 3]
-
-
-def _chosen(request: Request, scores: tuple[float, ...], count: Callable[[str], int]) -> Answer:
-    """A choice as an answer; both baselines count white-space separated words for tokens."""
-    stop: Stop = "choice" if scores else "none"
-    return Answer(count(request.prefix.text + request.prompt), 0, stop, scores=scores)
 
 
 def _question(request: Request) -> str:
