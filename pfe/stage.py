@@ -11,6 +11,8 @@ Example:
 import errno
 import functools
 import os
+import select
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,6 +22,7 @@ from pfe.errors import UserError
 from pfe.lock import verify
 from pfe.terminal import plain
 
+STDOUT = 1  # its file descriptor
 FULL = (errno.ENOSPC, errno.EDQUOT)
 P = ParamSpec("P")
 
@@ -35,7 +38,7 @@ def run(main: Callable[..., None], *parameters: str) -> None:
     item = os.environ.get("DVC_STAGE", "").partition("@")[2]
     arguments = sys.argv[1:] or ([item] if item else [])
     if {"-h", "--help"} & set(arguments):
-        print((script.__doc__ or "").strip())
+        told(print)((script.__doc__ or "").strip())
         return
     if len(arguments) != len(parameters):
         name = script.__spec__.name if script.__spec__ else sys.argv[0]
@@ -59,19 +62,37 @@ def told(main: Callable[P, None]) -> Callable[P, None]:
 
 @contextmanager
 def telling(status: int) -> Iterator[None]:
-    """End the process with one line and `status` where the user made a mistake, or the machine refuses."""
+    """End the process with one line and `status` where the user made a mistake, or the machine refuses.
+
+    Where whoever read our output has left (`… | head`), it ends without a word, as by SIGPIPE.
+    """
     try:
         yield
+        sys.stdout.flush()
     except UserError as error:
         _end(str(error), status)
     except KeyboardInterrupt:
         _end("interrupted; nothing half-written was kept, run it again to go on", 130)
     except Exception as error:
+        if isinstance(error, BrokenPipeError) and _is_unread():
+            sys.exit(128 + signal.SIGPIPE)
+        if isinstance(error, MemoryError) or "not enough memory" in str(error):
+            _end("not enough memory; ask for less at a time or of smaller size, or run it where there is more", status)
         if _disk_is_full(error):
             _end("no space left on the disk; free some and run it again, nothing half-written was kept", status)
         if isinstance(error, OSError):
             _end(_refusal(error), status)
         raise
+
+
+def _is_unread() -> bool:
+    """Whether nobody reads our output any more; what is still to come then goes nowhere, so that no exit trips."""
+    pipe = select.poll()
+    pipe.register(STDOUT, 0)
+    unread = any(event & select.POLLERR for _, event in pipe.poll(0))
+    if unread:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), STDOUT)
+    return unread
 
 
 def _disk_is_full(error: Exception) -> bool:

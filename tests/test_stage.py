@@ -1,4 +1,7 @@
 import errno
+import os
+import signal
+import subprocess
 import sys
 from contextlib import nullcontext
 from types import SimpleNamespace
@@ -25,6 +28,8 @@ from pfe.stage import run, told
         (OSError(errno.EROFS, "Read-only file system", "data"), 1, "data: Read-only file system; make it writable"),
         (NotADirectoryError(errno.ENOTDIR, "Not a directory", "data/x"), 1, "data/x: Not a directory"),
         (OSError("a library's own words,\non two lines"), 1, "a library's own words, on two lines"),
+        (MemoryError(), 1, "not enough memory; ask for less"),
+        (RuntimeError("DefaultCPUAllocator: not enough memory: you tried"), 1, "not enough memory; ask for less"),
         (UserError("a name with \x1b[31mcolour\n"), 1, "a name with \\x1b[31mcolour"),
     ],
 )
@@ -41,6 +46,40 @@ def test_a_mistake_is_one_line_and_a_status(
     printed = capsys.readouterr().err
     assert words in printed
     assert printed.count("\n") == 1
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+@pytest.mark.parametrize("lines", [1, 100_000], ids=["at the end", "on the way"])
+@pytest.mark.parametrize("way", ["told(main)()", "run(main)", "sys.argv.append('--help'); run(main)"])
+def test_output_that_nobody_reads_ends_it_without_a_word(way: str, lines: int, unbuffered: str) -> None:
+    script = f"""
+import sys
+from pfe.stage import run, told
+__doc__ = "line\\n" * {lines}
+__spec__ = None
+def main():
+    print(__doc__)
+{way.replace("run(main)", "run(told(main))")}
+"""
+    command = [sys.executable, "-c", script]
+    environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
+        assert process.stdout
+        process.stdout.close()
+        assert process.wait() == 128 + signal.SIGPIPE
+        assert process.stderr
+        assert process.stderr.read() == b""
+
+
+def test_another_pipe_that_broke_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    @told
+    def main() -> None:
+        raise BrokenPipeError(errno.EPIPE, "Broken pipe", "a child")
+
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert "pfe: a child: Broken pipe" in capsys.readouterr().err
 
 
 def test_a_defect_of_ours_keeps_its_traceback() -> None:

@@ -43,7 +43,7 @@ def entered(
         for line in _missing(patterns, among) if folder else ():
             say(f"{folder}: {line}; the {track.replace('_', '-')} track goes on without")
         present = [pattern for pattern in patterns if pattern not in absent]
-        found += [(track, dataset) for dataset in chosen(present, among).values()]
+        found += [(track, dataset) for dataset in chosen(present, among, folder).values()]
     if not found:
         raise UserError(f"no data set is left; see that competition.path ({folder}) is the right folder")
     own = [name for name in among if name.startswith(f"{TABLES}/")]
@@ -79,17 +79,29 @@ def catalog(seed: int, path: Path | None, target: str = "target") -> dict[str, D
     return {name: replace(found, name=name) for name, found in named}
 
 
-def chosen(patterns: Sequence[str], among: Mapping[str, T]) -> dict[str, T]:
+def chosen(patterns: Sequence[str], among: Mapping[str, T], folder: Path | None = None) -> dict[str, T]:
     """Those whose name matches one of the patterns, in the order of `among`; `*` matches slashes too.
+
+    Args:
+        folder: where those lie that are not made, if there is one.
 
     Raises:
         UserError: a pattern that matches nothing, with what is near it.
     """
     for pattern in patterns:
         if not _matches(pattern, among):
-            near = nearest(pattern, _folders(among) if "*" in pattern else among)
-            raise UserError(f"no data set matches '{pattern}'; {near} (real ones need competition.path)")
+            raise UserError(_unmatched(pattern, among, folder))
     return {name: value for name, value in among.items() if any(fnmatchcase(name, pattern) for pattern in patterns)}
+
+
+def _unmatched(pattern: str, among: Mapping[str, T], folder: Path | None) -> str:
+    if folder and pattern.startswith(f"{TABLES}/") and not _matches(f"{TABLES}/*", among):
+        return (
+            f"{folder}: holds no table, and '{pattern}' names some; a table is a file NAME.csv, .tsv or .parquet "
+            "in it, or the only one in a folder NAME"
+        )
+    near = nearest(pattern, _folders(among) if "*" in pattern else among)
+    return f"no data set matches '{pattern}'; {near}{'' if folder else ' (real ones need competition.path)'}"
 
 
 def _matches(pattern: str, names: Iterable[str]) -> bool:

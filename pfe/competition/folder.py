@@ -40,6 +40,7 @@ FEWEST = 10  # rows of a table that is split by draw, and of two parts together
 MOST_CELLS = 50_000_000  # 400 MB as numbers
 MOST_TEXT = 1 << 29  # bytes of a text, unpacked
 LONGEST_LINE = 1 << 22  # bytes of names
+_HOW_TO_SEPARATE = "save it with commas as .csv (decimals with a point), or with tabs as .tsv"
 _TABLE = re.compile(r"(?P<stem>.+?)\.(?P<kind>csv|tsv|parquet)(?:\.gz)?", re.IGNORECASE)
 
 
@@ -54,9 +55,10 @@ class Source:
 def tables(folder: Path, target: str, seed: int, apart: Collection[str] = ()) -> dict[str, DataSet]:
     """Every table of the folder and of its folders but those `apart`, by name; only their columns' names are read.
 
+    One that cannot be read, or has no target or no other column, is a data set too, whose draw says so.
+
     Raises:
-        UserError: naming the file: it cannot be read, has no target or no other column, a name that is no
-            name, or the name of another.
+        UserError: naming the file: it has a name that is no name, or the name of another.
     """
     return {source.name: _dataset(source, target, seed) for source in _sources(folder, apart)}
 
@@ -123,9 +125,22 @@ def _part(path: Path) -> str:
 
 
 def _dataset(source: Source, target: str, seed: int) -> DataSet:
+    try:
+        return _described(source, target, seed)
+    except UserError as error:
+        return DataSet(source.name, (), partial(_refused, str(error)))
+
+
+def _refused(told: str, repetition: int) -> Draw:
+    raise UserError(told)
+
+
+def _described(source: Source, target: str, seed: int) -> DataSet:
     names = [_names(path) for path in source.files]
     for path, own in zip(source.files, names, strict=True):
         if target not in own:
+            if len(own) == 1 and (other := _other_separator(path, own[0])):
+                raise UserError(f"{path}: its columns are separated by {other}; {_HOW_TO_SEPARATE}")
             raise UserError(f"{path}: no column '{target}'; {_near(target, own)}, or set competition.target")
     columns = tuple(name for name in names[0] if name not in (target, SPLIT) or (name == SPLIT and len(names) == 2))
     if not columns:
@@ -138,6 +153,12 @@ def _dataset(source: Source, target: str, seed: int) -> DataSet:
     if SPLIT in names[0]:
         return DataSet(source.name, columns, partial(_draw_of_column, source.files[0], columns, target))
     return DataSet(source.name, columns, partial(_draw_of_rows, source, columns, target, seed))
+
+
+def _other_separator(path: Path, line: str) -> str:
+    """What separates the names of a line in which ours does not stand, in words; "" where nothing does."""
+    known = {";": "semicolons (;)", "\t": "tabs", ",": "commas (,)", "|": "bars (|)"}
+    return next((words for sign, words in known.items() if sign != _separator(path) and sign in line), "")
 
 
 def _near(name: str, among: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from pfe.competition.record import TRACKS, MeasuredRun, failures
 from pfe.config import Rules
 from pfe.judging.verdict import Verdict
 from pfe.report.competition_plots import Place, Point
-from pfe.report.verdict import firmness, markdown, number, qualification, ranking, worded
+from pfe.report.verdict import baseline, firmness, markdown, number, qualification, ranking, worded
 
 PLOTS = {
     "pareto": "Accuracy and size: the line joins the methods that no other beats in both.",
@@ -75,7 +75,7 @@ def page(
         "## Ranking",
         f"```\n{table(verdict, reached, rules, labels)}\n```",
         "Score: harmonic mean of the ranks in each aspect; a higher rank is better. How it is judged, and what the "
-        "rules leave open, stands in `docs/judging.md`.",
+        f"rules leave open, stands in `docs/judging.md`. {baseline(verdict, rules, labels)}".rstrip(),
         *(f"![{alt}](plots/{name}.svg)\n\n{alt}" for name, alt in PLOTS.items()),
         *_failures(runs, labels),
         _counted(runs),

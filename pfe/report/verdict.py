@@ -39,7 +39,8 @@ def qualification(verdict: Verdict, rules: Rules, labels: Mapping[str, str]) -> 
     """Everyone's margin over the baseline, the largest first, in Markdown."""
     margins = {name: one.margin for name, one in verdict.candidates.items() if one.margin is not None}
     if not margins:
-        return "Nobody had to qualify."
+        why = "by these rules" if rules.qualification == "none" else "without a data set for it"
+        return f"Nobody had to qualify {why}. {baseline(verdict, rules, labels)}".rstrip()
     rows = []
     for name in sorted(margins, key=lambda name: (-margins[name], name)):
         competes = "qualified" if verdict.candidates[name].qualified else "not qualified"
@@ -47,6 +48,13 @@ def qualification(verdict: Verdict, rules: Rules, labels: Mapping[str, str]) -> 
     how = worded(rules.qualification).lower()
     against = labels.get(rules.baseline, rules.baseline)
     return f"Against {against}, by {how}:\n\n{markdown(['Method', 'Margin', ''], rows)}"
+
+
+def baseline(verdict: Verdict, rules: Rules, labels: Mapping[str, str]) -> str:
+    """That the baseline is in no ranking, where it ran."""
+    if rules.baseline not in verdict.candidates:
+        return ""
+    return f"{labels[rules.baseline]} is the baseline that others qualify against: it is not ranked."
 
 
 def firmness(verdict: Verdict, labels: Mapping[str, str]) -> str:

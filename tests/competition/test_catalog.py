@@ -1,6 +1,7 @@
 """The catalogue: every set under one name, listed without reading values, chosen by patterns."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -148,14 +149,28 @@ def test_a_mistyped_name_of_a_named_set_is_a_mistake_also_where_the_folder_lacks
 
 def test_all_bad_tables_are_named_at_once_before_anything_runs(tmp_path: Path) -> None:
     good = "x,target\n" + "".join(f"{row},{row}\n" for row in range(12))
-    for name, content in (("good", good), ("gap", good + ",3\n"), ("word", good + "Oslo,3\n")):
+    bad = {"gap": good + ",3\n", "word": good + "Oslo,3\n", "x": "a,b,y\n1,2,3\n", "semi": "a;b;target\n1;2;3\n"}
+    for name, content in {"good": good, **bad}.items():
         (tmp_path / f"{name}.csv").write_text(content)
     with pytest.raises(UserError) as caught:
         enter(tmp_path, qualification=(), synthetic=("tables/*",), real_world=())
     assert "gap.csv: line 14, column 'x': missing" in str(caught.value)
-    assert "; and " in str(caught.value)
+    assert str(caught.value).count("; and ") == len(bad) - 1
+    assert "x.csv: no column 'target'; allowed: a, b, y, or set competition.target" in str(caught.value)
+    assert "semi.csv: its columns are separated by semicolons (;); save it with commas as .csv" in str(caught.value)
     assert "word.csv: line 14, column 'x': 'Oslo' is not a number" in str(caught.value)
     assert enter(tmp_path, qualification=(), synthetic=("tables/good",), real_world=()) == (["tables/good"], [])
+
+
+@pytest.mark.parametrize("beside", ["README.md", "several"])
+def test_a_folder_without_a_table_is_told_as_that(tmp_path: Path, beside: str) -> None:
+    (tmp_path / beside).mkdir()
+    with pytest.raises(
+        UserError, match=rf"{re.escape(str(tmp_path))}: holds no table, and 'tables/\*' names some; a ta"
+    ):
+        enter(tmp_path, qualification=(), synthetic=("tables/*",), real_world=())
+    with pytest.raises(UserError, match=r"no data set matches 'made/nois/\*'; did you mean 'made/noise/\*'\?$"):
+        enter(tmp_path, qualification=(), synthetic=("made/nois/*",), real_world=())
 
 
 def test_where_nothing_is_left_there_is_no_competition(tmp_path: Path) -> None:

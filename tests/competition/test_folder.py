@@ -132,8 +132,10 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "text in the target": (text(lines([*ROWS, (1, 2, "x")])), "column 'target': 'x' is not"),
     "a comma for decimals": (
         text("a;target\n1,5;2\n"),
-        "no column 'target'; did you mean 'a;target'?, or set competition.target",
+        "its columns are separated by semicolons (;); save it with commas as .csv (decimals with a point)",
     ),
+    "tabs in a CSV": (text(lines(names="a\tb\ttarget")), "its columns are separated by tabs; save it with commas"),
+    "commas in a TSV": (text(lines(), "bad.tsv"), "its columns are separated by commas (,); save it with commas as"),
     "a constant target": (text(lines([(row, 1, 3) for row in range(12)])), "'target': every value is 3; a constant"),
     "one row": (text(lines(ROWS[:1])), "0 rows to train and 1 to test on are too few"),
     "few rows": (text(lines(ROWS[:9])), "6 rows to train and 3 to test on are too few; give 10 in all"),

@@ -14,7 +14,7 @@ from pfe.judging.judge import judge
 from pfe.judging.verdict import Verdict
 from pfe.report.competition import averages, page, places, points, table
 from pfe.report.leaderboard import page as leaderboard
-from pfe.report.verdict import number
+from pfe.report.verdict import number, qualification
 from tests.judging.tables import preset
 
 RULES = preset(resamples=20)
@@ -87,6 +87,19 @@ def test_the_report_says_who_qualified_and_by_what_margin() -> None:
     text = report(RUNS)
     assert "| Operon | 2.000 | qualified |" in text
     assert "| Linear | 0.000 | baseline |" in text
+
+
+def test_the_report_says_why_the_baseline_takes_no_place_also_where_nobody_had_to_qualify() -> None:
+    said = "Linear is the baseline that others qualify against: it is not ranked."
+    assert f"stands in `docs/judging.md`. {said}" in report(RUNS)
+    assert f"Nobody had to qualify by these rules. {said}" in qualification(
+        judged(RUNS, qualification="none"), replace(RULES, qualification="none"), LABELS
+    )
+    made = [run for run in RUNS if run.track != "qualification"]
+    assert f"Nobody had to qualify without a data set for it. {said}" in report(made)
+    alone = [run for run in made if run.method != "linear"]
+    assert "Nobody had to qualify without a data set for it.\n" in report(alone)
+    assert said not in report(alone)
 
 
 def test_the_report_has_every_plot_and_every_data_set() -> None:
