@@ -67,7 +67,11 @@ def telling(status: int) -> Iterator[None]:
     Where whoever read our output has left (`… | head`), it ends without a word, as by SIGPIPE.
     """
     try:
-        yield
+        try:
+            yield
+        except SystemExit:  # of argparse, whose --help may still be on its way
+            sys.stdout.flush()
+            raise
         sys.stdout.flush()
     except UserError as error:
         _end(str(error), status)
