@@ -87,7 +87,7 @@ class Benchmark:
     source has it.
     """
 
-    title: str
+    title: Label
     domain: Domain
     columns: Literal["gsm", "arc", "race", "boolq", "hellaswag", "winogrande", "mbpp", "trivia_qa", "fncall"]
     hub: str | None
@@ -248,7 +248,7 @@ class Model:
     """
 
     kind: Literal["huggingface", "vllm", "openai", "embedding", "chance"]
-    label: str
+    label: Label
     depends: str
     path: str | None = None
     revision: str | None = None
@@ -259,7 +259,7 @@ class Model:
     base_url: str | None = None
     key_variable: str | None = None
     concurrency: Count = 8
-    prices: Annotated[tuple[float, ...], MinLen(2), MaxLen(2)] | None = None
+    prices: Annotated[tuple[Annotated[float, Ge(0)], ...], MinLen(2), MaxLen(2)] | None = None
     chat_template: Literal["auto", True, False] = "auto"
     system: str | None = None
 
@@ -456,6 +456,8 @@ def _mistake(detail: ErrorDetails) -> str:
         return f"{path}: missing; set it in conf/ and run `python -m pfe.params`"
     if kind in ("string_pattern_mismatch", "string_too_long") and "[key]" in loc:
         return f"{path}: not a name; a name is up to 64 letters, digits, _ and -, and begins with no -"
+    if kind in ("string_pattern_mismatch", "string_too_long") and path.endswith((".label", ".title")):
+        return f"{path}: not one line of up to 60 letters for a table; leave out |, ` and what is not to be seen"
     if kind == "string_pattern_mismatch":
         return f"{path}: not the name of a file; it is letters, digits, _ and -, and ends in .txt or .yaml"
     if kind == "literal_error" and isinstance(detail["input"], str):

@@ -223,9 +223,11 @@ def test_two_of_one_label_are_told(values: Any, group: str) -> None:
 
 
 @pytest.mark.parametrize("label", ["", " ", "a|b", "a\nb", "`a`", "\x1b[31m", "x" * 61])
-def test_a_label_is_one_short_line_that_breaks_no_table(values: Any, label: str) -> None:
-    values["methods"]["linear"]["label"] = label
-    with pytest.raises(UserError, match=r"methods\.linear\.label: "):
+@pytest.mark.parametrize("path", ["methods.linear.label", "models.base.label", "benchmark.gsm1k.title"])
+def test_a_label_is_one_short_line_that_breaks_no_table(values: Any, path: str, label: str) -> None:
+    group, name, key = path.split(".")
+    values[group][name][key] = label
+    with pytest.raises(UserError, match=rf"{re.escape(path)}: not one line of up to 60 letters for a table"):
         config.parse(values, "params.yaml")
 
 

@@ -51,6 +51,7 @@ MORE_OVERRIDES = [
     ("firewall.threshold=null", "firewall.threshold: input should be a valid number"),
     ("evaluate.limit=-3", "evaluate.limit: input should be greater than 0"),
     ("model=[base,studnet]", "unknown model 'studnet'; did you mean 'student'?"),
+    ("model=[chance,chance]", "model: 'chance' stands there twice; leave one out"),
     ("model=[]", "models: none chosen; name at least one, as in -S 'model=[base,student]'"),
     ("method=[operon]", "rules.baseline: the method 'linear' is not chosen"),
     ("~seed", "seed: missing"),
