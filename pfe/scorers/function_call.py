@@ -15,6 +15,8 @@ from pfe.scorers.calls.reading import Answer, read
 from pfe.scorers.calls.written import UnreadableError, Written, shown
 from pfe.scorers.outcome import Score
 
+_NONE = Written("no_call")  # the plain form, written as a call
+
 
 def score(problem: Problem, output: str, ended: bool = True) -> Score:
     """Right if the output makes the calls that are asked for, each as often, in any order, and no others.
@@ -39,6 +41,8 @@ def score(problem: Problem, output: str, ended: bool = True) -> Score:
 
 
 def _without_call(answer: Answer, functions: Functions, ended: bool) -> Score:
+    if answer.calls == (_NONE,) and _NONE.name not in functions and not answer.mentions:
+        return Score(True, NO_CALL)
     if answer.calls is None or answer.calls or answer.mentions or not answer.ended:
         return Score(False, _text(answer.calls))
     right = abstains(answer.words, functions, ended)

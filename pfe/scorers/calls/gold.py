@@ -15,12 +15,12 @@ from keyword import iskeyword
 from typing import Any
 from unicodedata import normalize
 
-from pfe.icr.functions import Function
+from pfe.icr.functions import Function, Parameter
 from pfe.scorers.calls.notation import Names
 from pfe.scorers.calls.notations.objects import calls_of, object_at
 from pfe.scorers.calls.reading import read
 from pfe.scorers.calls.source import value_of
-from pfe.scorers.calls.written import Bag, Raw, UnreadableError, Value, Variable, Written, shown
+from pfe.scorers.calls.written import Bag, Loose, Raw, UnreadableError, Value, Variable, Written, shown
 
 NO_CALL = "no call"
 Functions = Mapping[str, Function]
@@ -92,10 +92,15 @@ def bind(call: Written, functions: Functions) -> Bound:
     placed = tuple(_bound_value(value, functions) for value in call.placed)
     named = [(key, _bound_value(value, functions)) for key, value in call.named]
     if function is None:
+        named = [(key, value.value if isinstance(value, Loose) else value) for key, value in named]
         if len(arguments := dict(named)) < len(named):
             raise UnreadableError(f"{call.name} is given an argument twice")
         return Bound(call.name, placed, arguments)
     parameters = {parameter.name: parameter for parameter in function.parameters}
+    match placed:  # one object, as JavaScript gives named arguments
+        case (dict() as alone,) if alone and not named and _takes_no_object(function.parameters[:1]):
+            placed, named = (), [(key, value) for key, value in alone.items()]
+    named = [(key, _meant(value, parameters.get(key))) for key, value in named]
     given = [*zip(parameters, placed, strict=False), *named]
     arguments = dict(given)
     if len(placed) > len(parameters) or len(arguments) < len(given) or not arguments.keys() <= parameters.keys():
@@ -103,6 +108,23 @@ def bind(call: Written, functions: Functions) -> Bound:
     if not {name for name, parameter in parameters.items() if parameter.required} <= arguments.keys():
         raise UnreadableError(f"{call.name} lacks an argument")
     return Bound(call.name, (), arguments)
+
+
+def _takes_no_object(first: Sequence[Parameter]) -> bool:
+    return not any("dict" in parameter.type or "Any" in parameter.type for parameter in first)
+
+
+def _meant(value: Value, parameter: Parameter | None) -> Value:
+    """The list or object that a text is where only one can be meant."""
+    if not isinstance(value, Loose) or value.value is None:
+        return value
+    text = value.value.strip()
+    kinds = {kind.split("[")[0] for kind in parameter.type.split(" | ")} - {"None"} if parameter else set()
+    try:
+        told, end = object_at(text, 0)
+    except UnreadableError:
+        return value.value
+    return told if kinds == {type(told).__name__} and end == len(text) else value.value
 
 
 def _bound_value(value: Value, functions: Functions) -> Value:
@@ -117,7 +139,8 @@ def _bound_value(value: Value, functions: Functions) -> Value:
 
 
 def _plain(call: Bound) -> Wanted:
-    return Wanted(call.name, call.placed, {key: OneOf((value,)) for key, value in call.arguments.items()})
+    values = {key: value.value if isinstance(value, Loose) else value for key, value in call.arguments.items()}
+    return Wanted(call.name, call.placed, {key: OneOf((value,)) for key, value in values.items()})
 
 
 def _alternative(functions: Functions, told: Any) -> Wanted:
@@ -210,11 +233,13 @@ def fits(made: Bound, wanted: Wanted, functions: Functions) -> bool:
     for key in made.arguments.keys() | wanted.arguments.keys():
         may_be = wanted.arguments.get(key, OneOf((), omissible=True))
         standing = [defaults[key]] if key in defaults else []
+        left_out = may_be.omissible or any(_same(standing[0], value, functions) for value in may_be.values if standing)
         if key in made.arguments:
             allowed = [*may_be.values, *(standing if may_be.omissible else [])]
             right = any(_same(made.arguments[key], value, functions) for value in allowed)
+            right = right or (left_out and made.arguments[key] == Loose(None))
         else:
-            right = may_be.omissible or any(_same(standing[0], value, functions) for value in may_be.values if standing)
+            right = left_out
         if not right:
             return False
     return True
@@ -227,6 +252,8 @@ def _literal(source: str) -> Value:
 def _same(made: Value, wanted: Value, functions: Functions) -> bool:
     """Whether two values are equal: 2 and 2.0 are, 1 and True are not, nor 1 and "1"."""
     match made, wanted:
+        case Loose(), _:
+            return _same(made.value, wanted, functions)
         case Raw(text=text), str():
             return _text(text) == _text(wanted)
         case Raw(text=text), _:

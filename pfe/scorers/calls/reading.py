@@ -69,7 +69,12 @@ _CONTROL = re.compile(
     r"with\b[^\n]*\bas\b[^\n]*|except\b[^\n]*|else|try|finally):[ \t]*(?:\#[^\n]*)?$",
     re.MULTILINE,
 )
-_DATA = re.compile(r"^[ \t]*\{", re.MULTILINE)
+# What stands beside calls and is none of a function on offer: an object, one behind a name, a name and arguments.
+_DATA = re.compile(
+    r"^[ \t]*(?:[\w.-]+(?=\{\s*[\"'}]))?\{|"
+    r"^(?:function|name|tool):[ \t]*\S+[ \t]*\n(?:arguments|parameters|args|input):",
+    re.MULTILINE,
+)
 _MENTION = re.compile(r"(?<![\w.-])(?P<name>[^\W\d][\w.-]{0,200})[ \t]*(?=\()")
 _OBJECT = re.compile(r"\{(?=\s*[\"'])")
 MENTIONS = 60  # of one output

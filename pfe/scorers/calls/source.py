@@ -13,9 +13,10 @@ from pfe.scorers.calls.notation import Names, plain_name
 from pfe.scorers.calls.written import Bag, UnreadableError, Value, Variable, Written
 
 _STRING = r'"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|"(?:[^"\\]|\\.)*+"|\'(?:[^\'\\]|\\.)*+\''
-_TOKEN = re.compile(rf"(?s:{_STRING})|[()\[\]{{}}\"']|\#[^\n]*")
+_TOKEN = re.compile(rf"(?s:{_STRING})|“[^“”\n]*”|‘[^‘’\n]*’|[()\[\]{{}}\"']|\#[^\n]*")
 _PIECE = re.compile(rf"(?P<string>(?s:{_STRING}))|(?P<name>[^\W\d][\w.-]*)(?=\s*(?P<then>\(|=(?!=)))")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
+_CURLY = re.compile(rf"(?s:{_STRING})|“(?P<double>[^“”\n]*)”|‘(?P<single>[^‘’\n]*)’")
 _JSON_NAMES = {"true": True, "false": False, "null": None}
 _ODD = "odd_name_"
 DEEPEST = 90  # brackets in brackets; Python itself reads 200
@@ -42,6 +43,16 @@ def closing(text: str, place: int) -> int:
     raise UnreadableError("a bracket stays open")
 
 
+def straight(code: str) -> str:
+    """Source with straight quotes where curly ones stand for them, as word processors put them."""
+
+    def replaced(piece: re.Match[str]) -> str:
+        inner = piece["double"] if piece["single"] is None else piece["single"]
+        return piece[0] if inner is None else repr(inner)
+
+    return _CURLY.sub(replaced, code)
+
+
 def parsed(code: str, names: Names) -> tuple[ast.stmt, dict[str, str]]:
     """The one statement of a piece of source, and the names that stand for others in it.
 
@@ -51,7 +62,7 @@ def parsed(code: str, names: Names) -> tuple[ast.stmt, dict[str, str]]:
     Raises:
         UnreadableError: it is no statement, or more than one.
     """
-    plain, odd = _with_python_names(code, names)
+    plain, odd = _with_python_names(straight(code), names)
     for source in (plain, _PIECE.sub(_with_escaped_breaks, plain)):
         try:
             with warnings.catch_warnings():
@@ -70,7 +81,9 @@ def _with_python_names(code: str, names: Names) -> tuple[str, dict[str, str]]:
         name = piece["name"]
         if (
             not name
-            or not (plain_name(name, names) in names or piece["then"] == "=")
+            or not (
+                plain_name(name, names) in names or piece["then"] == "=" or ("-" in name and code[piece.end()] == "(")
+            )
             or all(map(_plain, name.split(".")))
         ):
             return piece[0]
@@ -98,6 +111,8 @@ def value_of(node: ast.expr, odd: dict[str, str] | None = None) -> Value:
     """
     odd = odd or {}
     match node:
+        case ast.Call(func=ast.Name(id="dict"), args=[]) if all(keyword.arg for keyword in node.keywords):
+            return {str(keyword.arg): value_of(keyword.value, odd) for keyword in node.keywords}
         case ast.Call():
             return call_of(node, odd)
         case ast.Constant(value=None | bool() | int() | float() | str() as value):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-# None, a truth value, a number, a text, a list, a dict, or one of the four below.
+# None, a truth value, a number, a text, a list, a dict, or one of the five below.
 Value = Any
 
 
@@ -53,6 +53,13 @@ class Raw:
 
 
 @dataclass(frozen=True)
+class Loose:
+    """An argument in a JSON object that may mean another: null one that is left out, a text a list or an object."""
+
+    value: str | None
+
+
+@dataclass(frozen=True)
 class Variable:
     """A bare name that is no literal."""
 
@@ -74,6 +81,8 @@ def shown(value: Value) -> str:
             return f"{value.name}({', '.join([*map(shown, value.placed), *named])})"
         case Raw():
             return value.text.strip()
+        case Loose():
+            return shown(value.value)
         case Variable():
             return value.name
         case Bag():

@@ -216,6 +216,18 @@ NOTATIONS: dict[str, Callable[[Sequence[Call]], str]] = {
     "ReAct": each(lambda call: f"Thought: I look.\nAction: {call.name}\nAction Input: {arguments(call)}"),
     "Qwen-Agent": each(lambda call: f"✿FUNCTION✿: {call.name}\n✿ARGS✿: {arguments(call)}"),
     "YAML": each(yaml),
+    "JSON-RPC": each(lambda call: json.dumps({"jsonrpc": "2.0", "id": 1} | named(call, "method", "params"))),
+    "JavaScript": each(lambda call: f"const result = await {python(call)};"),
+    "JavaScript's objects": each(lambda call: f"{call.name}({arguments(call) if call.arguments else ''})"),
+    "lists and objects as text": each(lambda call: json.dumps(
+        {"name": call.name, "arguments": {key: raw(value) if isinstance(value, list | dict) else value
+                                          for key, value in call.arguments.items()}}
+    )),
+    "null for what is left out": each(lambda call: json.dumps(
+        {"name": call.name, "arguments": ({"times": None} if call.name == "send_note" else {}) | call.arguments}
+    )),
+    "call tag": each(lambda call: f"<call>{python(call)}</call>"),
+    "boxed": each(lambda call: f"$\\boxed{{{python(call)}}}$"),
 }  # fmt: skip
 # Their values stand between tags, which no text can hold itself.
 TAGGED = {"MiniMax-M2", "Anthropic's markup", "Qwen3-Coder", "Seed-OSS", "GLM-4.5", "DeepSeek V3.2", "Step3", "Kimi K3"}
@@ -343,6 +355,14 @@ def test_what_is_only_thought_is_no_call(notation: str, calls: list[Call]) -> No
     if sayable(notation, calls):
         assert not score("function_call", none, written).correct
         assert not score("function_call", none, f"no call\n{written}").correct
+
+
+@every_notation
+@pytest.mark.parametrize("extra", [EXTRA, Call("delete_all", {"sure": True}), Call("delete-all", {"sure": "x"})])
+def test_a_call_beside_the_right_one_is_never_overlooked(notation: str, extra: Call) -> None:
+    call = Call("rooms.set-light", {"room": "Oslo"})
+    assert not right([call], NOTATIONS[notation]([call, extra]))
+    assert not right([call], NOTATIONS[notation]([extra, call]))
 
 
 def mutated(call: Call) -> st.SearchStrategy[Call]:

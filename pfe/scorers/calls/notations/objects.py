@@ -4,10 +4,13 @@
     [{"id": "1", "type": "function", "function": {"name": "get_weather", "arguments": "{\\"location\\": …}"}}]
     {"tool_calls": [{"type": "function", "function": {…}}]}         {"get_weather": {"location": "Oslo"}}
     {"type": "tool_use", "name": "get_weather", "input": {…}}       {"functionCall": {"name": …, "args": {…}}}
+    {"jsonrpc": "2.0", "method": "get_weather", "params": {…}}      {"name": …, "arguments": {"units": null}}
 
 Sources: OpenAI's and Anthropic's API references (tool calls, tool use, function_call of the Responses API);
 Llama 3.1's prompt format (`parameters`); Gemini's functionCall; Amazon Bedrock's toolUse; Command R's
-`tool_name`; LangChain's `action_input`; xLAM's list; BFCL and Apertus, {name: arguments}.
+`tool_name`; LangChain's `action_input`; xLAM's list; BFCL and Apertus, {name: arguments}; JSON-RPC 2.0, section 4;
+null for what is left out, OpenAI's structured outputs, "all fields must be required"; lists and objects as text within
+the arguments, vLLM's qwen3coder_tool_parser and glm4_moe_tool_parser, which read each by its parameter's type.
 """
 
 import ast
@@ -17,12 +20,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from pfe.scorers.calls.notation import BEFORE, Names, Notation, Reading, plain_name
-from pfe.scorers.calls.source import closing, value_of
-from pfe.scorers.calls.written import BrokenError, UnreadableError, Value, Variable, Written
+from pfe.scorers.calls.source import closing, straight, value_of
+from pfe.scorers.calls.written import BrokenError, Loose, UnreadableError, Value, Variable, Written
 
-_NAMES = ("name", "tool_name", "function_name", "tool", "function", "action", "toolName", "recipient_name")
-_ARGUMENTS = ("arguments", "parameters", "input", "args", "kwargs", "action_input", "tool_input")
-_ASIDE = {"id", "call_id", "type", "index", "status", "tool_call_id", "toolUseId"}
+_NAMES = ("name", "tool_name", "function_name", "tool", "function", "action", "toolName", "recipient_name", "method")
+_ARGUMENTS = ("arguments", "parameters", "input", "args", "kwargs", "action_input", "tool_input", "params")
+_ASIDE = {"id", "call_id", "type", "index", "status", "tool_call_id", "toolUseId", "jsonrpc"}
 _INNER = ("function", "function_call", "functionCall", "toolUse")
 _AROUND = (
     "tool_calls", "toolCalls", "function_calls", "tool_uses", "message", "choices", "output", "content", "parts",
@@ -47,7 +50,7 @@ def object_at(text: str, place: int) -> tuple[Any, int]:
     except (ValueError, RecursionError):
         end = closing(text, place)
     try:
-        value = value_of(ast.parse(text[place:end].strip(), mode="eval").body)
+        value = value_of(ast.parse(straight(text[place:end].strip()), mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise UnreadableError(f"no object: {error}") from None
     if _holds_code(value):
@@ -65,7 +68,10 @@ def calls_of(value: Any, names: Names, depth: int = 0) -> list[Written]:
         raise BrokenError("too deep")
     match value:
         case list():
-            return [call for item in value for call in calls_of(item, names, depth + 1)]
+            read = [calls_of(item, names, depth + 1) for item in value]
+            if any(read) and any(not calls and _keyed(item) for calls, item in zip(read, value, strict=True)):
+                raise BrokenError("a function that is not on offer")
+            return [call for calls in read for call in calls]
         case dict():
             inner = next((value[key] for key in _INNER if isinstance(value.get(key), dict)), None)
             if inner is not None and value.keys() <= {*_INNER, *_ASIDE}:
@@ -83,7 +89,7 @@ def calls_of(value: Any, names: Names, depth: int = 0) -> list[Written]:
 
 
 def written(name: str, arguments: Any, names: Names) -> Written:
-    """A call whose arguments are an object, or its text.
+    """A call whose arguments are an object, or its text, or none.
 
     Raises:
         BrokenError: they are neither.
@@ -93,9 +99,10 @@ def written(name: str, arguments: Any, names: Names) -> Written:
             arguments = object_at(arguments, 0)[0] if arguments.strip() else {}
         except UnreadableError as error:
             raise BrokenError(str(error)) from None
+    arguments = {} if arguments is None else arguments
     if not isinstance(arguments, dict) or not all(isinstance(key, str) for key in arguments):
         raise BrokenError("the arguments are no object")
-    return Written(plain_name(name, names), (), tuple((key, _argument(item, names)) for key, item in arguments.items()))
+    return Written(plain_name(name, names), (), tuple((key, _outer(item, names)) for key, item in arguments.items()))
 
 
 def _call(value: dict[Any, Any], names: Names) -> Written | None:
@@ -110,8 +117,19 @@ def _call(value: dict[Any, Any], names: Names) -> Written | None:
     return written(name, rest[given[0]] if given else {}, names)
 
 
+def _keyed(item: Any) -> bool:
+    """Whether it looks like {name: arguments}."""
+    return isinstance(item, dict) and len(item) == 1 and all(isinstance(value, dict) for value in item.values())
+
+
 def _broken(reason: str) -> Any:
     raise BrokenError(reason)
+
+
+def _outer(value: Any, names: Names) -> Value:
+    if value is None or (isinstance(value, str) and value.lstrip().startswith(("[", "{"))):
+        return Loose(value)
+    return _argument(value, names)
 
 
 def _argument(value: Any, names: Names) -> Value:

@@ -4,8 +4,9 @@
     weather = await get_weather(location="Oslo")     print(get_weather("Oslo"))
     - get_weather("Oslo") → {"temp": 7}              `get_weather("Oslo")`.
     city = find_person("Bo"); set_light(city)        print(default_api.get_weather(location="Oslo"))
+    const weather = await get_weather("Oslo");       get_weather({"location": "Oslo"})
 
-What is assigned and used once as an argument is that argument: the last line but one is
+What is assigned and used once as an argument is that argument: the fourth line is
 `set_light(find_person("Bo"))`. Sources: the prompt of this benchmark; Llama 3.2 and 4 (llama.com,
 "zero-shot function calling", pythonic lists); ToolACE-8B's model card; Gemma's and Gemini's ```tool_code
 (ai.google.dev/gemma/docs/capabilities/function-calling, `default_api.`); vLLM's pythonic_tool_parser.
@@ -21,9 +22,12 @@ from pfe.scorers.calls.written import BrokenError, UnreadableError, Value, Varia
 from pfe.scorers.runon import SIGNATURE
 
 _TARGET = r"(?:[^\W\d]\w*(?:[ \t]*,[ \t]*[^\W\d]\w*)*[ \t]*(?::[ \t]*[\w.\[\], |]{1,40})?=(?!=)[ \t]*)?"
-_START = re.compile(rf"{_TARGET}(?:await[ \t]+)?(?P<outer>[\[(])?\s*(?:await[ \t]+)?(?P<name>[^\W\d][\w.-]*)[ \t]*\(")
+_START = re.compile(
+    rf"(?:(?:const|let|var)[ \t]+(?=\w+[ \t]*=))?(?P<statement>){_TARGET}"
+    rf"(?:await[ \t]+)?(?P<outer>[\[(])?\s*(?:await[ \t]+)?(?P<name>[^\W\d][\w.-]*)[ \t]*\("
+)
 _LITERAL = re.compile(r"[^\W\d]\w*[ \t]*=(?!=)[ \t]*(?=[\"'\[{0-9TFN-])[^\n;]*")
-_GIVEN = re.compile(r"[\"'=0-9\[{]")  # what stands in the brackets of a call, and in few others
+_GIVEN = re.compile(r"[\"'“‘=0-9\[{]")  # what stands in the brackets of a call, and in few others
 _AFTER = re.compile(
     r"[ \t]*`{0,3}\*{0,2}(?:[ \t]*[;,](?:[ \t]*\n)?|[ \t]*(?:\#|//|→|->|=>)[^\n]*|\.`{0,3}\*{0,2}(?=\s|\Z)|"
     r"(?=[ \t]*(?:\n|\Z|<[|/｜\w]|\[/)))"
@@ -99,7 +103,7 @@ class _Run:
             end = closing(text, bracket)
             if not _AFTER.match(text, end):
                 raise UnreadableError("something else is done with what is called")
-            self._take(*parsed(text[start.start() : end], self.names))
+            self._take(*parsed(text[start.start("statement") : end], self.names))
         except UnreadableError as error:
             if self._known(start["name"]) and _GIVEN.search(text, bracket, end):
                 raise BrokenError(str(error)) from None

@@ -3,6 +3,7 @@
     <tool_call>{"name": "get_weather", "arguments": {"location": "Oslo"}}</tool_call>
     <|tool_call_start|>[get_weather(location="Oslo")]<|tool_call_end|>
     [TOOL_CALLS] [{"name": "get_weather", "arguments": {"location": "Oslo"}}]
+    \\boxed{get_weather("Oslo")}
 
 | tags | of | source |
 | --- | --- | --- |
@@ -18,12 +19,14 @@
 | `<\\|action_start\\|><\\|plugin\\|>` | InternLM 2 | InternLM's chat format |
 | `<｜tool_calls_begin｜>` | Step3 | stepfun-ai/step3, vLLM's step3 parser |
 | `<｜DSML｜function_calls>` | DeepSeek V3.2 | vLLM's deepseekv32 parser |
+| `<call>`, `\\boxed{}` | models that are asked for a call, or tuned for mathematics | Hendrycks et al. 2021, MATH |
 | `<\\|python_tag\\|>`, `functools`, `[TOOL_CALLS]` | Llama 3.1, Phi-4-mini, Mistral | their templates |
 """
 
 import re
 
-from pfe.scorers.calls.notation import Names, Notation, Reading, all_notations
+from pfe.scorers.calls.notation import BEFORE, Names, Notation, Reading, all_notations
+from pfe.scorers.calls.source import closing
 from pfe.scorers.calls.written import BrokenError, UnreadableError, Written
 
 _SPACE = r"(?:[a-z]{1,12}:|[｜|]DSML[｜|])?"
@@ -97,4 +100,28 @@ def _first(text: str, place: int, names: Names) -> Reading | None:
 
 
 _TAG = re.compile(rf"{_OPEN}|{_ALONE}")
-NOTATIONS = (Notation(re.compile(_ALONE), _behind), Notation(re.compile(_OPEN), _between))
+_FRAME = re.compile(rf"{BEFORE}\$?(?P<frame><call>|\\boxed(?=\{{))")
+_FRAMED = re.compile(r"\{\s*(?:\\text(?:tt)?\{(?P<text>.*)\}|(?P<plain>.*))\s*\}", re.DOTALL)
+
+
+def _framed(text: str, opening: re.Match[str], names: Names) -> Reading:
+    """What words may stand in as well."""
+    if opening["frame"] == "<call>":
+        end = text.find("</call>", opening.end())
+        inner, end = text[opening.end() : max(end, 0)], end + len("</call>")
+    else:
+        end = closing(text, opening.end())
+        framed = _FRAMED.fullmatch(text, opening.end(), end)
+        inner = (framed["text"] or framed["plain"] or "") if framed else ""
+        end += text[end : end + 1] == "$"
+    calls, read = _inside(inner, 0, names)
+    if not calls or read < len(inner):
+        raise UnreadableError("not calls alone")
+    return Reading(tuple(calls), end)
+
+
+NOTATIONS = (
+    Notation(re.compile(_ALONE), _behind),
+    Notation(re.compile(_OPEN), _between),
+    Notation(_FRAME, _framed, bare=True),
+)
