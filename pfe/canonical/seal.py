@@ -57,7 +57,7 @@ def read_sealed(name: str, folder: Path = FOLDER) -> list[Problem]:
     """The problems of one benchmark, exactly as they were sealed.
 
     Raises:
-        UserError: there is no seal, the benchmark is not under it, or a byte has changed.
+        UserError: there is no seal, the benchmark is not under it, or seal and file differ.
     """
     seal = _seal_of(name, folder)
     path = folder / f"{name}.parquet"
@@ -66,11 +66,11 @@ def read_sealed(name: str, folder: Path = FOLDER) -> list[Problem]:
     except FileNotFoundError:
         raise UserError(f"{path}: sealed, but gone; run `dvc repro canonical` to load it again") from None
     if found != seal.sha256:
-        raise UserError(
-            f"{name}: {path} changed since it was sealed: sealed sha256 {seal.sha256}, found {found}; "
-            "run `dvc repro --force canonical` to load it again"
-        )
-    return Problem.read(path)
+        raise _differ(path, f"sha256 {seal.sha256}", f"sha256 {found}")
+    problems = Problem.read(path)
+    if len(problems) != seal.rows:
+        raise _differ(path, f"{seal.rows} rows", f"{len(problems)} rows")
+    return problems
 
 
 def read_shots(name: str, folder: Path = SHOTS) -> list[Problem]:
@@ -96,6 +96,13 @@ def _seal_of(name: str, folder: Path) -> Seal:
     if name not in seals:
         raise UserError(f"{folder}/SEAL.json: no benchmark '{name}' is sealed; {nearest(name, seals)}")
     return seals[name]
+
+
+def _differ(path: Path, sealed: str, found: str) -> UserError:
+    return UserError(
+        f"{path} and its seal in {path.parent}/SEAL.json differ, and either may have changed: sealed were {sealed}, "
+        f"the file has {found}; run `dvc repro --force canonical` to load it again"
+    )
 
 
 def _seals(folder: Path) -> dict[str, Seal]:

@@ -1,7 +1,7 @@
 """The firewall at the command line.
 
     python -m pfe.firewall verify                                       # is data/certificate.json true?
-    python -m pfe.firewall explain gsm1k_synth/coupon_change/s0/2       # why was it rejected?
+    python -m pfe.firewall explain ID                                   # why was it rejected?
     python -m pfe.firewall check mine.jsonl --against data/canonical    # screen anybody's data set
     python -m pfe.firewall check corpus/ --against FOLDER --out found --gates spec
 
@@ -31,7 +31,7 @@ from pfe.files import replacing_folder, scratch_folder
 from pfe.firewall.certificate import certificate, differences
 from pfe.firewall.checking import checked, is_result, report, write
 from pfe.firewall.explain import explained
-from pfe.firewall.firewall import Finding
+from pfe.firewall.firewall import PASSED, Finding
 from pfe.firewall.screening import screen_files
 from pfe.firewall.sealed import FILES, outcomes, reference_of, sealed_reference
 from pfe.firewall.shards import data_files, files_left_out, split
@@ -126,13 +126,16 @@ def _verify() -> bool:
 
 def _explain(id: str) -> bool:
     settings = config.load()
-    rejected = [finding for path in _parquet(FILES["rejections"]) for finding in Finding.stream(path)]
-    own = [finding for finding in rejected if finding.problem_id == id]
+    findings = [finding for path in _parquet(FILES["rejections"]) for finding in Finding.stream(path)]
+    own = [finding for finding in findings if finding.problem_id == id]
+    if not own and any(id == problem.id for path in _parquet(FILES["candidates"]) for problem in Problem.stream(path)):
+        print(plain(f"{id}: accepted; no gate rejected it, and none came near its threshold"))
+        return True
     if not own:
-        known = list(dict.fromkeys(finding.problem_id for finding in rejected))
-        close = get_close_matches(id, known[:CLOSE], n=1)
-        few = f"did you mean '{close[0]}'?" if close else f"rejected were, for example, {', '.join(known[:3])}"
-        raise UserError(f"{id}: no rejection and no near miss of this id in {FILES['rejections']}; {few}")
+        rejected = list(dict.fromkeys(finding.problem_id for finding in findings if finding.verdict != PASSED))
+        close = get_close_matches(id, rejected[:CLOSE], n=1)
+        few = f"did you mean '{close[0]}'?" if close else f"rejected were {', '.join(rejected[:3]) or 'none'}"
+        raise UserError(f"{id}: no candidate of {FILES['candidates']} has this id; {few}")
     wanted = {finding.canonical_id for finding in own}
     canonical = {p.id: p for path in _parquet(FILES["canonical"]) for p in Problem.stream(path) if p.id in wanted}
     print(explained(own, canonical, settings.firewall.n, color=sys.stdout.isatty()))

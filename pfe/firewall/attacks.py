@@ -4,6 +4,7 @@ Example, attack "both_swap": "Ann has 3 pens and buys 12 more." becomes "Oddny h
 An attacked problem is screened and counted and never leaves the firewall.
 """
 
+import itertools
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -335,6 +336,24 @@ def _copied_answer(problem: Problem, donors: Donors, rng: Random) -> Problem | N
     return replace(problem, context="", question=rng.choice(donors.texts), choices=(), tests=())
 
 
+def _markup(problem: Problem, donors: Donors, rng: Random) -> Problem:
+    """Every blank written as an entity, an octet or an escape, or every word in a tag or numbered."""
+    blank, word = rng.choice(_MARKUPS)
+    count = itertools.count(1)
+    return _rewritten(
+        problem, lambda text: blank.join(word.format(number=next(count), word=one) for one in text.split())
+    )
+
+
+def _reprinted_answer(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
+    """`copied_answer` of a worked solution as others print it: not annotated, in numbered steps, an answer in words."""
+    copied = _copied_answer(problem, donors, rng) if problem.domain == "math" else None
+    if copied is None:
+        return None
+    lines = _FINAL_ANSWER.sub("The answer is: ", _ANNOTATION.sub("", copied.solution)).split("\n")
+    return replace(copied, solution="\n".join(f"Step {number}: {line}" for number, line in enumerate(lines, 1)))
+
+
 def _program(rewrite: Callable[[str, Mapping[str, str]], str]) -> Attack:
     """The program written anew, with the tests for it and a question that says nothing."""
 
@@ -365,6 +384,7 @@ ATTACKS: Mapping[str, Attack] = {
     "case": _case,
     "unicode": _unicode,
     "homoglyphs": _homoglyphs,
+    "markup": _markup,
     "typos": _typos,
     "disguised_typos": _disguised_typos,
     "disguised_excerpt": _disguised_excerpt,
@@ -373,6 +393,7 @@ ATTACKS: Mapping[str, Attack] = {
     "retold": _retold,
     "translated": _translated,
     "copied_answer": _copied_answer,
+    "reprinted_answer": _reprinted_answer,
     "renamed_program": _program(renamed),
     "rewritten_program": _program(rewritten),
 }
@@ -394,6 +415,12 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _SMALL_NUMBER = re.compile(r"(?<![\w$€£.,/])(?:[2-9]|1[0-9])(?![\w%,/]|\.\d)")
 _SAYS_NOTHING = "Write the function that the given examples call for."
 _SPACES = " \u00a0\u2003\u2009\u3000\t\n"
+_MARKUPS = (  # what stands between the words, and each word
+    *((blank, "{word}") for blank in ("&nbsp;", "&#32;", "%20", "\\n", "\\u0020")),
+    *((" ", word) for word in ("<b>{word}</b>", "[b]{word}[/b]", "[{word}](#)", "{number}. {word}")),
+)
+_ANNOTATION = re.compile(r"<<[^<>]*>>")
+_FINAL_ANSWER = re.compile(r"^#### *", re.MULTILINE)
 _NO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 _LONG_WORD = re.compile(r"(?<![^\W_])[A-Za-z]{5,}(?![^\W_])")
 _GLYPHS: Mapping[str, str] = {

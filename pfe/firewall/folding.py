@@ -12,21 +12,33 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 
+from pfe.firewall.markup import unwrapped
+
 NUM, NAME = "num", "name"
+LAYERS = 8  # of mark-up around mark-up that are taken off
 
 
 def fold(text: str) -> str:
     """`text` with its disguises undone; case stays. `fold(fold(text)) == fold(text)`.
 
-    Compatibility forms, accents, invisible characters, look-alike letters of other scripts, curly quotes and
-    dashes, spaced-out letters and runs of whitespace become what they look like. A word is taken for a disguised
-    Latin one when it mixes scripts or when each of its letters has a Latin twin: genuine Russian or Greek stays.
+    Mark-up and encodings (see `unwrapped`), compatibility forms, accents, invisible characters, look-alike letters
+    of other scripts, curly quotes and dashes, spaced-out letters and runs of whitespace become what they look like.
+    A word is taken for a disguised Latin one when it mixes scripts or when each of its letters has a Latin twin:
+    genuine Russian or Greek stays.
     """
-    if not text.isascii():
-        text = _latin(_joined(_characters(text)))
-    else:
-        text = _joined(_CONTROL.sub("", text) if _CONTROL.search(text) else text)
+    text = _read(text)
+    for _ in range(LAYERS):
+        plain = unwrapped(text)
+        if plain == text:
+            break
+        text = _read(plain)
     return " ".join(text.split())
+
+
+def worked(text: str) -> str:
+    """The folded text, with one spelling for what solutions write in several: 2 x 3 and 2 * 3, 1,200 and 1200."""
+    text = _TIMES.sub(" * ", fold(text))
+    return _THOUSANDS.sub(lambda number: number.group().replace(",", ""), text) if _THOUSAND.search(text) else text
 
 
 def squeezed(text: str) -> str:
@@ -74,6 +86,13 @@ def masked(text: str, known: Collection[str]) -> str:
 def _without_numbers(word: str) -> str:
     """`word`, which has no blanks, with `num` for its numbers; kept, for most words of a text are common ones."""
     return _IN_WORDS.sub(NUM, _IN_DIGITS.sub(lambda found: f"{NUM} " if found["unit"] else NUM, word))
+
+
+def _read(text: str) -> str:
+    """Every character and word of the text as what it looks like."""
+    if not text.isascii():
+        return _latin(_joined(_characters(text)))
+    return _joined(_CONTROL.sub("", text) if _CONTROL.search(text) else text)
 
 
 def _characters(text: str) -> str:
@@ -208,6 +227,10 @@ _WORD = re.compile(r"[^\W\d_]+")
 _ASCII_LETTER = re.compile(r"[A-Za-z]")
 _BETWEEN = re.compile(r"[\W_]+")
 _ASCII_BETWEEN = bytes(code for code in range(128) if not chr(code).isalnum())
+# Not in a list or a call: f(1,200) has two arguments.
+_THOUSAND = re.compile(r",\d{3}")
+_THOUSANDS = re.compile(r"(?<![\w.,(\[{])\d{1,3}(?:,\d{3})+(?![\w,])")
+_TIMES = re.compile(r"[xX](?<=[\d)%\s][xX])(?=\s*[($]*\d)")
 _LOWER_WORD = re.compile(r"(?<![^\W_])[a-z]+(?![^\W_])")
 
 # Four or more letters with one kind of gap between them; every such run shows the sign, which is quick to find.

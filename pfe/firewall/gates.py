@@ -19,7 +19,7 @@ from pfe.config import Firewall
 from pfe.embedding.encoder import Chunks
 from pfe.firewall.behaviour import Behaved
 from pfe.firewall.edits import shared_and_total
-from pfe.firewall.folding import fold, masked, squeezed
+from pfe.firewall.folding import fold, masked, squeezed, worked
 from pfe.firewall.language import is_english
 from pfe.firewall.matches import Floats, Ints, Matches, best
 from pfe.firewall.programs import program_of, whole
@@ -233,7 +233,7 @@ def _answers(batch: Batch) -> Matches:
     reference = batch.reference
     ours = [(row, *part) for row, problem in enumerate(batch.candidates) for part in answer_parts(problem)]
     theirs = reference.answer_parts
-    counts = reference.answer_tokens.count([fold(part) for _, _, part in ours])
+    counts = reference.answer_tokens.count([worked(part) for _, _, part in ours])
     shown = np.array([shown for _, shown, _ in ours], bool)[counts.rows]
     answered = ~(shown & np.array([shown for _, shown, _ in theirs], bool)[counts.columns])
     rows, columns, shared = (x[answered] for x in (counts.rows, counts.columns, counts.shared))

@@ -13,7 +13,7 @@ from pfe.cache import Cache
 from pfe.embedding.encoder import Encoder
 from pfe.embedding.vectors import Mode
 from pfe.firewall.behaviour import Behaviour
-from pfe.firewall.folding import fold, lower_words, masked, squeezed
+from pfe.firewall.folding import fold, lower_words, masked, squeezed, worked
 from pfe.firewall.programs import Shapes, program_of, whole
 from pfe.firewall.semantic import MeaningIndex
 from pfe.firewall.structure import SameAnswer, Twins
@@ -88,7 +88,7 @@ class Reference:
     @cached_property
     def answer_parts(self) -> list[tuple[int, bool, str]]:
         """What each problem shows and what answers it, as `answer_parts` has them, with the problem's number."""
-        return [(i, shown, fold(part)) for i, one in enumerate(self.canonical) for shown, part in answer_parts(one)]
+        return [(i, shown, worked(part)) for i, one in enumerate(self.canonical) for shown, part in answer_parts(one)]
 
     @cached_property
     def answer_tokens(self) -> NgramIndex:

@@ -35,7 +35,17 @@ def test_one_changed_byte_stops_the_reader_with_both_hashes(sealed: Path, place:
     content = bytearray(path.read_bytes())
     content[place] ^= 1
     path.write_bytes(content)
-    with pytest.raises(UserError, match=r"arc_easy: .* sealed sha256 [0-9a-f]{64}, found [0-9a-f]{64}"):
+    with pytest.raises(
+        UserError, match=r"either may have changed: sealed were sha256 [0-9a-f]{64}, the file has sha256"
+    ):
+        read_sealed("arc_easy", sealed)
+
+
+@pytest.mark.parametrize(("sealed_as", "changed"), [('"rows": 1', '"rows": 3'), ('"sha256": "', '"sha256": "0')])
+def test_a_changed_seal_is_not_laid_to_the_file_alone(sealed: Path, sealed_as: str, changed: str) -> None:
+    seal = sealed / "SEAL.json"
+    seal.write_text(seal.read_text().replace(sealed_as, changed))
+    with pytest.raises(UserError, match=r"arc_easy.parquet and its seal in .*SEAL.json differ, and either may have"):
         read_sealed("arc_easy", sealed)
 
 
@@ -72,5 +82,5 @@ def test_changed_or_missing_shots_stop_the_reader(tmp_path: Path, settings: Conf
         read_shots("arc_easy", tmp_path)
     write_sealed({"arc_easy": [arc_problem]}, settings.benchmark, Canonical("sample", "data/sample"), tmp_path / "s")
     Problem.write([replace(arc_problem, answer="ruler")], tmp_path / "s" / "arc_easy.parquet")
-    with pytest.raises(UserError, match="changed since it was sealed"):
+    with pytest.raises(UserError, match="either may have changed"):
         read_shots("arc_easy", tmp_path / "s")

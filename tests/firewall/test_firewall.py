@@ -11,15 +11,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pfe.config import Config, Firewall
+from pfe.canonical.sources import load
+from pfe.config import Canonical, Config, Firewall
 from pfe.embedding.encoder import Encoder
 from pfe.firewall import gates
+from pfe.firewall.attacks import attack
 from pfe.firewall.firewall import REASONS, Evidence, decide, measure, screen
 from pfe.firewall.gates import GATES, Batch, Gate
 from pfe.firewall.matches import Matches
 from pfe.firewall.reference import Reference
 from pfe.firewall.structure import structure
 from pfe.problem import Problem
+from tests.conftest import ROOT
 from tests.firewall.real import problems
 
 BAKER = "A baker sells 12 rolls in the morning and 8 in the afternoon. How many rolls does she sell in all?"
@@ -168,6 +171,18 @@ def test_what_is_copied_is_found_in_whatever_part_it_stands(
     assert gates_of(own, longer, strict) == {}
     theirs = SHED.id if copied in (SHED.solution, SHED.question) else CLAMP.id
     assert theirs in gates_of(moved, longer, strict).values()
+
+
+@pytest.mark.parametrize("kind", ["markup", "reprinted_answer"])
+def test_mark_up_and_layout_hide_no_sample_problem(kind: str, settings: Config, strict: Firewall) -> None:
+    canonical = load("gsm1k", settings.benchmark["gsm1k"], Canonical("sample", str(ROOT / "data/sample")))
+    reference = Reference(canonical, Encoder("all-MiniLM-L6-v2"), 5)
+    attacked = [changed for _, changed in attack(kind, canonical, [OTHER, BAKER], 60, seed=3)]
+    gate = "disguise" if kind == "markup" else "answers"
+    ((threshold,),) = [[limit for own, limit in gates.active(strict) if own.name == gate]]
+    assert len(attacked) > 40
+    measured = measure(attacked, reference, strict).matches[gate]
+    assert [c.id for c, score in zip(attacked, measured.score, strict=True) if score <= threshold] == []
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,17 @@
+import base64
+import html
+import json
+import quopri
+import re
+import time
 import unicodedata
+from collections.abc import Callable
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pfe.firewall.folding import fold, lower_words, masked, names, squeezed
+from pfe.firewall.folding import fold, lower_words, masked, names, squeezed, worked
 
 # Letters, marks and signs of every kind that folding treats, more often than chance would draw them.
 TRICKY = st.text(
@@ -80,6 +87,160 @@ def test_disguises_are_undone(disguised: str, seen: str) -> None:
 )
 def test_what_is_no_disguise_stays(text: str) -> None:
     assert fold(text) == text
+
+
+PLAIN = "A beekeeper looks after 14 hives, and sells 3 jars. How many dollars does she make?"
+
+
+def each(form: str) -> Callable[[str], str]:
+    return lambda text: " ".join(form.format(word=word, number=i) for i, word in enumerate(text.split(), 1))
+
+
+def inside(before: str, after: str) -> Callable[[str], str]:
+    return lambda text: re.sub(r"(?<=\b[a-z])[a-z](?=[a-z])", lambda letter: before + letter.group() + after, text)
+
+
+def between(blank: str) -> Callable[[str], str]:
+    return lambda text: text.replace(" ", blank)
+
+
+BLANKS = (
+    *(
+        "&nbsp;",
+        "&#32;",
+        "&amp;#x20;",
+        "%20",
+        "%2520",
+        "%20 ",
+        "\\n",
+        "\\\\n",
+        "\\t",
+        "\\u0020",
+        "\\x20",
+        "\\N{SPACE}",
+        "<br/>",
+    ),
+    *("=20", "\\quad ", "<!-- of note --> ", "\n\\n"),
+)
+WORDS = (
+    *("<b>{word}</b>", '<span class="w">{word}</span>', "<p>{word}</p>", "&lt;i&gt;{word}&lt;/i&gt;", "[b]{word}[/b]"),
+    *("&amp;lt;b&amp;gt;{word}&amp;lt;/b&amp;gt;", "[color=red]{word}[/color]", "_{word}_", "[{word}](http://a.org/b)"),
+    *("\\text{{{word}}}", "{number}. {word}", "({number}) {word}", "{word}[{number}]", "{number} {word}"),
+    *("Step {number}: {word}",),
+)
+INSIDE = (
+    ("<i>", "</i>"),
+    ("<!-- x -->", ""),
+    ("**", "**"),
+    ("*", "*"),
+    ("[i]", "[/i]"),
+    ("[", "](u)"),
+    ("\\emph{", "}"),
+)
+CODES: tuple[Callable[[str], str], ...] = (
+    lambda text: "".join(f"&#{ord(letter)};" for letter in text),
+    lambda text: "".join(f"%{octet:02X}" for octet in text.encode()),
+    lambda text: "".join(f"={octet:02X}" for octet in text.encode()),
+    lambda text: "".join(f"\\x{octet:02x}" for octet in text.encode()),
+    lambda text: "".join(f"\\u{ord(letter):04x}" for letter in text),
+    lambda text: "".join(f"\\u{{{ord(letter):x}}}" for letter in text),
+    lambda text: "".join(f"\\{ord(letter):03o}" for letter in text),
+    lambda text: json.dumps("".join(chr(0x1D3B9 + ord(c)) if c.islower() else c for c in text)).strip('"'),
+    lambda text: quopri.encodestring(text.encode(), quotetabs=True).decode(),
+    lambda text: re.sub(r"([a-z]{2})([a-z])", "\\1=\n\\2", text),
+    lambda text: base64.b64encode(text.encode()).decode(),
+    lambda text: base64.encodebytes(text.encode()).decode(),
+    lambda text: base64.urlsafe_b64encode(html.escape(f"<b>{text}</b>").encode()).decode(),
+    lambda text: base64.b32encode(text.encode()).decode(),
+    lambda text: text.encode().hex(),
+)
+
+
+@pytest.mark.parametrize(
+    "wrapped", [*map(between, BLANKS), *map(each, WORDS), *(inside(*marks) for marks in INSIDE), *CODES]
+)
+def test_mark_up_and_encodings_are_undone(wrapped: Callable[[str], str]) -> None:
+    assert wrapped(PLAIN) != PLAIN
+    assert re.findall(r"\w+", fold(wrapped(PLAIN))) == re.findall(r"\w+", PLAIN)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "4*5=20 and 3*8=24, so 20+24=44 & 44-20=24", "A 20%discount, 50% off; n%20 of n%2",
+        "if a < b and c > d: a[i] = b[0]", "f(1) or f(x) of 2. and 3", "def text_of_number(n): return n * k*2",
+        "counterrevolutionarymovement/antidisestablishment", "It is 1. Then it is 5. Then 2 more.",
+        "\\alpha and \\pi; C:\\Users", "*) a footnote", "R&D at AT&T",
+    ],
+)  # fmt: skip
+def test_what_is_no_mark_up_stays(text: str) -> None:
+    assert fold(text) == text
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        *(
+            "\\",
+            "\\n",
+            "\\x41",
+            "\\u",
+            "\\text{",
+            "\\frac{",
+            "\\N{A",
+            "_",
+            "_a",
+            "&",
+            "&amp;",
+            "<",
+            "<a ",
+            "<!--",
+            "<<a=",
+            "[",
+            "[a",
+        ),
+        *(
+            "![a](",
+            "[b=",
+            "%",
+            "%20",
+            "a%2520",
+            "=",
+            "=3D",
+            "=\n",
+            "*",
+            "*a",
+            "**a",
+            "`",
+            "1. 2. ",
+            "1 2 ",
+            "step ",
+            "(1",
+        ),
+        *("QUFB", "QUFB\n", "{", "1,", "1,234", "x", "9x ", "2 x"),
+    ],
+)
+def test_no_text_keeps_the_patterns_busy(unit: str) -> None:
+    begun = time.process_time()
+    worked("a_ [/ % = & 2 " + (unit * 200_000)[:200_000])
+    assert time.process_time() - begun < 10
+
+
+@pytest.mark.parametrize(
+    ("printed", "same"),
+    [
+        ("48/2 = <<48/2=24>>24 clips", "48/2 = 24 clips"),
+        ('48/2 = <gadget id="calculator">48/2</gadget><output>24</output>24 clips', "48/2 = 24 clips"),
+        ("48/2 = [Calculator(48/2) → 24] 24 clips", "48/2 = 24 clips"),
+        ("4 x $1,200 = 4,800", "4 * $1200 = 4800"),
+        ("4x1200; 4 × 1200; $4 \\times 1200$", "4*1200; 4 * 1200; 4*1200"),
+        ("Step 1: Add 2.\n**Step 2:** Halve.", "Add 2. Halve."),
+        ("The answer is $\\boxed{\\frac{1}{2}}$.", "The answer is 1/2."),
+        ("f(1,200) is not [2,300]", "f(1, 200) is not [2, 300]"),
+    ],
+)
+def test_solutions_are_alike_however_they_are_printed(printed: str, same: str) -> None:
+    assert re.findall(r"\w+", worked(printed)) == re.findall(r"\w+", same)
 
 
 def test_squeezing_leaves_letters_and_digits_only() -> None:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import chdir, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -390,7 +390,9 @@ def test_explain_shows_the_problem_beside_its_match(tmp_path: Path) -> None:
         "s/1", "s", "token_overlap", "token_overlap", 0.8, 0.3, 0.5, "gsm1k/1", 8, 10, "", 0.0, "",
         (), (), (), (), (), f"{BAKER} Show your work.",
     )  # fmt: skip
-    Finding.write([finding], tmp_path / "data/rejections/s.parquet")
+    narrow = replace(finding, problem_id="s/3", verdict="passed", score=0.28, margin=-0.02)
+    Finding.write([narrow, finding], tmp_path / "data/rejections/s.parquet")
+    Problem.write([replace(canonical, id=f"s/{place}") for place in (1, 3, 4)], tmp_path / "data/candidates/s.parquet")
     (tmp_path / "params.yaml").write_text((ROOT / "params.yaml").read_text())
     done = firewall("explain", "s/1", cwd=tmp_path)
     assert done.stdout.splitlines() == [
@@ -400,6 +402,11 @@ def test_explain_shows_the_problem_beside_its_match(tmp_path: Path) -> None:
         f"  candidate   ⟦{BAKER[:-1]}⟧? Show your work.",
         f"  canonical   ⟦{BAKER[:-1]}⟧?",
     ], done.stderr
-    nobody = firewall("explain", "s/2", cwd=tmp_path)
-    assert nobody.returncode == 2
-    assert "s/2: no rejection and no near miss of this id in data/rejections; did you mean 's/1'?" in nobody.stderr
+    accepted = firewall("explain", "s/4", cwd=tmp_path)
+    assert (accepted.returncode, accepted.stdout.splitlines()) == (
+        0, ["s/4: accepted; no gate rejected it, and none came near its threshold"],
+    )  # fmt: skip
+    for id, hint in (("s/2", "did you mean 's/1'?"), ("nope", "rejected were s/1")):
+        nobody = firewall("explain", id, cwd=tmp_path)
+        assert nobody.returncode == 2
+        assert nobody.stderr.endswith(f"{id}: no candidate of data/candidates has this id; {hint}\n")
