@@ -41,9 +41,9 @@ def worked(text: str) -> str:
     return _THOUSANDS.sub(lambda number: number.group().replace(",", ""), text) if _THOUSAND.search(text) else text
 
 
-def squeezed(text: str) -> str:
-    """The letters and digits of the folded text in lower case, with nothing between them."""
-    text = fold(text).lower()
+def squeezed(folded: str) -> str:
+    """The letters and digits of a folded text in lower case, with nothing between them."""
+    text = folded.lower()
     if text.isascii():  # twenty times as fast as the pattern
         return text.encode().translate(None, _ASCII_BETWEEN).decode()
     return _BETWEEN.sub("", text)

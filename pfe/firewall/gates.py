@@ -118,7 +118,7 @@ class Batch:
     @cached_property
     def squeezed(self) -> list[str]:
         """Letters and digits of the folded texts, with nothing between them."""
-        return [squeezed(text) for text in self.texts]
+        return [squeezed(text) for text in self.folded]
 
     @cached_property
     def twins(self) -> list[Twin | None]:

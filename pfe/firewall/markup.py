@@ -172,7 +172,8 @@ _MARK = re.compile(r"[*~`_][^\W\d_]")
 _EMPHASIS = re.compile(r"(\*{1,3}|~~|__|`)([^\W\d_]+)\1")
 _DIGIT = "[A-Za-z0-9+/_-]"
 _ENCODED = re.compile(rf"(?<!{_DIGIT}){_DIGIT}{{{_LONG},}}(?:\s{_DIGIT}{{{_LONG},}})*(?:\n{_DIGIT}+)?={{0,6}}")
-_SECOND = re.compile(r"2(?<![\w.,$]2)(?![\w,])")
+# What shows in every list that `_uncounted` knows: its second number, or its eighth where they have no sign.
+_SECOND = re.compile(r"2[.):\]](?!\w)|#2|(?:tep|TEP)\s+2|(?<!\S)8(?!\S)")
 _NUMBER = re.compile(
     r"\bstep\s+(?P<step>\d{1,6})(?!\w)[.):]*|[(\[#](?P<inside>\d{1,6})[)\]]?(?!\w)"
     r"|(?<![\w.,$])(?P<signed>\d{1,6})[.):](?!\w)|(?<!\S)(?P<bare>\d{1,6})(?!\S)",

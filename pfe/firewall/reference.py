@@ -83,7 +83,7 @@ class Reference:
     @cached_property
     def squeezed(self) -> list[str]:
         """Letters and digits of the folded texts, with nothing between them."""
-        return [squeezed(text) for text in self.texts]
+        return [squeezed(text) for text in self.folded]
 
     @cached_property
     def answer_parts(self) -> list[tuple[int, bool, str]]:
