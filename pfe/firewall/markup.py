@@ -19,7 +19,8 @@ _INLINE_NAMES = (
 _INLINE = frozenset(_INLINE_NAMES.split())
 _LEAST = 3  # encoded blanks between words, above which they are no accident
 _LONG = 24  # digits of base 16, 32 or 64, from which on they may be a text
-_SHORT_LIST, _BARE_LIST = 2, 8  # from so many numbers in a row on they count words or lines, with and without a sign
+# Numbers in a row, from which on they count words or lines: from 1 with a sign; from another one, or without a sign.
+_SHORT_LIST, _LONG_LIST = 2, 8
 
 
 def unwrapped(text: str) -> str:
@@ -111,19 +112,16 @@ def _as_text(run: re.Match[str]) -> str:
 def _uncounted(text: str) -> str:
     """The text without the numbers that count its words or lines: "1. A 2. beekeeper" is "A beekeeper"."""
     opened: dict[tuple[str | None, int], list[re.Match[str]]] = {}  # by kind and next number
-    lists: list[tuple[str | None, list[re.Match[str]]]] = []
+    lists: list[tuple[int, list[re.Match[str]]]] = []  # with how many items it takes to be one
     for number in _NUMBER.finditer(text):
         kind, value = number.lastgroup, int(number[number.lastgroup or 0])
         items = opened.pop((kind, value), None)
         if items is None:
-            if value > 1:
-                continue
             items = []
-            lists.append((kind, items))
+            lists.append((_LONG_LIST if kind == "bare" or value > 1 else _SHORT_LIST, items))
         items.append(number)
         opened[kind, value + 1] = items
-    least = {"bare": _BARE_LIST}
-    dropped = [item for kind, items in lists if len(items) >= least.get(kind or "", _SHORT_LIST) for item in items]
+    dropped = [item for least, items in lists if len(items) >= least for item in items]
     pieces, done = [], 0
     for start, end in sorted(item.span() for item in dropped):
         pieces.append(text[done:start])
@@ -172,8 +170,8 @@ _MARK = re.compile(r"[*~`_][^\W\d_]")
 _EMPHASIS = re.compile(r"(\*{1,3}|~~|__|`)([^\W\d_]+)\1")
 _DIGIT = "[A-Za-z0-9+/_-]"
 _ENCODED = re.compile(rf"(?<!{_DIGIT}){_DIGIT}{{{_LONG},}}(?:\s{_DIGIT}{{{_LONG},}})*(?:\n{_DIGIT}+)?={{0,6}}")
-# What shows in every list that `_uncounted` knows: its second number, or its eighth where they have no sign.
-_SECOND = re.compile(r"2[.):\]](?!\w)|#2|(?:tep|TEP)\s+2|(?<!\S)8(?!\S)")
+# What shows in every list that `_uncounted` knows: of eight numbers in a row one ends with 2 or 8.
+_SECOND = re.compile(r"[28][.):\]](?!\w)|#\d{0,5}[28]|(?:tep|TEP)\s+\d{0,5}[28]|(?<!\S)\d{0,5}[28](?!\S)")
 _NUMBER = re.compile(
     r"\bstep\s+(?P<step>\d{1,6})(?!\w)[.):]*|[(\[#](?P<inside>\d{1,6})[)\]]?(?!\w)"
     r"|(?<![\w.,$])(?P<signed>\d{1,6})[.):](?!\w)|(?<!\S)(?P<bare>\d{1,6})(?!\S)",

@@ -164,6 +164,14 @@ def test_mark_up_and_encodings_are_undone(wrapped: Callable[[str], str]) -> None
     assert re.findall(r"\w+", fold(wrapped(PLAIN))) == re.findall(r"\w+", PLAIN)
 
 
+@pytest.mark.parametrize("first", [0, 2, 7, 13, 98, 4_995])
+@pytest.mark.parametrize("form", ["{number}. {word}", "({number}) {word}", "{number} {word}", "Step {number}: {word}"])
+def test_words_are_counted_from_any_number(first: int, form: str) -> None:
+    words = PLAIN.split()
+    counted = " ".join(form.format(number=number, word=word) for number, word in enumerate(words, first))
+    assert re.findall(r"\w+", fold(counted)) == re.findall(r"\w+", PLAIN)
+
+
 @pytest.mark.parametrize(
     "text",
     [
