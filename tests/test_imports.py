@@ -1,10 +1,13 @@
-"""What an import costs and where it points: no circles, nothing upwards, no torch without need."""
+"""What an import costs and where it points, and what every module keeps to: no circles, no torch without need."""
 
 import ast
+import importlib
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import networkx as nx
 import pytest
@@ -63,3 +66,21 @@ SCRIPTS = [path.stem for path in sorted((ROOT / "stages").glob("*.py")) if path.
 def test_a_stage_that_needs_no_torch_does_not_import_it(script: str) -> None:
     code = f"import sys, stages.{script}; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
+
+
+MODULES = [
+    ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for path in sorted((ROOT / "pfe").rglob("*.py"))
+    if path.name not in ("__init__.py", "__main__.py") and "families" not in path.parts
+]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_pattern_is_read_otherwise_by_an_earlier_python(module: str) -> None:
+    """Possessive and atomic parts that hold groups match wrongly before Python 3.11.5 (python/cpython#106052)."""
+    parser: Any = importlib.import_module("re._parser")
+    for name, pattern in vars(importlib.import_module(module)).items():
+        if isinstance(pattern, re.Pattern):
+            parsed = str(parser.parse(pattern.pattern, pattern.flags))
+            assert "POSSESSIVE" not in parsed, name
+            assert "ATOMIC" not in parsed, name

@@ -35,7 +35,7 @@ DONORS: Mapping[str, Domain] = {
     "winogrande.txt": "coreference",
 }
 _WORD = re.compile(r"\S+")
-_LINE = re.compile(r"^( *+(?:[-→•*] |[A-Z][A-Za-z]*(?: \d+)?:(?: |$))?+).+", re.MULTILINE)
+_LABEL = re.compile(r" *(?:[-→•*] |[A-Z][A-Za-z]*(?: \d+)?:(?: |$))?")
 _EXAMPLES = {
     "example": re.compile(r"^ *(?:Example|Template|Solution|A):", re.MULTILINE),
     "bullets": re.compile(r"^- ", re.MULTILINE),
@@ -139,7 +139,13 @@ def _emptied(method: str) -> str:
 
 
 def _blanked(text: str) -> str:
-    return _LINE.sub(rf"\1{BLANK}", text)
+    return "\n".join(map(_blanked_line, text.split("\n")))
+
+
+def _blanked_line(line: str) -> str:
+    label = _LABEL.match(line)
+    assert label is not None
+    return label[0] + BLANK if label.end() < len(line) else line
 
 
 class _Parts(NamedTuple):

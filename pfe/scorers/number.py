@@ -18,11 +18,10 @@ _NUMBER = (
     r"|[0-9]+|(?=\.[0-9]))(?P<decimals>\.[0-9]+)?"
 )
 _ANYWHERE = re.compile(_NUMBER)
-_MARKED = re.compile(rf"(?<!#)#{{4,}}+[^0-9\n]{{0,40}}?{_NUMBER}")
+_MARKED = re.compile(rf"(?<!#)#{{4,}}(?!#)[^0-9\n]{{0,40}}?{_NUMBER}")
 _BOXED = re.compile(rf"\\boxed\s?\{{[^0-9\n]{{0,40}}?{_NUMBER}")
-# "the answer is 18", but not the 9 of "the answer is 9 * 2 = 18"
-_OPERATOR = r"\s?(?:[-−+/×÷=^]|x\s?[0-9]|\*{1,2}\s?[0-9(])"
-_TOLD = re.compile(rf"(?i:\banswer\s?(?:is|=|:))[^\w\n]{{0,10}}?(?>{_NUMBER})(?!{_OPERATOR})")
+_TOLD = re.compile(rf"(?i:\banswer\s?(?:is|=|:))[^\w\n]{{0,10}}?{_NUMBER}")
+_OPERATOR = re.compile(r"\s?(?:[-−+/×÷=^]|x\s?[0-9]|\*{1,2}\s?[0-9(])")
 _LATEX = re.compile(r"\\[,!]|\{,\}|\\(?=\$)")
 _NEXT_INLINE = re.compile(r"(?<=\s)Question ?[0-9]{0,4} ?:")
 _STRICT = re.compile(r"#### (-?[0-9.,]+)")
@@ -52,8 +51,10 @@ def read_number(output: str) -> Decimal | None:
     if marked := _MARKED.search(text):
         return _value(marked)
     plain = _LATEX.sub(lambda match: "," if match[0] == "{,}" else "", text)
-    for pattern, place in ((_BOXED, plain), (_TOLD, text), (_ANYWHERE, text)):
-        if matches := list(pattern.finditer(place)):
+    # "the answer is 18", but not the 9 of "the answer is 9 * 2 = 18"
+    told = [match for match in _TOLD.finditer(text) if not _OPERATOR.match(text, match.end())]
+    for matches in (list(_BOXED.finditer(plain)), told, list(_ANYWHERE.finditer(text))):
+        if matches:
             return _value(matches[-1])
     return None
 

@@ -12,7 +12,7 @@ from keyword import iskeyword
 from pfe.scorers.calls.notation import Names, plain_name
 from pfe.scorers.calls.written import Bag, UnreadableError, Value, Variable, Written
 
-_STRING = r'"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|"(?:[^"\\]|\\.)*+"|\'(?:[^\'\\]|\\.)*+\''
+_STRING = r'"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\''
 _TOKEN = re.compile(rf"(?s:{_STRING})|“[^“”\n]*”|‘[^‘’\n]*’|[()\[\]{{}}\"']|\#[^\n]*")
 _PIECE = re.compile(rf"(?P<string>(?s:{_STRING}))|(?P<name>[^\W\d][\w.-]*)(?=\s*(?P<then>\(|=(?!=)))")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
