@@ -217,8 +217,9 @@ def test_no_output_of_a_stage_is_replaced_before_all_of_them_are_made(
 ) -> None:
     """Every stage is stopped where it would put its first output in its place."""
     folder, run, _ = experiment
-    printed = run(sys.executable, "-c", EVERY_STAGE).stdout.splitlines()
+    done = run(sys.executable, "-c", EVERY_STAGE)
+    printed = done.stdout.splitlines()
     stages = yaml.safe_load((folder / "dvc.yaml").read_text())["stages"]
-    assert [line for line in printed if line.startswith("SWAP")] == [f"SWAP {name}" for name in stages]
+    assert [line for line in printed if line.startswith("SWAP")] == [f"SWAP {name}" for name in stages], done.stderr
     assert [line for line in printed if line.startswith("ENDED")] == [f"ENDED {name} 130" for name in stages]
     unchanged()
