@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from pfe.models.growing import GrowingCache
-from pfe.models.packing import Tokens, forest
+from pfe.models.packing import Forest, Tokens, forest
 
 # Logits (n, vocabulary) at n places of a batch, given by rows and columns, of tokens (lanes, new), positions (lanes,
 # new) and who sees whom (lanes, new, known and new).
@@ -34,6 +34,12 @@ def lanes(together: int, head: int, own: float) -> int:
     the sum, with reading weighed, is least at r = together·√(own/(head·_READ)).
     """
     return max(1, min(together, math.ceil(together * math.sqrt(own / max(1, head) / _READ))))
+
+
+def forest_logits(forward: Forward, cache: GrowingCache, length: int, laid: Forest, read: Sequence[int]) -> Tensor:
+    """Logits (len(read), vocabulary) at nodes of a forest behind the `length` entries of a cache with one lane."""
+    sees = np.concatenate([np.ones((len(laid.tokens), length), dtype=bool), laid.sees], axis=1)
+    return forward(cache, laid.tokens[None], laid.depths[None] + length, sees[None], [0] * len(read), read)
 
 
 @dataclass
@@ -54,17 +60,8 @@ class Flight:
     def join(self, new: Sequence[int], prompts: Sequence[Tokens]) -> Tensor:
         """Let prompts (in ascending order) come in; the logits (new, vocabulary) behind each."""
         laid = forest(prompts)
-        known = np.ones((1, len(laid.tokens), self.length), dtype=bool)
-        ends = [int(path[-1]) for path in laid.paths]
         try:
-            logits = self.forward(
-                self.head,
-                laid.tokens[None],
-                laid.depths[None] + self.length,
-                np.concatenate([known, laid.sees[None]], axis=2),
-                [0] * len(ends),
-                ends,
-            )
+            logits = forest_logits(self.forward, self.head, self.length, laid, [int(path[-1]) for path in laid.paths])
             self._cache = self._cache or self.head.spread(self.lanes, self.length)
             for index, path in zip(new, laid.paths, strict=True):
                 self._seat(index, path)

@@ -96,8 +96,9 @@ class GrowingCache(Cache):
     @torch.inference_mode()
     def gather(self, lanes: Sequence[int], start: int, places: Places) -> None:
         """Keep these lanes, and of the entries behind the first `start` those at `places` (lanes, entries)."""
+        index = self._index(places)
         for layer in self.layers:
-            layer.gather(lanes, start, torch.from_numpy(places).to(layer.device))
+            layer.gather(lanes, start, index)
 
     @torch.inference_mode()
     def extend(self, count: int) -> None:
@@ -108,10 +109,9 @@ class GrowingCache(Cache):
     @torch.inference_mode()
     def fill(self, lane: int, columns: Places, other: "GrowingCache", places: Places) -> None:
         """Put the entries of `other`, which has one lane, at `places` into a lane at `columns`."""
+        here, there = self._index(columns), self._index(places)
         for layer, source in zip(self.layers, other.layers, strict=True):
-            layer.fill(
-                lane, torch.from_numpy(columns).to(layer.device), source, torch.from_numpy(places).to(layer.device)
-            )
+            layer.fill(lane, here, source, there)
 
     @torch.inference_mode()
     def spread(self, lanes: int, length: int) -> "GrowingCache":
@@ -119,6 +119,11 @@ class GrowingCache(Cache):
         cache = GrowingCache()
         cache.layers = [layer.spread(lanes, length) for layer in self.layers]
         return cache
+
+    def _index(self, places: Places) -> Tensor:
+        """Places as a tensor where the entries are: moved once for all layers."""
+        device = next((layer.device for layer in self.layers if layer.is_initialized), None)
+        return torch.from_numpy(places).to(device)
 
 
 def _grown(buffer: Tensor, filled: int, size: int) -> Tensor:

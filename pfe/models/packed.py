@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from pfe.models.decoding import Writing, taken
-from pfe.models.flight import Flight, lanes
+from pfe.models.flight import Flight, forest_logits, lanes
 from pfe.models.growing import GrowingCache
-from pfe.models.packing import MOST_LOGITS, Forest, Tokens, forest, packs
+from pfe.models.packing import MOST_LOGITS, Tokens, forest, packs
 from pfe.models.reading import Reader
 from pfe.models.tokens import Row
 
@@ -118,14 +118,7 @@ class PackedModel:
         read = sorted({int(node) for path in nodes for node in path})
         place = {node: index for index, node in enumerate(read)}
         try:
-            logits = self.forward(
-                cache,
-                laid.tokens[None],
-                laid.depths[None] + length,
-                _behind(laid, length)[None],
-                [0] * len(read),
-                read,
-            )
+            logits = forest_logits(self.forward, cache, length, laid, read)
         finally:
             cache.keep(length)
         at = torch.tensor([place[int(node)] for path in nodes for node in path], device=self._device)
@@ -155,7 +148,3 @@ class PackedModel:
             past_key_values=cache,
             use_cache=True,
         )
-
-
-def _behind(laid: Forest, length: int) -> NDArray[np.bool_]:
-    return np.concatenate([np.ones((len(laid.tokens), length), dtype=bool), laid.sees], axis=1)

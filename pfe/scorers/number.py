@@ -52,10 +52,10 @@ def read_number(output: str) -> Decimal | None:
         return _value(marked)
     plain = _LATEX.sub(lambda match: "," if match[0] == "{,}" else "", text)
     # "the answer is 18", but not the 9 of "the answer is 9 * 2 = 18"
-    told = [match for match in _TOLD.finditer(text) if not _OPERATOR.match(text, match.end())]
-    for matches in (list(_BOXED.finditer(plain)), told, list(_ANYWHERE.finditer(text))):
-        if matches:
-            return _value(matches[-1])
+    told = (match for match in _TOLD.finditer(text) if not _OPERATOR.match(text, match.end()))
+    for matches in (_BOXED.finditer(plain), told, _ANYWHERE.finditer(text)):
+        if found := list(matches):
+            return _value(found[-1])
     return None
 
 

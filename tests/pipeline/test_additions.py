@@ -64,7 +64,7 @@ def test_additions_run_and_run_again_when_their_data_change(tmp_path: Path) -> N
     run(sys.executable, "-m", "pfe.params", *chosen)
 
     first = ran(run("dvc", "repro", "evaluate@guess", "generate").stdout)
-    assert first == {"source@mine", "canonical", "libraries", "evaluate@guess", "generate"}
+    assert first == {"configuration", "source@mine", "canonical", "libraries", "evaluate@guess", "generate"}
     assert (folder / "data/predictions/guess/mine.parquet").is_file()
     assert (folder / "data/candidates/made_synth.parquet").is_file()
     assert ran(run("dvc", "repro", "evaluate@guess").stdout) == set()

@@ -19,6 +19,7 @@ from pfe.problem import Prediction, Problem
 from tests.pipeline.conftest import Run, copy_checkout, overrides, ran, runner
 
 Experiment = tuple[Path, Run, str]
+CHECK = {"configuration"}  # the stage that every change of parameters sets off
 
 
 def test_the_table_of_every_benchmark_and_model_is_printed(experiment: Experiment, settings: Config) -> None:
@@ -121,7 +122,7 @@ def test_a_change_of_one_model_reruns_that_model_alone(experiment: Experiment) -
         printed = run("dvc", "repro", "--dry").stdout
     finally:
         (folder / "params.yaml").write_text(params)
-    assert ran(printed) == {"evaluate@minilm", "score", "report", "leaderboard"}
+    assert ran(printed) - CHECK == {"evaluate@minilm", "score", "report", "leaderboard"}
 
 
 def test_the_competition_has_its_ranking_its_report_and_its_plots(experiment: Experiment, settings: Config) -> None:
@@ -142,14 +143,14 @@ def test_the_competition_has_its_ranking_its_report_and_its_plots(experiment: Ex
 def test_other_rules_judge_the_same_runs_again_and_run_nothing(experiment: Experiment) -> None:
     _, run, _ = experiment
     again = run("dvc", "exp", "run", "--temp", "--name", "rules", *overrides("rules=srbench2023", "rules.resamples=20"))
-    assert ran(again.stdout) == {"judge"}
+    assert ran(again.stdout) - CHECK == {"judge"}
 
 
 def test_a_threshold_reruns_the_firewall_and_the_diff_shows_it(experiment: Experiment) -> None:
     _, run, _ = experiment
     changed = overrides("firewall.threshold=0.0", "icr.screen=report")  # the libraries too have a word in common
     printed = run("dvc", "exp", "run", "--temp", "--name", "stricter", *changed, "firewall").stdout
-    assert ran(printed) == {"firewall", "libraries"}
+    assert ran(printed) - CHECK == {"firewall", "libraries"}
     diff = json.loads(run("dvc", "metrics", "diff", "HEAD", "stricter", "--json").stdout)
     assert diff["metrics/firewall.json"]["total.passed"]["diff"] < 0
 
