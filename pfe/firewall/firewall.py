@@ -58,8 +58,9 @@ class Evidence:
 class Verdict(Record):
     """What the firewall found of one candidate.
 
-    `reason` is "passed", "error" (`detail` says what of), or the first gate that failed. `scores` and
-    `canonical_ids` are the highest score by each of `gates` and the problem it is against.
+    `reason` is "passed", the first gate that failed, or "error" where none did and one could not judge; `detail` says
+    why one could not. `scores` and `canonical_ids` are the highest score by each of `gates` and the problem it is
+    against.
     """
 
     problem_id: str
@@ -235,7 +236,7 @@ def _settled(
 
 
 def _reason(trouble: str, failed: Sequence[str]) -> str:
-    return ERROR if trouble else failed[0] if failed else PASSED
+    return failed[0] if failed else ERROR if trouble else PASSED
 
 
 def _findings(

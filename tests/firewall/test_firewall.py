@@ -344,6 +344,16 @@ def test_a_gate_that_breaks_on_one_candidate_rejects_that_one(
     assert verdicts[4].detail == "fragile: ValueError: poisoned"
 
 
+def test_what_one_gate_cannot_judge_and_another_rejects_is_that_others(
+    reference: Reference, strict: Firewall
+) -> None:
+    broken = "def double(n):\n    return 2 * n\nimport no_such_module"
+    copied = code("s/1", "Write a function that doubles.", broken, "assert double(5) == 10")
+    (verdict,) = screen([copied], reference, strict).verdicts
+    assert verdict.reason == "token_overlap"
+    assert "no_such_module" in verdict.detail
+
+
 def test_duplicates_get_the_same_verdict(reference: Reference, strict: Firewall) -> None:
     twice = [math("s/1", BAKER, "20"), math("s/2", OTHER, "240"), math("s/1", BAKER, "20"), math("s/2", OTHER, "240")]
     found = screen(twice, reference, strict).verdicts
