@@ -344,9 +344,7 @@ def test_a_gate_that_breaks_on_one_candidate_rejects_that_one(
     assert verdicts[4].detail == "fragile: ValueError: poisoned"
 
 
-def test_what_one_gate_cannot_judge_and_another_rejects_is_that_others(
-    reference: Reference, strict: Firewall
-) -> None:
+def test_what_one_gate_cannot_judge_and_another_rejects_is_that_others(reference: Reference, strict: Firewall) -> None:
     broken = "def double(n):\n    return 2 * n\nimport no_such_module"
     copied = code("s/1", "Write a function that doubles.", broken, "assert double(5) == 10")
     (verdict,) = screen([copied], reference, strict).verdicts
