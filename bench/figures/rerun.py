@@ -18,8 +18,9 @@ def figure(data: Data) -> Iterator[Line | str]:
     unknown = call("bench.figures.rerun", "missing", str(data.folder)).found
     with tempfile.TemporaryDirectory() as folder:
         place = call("bench.figures.rerun", "cache_beside", folder).found
-        first = _screened(data.folder, "0.3", place)
-        again = [_screened(data.folder, threshold, place) for threshold in THRESHOLDS]
+        _stage(data.folder, "libraries", "0.3", place)
+        first = _stage(data.folder, "firewall", "0.3", place)
+        again = [_stage(data.folder, "firewall", threshold, place) for threshold in THRESHOLDS]
     vectors = "vectors not kept before: embedding them is in it" if unknown else "vectors kept from before"
     yield measured(f"firewall, first run, {data.pairs}", [first.seconds], "s", first.gigabytes)
     yield f"  all gates of conf/firewall/strict.yaml, nothing measured before; {vectors}"
@@ -50,12 +51,12 @@ def compose(workspace: str, threshold: str) -> None:
     """Write the workspace's params.yaml."""
     from pfe import params
 
-    text = params.composed(["scale=full", f"firewall.threshold={threshold}"])
+    text = params.composed(["scale=full", "icr.screen=report", f"firewall.threshold={threshold}"])
     (Path(workspace) / "params.yaml").write_text(text, encoding="utf-8")
 
 
-def _screened(workspace: Path, threshold: str, cache_folder: str) -> Run:
+def _stage(workspace: Path, stage: str, threshold: str, cache_folder: str) -> Run:
     call("bench.figures.rerun", "compose", str(workspace), threshold)
     paths = filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
     environment = {"PFE_CACHE_DIR": cache_folder, "PYTHONPATH": os.pathsep.join(paths)}
-    return run(sys.executable, "-m", "stages.firewall", cwd=workspace, **environment)
+    return run(sys.executable, "-m", f"stages.{stage}", cwd=workspace, **environment)

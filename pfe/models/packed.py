@@ -19,7 +19,7 @@ from pfe.models.decoding import Writing, taken
 from pfe.models.flight import Flight, forest_logits, lanes
 from pfe.models.growing import GrowingCache
 from pfe.models.packing import MOST_LOGITS, Tokens, forest, packs
-from pfe.models.reading import Reader
+from pfe.models.reading import Reader, log_probabilities
 from pfe.models.tokens import Row
 
 JOINING = 4  # an answer is waited for until one in so many may begin
@@ -123,7 +123,7 @@ class PackedModel:
             cache.keep(length)
         at = torch.tensor([place[int(node)] for path in nodes for node in path], device=self._device)
         targets = torch.tensor([token for row in rows for token in row.rest[-row.scored :]], device=self._device)
-        chosen = logits[at, targets] - logits.logsumexp(-1)[at]
+        chosen = log_probabilities(logits, at, targets)
         return [float(part.sum()) for part in chosen.cpu().split([row.scored for row in rows])]
 
     def forward(

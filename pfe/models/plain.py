@@ -20,7 +20,7 @@ from transformers import (
 
 from pfe.models.decoding import Writing, taken
 from pfe.models.packing import MOST_LOGITS, Tokens
-from pfe.models.reading import Reader
+from pfe.models.reading import Reader, log_probabilities
 from pfe.models.tokens import Row
 
 
@@ -66,7 +66,7 @@ class PlainModel:
         rows, columns = self._tensor(places).T
         logits = self._reader.logits(rows, columns, input_ids=ids, use_cache=False)
         targets = self._tensor([t for tokens, count in zip(sequences, scored, strict=True) for t in tokens[-count:]])
-        chosen = logits.gather(-1, targets[:, None])[:, 0] - logits.logsumexp(-1)
+        chosen = log_probabilities(logits, torch.arange(len(places), device=self._reader.device), targets)
         return [float(part.sum()) for part in chosen.cpu().split(list(scored))]
 
     def _repeat(self, prompts: Sequence[Tokens], writings: Sequence[Writing]) -> None:

@@ -68,7 +68,7 @@ class Reader:
         logits = self.logits(rows, columns, input_ids=ids, use_cache=False)
         finite(logits)
         for other in (changed, ids[:, :-1]):
-            differs = (logits - self.logits(rows, columns, input_ids=other, use_cache=False)).abs().max()
+            differs = self.logits(rows, columns, input_ids=other, use_cache=False).sub_(logits).abs_().max()
             if not float(differs) <= self._noise(logits):
                 raise UserError(
                     f"a model of the architecture {self.model.config.model_type} reads what follows a token (in "
@@ -92,3 +92,13 @@ class Reader:
     def _noise(self, logits: Tensor) -> float:
         """By how much logits may differ where the arithmetic goes another way."""
         return 64 * torch.finfo(self.model.dtype).eps * max(1.0, float(logits.abs().max()))
+
+
+@torch.inference_mode()
+def log_probabilities(logits: Tensor, rows: Tensor, tokens: Tensor) -> Tensor:
+    """Log-probabilities (nats) of n tokens, each by a row of the logits (…, vocabulary), shape (n,).
+
+    What the logits hold is lost: they are the largest that there is in memory, and not copied.
+    """
+    chosen, most = logits[rows, tokens], logits.amax(-1, keepdim=True)
+    return chosen - (logits.sub_(most).exp_().sum(-1).log_() + most[:, 0])[rows]
