@@ -94,8 +94,8 @@ def canonical(folder: str) -> list[Any]:
 
 def rows(path: Path) -> list[Any]:
     """The problems of a JSON-lines file, as the firewall reads anybody's."""
-    from pfe.firewall.shards import read, split
     from pfe.problem import Problem
+    from pfe.screening.shards import read, split
 
     found = [row for shard in split([path]) for batch in read(shard) for row in batch if isinstance(row, Problem)]
     return [replace(row, question=row.question.removeprefix("Question: ").strip()) for row in found]

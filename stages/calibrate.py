@@ -11,9 +11,9 @@ import csv
 from pathlib import Path
 
 from pfe import config
+from pfe.calibration.recall import figures, known_samples, made_samples, roc
 from pfe.canonical.seal import read_sealed
 from pfe.files import replacing_together, write_json
-from pfe.firewall.calibration import figures, known_samples, made_samples, roc
 from pfe.stage import run, told
 
 

@@ -5,7 +5,7 @@ Writes: data/synthetic/<set>.parquet, data/rejections/<set>.parquet, data/certif
 
     dvc repro firewall
     dvc exp run -S firewall.threshold=0.25 && dvc metrics diff
-    python -m pfe.firewall explain <id of a rejected problem>
+    python -m pfe.screening explain <id of a rejected problem>
 """
 
 import json
@@ -15,12 +15,12 @@ from pathlib import Path
 
 from pfe import cache, config
 from pfe.files import replacing_together, write_json
-from pfe.firewall.certificate import certificate
 from pfe.firewall.firewall import Finding
-from pfe.firewall.outcome import Outcome, metrics
-from pfe.firewall.screening import findings, screen_files
-from pfe.firewall.sealed import FILES, outcomes, sealed_reference
 from pfe.problem import Problem
+from pfe.screening.certificate import certificate
+from pfe.screening.files import findings, screen_files
+from pfe.screening.outcome import Outcome, metrics
+from pfe.screening.sealed import FILES, outcomes, sealed_reference
 from pfe.stage import run, told
 
 

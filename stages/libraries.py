@@ -13,10 +13,10 @@ from pathlib import Path
 from pfe import config
 from pfe.errors import UserError
 from pfe.files import write_json
-from pfe.firewall.sealed import sealed_reference
 from pfe.icr.contexts import LIBRARIES
 from pfe.leakage.excerpts import excerpts, lines
 from pfe.leakage.libraries import leaks, report, warning
+from pfe.screening.sealed import sealed_reference
 from pfe.stage import run, told
 
 

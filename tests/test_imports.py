@@ -21,7 +21,8 @@ FLOORS = [
     {"icr", "params", "embedding", "expressions"},
     {"scorers", "canonical", "models", "competition", "judging"},
     {"tutors", "firewall", "evaluation", "scores"},
-    {"training", "report", "leakage"},
+    {"screening"},
+    {"training", "report", "leakage", "calibration"},
 ]
 
 

@@ -22,11 +22,11 @@ from pfe.expressions.measure import Question, measure
 from pfe.fingerprint import PACKAGES, Project
 from pfe.firewall.behaviour import Behaviour
 from pfe.firewall.reference import Reference
-from pfe.firewall.screening import screen_files
 from pfe.models.huggingface import HuggingFace
 from pfe.models.loading import load
 from pfe.models.responses import Responses
 from pfe.problem import Problem
+from pfe.screening.files import screen_files
 from tests.conftest import ROOT
 from tests.models.scripted import Body, Reply, Script, chat, question, server, text_reply, texts
 
@@ -118,7 +118,7 @@ USES: dict[str, tuple[Callable[[Given], int], str, str, str]] = {
 }
 TARGETS = (
     "pfe.competition.runner", "pfe.embedding.encoder", "pfe.expressions.measure", "pfe.firewall.behaviour",
-    "pfe.firewall.screening", "pfe.models.server", "pfe.models.ways",
+    "pfe.screening.files", "pfe.models.server", "pfe.models.ways",
 )  # fmt: skip
 
 

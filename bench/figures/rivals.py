@@ -129,7 +129,7 @@ def gates(name: str) -> dict[str, Any]:
 
 
 def _reference(canonical: Sequence[Any], chosen: Any) -> Any:
-    from pfe.firewall.sealed import reference_of
+    from pfe.screening.sealed import reference_of
 
     return reference_of(canonical, chosen)
 

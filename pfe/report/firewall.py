@@ -90,7 +90,7 @@ def _claim(certificate: Figures) -> list[str]:
         "The firewall claims **zero pairs above these thresholds, with this measured recall on these attack sets**, "
         "not more.",
         f"{counts['accepted']:,} accepted and {counts['canonical']:,} canonical problems make {pairs:,} pairs; "
-        "`python -m pfe.firewall verify` compares them again.",
+        "`python -m pfe.screening verify` compares them again.",
     ]
 
 

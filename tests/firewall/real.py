@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from pfe.firewall.shards import read
-from pfe.firewall.shards import split as split_files
 from pfe.problem import Problem
+from pfe.screening.shards import read
+from pfe.screening.shards import split as split_files
 from tests.conftest import SHARED
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pfe.calibration.attacks import attack
 from pfe.canonical.sources import load
 from pfe.config import Canonical, Config, Firewall
 from pfe.embedding.encoder import Encoder
 from pfe.firewall import gates
-from pfe.firewall.attacks import attack
 from pfe.firewall.firewall import REASONS, Evidence, decide, measure, screen
 from pfe.firewall.gates import GATES, Batch, Gate
 from pfe.firewall.matches import Matches

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from pfe.calibration.attacks import attack
 from pfe.canonical.sources import load
 from pfe.config import Canonical, Config
-from pfe.firewall.attacks import attack
 from pfe.firewall.behaviour import Behaviour, as_program
 from pfe.problem import Problem
 from tests.conftest import ROOT

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pfe.calibration.rewriting import names_of, renamed
 from pfe.canonical.sources import load
 from pfe.config import Canonical, Config
 from pfe.firewall.programs import Shapes, program_of, shape, whole
-from pfe.firewall.rewriting import names_of, renamed
 from pfe.problem import Problem
 from tests.conftest import ROOT
 

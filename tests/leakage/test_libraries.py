@@ -16,11 +16,11 @@ from pfe.canonical.sources import load
 from pfe.config import Canonical, Config
 from pfe.embedding.encoder import Encoder
 from pfe.firewall.reference import Reference
-from pfe.firewall.sealed import reference_of
 from pfe.icr.contexts import LIBRARIES
 from pfe.leakage.excerpts import Excerpt, excerpts, lines
 from pfe.leakage.libraries import Leak, by_answer, leaks, report, warning
 from pfe.problem import Problem
+from pfe.screening.sealed import reference_of
 from tests.conftest import ROOT, SHARED
 
 EVERY = sorted(path.name for path in LIBRARIES.iterdir())

@@ -48,9 +48,9 @@ def installed(package: str) -> Callable[[Path], None]:
 
 
 CHANGES: dict[str, tuple[Callable[[Path], None], set[str]]] = {
-    "a docstring": (edited("pfe/firewall/attacks.py", '"""', '"""Said otherwise: '), set()),
-    "a comment": (longer("pfe/firewall/screening.py", "# Said beside it.\n"), set()),
-    "an attack": (longer("pfe/firewall/attacks.py"), {"calibrate"}),
+    "a docstring": (edited("pfe/calibration/attacks.py", '"""', '"""Said otherwise: '), set()),
+    "a comment": (longer("pfe/screening/files.py", "# Said beside it.\n"), set()),
+    "an attack": (longer("pfe/calibration/attacks.py"), {"calibrate"}),
     "a gate": (longer("pfe/firewall/structure.py"), {"calibrate", "firewall", "libraries"}),
     "a scorer": (longer("pfe/scorers/number.py"), ASKED | {"answer_keys"}),
     "a rule of the judge": (longer("pfe/judging/judge.py"), {"judge", "leaderboard"}),
@@ -102,7 +102,7 @@ def test_a_changed_default_of_the_configuration_is_one_of_every_stage(
 
 def test_dvc_runs_again_what_the_changed_code_is_of(experiment: Experiment) -> None:
     folder, run, _ = experiment
-    files = {path: (folder / path).read_text() for path in ("pfe/firewall/attacks.py", "pfe/judging/judge.py")}
+    files = {path: (folder / path).read_text() for path in ("pfe/calibration/attacks.py", "pfe/judging/judge.py")}
     try:
         CHANGES["a docstring"][0](folder)
         assert ran(run("dvc", "repro").stdout) == set()

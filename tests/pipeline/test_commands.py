@@ -94,7 +94,7 @@ ELSEWHERE = {
     r"^pip install": "installs; .ci/run installs the extras",
     r"model=\[gpt4o\]|model=\[local_server\]": "a server; tests/models/test_server.py examines one",
     r"competition=full": "hours, and data that is not ours; tests/competition/test_files.py reads them",
-    r"engine=slurm": "a Slurm cluster; tests/firewall/test_engines.py runs a made one",
+    r"engine=slurm": "a Slurm cluster; tests/screening/test_engines.py runs a made one",
     r"pfe\.expressions\.child": "the inside of the pool of children: tests/expressions",
     r"^dvc plots": "opens a browser, and loads its library from the network",
     r"^dvc queue start": "runs right after what it queues",

@@ -27,7 +27,7 @@ from typing import Any, Literal, get_args
 
 from pfe.config import Cluster
 from pfe.errors import UserError, nearest
-from pfe.firewall.shards import Shard
+from pfe.screening.shards import Shard
 
 Engine = Literal["local", "datatrove", "slurm", "ray"]
 Task = Callable[[Shard], None]

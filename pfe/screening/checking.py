@@ -1,6 +1,6 @@
 """Anybody's data set against anybody's canonical problems: what was compared with what, and what came of it.
 
-Example, of `python -m pfe.firewall check mine.jsonl --against benchmark.jsonl`:
+Example, of `python -m pfe.screening check mine.jsonl --against benchmark.jsonl`:
     canonical     1 problem in 1 file
                   1  9f2c…  benchmark.jsonl
     candidates    3 rows in 1 file
@@ -27,12 +27,12 @@ from pfe.errors import UserError
 from pfe.files import write_json
 from pfe.firewall.firewall import ERROR, PASSED, Finding, Verdict
 from pfe.firewall.gates import active
-from pfe.firewall.screening import Part, code_sha256, counted, findings, verdicts
-from pfe.firewall.sides import Side, Source, sha256_of
+from pfe.screening.files import Part, code_sha256, counted, findings, verdicts
+from pfe.screening.sides import Side, Source, sha256_of
 from pfe.terminal import plain
 
 RESULT = "screening.json"
-COMMAND = "python -m pfe.firewall check"
+COMMAND = "python -m pfe.screening check"
 SHOWN = 20  # files of a side on the screen; --out has all of them
 
 

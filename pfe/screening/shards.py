@@ -26,9 +26,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pfe.errors import UserError
-from pfe.firewall.headroom import headroom
-from pfe.firewall.rows import Row, Unreadable, is_named, read_row
 from pfe.problem import Problem
+from pfe.screening.headroom import headroom
+from pfe.screening.rows import Row, Unreadable, is_named, read_row
 
 LONGEST_LINE = 32 << 20
 _PACKED = {".jsonl.gz": b"\x1f\x8b", ".jsonl.zst": b"\x28\xb5\x2f\xfd"}

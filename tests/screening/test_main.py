@@ -18,9 +18,9 @@ import pytest
 
 from pfe.canonical.seal import write_sealed
 from pfe.config import Config
-from pfe.firewall.__main__ import main
 from pfe.firewall.firewall import Finding, Verdict
 from pfe.problem import Problem
+from pfe.screening.__main__ import main
 from tests.conftest import ROOT
 
 BAKER = "A baker sells 12 rolls in the morning and 8 in the afternoon. How many rolls does she sell in all?"
@@ -331,7 +331,7 @@ def test_no_folder_of_the_user_s_is_replaced_by_results(tmp_path: Path) -> None:
     mine = lines(tmp_path / "corpus/mine.jsonl", {"question": BAKER})
     canonical = lines(tmp_path / "benchmark/b.jsonl", {"question": BAKER})
     lines(tmp_path / "other/precious.txt", {"x": 1})
-    lines(tmp_path / "false/screening.json", {"made_by": "python -m pfe.firewall check"})
+    lines(tmp_path / "false/screening.json", {"made_by": "python -m pfe.screening check"})
     lines(tmp_path / "false/verdicts/notes.txt")
     (tmp_path / "empty").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "other")
@@ -377,7 +377,7 @@ def test_a_mistake_is_told_in_one_line(arguments: list[str], told: str) -> None:
 @pytest.mark.parametrize(("arguments", "status"), [(["check", "--help"], 0), (["chekc"], 2), ([], 2)])
 def test_the_command_is_a_module(arguments: list[str], status: int) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "pfe.firewall", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "pfe.screening", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert (done.returncode, "Traceback" in done.stderr) == (status, False)
     assert ("--leave-out" in done.stdout) == (status == 0)

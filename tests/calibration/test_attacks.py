@@ -3,8 +3,8 @@ from dataclasses import replace
 
 import pytest
 
+from pfe.calibration.attacks import ATTACKS, attack
 from pfe.errors import UserError
-from pfe.firewall.attacks import ATTACKS, attack
 from pfe.firewall.folding import fold, squeezed
 from pfe.firewall.numerals import numbers
 from pfe.problem import Problem

@@ -18,12 +18,12 @@ from pfe import params
 from pfe.config import Config, Firewall
 from pfe.embedding.encoder import Encoder
 from pfe.errors import UserError
-from pfe.firewall import screening
 from pfe.firewall.firewall import screen
 from pfe.firewall.reference import Reference
-from pfe.firewall.screening import findings, screen_files, verdicts
-from pfe.firewall.shards import read, split
 from pfe.problem import Problem
+from pfe.screening import files as screening
+from pfe.screening.files import findings, screen_files, verdicts
+from pfe.screening.shards import read, split
 from pfe.tutors.generate import candidates as generated
 from tests.conftest import ROOT
 
@@ -148,10 +148,10 @@ from pathlib import Path
 import yaml
 from pfe import config, params
 from pfe.embedding.encoder import Encoder
-from pfe.firewall import screening
+from pfe.screening import files as screening
 from pfe.firewall.reference import Reference
-from pfe.firewall.shards import split
-from tests.firewall.test_screening import CANONICAL
+from pfe.screening.shards import split
+from tests.screening.test_files import CANONICAL
 
 screening.split = lambda paths: split(paths, rows=9, size=2000)
 settings = config.load(Path("params.yaml")).firewall

@@ -22,13 +22,13 @@ from pfe.config import Firewall
 from pfe.errors import UserError
 from pfe.files import replacing, write_text
 from pfe.fingerprint import fingerprint
-from pfe.firewall import engines
 from pfe.firewall.firewall import ERROR, Evidence, Finding, Verdict, decide, measure
 from pfe.firewall.gates import active
 from pfe.firewall.reference import Reference
-from pfe.firewall.rows import Row, Unreadable
-from pfe.firewall.shards import Shard, digest, read, split
 from pfe.problem import Problem
+from pfe.screening import engines
+from pfe.screening.rows import Row, Unreadable
+from pfe.screening.shards import Shard, digest, read, split
 
 _BATCH = 4096
 

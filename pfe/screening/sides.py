@@ -13,10 +13,10 @@ from pfe.canonical.seal import read_sealed, sealed_names
 from pfe.canonical.sources import load
 from pfe.config import Benchmark, Canonical
 from pfe.errors import UserError
-from pfe.firewall.rows import Unreadable
-from pfe.firewall.shards import data_files, files_left_out, read, split
 from pfe.firewall.tokens import tokenize
 from pfe.problem import Problem
+from pfe.screening.rows import Unreadable
+from pfe.screening.shards import data_files, files_left_out, read, split
 
 SEAL = "SEAL.json"
 

@@ -3,9 +3,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfe.firewall.explain import explained, marked
 from pfe.firewall.firewall import Finding
 from pfe.problem import Problem
+from pfe.screening.explain import explained, marked
 
 CANDIDATE = "So: a baker sells 12 rolls in the morning and nine at night."
 CANONICAL = "Yesterday a baker sells 12 rolls in the morning.\nHow many?"

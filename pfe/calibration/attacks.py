@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
 
+from pfe.calibration.rewriting import names_of, renamed, rewritten
 from pfe.errors import UserError, nearest
 from pfe.firewall.folding import lower_words, names
-from pfe.firewall.rewriting import names_of, renamed, rewritten
 from pfe.firewall.structure import UNREADABLE
 from pfe.problem import Problem
 

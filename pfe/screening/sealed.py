@@ -11,10 +11,10 @@ from pfe.config import Firewall
 from pfe.embedding.encoder import Encoder
 from pfe.embedding.vectors import Mode
 from pfe.errors import UserError
-from pfe.firewall.outcome import Outcome
 from pfe.firewall.reference import Reference
-from pfe.firewall.screening import Part, verdicts
 from pfe.problem import Problem
+from pfe.screening.files import Part, verdicts
+from pfe.screening.outcome import Outcome
 
 FILES: Mapping[str, Path] = {
     "canonical": FOLDER,

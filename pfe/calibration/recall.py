@@ -20,16 +20,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pfe.calibration.attacks import ATTACKS, attack
 from pfe.config import Calibration, Firewall
 from pfe.errors import UserError
-from pfe.firewall.attacks import ATTACKS, attack
 from pfe.firewall.firewall import Evidence, Screened, decide, measure
 from pfe.firewall.gates import active
 from pfe.firewall.reference import Reference
-from pfe.firewall.sealed import reference_of
-from pfe.firewall.shards import read, split
 from pfe.problem import Problem
 from pfe.scores import accuracy
+from pfe.screening.sealed import reference_of
+from pfe.screening.shards import read, split
 
 SPEC = ("token_overlap", "semantic_similarity", "math_structure", "code_structure")
 SWEEP = tuple(round(step / 20, 2) for step in range(1, 20))

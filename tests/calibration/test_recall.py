@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import torch
 
+from pfe.calibration.recall import SPEC, figures, halves, known_samples, made_samples, roc
 from pfe.canonical.sources import load
 from pfe.config import Calibration, Canonical, Config, Firewall
 from pfe.embedding.encoder import Encoder
-from pfe.firewall.calibration import SPEC, figures, halves, known_samples, made_samples, roc
 from pfe.problem import Problem
 from pfe.tutors.generate import candidates
 from tests.conftest import ROOT, SHARED

@@ -5,7 +5,7 @@ Example, of data/certificate.json:
      "highest_accepted": {"token_overlap": {"score": 0.2857, "problem_id": …, "canonical_id": …}, …},
      "files": {"canonical": {"gsm1k.parquet": "9f2c…", …}, "candidates": …, "synthetic": …, "rejections": …}, …}
 
-`python -m pfe.firewall verify` makes it again from the data and fails on any difference.
+`python -m pfe.screening verify` makes it again from the data and fails on any difference.
 """
 
 import unicodedata
@@ -18,10 +18,10 @@ from typing import Any
 from pfe.config import Firewall
 from pfe.firewall.firewall import Verdict
 from pfe.firewall.gates import active
-from pfe.firewall.outcome import Outcome
 from pfe.firewall.reference import Reference
-from pfe.firewall.screening import code_sha256
 from pfe.problem import Problem
+from pfe.screening.files import code_sha256
+from pfe.screening.outcome import Outcome
 
 CLAIM = "no accepted problem is above these thresholds against any sealed canonical problem"
 TOKENIZER = "Python str.lower, re \\w+"

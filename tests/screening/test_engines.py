@@ -12,9 +12,9 @@ import pytest
 from pfe.config import Cluster
 from pfe.errors import UserError
 from pfe.files import replacing
-from pfe.firewall import engines
-from pfe.firewall.engines import Engine
-from pfe.firewall.shards import Shard, split
+from pfe.screening import engines
+from pfe.screening.engines import Engine
+from pfe.screening.shards import Shard, split
 
 CLUSTER = Cluster("cpu", "24:00:00", 1, 4, "normal", "")
 run = partial(engines.run, cluster=CLUSTER)
@@ -170,7 +170,7 @@ def test_a_process_whose_parent_is_gone_ends(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "never.jsonl")
     shard = Shard(tmp_path / "never.jsonl", 0, 1, 1)
     (tmp_path / "task.pkl").write_bytes(dill.dumps((wait_for_ever, (shard,))))
-    command = [sys.executable, "-m", "pfe.firewall.engines", str(tmp_path), "0", "1"]
+    command = [sys.executable, "-m", "pfe.screening.engines", str(tmp_path), "0", "1"]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     with (
         subprocess.Popen(command, stdin=subprocess.PIPE, env=environment) as process,
@@ -204,7 +204,7 @@ def test_killed_in_the_middle_it_goes_on_at_the_shard(task: Copy, shards: list[S
     (task.out / "kill-32").touch()
     script = (
         "import sys; from pathlib import Path; from test_engines import Copy, run; "
-        "from pfe.firewall.shards import split; "
+        "from pfe.screening.shards import split; "
         "run(Copy(Path(sys.argv[2])), split([Path(sys.argv[1])], size=16), 'local', 1, Path('logs'))"
     )
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}

@@ -1,9 +1,9 @@
 """The firewall at the command line.
 
-    python -m pfe.firewall verify                                       # is data/certificate.json true?
-    python -m pfe.firewall explain ID                                   # why was it rejected?
-    python -m pfe.firewall check mine.jsonl --against data/canonical    # screen anybody's data set
-    python -m pfe.firewall check corpus/ --against FOLDER --out found --gates spec
+    python -m pfe.screening verify                                       # is data/certificate.json true?
+    python -m pfe.screening explain ID                                   # why was it rejected?
+    python -m pfe.screening check mine.jsonl --against data/canonical    # screen anybody's data set
+    python -m pfe.screening check corpus/ --against FOLDER --out found --gates spec
 
 `check` reads JSON lines and Parquet with whatever columns, files or folders of any size, and says what it compared
 with what; killed, it goes on where it was.
@@ -28,15 +28,15 @@ from pfe import cache, config, params
 from pfe.config import Config
 from pfe.errors import UserError, nearest
 from pfe.files import replacing_folder, scratch_folder
-from pfe.firewall.certificate import certificate, differences
-from pfe.firewall.checking import checked, is_result, report, write
-from pfe.firewall.explain import explained
 from pfe.firewall.firewall import PASSED, Finding
-from pfe.firewall.screening import screen_files
-from pfe.firewall.sealed import FILES, outcomes, reference_of, sealed_reference
-from pfe.firewall.shards import data_files, files_left_out, split
-from pfe.firewall.sides import canonical_side
 from pfe.problem import Problem
+from pfe.screening.certificate import certificate, differences
+from pfe.screening.checking import checked, is_result, report, write
+from pfe.screening.explain import explained
+from pfe.screening.files import screen_files
+from pfe.screening.sealed import FILES, outcomes, reference_of, sealed_reference
+from pfe.screening.shards import data_files, files_left_out, split
+from pfe.screening.sides import canonical_side
 from pfe.stage import telling
 from pfe.terminal import plain
 
@@ -73,7 +73,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def _given(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = Parser(prog="python -m pfe.firewall", description="The contamination firewall.")
+    parser = Parser(prog="python -m pfe.screening", description="The contamination firewall.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="{verify,explain,check}")
     commands.add_parser("verify", help="make data/certificate.json again from the data and compare")
     one = commands.add_parser("explain", help="show a rejected problem beside its canonical match")

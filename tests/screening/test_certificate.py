@@ -5,11 +5,11 @@ import pytest
 
 from pfe.config import Config
 from pfe.embedding.encoder import Encoder
-from pfe.firewall.certificate import certificate, differences, hashes
 from pfe.firewall.firewall import screen
-from pfe.firewall.outcome import Outcome, metrics
 from pfe.firewall.reference import Reference
 from pfe.problem import Problem
+from pfe.screening.certificate import certificate, differences, hashes
+from pfe.screening.outcome import Outcome, metrics
 
 BAKER = "A baker sells 12 rolls in the morning and 8 in the afternoon. How many rolls does she sell in all?"
 OTHER = "A train leaves at noon and travels for 3 hours at 80 km an hour. How far does it get before it stops?"

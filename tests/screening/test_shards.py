@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfe.errors import UserError
-from pfe.firewall import shards
-from pfe.firewall.rows import Unreadable
-from pfe.firewall.shards import Shard, data_files, digest, read, split
 from pfe.problem import Problem
+from pfe.screening import shards
+from pfe.screening.rows import Unreadable
+from pfe.screening.shards import Shard, data_files, digest, read, split
 from tests.conftest import ROOT
 
 OURS = Problem(
@@ -417,7 +417,7 @@ def test_a_changed_row_group_changes_the_digests_of_its_rows(tmp_path: Path) -> 
 MEASURE = """
 import resource, sys
 from pathlib import Path
-from pfe.firewall.shards import read, split
+from pfe.screening.shards import read, split
 import pyarrow.parquet
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 count = 0
