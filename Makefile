@@ -1,43 +1,54 @@
 # Two commands: `make repro` runs the whole experiment, `make test` runs every check.
-PYTHON ?= $(shell command -v python3.11 || command -v python3)
+# The first that is there and runs; the locks were made with 3.11.
+PYTHON ?= $(shell for one in python3.11 python3.12 python3.13 python3; do $$one -c "" 2>/dev/null && echo $$one && break; done)
 VENV := .venv
 READY := $(VENV)/.ready
+DEVELOPER := $(VENV)/.developer
+PIP := $(VENV)/bin/python -m pip install -q --disable-pip-version-check
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export TOKENIZERS_PARALLELISM := false
 
 .PHONY: repro test test-slow bench lock params
 
 repro: $(READY)
-	python -m pfe.params --check
+	pfe params --check
 	dvc repro
 	@awk '/^PFE: averages/ {show = 1} /^```/ {show = 0} show' report/report.md
 
 # Two workers with one thread each: with more, they wait for each other.
-test: $(READY)
+test: $(DEVELOPER)
 	ruff check .
 	ruff format --check .
 	mypy --num-workers 2
-	python -m pfe.params --check
+	pfe params --check
 	OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
 
-test-slow: $(READY)
+test-slow: $(DEVELOPER)
 	pytest -m slow
 
-bench: $(READY)
+bench: $(DEVELOPER)
 	python -m bench
 
 params: $(READY)
-	python -m pfe.params
+	pfe params
 
-# A new lock from pyproject.toml's ranges; run `make test` before you commit it.
+# New locks from pyproject.toml's ranges, that of users (what `make repro` needs) and that of developers (what
+# `make test` needs too); run `make test` before you commit them.
 lock:
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
-	.venv-lock/bin/pip install -q torch==2.13.0 && .venv-lock/bin/pip install -q ".[dev]"
+	.venv-lock/bin/pip install -q torch==2.13.0 && .venv-lock/bin/pip install -q ".[experiment]"
 	.venv-lock/bin/pip freeze --exclude pfe | sed 's/+cpu$$//' > requirements.lock
+	.venv-lock/bin/pip install -q -c requirements.lock ".[dev]"
+	.venv-lock/bin/pip freeze --exclude pfe | sed 's/+cpu$$//' > requirements-dev.lock
 	rm -rf .venv-lock
 
-$(READY): requirements.lock
-	@$(PYTHON) -c 'import sys; v = sys.version_info; v[:2] == (3, 11) or sys.exit(f"PFE needs Python 3.11, this is {v[0]}.{v[1]}: make PYTHON=/path/to/python3.11")'
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; v = sys.version_info; (3, 11) <= v[:2] < (3, 14) or sys.exit(f"PFE needs Python 3.11 to 3.13, this is {v[0]}.{v[1]}: make PYTHON=/path/to/python3.11")'
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/python -m pip install -q --disable-pip-version-check -r requirements.lock
+	$(PIP) -r requirements.lock
+	$(PIP) --no-deps -e .
 	touch $(READY)
+
+$(DEVELOPER): requirements-dev.lock $(READY)
+	$(PIP) -r requirements-dev.lock
+	touch $(DEVELOPER)

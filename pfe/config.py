@@ -39,7 +39,7 @@ Arm = Literal["canonical", "icr", "placebo", "format", "shuffled", "reference"]
 CHANCE = "chance"  # the baseline of language models, computed whether or not a model of that name is examined
 FIELDS = ("question", "context", "tests", "functions")  # what a prompt may hold, in braces
 BYTES_AND_MARKS = 258  # the fewest entries of the student's vocabulary: every byte, end and padding
-REWRITE = "run `python -m pfe.params` to write it anew"
+REWRITE = "run `pfe params` to write it anew"
 # The aspects that runs of methods and examinations of language models have.
 COMPETITION_ASPECTS = ("accuracy", "simplicity", "property", "r2")
 LEADERBOARD_ASPECTS = ("canonical", "icr", "relative_lift")
@@ -453,7 +453,7 @@ def _mistake(detail: ErrorDetails) -> str:
     if kind in ("dataclass_type", "mapping_type", "dict_type") and path in GROUPS:
         return f"{path}: not a mapping; choose as in -S '{GROUPS[path]}'"
     if kind in ("missing", "missing_argument"):
-        return f"{path}: missing; set it in conf/ and run `python -m pfe.params`"
+        return f"{path}: missing; set it in conf/ and run `pfe params`"
     if kind in ("string_pattern_mismatch", "string_too_long") and "[key]" in loc:
         return f"{path}: not a name; a name is up to 64 letters, digits, _ and -, and begins with no -"
     if kind in ("string_pattern_mismatch", "string_too_long") and path.endswith((".label", ".title")):

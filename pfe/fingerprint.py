@@ -31,7 +31,18 @@ BEHIND = {
     "trl": ("torch", "accelerate"),
 }
 # How mistakes are told, where answers are kept, and under what, and who runs a part where: no result depends on it.
-SILENT = ("pfe.cache", "pfe.errors", "pfe.fingerprint", "pfe.stage", "dill", "loguru", "psutil", "ray", "tqdm")
+SILENT = (
+    "pfe.cache",
+    "pfe.errors",
+    "pfe.extras",
+    "pfe.fingerprint",
+    "pfe.stage",
+    "dill",
+    "loguru",
+    "psutil",
+    "ray",
+    "tqdm",
+)
 _LOADED = time.time()
 _MODULE = re.compile(r"\w+(?:\.\w+)+")
 _IMPORT = re.compile(r"\b(?:from|import) ([\w.]+)")

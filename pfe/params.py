@@ -1,14 +1,9 @@
-"""Compose conf/ into params.yaml, or check that params.yaml is current.
+"""conf/, composed by Hydra into the text of params.yaml, and the mistakes in it told in one line.
 
-    python -m pfe.params            # write
-    python -m pfe.params --check    # exit 1 where params.yaml is stale
-    python -m pfe.params seed=1     # write with Hydra overrides
-
-`dvc exp run` composes by itself; plain `dvc repro` reads the file as it is.
+Example: `composed(["seed=1"])` is params.yaml as `dvc exp run -S seed=1` would write it.
 """
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,10 +16,9 @@ from hydra.errors import HydraException, OverrideParseException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from pfe.config import GROUPS, check_distinct, parse, unknown_key
+from pfe.config import GROUPS, Config, check_distinct, parse, unknown_key
 from pfe.errors import UserError, nearest
-from pfe.files import write_text
-from pfe.stage import told
+from pfe.resources import resource
 
 CONF = Path("conf")
 PARAMS = Path("params.yaml")
@@ -48,17 +42,35 @@ def sources(*, _root_: DictConfig) -> DictConfig:
 OmegaConf.register_new_resolver("sources", sources, replace=True)
 
 
-def composed(overrides: Sequence[str] = ()) -> str:
+def composed(overrides: Sequence[str] = (), conf: Path = CONF) -> str:
     """params.yaml as DVC's own Hydra integration would write it.
 
     Raises:
-        UserError: conf/ does not compose, or what it composes to is no valid configuration.
+        UserError: `conf` is no folder, does not compose, or what it composes to is no valid configuration.
     """
-    with composing(), initialize_config_dir(str(CONF.resolve()), version_base=None):
+    if not conf.is_dir():
+        raise UserError(f"{conf}: no such folder here; run from the repository's root")
+    with composing(conf), initialize_config_dir(str(conf.resolve()), version_base=None):
         config = compose("config", overrides=list(overrides))
-    check(config, overrides)
+    check(config, overrides, conf)
     OmegaConf.resolve(config)
     return OmegaConf.to_yaml(config)
+
+
+def conf_folder() -> Path:
+    """The conf/ of the experiment in whose folder we are, or else the one that comes with PFE."""
+    groups = [example.partition("=")[0] for example in GROUPS.values()]
+    return CONF if all((CONF / group).is_dir() for group in groups) else resource("conf")
+
+
+def settings_of(overrides: Sequence[str] = ()) -> Config:
+    """What `conf_folder` composes to, for a command that works in any folder.
+
+    Raises:
+        UserError: it does not compose, or what it composes to is no valid configuration.
+    """
+    conf = conf_folder()
+    return parse(yaml.safe_load(composed(overrides, conf)), str(conf))
 
 
 def check(config: DictConfig, overrides: Sequence[str], conf: Path = CONF) -> None:
@@ -160,26 +172,3 @@ def _undecodable(conf: Path) -> Path:
         except UnicodeDecodeError:
             return CONF / path.relative_to(conf)
     return CONF
-
-
-@told
-def main(arguments: Sequence[str]) -> None:
-    """Write params.yaml, or with --check only compare."""
-    if {"-h", "--help"} & set(arguments):
-        print((__doc__ or "").strip())
-        return
-    options = [argument for argument in arguments if argument.startswith("-")]
-    if wrong := next((option for option in options if option != "--check"), None):
-        raise UserError(f"unknown option '{wrong}'; {nearest(wrong, ['--check', '--help'])}")
-    text = composed([argument for argument in arguments if argument not in options])
-    if not options:
-        write_text(PARAMS, text)
-    elif not PARAMS.exists() or PARAMS.read_bytes() != text.encode():
-        raise UserError(
-            f"{PARAMS} is not what {CONF}/ composes to; run `python -m pfe.params` to write it "
-            "(an applied experiment: keep its values in conf/)"
-        )
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

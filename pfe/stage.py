@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from typing import NoReturn, ParamSpec
 
 from pfe.errors import UserError
+from pfe.extras import remedy
 from pfe.lock import verify
 from pfe.terminal import plain
 
@@ -86,6 +87,8 @@ def telling(status: int) -> Iterator[None]:
             _end("no space left on the disk; free some and run it again, nothing half-written was kept", status)
         if isinstance(error, OSError):
             _end(_refusal(error), status)
+        if isinstance(error, ModuleNotFoundError) and (how := remedy((error.name or "").partition(".")[0])):
+            _end(f"{error}; {how}", status)
         raise
 
 

@@ -4,7 +4,7 @@ Reads: params.yaml, conf/
 Writes: data/configuration.json, which is the same every time, so that nothing runs again for its sake
 
     dvc repro configuration
-    python -m pfe.params        # where conf/ and params.yaml differ, and conf/ is right
+    pfe params        # where conf/ and params.yaml differ, and conf/ is right
 """
 
 import os

@@ -76,7 +76,7 @@ def test_a_missing_file_is_told(tmp_path: Path) -> None:
     ("content", "words"),
     [
         (b"a: [1", "not YAML"),
-        (b"", "params.yaml: empty; run `python -m pfe.params`"),
+        (b"", "params.yaml: empty; run `pfe params`"),
         (b"- a", "not a mapping of parameters"),
         (b"seed: \xff\xfe", "not UTF-8"),
         (b"a: " + b"[" * 5000, "not YAML"),

@@ -15,7 +15,7 @@ import pytest
 from tests.conftest import ROOT
 
 FLOORS = [
-    {"errors", "files", "fingerprint", "lock", "terminal"},
+    {"errors", "extras", "files", "fingerprint", "lock", "resources", "terminal"},
     {"problem", "stage", "cache"},
     {"config", "sandbox"},
     {"icr", "params", "embedding", "expressions"},
@@ -23,6 +23,8 @@ FLOORS = [
     {"tutors", "firewall", "evaluation", "scores"},
     {"screening"},
     {"training", "report", "leakage", "calibration"},
+    {"commands"},
+    {"__main__"},
 ]
 
 

@@ -2,15 +2,12 @@
 
 import re
 import shutil
-import subprocess
-import sys
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from pfe.errors import UserError
-from pfe.params import composed, main
+from pfe.params import composed
 from tests.conftest import ROOT
 
 SINGLE = ("canonical", "scale", "firewall", "student", "competition", "rules")
@@ -138,33 +135,3 @@ def test_a_mistake_in_a_file_of_conf_is_one_line_that_names_it(
 
 def test_a_model_may_be_taken_out_again() -> None:
     assert "Chance" not in composed(["~models.chance"])
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "words"),
-    [
-        (["--help"], 0, "Compose conf/ into params.yaml"),
-        (["--chek"], 1, "unknown option '--chek'; did you mean '--check'?"),
-        (["seed"], 1, "cannot read the override 'seed'"),
-    ],
-)
-def test_the_command_tells_its_use_and_its_misuse(
-    arguments: list[str], status: int, words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    before = (ROOT / "params.yaml").read_bytes()
-    with pytest.raises(SystemExit) if status else nullcontext() as ended:
-        main(arguments)
-    printed = capsys.readouterr()
-    assert words in printed.out + printed.err
-    assert ended is None or ended.value.code == status
-    assert (ROOT / "params.yaml").read_bytes() == before
-
-
-def test_check_fails_in_one_line_where_params_yaml_is_stale(tmp_path: Path) -> None:
-    (tmp_path / "conf").symlink_to(ROOT / "conf")
-    (tmp_path / "params.yaml").write_text("seed: 1\n")
-    command = [sys.executable, "-m", "pfe.params", "--check"]
-    run = subprocess.run(command, cwd=tmp_path, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
-    assert run.returncode == 1
-    assert "run `python -m pfe.params`" in run.stderr
-    assert len(run.stderr.splitlines()) == 1

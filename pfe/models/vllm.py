@@ -19,12 +19,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from pfe.cache import Cache
 from pfe.config import Model
 from pfe.errors import UserError
+from pfe.extras import need
 from pfe.fingerprint import fingerprint, versions
 from pfe.models.chat import choose
 from pfe.models.identity import weights_of
@@ -74,11 +74,7 @@ class VLLM:
 
     def __init__(self, name: str, model: Model, cache: Cache, seed: int = 0) -> None:
         self._name, self._model, self._seed = name, model, seed
-        if find_spec("vllm") is None:
-            raise UserError(
-                f"models.{name}: kind: vllm needs the package vllm; install it with `pip install 'pfe[vllm]'`, or use "
-                "kind: huggingface"
-            )
+        need(f"models.{name}: kind: vllm", "vllm")
         with named(name):
             described = describe(str(model.path), model.revision)
         chat = choose(name, model, described.tokenizer, described.ends, described.names)

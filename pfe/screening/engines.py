@@ -20,13 +20,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stderr
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from pfe.config import Cluster
 from pfe.errors import UserError, nearest
+from pfe.extras import need
 from pfe.screening.shards import Shard
 
 Engine = Literal["local", "datatrove", "slurm", "ray"]
@@ -86,8 +86,7 @@ def _named(shard: Shard, message: str) -> str:
 
 
 def _check(engine: Engine) -> None:
-    if not all(find_spec(name) for name in _NEEDS[engine]):
-        raise UserError(f"firewall.engine={engine} needs {' and '.join(_NEEDS[engine])}; pip install 'pfe[cluster]'")
+    need(f"firewall.engine={engine}", *_NEEDS[engine])
     if engine == "slurm" and not shutil.which("sbatch"):
         raise UserError("firewall.engine=slurm needs sbatch on PATH; run it on the cluster's login node")
     if engine == "slurm" and "SLURM_ARRAY_TASK_ID" in os.environ:

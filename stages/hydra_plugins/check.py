@@ -17,7 +17,7 @@ hydras = Hydra.compose_config
 
 
 def compose_config(self: Hydra, *, overrides: list[str], **options: Any) -> DictConfig:
-    """Hydra's own, and then the check of `python -m pfe.params`; a mistake is DVC's error, in one line."""
+    """Hydra's own, and then the check of `pfe params`; a mistake is DVC's error, in one line."""
     if str(ROOT) not in sys.path:
         sys.path.append(str(ROOT))
     try:

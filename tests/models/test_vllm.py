@@ -310,8 +310,8 @@ def test_a_model_that_cannot_be_loaded_is_one_line(
 
 
 def test_without_the_package_its_installation_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pfe.models.vllm.find_spec", lambda name: None)
-    with pytest.raises(UserError, match=r"install it with `pip install 'pfe\[vllm\]'`"):
+    monkeypatch.setattr("pfe.extras.find_spec", lambda name: None)
+    with pytest.raises(UserError, match=r"kind: vllm needs vllm, not installed here; pip install 'pfe\[vllm\]'"):
         examinee("anywhere", tmp_path)
 
 

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from tests.conftest import ROOT
 
-STARTS = r"(?:[A-Z_]+=\S+ )?(?:dvc|python -m|make|pip install)"
+OURS = "|".join(path.stem for path in sorted((ROOT / "pfe/commands").glob("[a-z]*.py")))
+STARTS = rf"(?:[A-Z_]+=\S+ )?(?:dvc|pfe(?= (?:{OURS})\b)|python -m|make|pip install)"
 # Behind a prompt-like indent, in `code`, or at the end of a comment.
 PLACES = (
     re.compile(rf"^(?: {{4,}}|#[^\n]*?\s)({STARTS} [^\n`]+)$", re.MULTILINE),

@@ -14,9 +14,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+import typer
 from dvc.cli import parse_args
 from dvc.repo import Repo
 
+from pfe.__main__ import program as pfe
 from pfe.params import composed
 from tests.conftest import ROOT
 from tests.pipeline.commands import PLACEHOLDER, Command, commands, own_model
@@ -39,7 +41,7 @@ def test_the_commands_are_found_where_they_stand() -> None:
     assert texts["dvc exp run -S 'model=[base,student,mine]'"] == "README.md"
     assert texts["dvc exp run -S 'tutor=[read]'"] == "conf/tutor/read.yaml"
     assert texts["dvc repro train"] == "stages/train.py"
-    assert texts["python -m pfe.params --check"] == "pfe/params.py"
+    assert texts["pfe params --check"] == "pfe/commands/params.py"
     assert len(COMMANDS) > 90
 
 
@@ -72,6 +74,9 @@ def test_a_printed_command_names_what_there_is(command: Command, stages: set[str
     elif program == "pip":
         extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
         assert set(re.findall(r"\[(\w+)\]", words[-1])) <= set(extras)
+    elif program == "pfe":
+        parsed = typer.main.get_group(pfe()).commands[words[0]]
+        assert parsed.make_context(words[0], words[1:])
     else:
         assert words[0] == "-m"
         module = importlib.util.find_spec(words[1])
@@ -90,7 +95,7 @@ FEW = (
 )  # fmt: skip
 ELSEWHERE = {
     r"^make (repro|test|bench)$": "they run this test, or for hours; tests/pipeline/test_experiment.py",
-    r"^make params$": "python -m pfe.params, in an environment of its own",
+    r"^make params$": "pfe params, in an environment of its own",
     r"^pip install": "installs; .ci/run installs the extras",
     r"model=\[gpt4o\]|model=\[local_server\]": "a server; tests/models/test_server.py examines one",
     r"competition=full": "hours, and data that is not ours; tests/competition/test_files.py reads them",
@@ -203,9 +208,10 @@ def _runnable(command: Command, folder: Path, run: Run) -> list[str]:
         rejected = [id for path in sorted((folder / "data/rejections").glob("*.parquet")) for id in _ids(path)]
         return [*words[:-1], rejected[0]]
     if words[:2] == ["dvc", "repro"]:
-        run("python", "-m", "pfe.params", *smallest(["model=[base,student,mine]"]))
+        run("python", "-m", "pfe", "params", *smallest(["model=[base,student,mine]"]))
     if words[-1] == "--check":
-        run("python", "-m", "pfe.params")
+        run("python", "-m", "pfe", "params")
+    words = ["python", "-m", *words] if words[0] == "pfe" else words  # of the checkout, not the one that is installed
     return [{"FOLDER": "data/canonical", "../shared/canonical": "data/canonical"}.get(word, word) for word in words]
 
 

@@ -81,7 +81,7 @@ def test_other_arguments_than_it_takes_are_its_usage(script: str, more: list[str
 
 DAMAGED: dict[str, tuple[bytes | None, str]] = {
     "missing": (None, "params.yaml: no such file here; run from the repository's root"),
-    "empty": (b"", "params.yaml: empty; run `python -m pfe.params`"),
+    "empty": (b"", "params.yaml: empty; run `pfe params`"),
     "no mapping": (b"- a\n", "params.yaml: not a mapping"),
     "no YAML": (b"seed: [1\n", "params.yaml: not YAML"),
     "not UTF-8": (b"seed: \xe9\n", "params.yaml: not UTF-8"),

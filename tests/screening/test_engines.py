@@ -234,8 +234,8 @@ def test_no_shards_are_no_work(task: Copy, tmp_path: Path) -> None:
 def test_a_missing_package_is_named(
     task: Copy, shards: list[Shard], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engines, "find_spec", lambda name: None)
-    with pytest.raises(UserError, match=r"engine=ray needs datatrove and ray; pip install 'pfe\[cluster\]'"):
+    monkeypatch.setattr("pfe.extras.find_spec", lambda name: None)
+    with pytest.raises(UserError, match=r"engine=ray needs datatrove and ray, not .*; pip install 'pfe\[cluster\]'"):
         run(task, shards, "ray", 2, tmp_path / "logs")
 
 

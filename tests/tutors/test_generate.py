@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
+from pfe.commands.problem import shown
 from pfe.errors import UserError
 from pfe.tutors import families
 from pfe.tutors.family import families_of, remake, unfill, unfill_any
 from pfe.tutors.generate import candidates
-from pfe.tutors.show import shown
 
 
 def test_candidates_are_distinct_and_take_the_families_in_turn() -> None:

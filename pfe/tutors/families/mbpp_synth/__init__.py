@@ -1,6 +1,6 @@
 """Small Python tasks with three tests each, in the manner of MBPP.
 
-Example: `python -m pfe.tutors.show mbpp_synth/key_values/s0/3` prints a task on text made of keys and numbers.
+Example: `pfe problem mbpp_synth/key_values/s0/3` prints a task on text made of keys and numbers.
 """
 
 from pfe.tutors.families.mbpp_synth.integers import BaseDigits, DigitWork, RangeSearch, Recurrence

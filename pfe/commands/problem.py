@@ -1,18 +1,27 @@
 """Print one synthetic problem again, from its id alone.
 
-python -m pfe.tutors.show gsm1k_synth/coupon_change/s0/2
+    pfe problem gsm1k_synth/coupon_change/s0/2
+
+The id says set, family, seed and index; it stands beside the problem wherever the problem does.
 """
 
-import sys
+from typing import TYPE_CHECKING, Annotated
 
-from pfe.errors import UserError
-from pfe.problem import Problem
-from pfe.stage import told
-from pfe.terminal import plain
-from pfe.tutors.family import remake
+import typer
+
+if TYPE_CHECKING:
+    from pfe.problem import Problem
 
 
-def shown(problem: Problem) -> str:
+def main(id: Annotated[str, typer.Argument(help="SET/FAMILY/sSEED/INDEX")]) -> None:
+    """Make the problem of this id and print it."""
+    from pfe.terminal import plain
+    from pfe.tutors.family import remake
+
+    print(plain(shown(remake(id))))
+
+
+def shown(problem: "Problem") -> str:
     """A problem for reading: what is asked, the choices or tests, and the worked solution."""
     parts = {
         "context": problem.context,
@@ -24,15 +33,3 @@ def shown(problem: Problem) -> str:
     }
     head = f"{problem.id}  ({problem.domain}, seed {problem.seed}, by {problem.tutor})"
     return "\n\n".join([head, *(f"[{name}]\n{text}" for name, text in parts.items() if text)])
-
-
-@told
-def main(arguments: list[str]) -> None:
-    """Print the problem that the one argument names."""
-    if len(arguments) != 1:
-        raise UserError("give one id: python -m pfe.tutors.show <set>/<family>/s<seed>/<index>")
-    print(plain(shown(remake(arguments[0]))))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

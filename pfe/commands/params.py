@@ -1,0 +1,34 @@
+"""Compose conf/ into params.yaml, or check that params.yaml is current.
+
+    pfe params            # write
+    pfe params --check    # exit 1 where params.yaml is stale
+    pfe params seed=1     # write with Hydra overrides
+
+`dvc exp run` composes by itself; plain `dvc repro` reads the file as it is.
+"""
+
+import sys
+from typing import Annotated
+
+import typer
+
+
+def main(
+    overrides: Annotated[list[str] | None, typer.Argument(metavar="[KEY=VALUE]…", help="as behind Hydra's -S")] = None,
+    check: Annotated[bool, typer.Option("--check", help="only compare")] = False,
+) -> bool:
+    """Whether params.yaml is now, or with --check was, what conf/ composes to."""
+    from pfe.files import write_text
+    from pfe.params import CONF, PARAMS, composed
+
+    text = composed(overrides or [])
+    if not check:
+        write_text(PARAMS, text)
+    elif not PARAMS.exists() or PARAMS.read_bytes() != text.encode():
+        print(
+            f"pfe: {PARAMS} is not what {CONF}/ composes to; run `pfe params` to write it "
+            "(an applied experiment: keep its values in conf/)",
+            file=sys.stderr,
+        )
+        return False
+    return True

@@ -1,0 +1,48 @@
+"""Libraries that only a part of PFE needs: which extra brings each, and what to say where one is missing.
+
+Example: without datatrove, `need("firewall.engine=ray", "datatrove", "ray")` raises "firewall.engine=ray needs
+datatrove and ray, not installed here; pip install 'pfe[cluster]'".
+"""
+
+import re
+from functools import cache
+from importlib import metadata
+from importlib.util import find_spec
+
+from pfe.errors import UserError
+
+_REQUIREMENT = re.compile(r"([\w.-]+).*; extra == ['\"]([\w-]+)['\"]$")
+
+
+def declared() -> list[str]:
+    """What the installed package requires, one line a project; nothing where a checkout is not installed."""
+    try:
+        return metadata.requires("pfe") or []
+    except metadata.PackageNotFoundError:
+        return []
+
+
+@cache
+def extras() -> dict[str, list[str]]:
+    """The modules that each extra brings, which are called as their projects are; none where PFE is not installed."""
+    found: dict[str, list[str]] = {}
+    for requirement in declared():
+        if named := _REQUIREMENT.match(requirement):
+            found.setdefault(named[2], []).append(named[1].replace("-", "_"))
+    return found
+
+
+def need(what: str, *modules: str) -> None:
+    """See that a part of PFE has the modules it needs.
+
+    Raises:
+        UserError: one is not installed; says how to get it.
+    """
+    if missing := [module for module in modules if find_spec(module) is None]:
+        raise UserError(f"{what} needs {' and '.join(missing)}, not installed here; {remedy(missing[0])}")
+
+
+def remedy(module: str) -> str | None:
+    """How to install a module: the first extra that brings it; None where none does."""
+    extra = next((extra for extra, modules in extras().items() if module in modules), None)
+    return extra and f"pip install 'pfe[{extra}]'"

@@ -1,0 +1,112 @@
+"""The program: its commands are found, its help is quick, its status says what came of it."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pfe import commands
+from pfe.__main__ import main
+from tests.conftest import ROOT
+
+HEAVY = ("datasets", "dvc", "hydra", "matplotlib", "pandas", "pyarrow", "scipy", "torch", "transformers")
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the module of a command `mine` may be written."""
+    monkeypatch.setattr(commands, "__path__", [*commands.__path__, str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "pfe.commands.mine", raising=False)
+    return tmp_path / "mine.py"
+
+
+def status(*words: str) -> object:
+    with pytest.raises(SystemExit) as ended:
+        main(*words)
+    return ended.value.code
+
+
+@pytest.mark.parametrize(
+    ("body", "expected", "words"),
+    [
+        ("print('did', name)", 0, "did it"),
+        ("return True", 0, ""),
+        ("return False", 1, ""),
+        ("raise UserError('mend it')", 2, "pfe: mend it\n"),
+        ("open('/no/such/file')", 2, "pfe: /no/such/file: No such file"),
+        ("raise KeyboardInterrupt", 130, "pfe: interrupted"),
+    ],
+)
+def test_a_command_is_found_by_being_there_and_its_end_is_the_status(
+    body: str, expected: int, words: str, command: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command.write_text(f'"""Do it."""\nfrom pfe.errors import UserError\ndef main(name: str):\n    {body}\n')
+    assert status("mine", "it") == expected
+    printed = capsys.readouterr()
+    assert words in printed.out + printed.err
+
+
+def test_the_help_of_a_command_is_its_docstring_as_it_is_written(
+    command: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command.write_text('"""Do it.\n\n    pfe mine it     # once\n    pfe mine that   # again\n"""\ndef main(): ...\n')
+    assert status("mine", "--help") == 0
+    assert "      pfe mine it     # once\n      pfe mine that   # again\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["parms"], "pfe: No such command 'parms'. Did you mean 'params'?; `pfe --help` shows what there is\n"),
+        (["params", "--chek"], "No such option: --chek (Possible options: --check"),
+        (["problem"], "pfe: Missing argument 'id'; `pfe problem --help` shows what there is\n"),
+    ],
+)
+def test_a_mistyped_command_is_one_line_with_the_nearest_and_status_2(
+    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert status(*words) == 2
+    error = capsys.readouterr().err
+    assert told in error
+    assert error.count("\n") == 1
+
+
+def test_the_help_names_every_command_and_loads_no_library_that_takes_time() -> None:
+    code = f"""
+import sys
+from pfe.__main__ import main
+try:
+    main("--help")
+finally:
+    assert not {HEAVY}.__class__(name for name in {HEAVY} if name in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    listed = done.stdout.partition("Commands:")[2].split()
+    names = {path.stem for path in (ROOT / "pfe/commands").glob("*.py")} - {"__init__"}
+    assert names <= set(listed)
+
+
+@pytest.mark.parametrize("module", sorted((ROOT / "pfe/commands").glob("*.py")), ids=lambda path: path.stem)
+def test_the_help_of_every_command_shows_it_in_use(module: Path) -> None:
+    assert module.stem == "__init__" or f"\n    pfe {module.stem}" in module.read_text()
+
+
+def test_a_shell_completes_the_commands() -> None:
+    asked = os.environ | {"_PFE_COMPLETE": "complete_bash", "COMP_WORDS": "pfe par", "COMP_CWORD": "1"}
+    done = subprocess.run([sys.executable, "-m", "pfe"], cwd=ROOT, env=asked, capture_output=True, text=True)
+    assert done.stdout.split() == ["params"]
+
+
+def test_help_that_nobody_reads_ends_without_a_word() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "pfe", "--help"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout
+        process.stdout.close()
+        assert process.wait() in (0, 1, 128 + signal.SIGPIPE)
+        assert process.stderr
+        assert process.stderr.read() == b""
