@@ -24,10 +24,10 @@ def declared() -> list[str]:
 
 @cache
 def extras() -> dict[str, list[str]]:
-    """The modules that each extra brings, which are called as their projects are; none where PFE is not installed."""
+    """The modules that each extra for users brings, called as their projects; none where PFE is not installed."""
     found: dict[str, list[str]] = {}
     for requirement in declared():
-        if named := _REQUIREMENT.match(requirement):
+        if (named := _REQUIREMENT.match(requirement)) and named[2] != "dev":
             found.setdefault(named[2], []).append(named[1].replace("-", "_"))
     return found
 

@@ -41,7 +41,7 @@ def test_the_commands_are_found_where_they_stand() -> None:
     assert texts["dvc exp run -S 'model=[base,student,mine]'"] == "README.md"
     assert texts["dvc exp run -S 'tutor=[read]'"] == "conf/tutor/read.yaml"
     assert texts["dvc repro train"] == "stages/train.py"
-    assert texts["pfe params --check"] == "pfe/commands/params.py"
+    assert texts["pfe params --check"] == "pfe/__main__.py"
     assert len(COMMANDS) > 90
 
 
