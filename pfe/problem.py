@@ -144,25 +144,29 @@ class AnswerKey(Record):
     text: str
 
 
-# How an answer ended: a choice was made, or made behind the end of a problem that was cut for being longer than the
+# How an answer ended: a choice was scored, or scored behind the end of a problem that was cut for being longer than the
 # window; a stop string or the end-of-text token came; the tokens allowed or the model's window ran out; the problem
 # alone was longer than the window, and was not asked; or nothing usable came.
 Stop = Literal["choice", "cut", "stop", "end", "length", "too_long", "none"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Prediction(Record):
-    """One model's answer to one problem in one arm.
+    """One model's answer to one problem in one arm, and nothing judged.
 
-    `order` counts the orders of the library's methods (0: as it is written). `output` is what the
-    model wrote or chose, `extracted` what the scorer read out of it, `correct` whether that is right.
-    Where the field has a second reading it stands beside: `correct_norm` for the choice by
-    log-likelihood per character (acc_norm), `strict` and `strict_correct` for the number in the form
-    the prompt asks for. `dropped` counts the methods that were left out for the model's window,
-    `scores` holds the log-likelihood (nats) or similarity of each choice (empty for generation);
-    `unsafe` marks a program that was run without isolation. `way` names how the answer was computed, where a
-    model has several; where it was computed as whole sequences too, `difference` is by how many nats (rounded up)
-    the log-likelihoods differ.
+    `order` counts the orders of the library's methods (0: as it is written). `output` is what the model wrote,
+    `scores` the log-likelihood (nats) or similarity of each choice, where it was asked for them. `tokens_in` and
+    `tokens_out` count as the model does.
+
+    `pfe.evaluation.asked.prompt_of` makes the prompt again, and holds it against `prompt_sha256` (of the texts given,
+    the chat template's `chat_before` and `chat_after` around them; "" where nothing was): `template_sha256` is that
+    of the benchmark's template, `library_sha256` of what the arm puts in front, which holds `library_words` words of
+    methods, and of which the last `dropped` methods were left out for the model's window.
+
+    `engine` with the libraries in `versions` gave the answer, with these `weights` ("sha256 …" of a folder,
+    "owner/name at <commit>" on the hub, "<name> at <host>" of a server) of the `revision` that was asked for ("" where
+    none was). `way` names how it was computed or asked, where there are several; where it was computed as whole
+    sequences too, `difference` is by how many nats (rounded up) the log-likelihoods differ.
     """
 
     problem_id: str
@@ -171,18 +175,41 @@ class Prediction(Record):
     arm: str
     order: int
     output: str
-    extracted: str
-    correct: bool
-    group: str
-    prompt_sha256: str
+    scores: tuple[float, ...] = ()
     tokens_in: int
     tokens_out: int
     stop: Stop
     dropped: int = 0
+    prompt_sha256: str = ""
+    template_sha256: str = ""
+    library_sha256: str = ""
+    library_words: int = 0
+    chat_before: str = ""
+    chat_after: str = ""
+    engine: str = ""
+    weights: str = ""
+    revision: str = ""
+    versions: str = ""
+    way: str = ""
+    difference: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoredPrediction(Prediction):
+    """A prediction, and what its benchmark's scorer says of it.
+
+    `extracted` is what was read out of the answer ("" where nothing could be), `correct` whether that is right;
+    `choices` counts those that one was chosen among, 0 where none was. `group` names the problems that are one cluster
+    with it. Where the field has a second reading it stands beside: `correct_norm` for the choice by log-likelihood per
+    character (acc_norm), `strict` and `strict_correct` for the number in the form the prompt asks for. `unsafe` marks a
+    program that was run without isolation.
+    """
+
+    group: str
+    extracted: str
+    correct: bool
+    choices: int = 0
     correct_norm: bool | None = None
     strict: str | None = None
     strict_correct: bool | None = None
     unsafe: bool = False
-    scores: tuple[float, ...] = ()
-    way: str = ""
-    difference: float | None = None

@@ -1,4 +1,4 @@
-"""Examine one model on every benchmark, in every arm.
+"""Examine one model on every benchmark, in every arm: what it answers, and nothing judged.
 
 Reads: data/canonical (sealed), pfe/icr/libraries, the model
 Writes: data/predictions/<model>/<benchmark>.parquet
@@ -43,12 +43,8 @@ def main(name: str) -> None:
 def _summary(predictions: list[Prediction], seconds: float) -> str:
     if not predictions:
         return "not examined: it chooses, and this benchmark wants text"
-    shares = []
-    for arm in dict.fromkeys(prediction.arm for prediction in predictions):
-        right = [prediction.correct for prediction in predictions if (prediction.arm, prediction.order) == (arm, 0)]
-        shares.append(f"{arm} {100 * sum(right) / len(right):.1f} %")
     stops = Counter(prediction.stop for prediction in predictions)
-    told = {
+    counts = {
         "cut at the token limit": stops["length"],
         "longer than the window": stops["too_long"],
         "without their beginning, which the window did not hold": stops["cut"],
@@ -56,11 +52,11 @@ def _summary(predictions: list[Prediction], seconds: float) -> str:
         "behind a shortened library": sum(prediction.dropped > 0 for prediction in predictions),
     }
     audits = [prediction.difference for prediction in predictions if prediction.difference is not None]
-    notes = "".join(f", {count:,} {words}" for words, count in told.items() if count)
+    notes = "".join(f", {count:,} {words}" for words, count in counts.items() if count)
     rate = f"{len(predictions):,} answers in {seconds:.0f} s ({len(predictions) / max(seconds, 1e-9):.1f}/s)"
     if audits:
         notes += f", {len(audits):,} also computed alone, within {max(audits):.0e} nats"
-    return f"{'  '.join(shares)}   {rate}{notes}"
+    return rate + notes
 
 
 if __name__ == "__main__":

@@ -1,37 +1,55 @@
 """Score all predictions: accuracy of every arm, lift, content lift, their intervals and tests, and their averages.
 
-Reads: data/predictions
-Writes: metrics/canonical.json, metrics/icr.json, metrics/lift.json, metrics/arms.json, metrics/pfe.json
+Reads: data/predictions, data/canonical (sealed)
+Writes: data/scores/<model>/<benchmark>.parquet, metrics/canonical.json, metrics/icr.json, metrics/lift.json,
+    metrics/arms.json, metrics/pfe.json
 
     dvc repro score
     dvc metrics diff
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from pfe import config
+from pfe.canonical.seal import read_sealed
+from pfe.config import Config
 from pfe.files import replacing_together, write_json
-from pfe.problem import Prediction
+from pfe.problem import Prediction, Problem, ScoredPrediction
 from pfe.scores.benchmark import BenchmarkScore, score_benchmark
 from pfe.scores.metrics import files
 from pfe.scores.model import adjusted
+from pfe.scores.scored import scored
 from pfe.stage import run, told
+
+METRICS = ("arms", "canonical", "icr", "lift", "pfe")
 
 
 @told
 def main() -> None:
     settings = config.load()
-    scores = {model: _scores(model, list(settings.benchmark), settings.seed) for model in settings.models}
-    found = files(scores)
-    with replacing_together(*(Path("metrics") / f"{name}.json" for name in found)) as paths:
-        for path, figures in zip(paths, found.values(), strict=True):
-            write_json(path, figures)
+    sealed = {benchmark: read_sealed(benchmark) for benchmark in settings.benchmark}
+    metrics = [Path("metrics") / f"{name}.json" for name in METRICS]
+    with replacing_together(Path("data/scores"), *metrics) as (folder, *paths):
+        scores = {model: _scores(model, settings, sealed, folder / model) for model in settings.models}
+        figures = files(scores)
+        for name, path in zip(METRICS, paths, strict=True):
+            write_json(path, figures[name])
 
 
-def _scores(model: str, benchmarks: list[str], seed: int) -> dict[str, BenchmarkScore]:
-    folder = Path("data/predictions") / model
-    found = {name: score_benchmark(Prediction.read(folder / f"{name}.parquet"), seed) for name in benchmarks}
-    return adjusted({name: score for name, score in found.items() if score is not None})
+def _scores(
+    model: str, settings: Config, sealed: Mapping[str, list[Problem]], folder: Path
+) -> dict[str, BenchmarkScore]:
+    scores = {}
+    for name, benchmark in settings.benchmark.items():
+        predictions = Prediction.read(Path("data/predictions") / model / f"{name}.parquet")
+        rows = scored(predictions, sealed[name], benchmark, settings.evaluate.unsafe_code)
+        ScoredPrediction.write(rows, folder / f"{name}.parquet")
+        if score := score_benchmark(rows, settings.seed):
+            scores[name] = score
+            accuracies = (f"{arm} {one.value:.1f} %" for arm, one in score.arms.items())
+            print(f"{model:<10} {name:<14} {'  '.join(accuracies)}", flush=True)
+    return adjusted(scores)
 
 
 if __name__ == "__main__":

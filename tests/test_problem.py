@@ -1,11 +1,12 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pfe.errors import UserError
-from pfe.problem import AnswerKey, Prediction, Problem
+from pfe.problem import AnswerKey, Prediction, Problem, ScoredPrediction
 
 texts = st.text(st.characters(codec="utf-8"), max_size=20)
 problems = st.builds(
@@ -25,12 +26,21 @@ def test_problems_come_back_from_parquet_as_they_were(
 
 
 def test_predictions_keep_their_scores(tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"benchmark": "a", "model": "m", "arm": "icr"}
     chosen = Prediction(
-        "a/1", "a", "m", "icr", 0, "x", "x", True, "g", "00", 90, 2, "choice", correct_norm=False, scores=(0.1, -2.5)
+        **asked, problem_id="a/1", order=0, output="", scores=(0.1, -2.5), tokens_in=90, tokens_out=2, stop="choice"
     )
-    written = Prediction("a/2", "a", "m", "icr", 1, "y", "y", False, "g", "00", 9, 4, "length", 3, strict="")
+    written = Prediction(
+        **asked, problem_id="a/2", order=1, output="y", tokens_in=9, tokens_out=4, stop="length", dropped=3
+    )
     Prediction.write([chosen, written], tmp_path / "p.parquet")
     assert Prediction.read(tmp_path / "p.parquet") == [chosen, written]
+    marked = [
+        ScoredPrediction(**vars(chosen), group="g", extracted="x", correct=True, choices=2, correct_norm=False),
+        ScoredPrediction(**vars(written), group="g", extracted="y", correct=False, strict=""),
+    ]
+    ScoredPrediction.write(marked, tmp_path / "s.parquet")
+    assert ScoredPrediction.read(tmp_path / "s.parquet") == marked
 
 
 def test_a_missing_file_says_how_to_make_it(tmp_path: Path) -> None:

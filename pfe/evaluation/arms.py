@@ -9,8 +9,7 @@ Example, with the library of ARC in front of problem 1 and of all others:
     reference   Question: … Answer: barometer    (as many solved problems as published figures show)
 """
 
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 
 from pfe.config import Arm, Benchmark
@@ -29,7 +28,7 @@ def prefixes(
     *,
     order: int,
     seed: int,
-    count: Callable[[str], int],
+    words: Callable[[Prefix, Sequence[Prefix]], int],
     shots: Sequence[Problem],
 ) -> list[Prefix]:
     """What stands in front of each problem in one arm; equal prefixes are one object.
@@ -42,7 +41,7 @@ def prefixes(
         order: 0 for the methods, or the shots, as they are written; others are orders drawn by seed.
             For the placebo, with which other library it begins.
         seed: draws the orders and the shots.
-        count: how many tokens a text is to the examinee.
+        words: of how many words of others the placebo of a library is made (`pfe.icr.controls.placebo_words`).
         shots: solved problems for the arm `reference`; where there are none, the benchmark's own are used.
 
     Raises:
@@ -51,17 +50,30 @@ def prefixes(
     if arm == "canonical":
         return [Prefix()] * len(problems)
     if arm == "reference":
-        return _reference(name, benchmarks[name], problems, shots or problems, order=order, seed=seed)
+        return _reference(benchmarks[name], problems, shots or problems, order=order, seed=seed)
     others = _others(benchmarks[name], order) if arm == "placebo" else []
     libraries = [library(benchmarks[name].library, problem.functions) for problem in problems]
-    made = {own: _control(arm, reordered(own, seed, order), others, count) for own in dict.fromkeys(libraries)}
+    made = {own: _control(arm, reordered(own, seed, order), others, words) for own in dict.fromkeys(libraries)}
     return [made[own] for own in libraries]
 
 
-def _control(arm: Arm, own: Prefix, others: Sequence[Prefix], count: Callable[[str], int]) -> Prefix:
+def shots_shown(
+    name: str, benchmark: Benchmark, problems: Sequence[Problem], before: Iterable[Prefix], shots: Sequence[Problem]
+) -> str:
+    """How many shots the arm `reference` shows, and where they are from: "race: arm reference: 4 shots from …"."""
+    count = min((len(prefix.methods) for prefix in before), default=0)
+    own = not {shot.id for shot in shots or problems}.isdisjoint(problem.id for problem in problems)
+    source = "the benchmark's own problems" if own else f"the split {benchmark.shots_split}"
+    few = f", where published figures have {benchmark.shots}" if count < benchmark.shots else ""
+    return f"{name}: arm reference: {count} shots from {source}{few}"
+
+
+def _control(
+    arm: Arm, own: Prefix, others: Sequence[Prefix], words: Callable[[Prefix, Sequence[Prefix]], int]
+) -> Prefix:
     match arm:
         case "placebo":
-            return placebo(own, others, count)
+            return placebo(own, others, words(own, others))
         case "format":
             return form(own)
         case "shuffled":
@@ -77,13 +89,11 @@ def _others(benchmark: Benchmark, order: int) -> list[Prefix]:
 
 
 def _reference(
-    name: str, benchmark: Benchmark, problems: Sequence[Problem], pool: Sequence[Problem], *, order: int, seed: int
+    benchmark: Benchmark, problems: Sequence[Problem], pool: Sequence[Problem], *, order: int, seed: int
 ) -> list[Prefix]:
     """The same shots for every problem, but for those that would give it away: spare ones take their places."""
     ranked = sorted(pool, key=lambda shot: sha256(f"{seed}:shot:{shot.id}".encode()).digest())
     drawn = [_drawn(problem, ranked, benchmark.shots) for problem in problems]
-    if order == 0 and benchmark.shots:
-        _tell(name, benchmark, problems, pool, min(map(len, drawn), default=0))
     written = {i: solved(ranked[i], benchmark) + DELIMITER for i in set().union(*drawn)}
     made = {}
     for shots in set(drawn):
@@ -103,10 +113,3 @@ def _gives_away(shot: Problem, problem: Problem) -> bool:
     """Whether it is the problem, here or in another split, or of the same group (passage, twin)."""
     same = shot.question == problem.question and shot.text == problem.text
     return same or (shot.group != "" and shot.group == problem.group)
-
-
-def _tell(name: str, benchmark: Benchmark, problems: Sequence[Problem], pool: Sequence[Problem], shown: int) -> None:
-    own = not {shot.id for shot in pool}.isdisjoint(problem.id for problem in problems)
-    source = "the benchmark's own problems" if own else f"the split {benchmark.shots_split}"
-    few = f", where published figures have {benchmark.shots}" if shown < benchmark.shots else ""
-    print(f"NOTE: {name}: arm reference: {shown} shots from {source}{few}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""One model, one benchmark, every arm: requests out, predictions back.
+"""One model, one benchmark, every arm: requests out, predictions back, and nothing judged.
 
 Example: `examine(model, "student", "arc_easy", settings, problems, shots=[])` gives a prediction for
 every problem in the arms canonical, icr and placebo, in that order.
@@ -6,17 +6,17 @@ every problem in the arms canonical, icr and placebo, in that order.
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from hashlib import sha256
 
 from tqdm import tqdm
 
 from pfe.config import Arm, Benchmark, Config
-from pfe.evaluation.arms import prefixes
+from pfe.evaluation.arms import prefixes, shots_shown
 from pfe.evaluation.prompts import request_for
-from pfe.models.request import Answer, Examinee, Request
+from pfe.icr.controls import methods_words, placebo_words
+from pfe.models.request import Answer, Examinee, Request, hash_of
 from pfe.problem import Prediction, Problem
-from pfe.scorers import score_all
-from pfe.scorers.choice import best, best_per_character
 
 
 def drawn(problems: Sequence[Problem], limit: int | None, seed: int) -> list[Problem]:
@@ -53,13 +53,15 @@ def examine(
     for arm, order in _passes(settings):
         before = prefixes(
             arm, name, settings.benchmark, problems,
-            order=order, seed=settings.seed, count=examinee.count, shots=shots,
+            order=order, seed=settings.seed, words=partial(placebo_words, count=examinee.count), shots=shots,
         )  # fmt: skip
+        if arm == "reference" and benchmark.shots:
+            print(f"NOTE: {shots_shown(name, benchmark, problems, before, shots)}", file=sys.stderr)
         requests = [request_for(p, benchmark, prefix, order) for p, prefix in zip(problems, before, strict=True)]
         label = f"{model} {name} {arm}" + (f" {order}" if order else "")
         with tqdm(total=len(requests), desc=label, unit="problem", leave=False, file=sys.stderr, disable=None) as bar:
             answers = examinee.answer(requests, bar.update)
-        predictions += _predictions(model, name, benchmark, arm, requests, answers, settings.evaluate.unsafe_code)
+        predictions += _predictions(examinee, model, name, benchmark, arm, requests, answers)
     return predictions
 
 
@@ -87,51 +89,26 @@ def _passes(settings: Config) -> Iterator[tuple[Arm, int]]:
 
 
 def _predictions(
+    examinee: Examinee,
     model: str,
     name: str,
     benchmark: Benchmark,
     arm: Arm,
     requests: Sequence[Request],
     answers: Sequence[Answer],
-    unsafe: bool,
 ) -> Iterator[Prediction]:
-    outputs = [_output(request, answer) for request, answer in zip(requests, answers, strict=True)]
-    ended = [answer.stop != "length" for answer in answers]
-    scores = score_all(benchmark.scorer, [request.problem for request in requests], outputs, unsafe, ended)
-    for request, answer, output, score in zip(requests, answers, outputs, scores, strict=True):
-        prefix = request.prefix.shortened(len(request.prefix.methods) - answer.dropped)
+    hashed = cache(lambda text: hash_of([text]))
+    words = cache(methods_words)
+    for request, answer in zip(requests, answers, strict=True):
         yield Prediction(
             problem_id=request.problem.id,
             benchmark=name,
             model=model,
             arm=arm,
             order=request.order,
-            output=output,
-            extracted=score.extracted,
-            correct=score.correct,
-            group=request.problem.group or request.problem.id,
-            prompt_sha256=sha256((prefix.text + request.prompt).encode()).hexdigest(),
-            tokens_in=answer.tokens_in,
-            tokens_out=answer.tokens_out,
-            stop=answer.stop,
-            dropped=answer.dropped,
-            correct_norm=_correct_norm(request, answer, benchmark),
-            strict=score.strict,
-            strict_correct=score.strict_correct,
-            unsafe=score.unsafe,
-            scores=answer.scores,
-            way=answer.way,
-            difference=answer.difference,
+            template_sha256=hashed(benchmark.prompt),
+            library_sha256=hashed(request.prefix.text),
+            library_words=words(request.prefix),
+            **vars(examinee.provenance),
+            **vars(answer),
         )
-
-
-def _output(request: Request, answer: Answer) -> str:
-    return request.problem.choices[best(answer.scores)] if answer.scores else answer.output
-
-
-def _correct_norm(request: Request, answer: Answer, benchmark: Benchmark) -> bool | None:
-    """Whether the choice by log-likelihood per character is right; None where nobody reports it."""
-    if benchmark.form != "choices" or not answer.scores:
-        return None
-    chosen = request.problem.choices[best_per_character(answer.scores, request.problem.choices)]
-    return chosen == request.problem.answer

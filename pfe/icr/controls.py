@@ -49,24 +49,36 @@ def donors(name: str, domain: Domain) -> list[str]:
     return sorted(others, key=lambda other: (other < name, other))
 
 
-def placebo(own: Prefix, others: Sequence[Prefix], count: Callable[[str], int]) -> Prefix:
-    """The methods of other libraries between this one's head and tail, cut to this one's token count.
+def placebo(own: Prefix, others: Sequence[Prefix], words: int) -> Prefix:
+    """The first `words` words of other libraries (all, where they have fewer) between this one's head and tail.
 
     The others are used in their order, as far as they are needed, without their notes and closing
-    sections: those say how to answer another benchmark. The cut is at the end of a word, the one
-    that comes nearest; `count` is the examinee's own tokenizer, asked about log2(words) times.
+    sections: those say how to answer another benchmark.
+    """
+    text = "".join(method for other in others for method in sections(other).methods)
+    ends = [0, *(word.end() for word in _WORD.finditer(text))]
+    return replace(own, methods=blocks(text[: ends[: words + 1][-1]]))
+
+
+def methods_words(prefix: Prefix) -> int:
+    """How many words the methods of a prefix have."""
+    return len(_WORD.findall("".join(prefix.methods)))
+
+
+def placebo_words(own: Prefix, others: Sequence[Prefix], count: Callable[[str], int]) -> int:
+    """How many words of the others give the placebo this library's token count, or come nearest to it.
+
+    `count` is the examinee's own tokenizer, asked about log2(words) times.
 
     Raises:
         UserError: the others together are shorter than the own library.
     """
-    text = "".join(method for other in others for method in sections(other).methods)
-    ends = [0, *(word.end() for word in _WORD.finditer(text))]
 
     @cache
     def tokens(words: int) -> int:
-        return count(_filled(own, text[: ends[words]]).text)
+        return count(placebo(own, others, words).text)
 
-    sought, most = count(own.text), len(ends) - 1
+    sought, most = count(own.text), sum(methods_words(Prefix(methods=sections(other).methods)) for other in others)
     enough = min(len(own.text.split()), most)
     while tokens(enough) < sought:
         if enough == most:
@@ -76,8 +88,7 @@ def placebo(own: Prefix, others: Sequence[Prefix], count: Callable[[str], int]) 
             )
         enough = min(2 * enough, most)
     reached = bisect_left(range(enough), sought, key=tokens)
-    nearest = min(max(reached - 1, 0), reached, key=lambda words: abs(tokens(words) - sought))
-    return _filled(own, text[: ends[nearest]])
+    return min(max(reached - 1, 0), reached, key=lambda words: abs(tokens(words) - sought))
 
 
 def form(own: Prefix) -> Prefix:
@@ -126,10 +137,6 @@ def permutation(size: int, seed: int, order: int) -> tuple[int, ...]:
         if another not in drawn:
             drawn.append(another)
     return drawn[wanted]
-
-
-def _filled(own: Prefix, text: str) -> Prefix:
-    return replace(own, methods=blocks(text))
 
 
 def _emptied(method: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 
 from pfe.config import Model
-from pfe.models.request import Answer, Done, Request, by_scores, unseen, words
+from pfe.models.request import Answer, Done, Provenance, Request, by_scores, libraries, unseen, words
 
 
 def opened(_: str, __: Model, seed: int) -> "Chance":
@@ -20,6 +20,10 @@ class Chance:
 
     def __init__(self, seed: int) -> None:
         self._seed = seed
+
+    @property
+    def provenance(self) -> Provenance:
+        return Provenance("chance", libraries("pfe.models.chance"))
 
     def count(self, text: str) -> int:
         return words(text)

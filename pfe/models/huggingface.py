@@ -20,7 +20,7 @@ from pfe.models.chat import choose
 from pfe.models.decoding import Decoding, Writing, finite
 from pfe.models.loading import Loaded, describe, named, with_weights
 from pfe.models.packing import Tokens
-from pfe.models.request import Answer, Done, Request, unseen
+from pfe.models.request import Answer, Done, Provenance, Request, libraries, unseen
 from pfe.models.responses import Responses
 from pfe.models.tokens import Encoded, Encoder, Row
 from pfe.models.ways import Batches, Engine, Kind, Ways, behind, keys
@@ -69,6 +69,11 @@ class HuggingFace:
         responses: Responses | None = None,
     ) -> None:
         self.tokenizer, self._window, self._seed = loaded.tokenizer, loaded.window, seed
+        engine = f"huggingface, {loaded.arithmetic}"
+        around = (loaded.chat.before, loaded.chat.after) if loaded.chat else ()
+        self.provenance = Provenance(
+            engine, libraries("pfe.models.huggingface"), loaded.weights, loaded.revision, *around
+        )
         kept = responses if responses is not None else Responses(loaded.identity, Responses.kept())
         self._encoder = Encoder(loaded.tokenizer, loaded.window, loaded.chat)
         self._decoding = Decoding(self._text, loaded.tokenizer.decode, _ends(loaded), temperature)
@@ -113,6 +118,7 @@ class HuggingFace:
                 one.prompt_length, sum(row.scored for row in one.rows), "cut" if one.cut else "choice",
                 scores=tuple(settled.values[start:end]), dropped=one.dropped,
                 way=settled.way, difference=_rounded_up(max(checked)) if checked else None,
+                prompt_sha256=one.prompt_sha256,
             )  # fmt: skip
             start = end
         return answers
@@ -128,6 +134,7 @@ class HuggingFace:
             answers[index] = Answer(
                 one.prompt_length, length, ending, output=text, dropped=one.dropped,
                 way=settled.way, difference=None if difference is None else _rounded_up(difference),
+                prompt_sha256=one.prompt_sha256,
             )  # fmt: skip
         return answers
 

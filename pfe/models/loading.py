@@ -1,7 +1,7 @@
 """Loading a causal language model in Hugging Face's format, and knowing which one it is.
 
-Example: `load("data/models/student", None, "float32", "auto")` has the identity
-"sha256 5c1d… float32 on cpu".
+Example: `load("data/models/student", None, "float32", "auto")` has the weights
+"sha256 5c1d…" and computes in "float32 on cpu".
 
 Code that a model brings along is never run, whoever is asked: `trust_remote_code` is false in every call.
 """
@@ -59,15 +59,27 @@ class Description:
 class Loaded:
     """A model in evaluation mode with its tokenizer; `window` is the longest sequence it takes, in tokens.
 
-    What it is asked goes through the `chat` template, where there is one.
+    What it is asked goes through the `chat` template, where there is one. `weights` says which they are, `revision`
+    which one was asked for ("" where none was).
     """
 
     model: Any
     tokenizer: Any
     device: str
     window: int
-    identity: str
+    weights: str
+    revision: str = ""
     chat: ChatTemplate | None = None
+
+    @property
+    def arithmetic(self) -> str:
+        """What is computed in, and where: "float32 on cpu"."""
+        return f"{str(self.model.dtype).removeprefix('torch.')} on {self.device}"
+
+    @property
+    def identity(self) -> str:
+        """All that decides its answers beside the question: weights, arithmetic, chat template."""
+        return " ".join((self.weights, self.arithmetic, *([self.chat.identity] if self.chat else [])))
 
 
 @contextmanager
@@ -120,8 +132,8 @@ def with_weights(
         raise UserError(f"dtype: {dtype} is none that models are loaded in; set one of {', '.join(DTYPES)}")
     model = _weights(described, path, revision, dtype, where)
     _check_causal(model, path)
-    parts = [weights_of(path, described.config), dtype, f"on {where}", *([chat.identity] if chat else [])]
-    return Loaded(model, described.tokenizer, where, described.window, " ".join(parts), chat)
+    weights = weights_of(path, described.config)
+    return Loaded(model, described.tokenizer, where, described.window, weights, revision or "", chat)
 
 
 def _check_folder(path: str) -> None:

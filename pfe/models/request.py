@@ -4,11 +4,12 @@ Example: `Request(problem, Prefix("[METHOD LIBRARY]\\n\\n", ("METHOD 1: …\\n\\
 prompt="Question: …\\nAnswer:", options=(Option("Question: …\\nAnswer:", " barometer"), …))`
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Protocol
 
+from pfe.fingerprint import fingerprint
 from pfe.icr.prefix import Prefix
 from pfe.problem import Problem, Stop
 
@@ -48,10 +49,11 @@ class Answer:
 
     An output ends before the stop string. `tokens_in` counts the tokens of prefix and prompt as they
     were given, `tokens_out` those generated or scored. `dropped` methods of the prefix did not fit
-    the window. A choice that was asked for and not made has no scores, and in `output` what came instead.
+    the window. A choice that was asked for by letter has no scores, and in `output` what came.
 
-    `way` names how it was computed, where there are several; where that was checked by computing the whole sequence
-    alone, `difference` is by how many nats the two log-likelihoods differ.
+    `way` names how it was computed or asked, where there are several; where that was checked by computing the whole
+    sequence alone, `difference` is by how many nats the two log-likelihoods differ. `prompt_sha256` is `hash_of` what
+    was given, "" where nothing was.
     """
 
     tokens_in: int
@@ -62,6 +64,60 @@ class Answer:
     dropped: int = 0
     way: str = ""
     difference: float | None = None
+    prompt_sha256: str = ""
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Who answers: an engine, with the versions of its libraries, and weights of the revision that was asked for.
+
+    `chat_before` and `chat_after` are what a chat template puts around all that is asked.
+    """
+
+    engine: str
+    versions: str
+    weights: str = ""
+    revision: str = ""
+    chat_before: str = ""
+    chat_after: str = ""
+
+
+def libraries(engine: str) -> str:
+    """The versions of Python and of all that the module of an engine imports: "python 3.11, torch 2.13.0, …"."""
+    return ", ".join(fingerprint(engine).versions)
+
+
+def hash_of(texts: Iterable[str]) -> str:
+    """The SHA-256 of the different texts that one request is given as, in their order, with a NUL between two."""
+    return sha256("\0".join(dict.fromkeys(texts)).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def contexts(request: Request) -> tuple[str, ...]:
+    """What stands before each option, or is gone on from, behind the prefix."""
+    return tuple(request.prefix.text + option.context for option in request.options) or (
+        request.prefix.text + request.prompt,
+    )
+
+
+BY_LETTER = ("chat", "completions")  # the ways in which a letter is asked for, where there is a choice to be made
+
+
+def fills_blank(request: Request) -> bool:
+    """Whether the options differ in what stands before the continuation, as WinoGrande's do."""
+    return len({option.context for option in request.options}) > 1
+
+
+def letter_prompt(request: Request) -> str:
+    """The prompt, then its options by letter (what follows it, or what goes into its blank), and the wish for one.
+
+    Example: "Question: Which tool measures air pressure?\\nAnswer:\\n\\nA. barometer\\nB. ruler\\n\\n
+    Which of these comes next? Reply with its letter alone.\\nAnswer:"
+    """
+    blank = fills_blank(request)
+    texts = request.problem.choices if blank else [option.continuation.strip() for option in request.options]
+    options = "\n".join(f"{chr(ord('A') + place)}. {text}" for place, text in enumerate(texts))
+    question = "Which of these belongs in the blank (_)?" if blank else "Which of these comes next?"
+    return f"{request.prompt}\n\n{options}\n\n{question} Reply with its letter alone.\nAnswer:"
 
 
 def cut(text: str, stop: Sequence[str]) -> str:
@@ -77,7 +133,10 @@ def words(text: str) -> int:
 
 def by_scores(request: Request, scores: tuple[float, ...]) -> Answer:
     """The answer of an examinee without a tokenizer: a score for each option, or nothing where there are none."""
-    return Answer(words(request.prefix.text + request.prompt), 0, "choice" if scores else "none", scores=scores)
+    return Answer(
+        words(request.prefix.text + request.prompt), 0, "choice" if scores else "none",
+        scores=scores, prompt_sha256=hash_of(contexts(request)),
+    )  # fmt: skip
 
 
 Done = Callable[[int], object]
@@ -91,6 +150,10 @@ class Examinee(Protocol):
     """Anything that can be examined. What only chooses does not `write`, and is never asked to."""
 
     writes: bool
+
+    @property
+    def provenance(self) -> Provenance:
+        """Which engine, libraries and weights answer."""
 
     @property
     def revoked(self) -> Collection[str]:

@@ -26,13 +26,23 @@ from pfe.config import Model
 from pfe.errors import UserError
 from pfe.fingerprint import fingerprint
 from pfe.icr.prefix import Prefix
-from pfe.models.client import RETRIES, TIMEOUT, Client, RefusedError, TooLongError
+from pfe.models.client import OPENAI, RETRIES, TIMEOUT, Client, RefusedError, TooLongError
 from pfe.models.echo import ASKED, log_likelihood, prompt_of, spelling
 from pfe.models.reply import Reply, ReplyError, Route, read
-from pfe.models.request import Answer, Done, Request, cut, unseen
+from pfe.models.request import (
+    Answer,
+    Done,
+    Provenance,
+    Request,
+    contexts,
+    cut,
+    hash_of,
+    letter_prompt,
+    libraries,
+    unseen,
+)  # fmt: skip
 from pfe.models.responses import APART, Responses
 from pfe.problem import Stop
-from pfe.scorers.choice import named_choice
 
 WAYS = ("echo", "chat", "completions")
 MOST_STOPS = 4  # that OpenAI's protocol allows; all are looked for in what comes back
@@ -51,8 +61,8 @@ def opened(name: str, model: Model, seed: int) -> "Server":
 class Server:
     """An examinee that others serve; it scores choices in nats where the server gives log-probabilities.
 
-    Otherwise the letter that it names scores 1 and the others 0. What is finished is kept at once: of what may have
-    been paid for the reply as it came, so that no change of ours asks for it again.
+    Otherwise it is asked for a letter, and what it writes is the answer. What is finished is kept at once: of what may
+    have been paid for the reply as it came, so that no change of ours asks for it again.
 
     Args:
         entry: what messages call it.
@@ -74,6 +84,8 @@ class Server:
         self._client = Client(
             self._entry, str(model.path), model.base_url, model.key_variable, retries=retries, timeout=timeout
         )
+        served = f"{model.path} at {model.base_url or OPENAI}"
+        self.provenance = Provenance("openai", libraries("pfe.models.server"), served, model.revision or "")
         self._lock = Lock()
         self._asked, self._tokens_in, self._tokens_out = 0, 0, 0
 
@@ -161,7 +173,7 @@ class Server:
                     answer = self._letter(way, request, prefix)
             except TooLongError:
                 continue
-            return replace(answer, dropped=len(request.prefix.methods) - len(prefix.methods))
+            return replace(answer, dropped=len(request.prefix.methods) - len(prefix.methods), way=way)
         return Answer(0, 0, "too_long")
 
     def _text(self, way: str, request: Request, prefix: Prefix) -> Answer:
@@ -172,25 +184,23 @@ class Server:
         text = written.text or ""
         output = cut(text, request.stop)
         stop = "stop" if output != text else _stop(written)
-        return Answer(written.tokens_in or 0, written.tokens_out or 0, stop, output=output)
+        return _answer(written, prompt, stop, output)
 
     def _letter(self, way: str, request: Request, prefix: Prefix) -> Answer:
-        texts = lettered(request)
         prompt = prefix.text + letter_prompt(request)
         written = self._written(way, prompt, LETTER_TOKENS, (), 0.0, None)
-        named = named_choice(texts, written.text or "")
-        if named is None:
-            return Answer(written.tokens_in or 0, written.tokens_out or 0, "none", output=written.text or "")
-        scores = tuple(float(place == texts.index(named)) for place in range(len(texts)))
-        return Answer(written.tokens_in or 0, written.tokens_out or 0, "choice", scores)
+        return _answer(written, prompt, _stop(written), written.text or "")
 
     def _likelihoods(self, request: Request, prefix: Prefix) -> Answer:
-        found = [self._likelihood(prefix.text + option.context, option.continuation) for option in request.options]
+        asked = contexts(replace(request, prefix=prefix))
+        pairs = zip(asked, request.options, strict=True)
+        found = [self._likelihood(context, option.continuation) for context, option in pairs]
         return Answer(
             tokens_in=found[0]["tokens"] - found[0]["scored"],
             tokens_out=sum(one["scored"] for one in found),
             stop="choice",
             scores=tuple(one["score"] for one in found),
+            prompt_sha256=hash_of(asked),
         )
 
     def _likelihood(self, context: str, continuation: str) -> Mapping[str, Any]:
@@ -295,29 +305,6 @@ def identity(model: Model) -> str:
     return f"server {model.base_url} {model.path} {model.revision}"
 
 
-def lettered(request: Request) -> tuple[str, ...]:
-    """The texts that letters stand for: what follows the prompt, or what goes into its blank."""
-    if fills_blank(request):
-        return request.problem.choices
-    return tuple(option.continuation.strip() for option in request.options)
-
-
-def letter_prompt(request: Request) -> str:
-    """The prompt, then its options by letter, and the wish for a letter.
-
-    Example: "Question: Which tool measures air pressure?\\nAnswer:\\n\\nA. barometer\\nB. ruler\\n\\n
-    Which of these comes next? Reply with its letter alone.\\nAnswer:"
-    """
-    options = "\n".join(f"{chr(ord('A') + place)}. {text}" for place, text in enumerate(lettered(request)))
-    question = "Which of these belongs in the blank (_)?" if fills_blank(request) else "Which of these comes next?"
-    return f"{request.prompt}\n\n{options}\n\n{question} Reply with its letter alone.\nAnswer:"
-
-
-def fills_blank(request: Request) -> bool:
-    """Whether the options differ in what stands before the continuation, as WinoGrande's do."""
-    return len({option.context for option in request.options}) > 1
-
-
 def _route(way: str) -> Route:
     return "chat" if way == "chat" else "completions"
 
@@ -338,6 +325,11 @@ def _shortenings(prefix: Prefix) -> Iterator[Prefix]:
     yield prefix
     for methods in range(len(prefix.methods) - 1, -1, -1):
         yield prefix.shortened(methods)
+
+
+def _answer(written: Reply, prompt: str, stop: Stop, output: str) -> Answer:
+    tokens_in, tokens_out = written.tokens_in or 0, written.tokens_out or 0
+    return Answer(tokens_in, tokens_out, stop, output=output, prompt_sha256=hash_of([prompt]))
 
 
 def _stop(written: Reply) -> Stop:

@@ -8,12 +8,14 @@ from numpy.typing import NDArray
 
 from pfe.config import Model
 from pfe.embedding.encoder import Encoder
-from pfe.models.request import Answer, Done, Request, by_scores, unseen, words
+from pfe.models.request import Answer, Done, Provenance, Request, by_scores, libraries, unseen, words
 
 
 def opened(_: str, model: Model, __: int) -> "Similarity":
     """The examinee of a configuration entry."""
-    return Similarity(Encoder(str(model.path)))
+    encoder = Encoder(str(model.path))
+    weights = f"sha256 {encoder.weights_sha256}"
+    return Similarity(encoder, Provenance("embedding", libraries("pfe.models.similarity"), weights))
 
 
 class Similarity:
@@ -26,8 +28,8 @@ class Similarity:
     writes = False
     revoked: tuple[str, ...] = ()
 
-    def __init__(self, encoder: Encoder) -> None:
-        self._encoder = encoder
+    def __init__(self, encoder: Encoder, provenance: Provenance) -> None:
+        self._encoder, self.provenance = encoder, provenance
 
     def count(self, text: str) -> int:
         return words(text)

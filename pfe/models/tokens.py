@@ -20,7 +20,7 @@ from pfe.errors import UserError
 from pfe.icr.prefix import Prefix
 from pfe.models.chat import DELIMITER, ChatTemplate
 from pfe.models.packing import Tokens
-from pfe.models.request import Request
+from pfe.models.request import Request, hash_of
 
 _TRIED = 64  # texts on which a cut is tried
 _BEGINNING = 16  # characters; texts that begin alike there meet a cut alike
@@ -47,11 +47,12 @@ class Row:
 class Encoded:
     """A request as rows, one an option or one in all, without the last `dropped` methods of its prefix.
 
-    Where it was `cut`, the problem's beginning is missing too.
+    Where it was `cut`, the problem's beginning is missing too; `prompt_sha256` is that of the whole.
     """
 
     rows: tuple[Row, ...]
     dropped: int
+    prompt_sha256: str
     cut: bool = False
 
     @property
@@ -119,26 +120,29 @@ class Encoder:
             waiting = []
             for (prefix, scored), indices in groups.items():
                 shared, pairs = self._texts(prefix, [requests[index] for index in indices])
-                for index, rows in zip(indices, self._rows(shared, pairs, scored), strict=True):
+                for index, given, rows in zip(indices, pairs, self._rows(shared, pairs, scored), strict=True):
                     excess = max(len(row.tokens) for row in rows) - self._room(requests[index])
                     if excess > 0 and prefix.methods:
                         waiting.append((index, self._without(prefix, excess)))
                     else:
-                        encoded[index] = self._fitted(requests[index], prefix, rows, excess)
+                        prompt = hash_of(shared + pair.context for pair in given)
+                        encoded[index] = self._fitted(requests[index], prefix, rows, excess, prompt)
         return encoded
 
-    def _fitted(self, request: Request, prefix: Prefix, rows: tuple[Row, ...], excess: int) -> Encoded | None:
+    def _fitted(
+        self, request: Request, prefix: Prefix, rows: tuple[Row, ...], excess: int, prompt: str
+    ) -> Encoded | None:
         """Rows that may be `excess` tokens too long though nothing stands before them."""
         dropped = len(request.prefix.methods) - len(prefix.methods)
         if excess <= 0:
-            return Encoded(rows, dropped)
+            return Encoded(rows, dropped, prompt)
         if not request.options:
             # There may be room for the problem and the beginning of an answer.
-            return Encoded(rows, dropped) if excess < request.max_tokens else None
+            return Encoded(rows, dropped, prompt) if excess < request.max_tokens else None
         if max(row.scored for row in rows) > self._window:
             return None
         room = self._room(request)
-        return Encoded(tuple(Row((), row.tokens[-room:], row.scored) for row in rows), dropped, cut=True)
+        return Encoded(tuple(Row((), row.tokens[-room:], row.scored) for row in rows), dropped, prompt, cut=True)
 
     def _room(self, request: Request) -> int:
         """The longest sequence that can be asked; the last scored token is read, never fed."""

@@ -29,7 +29,7 @@ from pfe.fingerprint import fingerprint, versions
 from pfe.models.chat import choose
 from pfe.models.identity import weights_of
 from pfe.models.loading import describe, named
-from pfe.models.request import Answer, Done, Request, unseen
+from pfe.models.request import Answer, Done, Provenance, Request, libraries, unseen
 from pfe.models.responses import APART, Responses
 from pfe.models.tokens import Encoded, Encoder, Row
 from pfe.problem import Stop
@@ -81,6 +81,9 @@ class VLLM:
         print(f"{name}: {chat.line}", file=sys.stderr)
         weights, code = weights_of(str(model.path), described.config), fingerprint("pfe.models.vllm", *APART)
         asked = f" {chat.template.identity}" if chat.template else ""
+        around = (chat.template.before, chat.template.after) if chat.template else ()
+        engine = f"vllm, {model.dtype}"
+        self.provenance = Provenance(engine, libraries("pfe.models.vllm"), weights, model.revision or "", *around)
         self._responses = Responses(f"vllm {weights} {model.dtype} {code} {versions('torch')}{asked}", cache)
         self._window = described.window
         self._encoder = Encoder(described.tokenizer, self._window - _SPARE, chat.template)
@@ -223,6 +226,8 @@ def _answer(encoded: Encoded | None, values: Sequence[Any]) -> Answer:
     tokens_in, dropped = encoded.prompt_length, encoded.dropped
     if not encoded.rows[0].scored:
         text, stop, tokens_out = values[0]
-        return Answer(tokens_in, tokens_out, stop, output=text, dropped=dropped)
-    tokens_out = sum(row.scored for row in encoded.rows)
-    return Answer(tokens_in, tokens_out, "cut" if encoded.cut else "choice", scores=tuple(values), dropped=dropped)
+        return Answer(tokens_in, tokens_out, stop, output=text, dropped=dropped, prompt_sha256=encoded.prompt_sha256)
+    return Answer(
+        tokens_in, sum(row.scored for row in encoded.rows), "cut" if encoded.cut else "choice",
+        scores=tuple(values), dropped=dropped, prompt_sha256=encoded.prompt_sha256,
+    )  # fmt: skip

@@ -5,6 +5,7 @@ Example: `score("number", problem, "9 * 2 = 18\\n#### 18")` is `Score(correct=Tr
 
 from collections.abc import Callable, Mapping, Sequence
 
+from pfe.cache import Cache
 from pfe.errors import UserError, nearest
 from pfe.problem import Domain, Problem
 from pfe.scorers import alias, boolean, choice, format, function_call, number, program
@@ -54,7 +55,7 @@ def score_all(
     unsafe: bool = False,
     ended: Sequence[bool] | None = None,
 ) -> list[Score]:
-    """`score` of every problem and output, in their order; programs are run side by side.
+    """`score` of every problem and output, in their order; programs are run side by side, their verdicts kept.
 
     Args:
         unsafe: run programs also where they cannot be isolated.
@@ -64,7 +65,7 @@ def score_all(
         UserError: as in `score`.
     """
     if name == "program":
-        return program.score_many(zip(problems, outputs, strict=True), unsafe)
+        return program.score_many(zip(problems, outputs, strict=True), unsafe, Cache.default())
     if name == "function_call":
         whole = [True] * len(outputs) if ended is None else ended
         return [function_call.score(*asked) for asked in zip(problems, outputs, whole, strict=True)]

@@ -3,18 +3,23 @@
 Example: "```python\\ndef double(n):\\n    return 2 * n\\n```" against "assert double(4) == 8".
 """
 
+import json
 import os
 import re
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 
+from pfe.cache import Cache
 from pfe.errors import UserError
+from pfe.fingerprint import fingerprint
 from pfe.problem import Problem
-from pfe.sandbox import Limits, run_tests
+from pfe.sandbox import Limits, Result, run_tests
 from pfe.scorers.fences import first_block
 from pfe.scorers.outcome import Score
 
 LIMITS = Limits(seconds=10.0)  # the slowest reference program of MBPP (123) takes 2 to 4, on a busy machine 8
+_PASSED = b"passed"
 _DONE = re.compile(r"^[ \t]*\[DONE\]", re.MULTILINE)
 _BEGIN = re.compile(r"^[ \t]*\[BEGIN\][ \t]*\r?\n?", re.MULTILINE)
 
@@ -29,29 +34,46 @@ def score(problem: Problem, output: str, unsafe: bool = False) -> Score:
         UserError: this machine cannot run programs safely, and `unsafe` is not set; or a test of the
             problem has no form that could be judged.
     """
-    program = read_program(output)
-    if not problem.tests:
-        return Score(False, program)
-    try:
-        result = run_tests(program, problem.setup, problem.tests, LIMITS, unsafe)
-    except UserError as error:
-        raise UserError(f"{problem.id}: {error}") from None
-    return Score(result.passed, program, unsafe=result.unsafe)
+    return score_many([(problem, output)], unsafe)[0]
 
 
-def score_many(pairs: Iterable[tuple[Problem, str]], unsafe: bool = False) -> list[Score]:
+def score_many(pairs: Iterable[tuple[Problem, str]], unsafe: bool = False, cache: Cache | None = None) -> list[Score]:
     """`score` of every problem and output, in their order, one program a processor at a time.
+
+    Args:
+        cache: where verdicts are kept; those that hang on the machine (too slow, too large, not isolated) are not.
 
     Raises:
         UserError: as in `score`.
     """
+    programs = [(problem, read_program(output)) for problem, output in pairs]
+    keys = [_key(problem, program) for problem, program in programs]
+    known = cache.get_many(keys) if cache else {}
 
-    def one(pair: tuple[Problem, str]) -> Score:
-        problem, output = pair
-        return score(problem, output, unsafe)
+    def one(key: bytes, asked: tuple[Problem, str]) -> Score:
+        problem, program = asked
+        if key in known or not problem.tests:
+            return Score(known.get(key) == _PASSED, program)
+        result = _run(problem, program, unsafe)
+        if cache and not result.unsafe and result.reason in ("passed", "failed"):
+            cache.put_many({key: _PASSED if result.passed else b""})
+        return Score(result.passed, program, unsafe=result.unsafe)
 
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        return list(pool.map(one, pairs))
+        return list(pool.map(one, keys, programs))
+
+
+def _key(problem: Problem, program: str) -> bytes:
+    """The place of a verdict: the code that gives it, and all that is run."""
+    parts = [str(fingerprint("pfe.scorers.program")), program, problem.setup, *problem.tests]
+    return sha256(json.dumps(parts).encode()).digest()
+
+
+def _run(problem: Problem, program: str, unsafe: bool) -> Result:
+    try:
+        return run_tests(program, problem.setup, problem.tests, LIMITS, unsafe)
+    except UserError as error:
+        raise UserError(f"{problem.id}: {error}") from None
 
 
 def read_program(output: str) -> str:

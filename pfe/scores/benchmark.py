@@ -13,7 +13,7 @@ from statistics import stdev
 import numpy as np
 
 from pfe.errors import UserError
-from pfe.problem import Prediction
+from pfe.problem import ScoredPrediction
 from pfe.scores.paired import Difference, Lift, difference, lift
 from pfe.scores.proportion import Proportion, accuracy
 from pfe.scores.sample import RESAMPLES, Counts, Sample, Values, generator, interval, resampled, share_right, shared
@@ -103,8 +103,10 @@ class BenchmarkScore:
 Marks = Mapping[str, Mapping[str, bool]]  # arm -> problem -> right
 
 
-def score_benchmark(predictions: Iterable[Prediction], seed: int, resamples: int = RESAMPLES) -> BenchmarkScore | None:
-    """Score one model's predictions on one benchmark, in whatever order they come; None where there are none.
+def score_benchmark(
+    predictions: Iterable[ScoredPrediction], seed: int, resamples: int = RESAMPLES
+) -> BenchmarkScore | None:
+    """Score one model on one benchmark by its predictions, in whatever order they come; None where there are none.
 
     Args:
         predictions: of any arms and orders.
@@ -118,7 +120,7 @@ def score_benchmark(predictions: Iterable[Prediction], seed: int, resamples: int
     if not rows:
         return None
     _check_once(rows)
-    arms: dict[str, list[Prediction]] = {}
+    arms: dict[str, list[ScoredPrediction]] = {}
     for row in rows:
         if row.order == 0:
             arms.setdefault(row.arm, []).append(row)
@@ -149,23 +151,23 @@ def score_benchmark(predictions: Iterable[Prediction], seed: int, resamples: int
     )
 
 
-def chance(rows: Sequence[Prediction]) -> float:
+def chance(rows: Sequence[ScoredPrediction]) -> float:
     """The accuracy in percent of one who knows nothing: the mean of 1 / choices, 0 where the answer is written.
 
     Where all problems offer the same two answers, as yes and no, it is the agreement to be expected from how often
     each was given and would have been right (Cohen 1960, Educ. Psychol. Meas. 20:37): one who always says yes gets
     the share of yes.
     """
-    offered = {len(row.scores) for row in rows}
+    offered = {row.choices for row in rows}
     answers = sorted({row.extracted for row in rows})
     if offered == {2} and len(answers) <= 2:
         given = sum(row.extracted == answers[0] for row in rows) / len(rows)
         right = sum((row.extracted == answers[0]) == row.correct for row in rows) / len(rows)
         return 100 * (given * right + (1 - given) * (1 - right))
-    return 100 * fsum(1 / len(row.scores) if row.scores else 0.0 for row in rows) / len(rows)
+    return 100 * fsum(1 / row.choices if row.choices else 0.0 for row in rows) / len(rows)
 
 
-def _check_once(rows: Sequence[Prediction]) -> None:
+def _check_once(rows: Sequence[ScoredPrediction]) -> None:
     for one, other in pairwise(rows):
         if (one.arm, one.order, one.problem_id) == (other.arm, other.order, other.problem_id):
             raise UserError(
@@ -200,7 +202,7 @@ def _content_lift(
     return ContentLift(value, sample.n, sample.clusters, low, high, controls[better]), values
 
 
-def _arm(rows: Sequence[Prediction], clusters: Mapping[str, str]) -> ArmScore:
+def _arm(rows: Sequence[ScoredPrediction], clusters: Mapping[str, str]) -> ArmScore:
     norm = [row.correct_norm for row in rows if row.correct_norm is not None]
     strict = [row.strict_correct for row in rows if row.strict_correct is not None]
     return ArmScore(
@@ -212,7 +214,7 @@ def _arm(rows: Sequence[Prediction], clusters: Mapping[str, str]) -> ArmScore:
     )
 
 
-def _answers(rows: Sequence[Prediction]) -> Answers:
+def _answers(rows: Sequence[ScoredPrediction]) -> Answers:
     stops = Counter(row.stop for row in rows)
     return Answers(
         n=len(rows),
@@ -235,7 +237,7 @@ def _bound(differences: Sequence[float]) -> float | None:
     return float(f"1e{max(-4, ceil(round(log10(max(1e-9, *differences)), 9)))}")
 
 
-def _orders(rows: Sequence[Prediction]) -> Orders | None:
+def _orders(rows: Sequence[ScoredPrediction]) -> Orders | None:
     """The spread over orders; None where there is one order only."""
     right: dict[int, list[bool]] = {}
     for row in rows:

@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
@@ -12,10 +13,11 @@ from hypothesis import strategies as st
 
 from pfe.canonical.sources import load
 from pfe.config import Arm, Benchmark, Canonical, Config
-from pfe.evaluation.arms import prefixes
+from pfe.evaluation.arms import prefixes, shots_shown
 from pfe.evaluation.prompts import DELIMITER, solved
 from pfe.icr import contexts
 from pfe.icr.contexts import library
+from pfe.icr.controls import placebo_words
 from pfe.icr.prefix import Prefix
 from pfe.problem import Problem
 
@@ -31,7 +33,8 @@ def made(
     arm: Arm, name: str, settings: Config, problems: Sequence[Problem], *,
     order: int = 0, seed: int = 0, shots: Sequence[Problem] = (),
 ) -> list[Prefix]:  # fmt: skip
-    return prefixes(arm, name, settings.benchmark, problems, order=order, seed=seed, count=words, shots=shots)
+    size = partial(placebo_words, count=words)
+    return prefixes(arm, name, settings.benchmark, problems, order=order, seed=seed, words=size, shots=shots)
 
 
 def with_shots(settings: Config, name: str, shots: int, split: str | None = None) -> Config:
@@ -165,20 +168,23 @@ def test_shots_are_shared_and_a_spare_one_takes_the_place_of_the_problem_asked(s
         assert changed == [i for i in range(5) if problem.question + "\n" in common.methods[i]]
 
 
-def test_shots_come_from_the_split_where_there_is_one(settings: Config, capsys: pytest.CaptureFixture[str]) -> None:
+def test_shots_come_from_the_split_where_there_is_one(settings: Config) -> None:
     own = [of_group(number, "") for number in range(9)]
     train = [replace(of_group(number, ""), id=f"race/train/{number}") for number in range(5, 10)]
     settings = with_shots(settings, "race", 4, split="train")
+
+    def shown(problems: Sequence[Problem], shots: Sequence[Problem]) -> str:
+        before = made("reference", "race", settings, problems, shots=shots)
+        return shots_shown("race", settings.benchmark["race"], problems, before, shots)
+
     for problem, prefix in zip(own, made("reference", "race", settings, own, shots=train), strict=True):
         assert len(prefix.methods) == 4
         assert problem.question + "\n" not in prefix.text
-    assert capsys.readouterr().err == "NOTE: race: arm reference: 4 shots from the split train\n"
-    made("reference", "race", settings, own[:4])
-    assert capsys.readouterr().err == (
-        "NOTE: race: arm reference: 3 shots from the benchmark's own problems, where published figures have 4\n"
+    assert shown(own, train) == "race: arm reference: 4 shots from the split train"
+    assert shown(own[:4], []) == (
+        "race: arm reference: 3 shots from the benchmark's own problems, where published figures have 4"
     )
-    made("reference", "race", settings, own[:4], shots=own)
-    assert "4 shots from the benchmark's own problems\n" in capsys.readouterr().err
+    assert shown(own[:4], own) == "race: arm reference: 4 shots from the benchmark's own problems"
 
 
 def test_another_seed_draws_other_shots_and_another_order_the_same_ones(settings: Config) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from pfe.cache import Cache
 from pfe.config import Config
 from pfe.evaluation.arms import prefixes
 from pfe.evaluation.prompts import request_for
+from pfe.icr.controls import placebo_words
 from pfe.icr.prefix import Prefix
 from pfe.models.huggingface import HuggingFace
 from pfe.models.loading import Loaded, load
@@ -60,7 +62,7 @@ def in_icr(name: str, settings: Config, requests: list[Request], count: Callable
     own = "gsm1k" if name == "gsm8k" else name
     before = prefixes(
         "icr", own, settings.benchmark, [request.problem for request in requests],
-        order=0, seed=0, count=count, shots=[],
+        order=0, seed=0, words=partial(placebo_words, count=count), shots=[],
     )  # fmt: skip
     return [replace(request, prefix=prefix) for request, prefix in zip(requests, before, strict=True)]
 

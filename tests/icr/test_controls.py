@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 from pfe.config import Config
 from pfe.errors import UserError
 from pfe.icr.contexts import library, sections
-from pfe.icr.controls import DONORS, donors, form, permutation, placebo, reordered, shuffled
+from pfe.icr.controls import (
+    DONORS,
+    donors,
+    form,
+    methods_words,
+    permutation,
+    placebo,
+    placebo_words,
+    reordered,
+    shuffled,
+)
 from pfe.icr.prefix import Prefix
 from pfe.training.student import new_tokenizer
 from tests.icr.test_contexts import SHIPPED, TEXTS, any_library
@@ -51,7 +61,9 @@ def test_a_placebo_has_the_library_s_token_count_and_none_of_its_methods(
     own: Prefix, count: Callable[[str], int]
 ) -> None:
     calls: list[str] = []
-    made = placebo(own, others_than(own), lambda text: calls.append(text) or count(text))  # type: ignore[func-returns-value]
+    words = placebo_words(own, others_than(own), lambda text: calls.append(text) or count(text))  # type: ignore[func-returns-value]
+    made = placebo(own, others_than(own), words)
+    assert methods_words(made) == words
     sought = count(own.text)
     assert abs(count(made.text) - sought) <= 0.01 * sought
     assert len(calls) < 20
@@ -66,7 +78,7 @@ def test_a_placebo_has_the_library_s_token_count_and_none_of_its_methods(
 def test_a_placebo_is_the_others_methods_in_their_order_cut_at_a_word(own: Prefix, others: list[Prefix]) -> None:
     pool = "".join(method for other in others for method in sections(other).methods)
     assume(len(pool.split()) >= len("".join(own.methods).split()))
-    made = placebo(own, others, lambda text: len(text.split()))
+    made = placebo(own, others, placebo_words(own, others, lambda text: len(text.split())))
     assert len(made.text.split()) == len(own.text.split())
     assert made.text.split()[len(own.head.split()) : -1] == pool.split()[: len("".join(own.methods).split())]
 
@@ -74,7 +86,7 @@ def test_a_placebo_is_the_others_methods_in_their_order_cut_at_a_word(own: Prefi
 @pytest.mark.parametrize("others", [[], ["gsm1k.txt"]], ids=["none", "too short"])
 def test_a_placebo_that_nothing_is_long_enough_for_is_refused(others: list[str]) -> None:
     with pytest.raises(UserError, match=r"\[SCIENCE FACT LIBRARY\] has \d+; shorten it"):
-        placebo(library("arc.txt"), [library(name) for name in others], lambda text: len(text.split()))
+        placebo_words(library("arc.txt"), [library(name) for name in others], lambda text: len(text.split()))
 
 
 def frame(own: Prefix) -> set[str]:

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from pfe.cache import Cache
 from pfe.errors import UserError
 from pfe.models.client import same_model
-from pfe.models.request import Answer
-from pfe.models.server import letter_prompt
+from pfe.models.request import Answer, letter_prompt
 from tests.models.scripted import (
     PREFIX,
     Reply,
@@ -38,7 +37,7 @@ WINDOW_REFUSALS = (
 def test_methods_are_left_out_until_the_rest_fits(refusal: str, room: int, script: Script, cache: Cache) -> None:
     script.says = chat(lambda p: error(400, refusal) if p.count("METHOD") > room else text_reply("A"))
     (answer,) = server(script.url, cache).answer([question(prefix=PREFIX)])
-    assert (answer.stop, answer.dropped) == ("choice", 3 - room)
+    assert (answer.output, answer.dropped) == ("A", 3 - room)
     prompt = script.questions[-1]["messages"][0]["content"]
     assert prompt == PREFIX.shortened(room).text + letter_prompt(question())
 
@@ -48,7 +47,7 @@ def test_a_problem_that_alone_is_too_long_is_one_answer_not_an_end(script: Scrip
     script.says = chat(lambda p: refusal if "on 1 days" in p else text_reply("A"))
     long, short = server(script.url, cache).answer([question(1, prefix=PREFIX), question(2, prefix=PREFIX)])
     assert long == Answer(0, 0, "too_long")
-    assert short.stop == "choice"
+    assert short.output == "A"
 
 
 # --- bad servers -----------------------------------------------------------------------------------

@@ -4,15 +4,15 @@ from dataclasses import replace
 import pytest
 
 from pfe.config import Arm, Config
-from pfe.embedding.encoder import Encoder
 from pfe.errors import UserError
 from pfe.evaluation.prompts import request_for
 from pfe.evaluation.runner import drawn, examine
 from pfe.icr.prefix import Prefix
 from pfe.models.chance import Chance
 from pfe.models.load import examinee
-from pfe.models.similarity import Similarity, sentences
+from pfe.models.similarity import opened, sentences
 from pfe.problem import Problem
+from pfe.scores.scored import scored
 from tests.conftest import SHARED
 
 
@@ -28,9 +28,10 @@ def bare(settings: Config, *arms: Arm) -> Config:
 
 def test_chance_spreads_over_the_choices_and_is_the_same_in_both_arms(settings: Config) -> None:
     found = examine(Chance(0), "chance", "arc_easy", bare(settings, "canonical", "icr"), many(800), [])
-    canonical, icr = ([p.output for p in found if p.arm == arm] for arm in ("canonical", "icr"))
+    canonical, icr = ([p.scores for p in found if p.arm == arm] for arm in ("canonical", "icr"))
     assert canonical == icr
-    assert all(150 < count < 250 for count in Counter(canonical).values())
+    chosen = Counter(scores.index(max(scores)) for scores in canonical)
+    assert all(150 < chosen[place] < 250 for place in range(4))
 
 
 def test_chance_depends_on_the_seed(settings: Config) -> None:
@@ -39,22 +40,22 @@ def test_chance_depends_on_the_seed(settings: Config) -> None:
     assert outputs[0] == outputs[1] != outputs[2]
 
 
-def test_chance_writes_nothing_and_scores_nothing(settings: Config) -> None:
+def test_chance_writes_nothing(settings: Config) -> None:
     problem = Problem("g/1", "gsm1k", "math", "1 + 1?", "2")
     (found,) = examine(Chance(0), "chance", "gsm1k", bare(settings, "canonical"), [problem], [])
-    assert not found.correct
+    assert (found.output, found.scores) == ("", ())
 
 
 def test_similarity_chooses_by_meaning_and_leaves_generation_alone(settings: Config, arc_problem: Problem) -> None:
-    similarity = Similarity(Encoder("all-MiniLM-L6-v2"))
+    similarity = opened("minilm", settings.models["minilm"], 0)
     (found,) = examine(similarity, "minilm", "arc_easy", bare(settings, "canonical"), [arc_problem], [])
-    assert found.output == "barometer"
+    assert arc_problem.choices[found.scores.index(max(found.scores))] == "barometer"
     assert examine(similarity, "minilm", "gsm1k", bare(settings, "canonical"), [arc_problem], []) == []
 
 
 def test_a_library_can_bridge_question_and_choice(settings: Config) -> None:
     problem = Problem("a/1", "a", "science", "What does a zorbl eat?", "moss", choices=("granite", "moss", "sleet"))
-    similarity = Similarity(Encoder("all-MiniLM-L6-v2"))
+    similarity = opened("minilm", settings.models["minilm"], 0)
     prefixes = (Prefix(), Prefix("- A zorbl eats moss every day.\n"))
     asked = [request_for(problem, settings.benchmark["arc_easy"], prefix) for prefix in prefixes]
     before, after = (answer.scores for answer in similarity.answer(asked))
@@ -92,5 +93,6 @@ def test_minilm_is_clearly_above_chance_on_real_arc_easy(settings: Config) -> No
     benchmark = settings.benchmark["arc_easy"]
     problems = load("arc_easy", benchmark, Canonical("files", str(SHARED / "canonical")))[:200]
     minilm = examinee("minilm", settings.models["minilm"], seed=0)
-    right = [p.correct for p in examine(minilm, "minilm", "arc_easy", bare(settings, "canonical"), problems, [])]
+    found = examine(minilm, "minilm", "arc_easy", bare(settings, "canonical"), problems, [])
+    right = [row.correct for row in scored(found, problems, benchmark)]
     assert sum(right) / len(right) > 0.4

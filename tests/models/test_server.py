@@ -20,8 +20,8 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from pfe.cache import Cache
 from pfe.errors import UserError
 from pfe.icr.prefix import Prefix
-from pfe.models.request import Answer, Option, Request
-from pfe.models.server import Server, fills_blank, letter_prompt
+from pfe.models.request import Answer, Option, Request, fills_blank, hash_of, letter_prompt
+from pfe.models.server import Server
 from pfe.problem import Problem, Stop
 from tests.models.scripted import (
     PREFIX,
@@ -39,27 +39,22 @@ from tests.models.scripted import (
 
 
 @pytest.mark.parametrize(
-    ("said", "scores", "stop"),
+    ("said", "finish", "stop"),
     [
-        ("B", (0.0, 1.0, 0.0, 0.0), "choice"),
-        ("(C)", (0.0, 0.0, 1.0, 0.0), "choice"),
-        ("The answer is balance.", (0.0, 0.0, 0.0, 1.0), "choice"),
-        ("A\nbecause air is heavy", (1.0, 0.0, 0.0, 0.0), "choice"),
-        ("It depends.", (), "none"),
-        ("E", (), "none"),
-        (None, (), "none"),
+        ("B", "stop", "end"),
+        ("A\nbecause air is heavy", "length", "length"),
+        (None, "stop", "none"),
     ],
 )
-def test_a_letter_becomes_a_choice_or_none(
-    said: str | None, scores: tuple[float, ...], stop: Stop, script: Script, cache: Cache
+def test_a_letter_is_asked_for_and_what_comes_is_the_answer(
+    said: str | None, finish: str, stop: Stop, script: Script, cache: Cache
 ) -> None:
-    script.says = chat(lambda _: text_reply(said))
-    output = "" if scores else said or ""
-    assert server(script.url, cache).answer([question()]) == [Answer(11, 2, stop, scores, output)]
+    script.says = chat(lambda _: text_reply(said, finish=finish))
+    (answer,) = server(script.url, cache).answer([question()])
     (body,) = script.questions
-    assert (
-        "\n\nA. barometer\nB. a ruler\nC. the thermometer on the wall\nD. balance\n\n" in body["messages"][0]["content"]
-    )
+    prompt = body["messages"][0]["content"]
+    assert answer == Answer(11, 2, stop, output=said or "", way="chat", prompt_sha256=hash_of([prompt]))
+    assert "\n\nA. barometer\nB. a ruler\nC. the thermometer on the wall\nD. balance\n\n" in prompt
 
 
 def test_a_blank_is_asked_about_as_a_blank(script: Script, cache: Cache) -> None:
@@ -68,7 +63,8 @@ def test_a_blank_is_asked_about_as_a_blank(script: Script, cache: Cache) -> None
     before, after = sentence.split("_")
     options = tuple(Option(before + choice, after) for choice in problem.choices)
     request = Request(problem, Prefix(), sentence, options)
-    assert server(script.url, cache).answer([request])[0].scores == (0.0, 1.0)
+    assert server(script.url, cache).answer([request])[0].output == "B"
+    assert script.questions[0]["messages"][0]["content"] == letter_prompt(request)
     assert fills_blank(request)
     assert not fills_blank(question())
     assert letter_prompt(request) == (
@@ -96,7 +92,10 @@ def test_text_ends_at_a_stop_string_and_says_how_it_ended(
 ) -> None:
     script.says = chat(lambda _: reply)
     request = question(options=(), stop=("first", "second", "third", "fourth", "fifth"))
-    assert server(script.url, cache).answer([request]) == [Answer(11, 2, stop, output=output)]
+    prompt = hash_of([request.prompt])
+    assert server(script.url, cache).answer([request]) == [
+        Answer(11, 2, stop, output=output, way="chat", prompt_sha256=prompt)
+    ]
     (body,) = script.questions
     assert body["stop"] == ["first", "second", "third", "fourth"]
     assert (body["max_tokens"], body["temperature"], "seed" in body) == (8, 0.0, False)
@@ -269,7 +268,7 @@ def test_transformers_serve_answers_and_what_it_answered_outlives_it(
     first = examinee().answer(requests)
     assert [answer.tokens_out for answer in first[:4]] == [8] * 4
     assert all(answer.stop == "length" and answer.output for answer in first[:4])
-    assert all(answer.stop in ("choice", "none") and answer.tokens_in > first[0].tokens_in for answer in first[4:])
+    assert all(answer.stop in ("length", "end") and answer.tokens_in > first[0].tokens_in for answer in first[4:])
     tokenizer: Any = AutoTokenizer.from_pretrained(served.folder, trust_remote_code=False)
     assert first[0].tokens_in == len(tokenizer(requests[0].prompt + "\n")["input_ids"])
     assert examinee().count("three small words") > 3

@@ -17,7 +17,7 @@ from pfe.cache import Cache
 from pfe.config import Model
 from pfe.errors import UserError
 from pfe.icr.prefix import Prefix
-from pfe.models.request import Answer, Option, Request
+from pfe.models.request import Answer, Option, Request, hash_of
 from pfe.models.vllm import VLLM, log_likelihood, written
 from pfe.problem import Problem, Stop
 from pfe.training.student import new_tokenizer
@@ -340,7 +340,8 @@ def test_vllm_itself_scores_as_transformers_does(wide: str, tmp_path: Path, monk
     edge = [requests(1, options=(), prefix=Prefix(), prompt="air " * words)[0] for words in range(40, 60)]
     assert all(0 < answer.tokens_in + answer.tokens_out <= WINDOW for answer in model.answer(edge))
     tokenizer: Any = AutoTokenizer.from_pretrained(wide, trust_remote_code=False)
+    prompt = PREFIX.text + requests(1)[0].prompt
     assert model.answer(requests(1, options=()))[0] == Answer(
-        len(tokenizer(PREFIX.text + requests(1)[0].prompt)["input_ids"]),
-        6, "length", output=model.answer(requests(1, options=()))[0].output,
+        len(tokenizer(prompt)["input_ids"]), 6, "length",
+        output=model.answer(requests(1, options=()))[0].output, prompt_sha256=hash_of([prompt]),
     )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pfe.problem import Prediction
+from pfe.problem import ScoredPrediction
 from pfe.report.details import audits
 from pfe.report.page import Metrics, alarm_lines, page, student_verdict, tables
 from pfe.report.table import Figure, Line, table
@@ -66,7 +66,7 @@ def test_a_long_label_widens_the_table() -> None:
     assert {len(line) for line in lines[1:]} == {len(lines[1])}
 
 
-def rows(model: str, benchmark: str, table: tuple[int, int, int, int], placebo: int) -> list[Prediction]:
+def rows(model: str, benchmark: str, table: tuple[int, int, int, int], placebo: int) -> list[ScoredPrediction]:
     """One model on one benchmark; `placebo` is how many problems that arm solves."""
     arms = two_arms(*table)
     n = sum(table)
@@ -78,14 +78,14 @@ def metrics(
     student: tuple[int, int, int, int] = (20, 16, 0, 4), base: tuple[int, int, int, int] = (8, 2, 2, 28)
 ) -> Metrics:
     """Two models on RACE and GSM1K, and one that was examined nowhere."""
-    made: dict[str, dict[str, list[Prediction]]] = {
+    made: dict[str, dict[str, list[ScoredPrediction]]] = {
         model: {name: rows(model, name, cells, placebo=10) for name in TITLES}
         for model, cells in (("base", base), ("student", student))
     }
     return scored({**made, "minilm": {}})
 
 
-def scored(made: dict[str, dict[str, list[Prediction]]]) -> Metrics:
+def scored(made: dict[str, dict[str, list[ScoredPrediction]]]) -> Metrics:
     scores = {
         model: adjusted({name: found for name, own in by.items() if (found := score_benchmark(own, 0))})
         for model, by in made.items()

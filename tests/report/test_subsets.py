@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pfe.config import CHANCE
 from pfe.judging.judge import judge
 from pfe.judging.language_models import model_runs
-from pfe.problem import Prediction
+from pfe.problem import ScoredPrediction
 from pfe.report.details import ARMS
 from pfe.report.leaderboard import page as leaderboard
 from pfe.report.page import Metrics, alarm_lines, page, tables
@@ -28,12 +28,12 @@ marks = st.lists(st.booleans(), min_size=3, max_size=8)
 
 
 @st.composite
-def runs(draw: st.DrawFn) -> dict[str, dict[str, list[Prediction]]]:
+def runs(draw: st.DrawFn) -> dict[str, dict[str, list[ScoredPrediction]]]:
     """Predictions by model and benchmark; one that only chooses has none where text is wanted."""
     models = draw(st.lists(st.sampled_from(MODELS), min_size=1, max_size=3, unique=True))
     benchmarks = draw(st.lists(st.sampled_from(BENCHMARKS), min_size=1, max_size=2, unique=True))
     arms = draw(st.lists(st.sampled_from(ARMS), min_size=1, unique=True))
-    made: dict[str, dict[str, list[Prediction]]] = {}
+    made: dict[str, dict[str, list[ScoredPrediction]]] = {}
     for model in models:
         made[model] = {}
         for name in benchmarks:
@@ -44,7 +44,7 @@ def runs(draw: st.DrawFn) -> dict[str, dict[str, list[Prediction]]]:
     return made
 
 
-def metrics(made: dict[str, dict[str, list[Prediction]]]) -> Metrics:
+def metrics(made: dict[str, dict[str, list[ScoredPrediction]]]) -> Metrics:
     scores = {
         model: adjusted({name: score for name, own in by.items() if (score := score_benchmark(own, 0, resamples=20))})
         for model, by in made.items()
@@ -63,7 +63,7 @@ def metrics(made: dict[str, dict[str, list[Prediction]]]) -> Metrics:
 @settings(max_examples=20)
 @given(made=runs(), data=st.data())
 def test_any_choice_of_models_benchmarks_and_arms_is_reported_and_ranked(
-    made: dict[str, dict[str, list[Prediction]]], data: st.DataObject
+    made: dict[str, dict[str, list[ScoredPrediction]]], data: st.DataObject
 ) -> None:
     found = metrics(made)
     titles = {name: name.title() for by in made.values() for name in by}
@@ -84,7 +84,7 @@ def test_any_choice_of_models_benchmarks_and_arms_is_reported_and_ranked(
 
 @given(made=runs())
 @settings(max_examples=5)
-def test_chance_is_the_same_whether_or_not_it_was_examined(made: dict[str, dict[str, list[Prediction]]]) -> None:
+def test_chance_is_the_same_whether_or_not_it_was_examined(made: dict[str, dict[str, list[ScoredPrediction]]]) -> None:
     by_file = {name: getattr(metrics(made), name) for name in ("canonical", "icr", "lift", "pfe")}
     without = {name: {model: own for model, own in by.items() if model != CHANCE} for name, by in by_file.items()}
     margins = [

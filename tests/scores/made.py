@@ -1,30 +1,30 @@
-"""Predictions made by the tests: marks in, rows out."""
+"""ScoredPredictions made by the tests: marks in, rows out."""
 
 from collections.abc import Mapping, Sequence
 
-from pfe.problem import Prediction
+from pfe.problem import ScoredPrediction
 
 
 def predictions(
     arms: Mapping[str, Sequence[bool]], cluster_size: int = 1, order: int = 0, benchmark: str = "arc_easy"
-) -> list[Prediction]:
+) -> list[ScoredPrediction]:
     """One row an arm and problem, four choices each; `cluster_size` neighbours are one cluster."""
     return [
-        Prediction(
+        ScoredPrediction(
             problem_id=f"{benchmark}/{place}",
             benchmark=benchmark,
             model="student",
             arm=arm,
             order=order,
-            output="barometer",
+            output="",
             extracted="barometer",
             correct=right,
             group=f"passage {place // cluster_size}",
-            prompt_sha256="",
             tokens_in=10,
             tokens_out=2,
             stop="choice",
             scores=(-1.0, -2.0, -3.0, -4.0),
+            choices=4,
         )
         for arm, marks in arms.items()
         for place, right in enumerate(marks)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pfe.problem import Prediction
+from pfe.problem import ScoredPrediction
 from pfe.scores.alarms import alarms
 from pfe.scores.benchmark import BenchmarkScore, score_benchmark
 from pfe.scores.metrics import files
@@ -17,7 +17,7 @@ from pfe.scores.model import adjusted, averages, verdict
 from tests.scores.made import predictions, two_arms
 
 
-def score(rows: list[Prediction]) -> BenchmarkScore:
+def score(rows: list[ScoredPrediction]) -> BenchmarkScore:
     found = score_benchmark(rows, 0)
     assert found is not None
     return found
@@ -118,9 +118,9 @@ def test_an_accuracy_that_is_not_chance_is_an_alarm_in_each_arm(kept: int) -> No
 
 
 def test_one_right_answer_where_answers_are_written_is_an_alarm_and_none_is_not() -> None:
-    def written(right: int) -> list[Prediction]:
+    def written(right: int) -> list[ScoredPrediction]:
         rows = predictions({"canonical": [True] * right + [False] * (500 - right)})
-        return [replace(row, scores=()) for row in rows]
+        return [replace(row, scores=(), choices=0) for row in rows]
 
     assert raised({"gsm1k": score(written(0))}) == []
     assert len(raised({"gsm1k": score(written(1))})) == 1

@@ -1,0 +1,67 @@
+"""What a model was asked, made again from the row of its answer.
+
+Example: of a tuned model's answer on ARC in the arm icr, `prompt_of` gives four options behind one context,
+"<|im_start|>user\\n[SCIENCE FACT LIBRARY] … Answer:<|im_end|>\\n<|im_start|>assistant\\n": "barometer", "ruler", …
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+from pfe.config import Arm, Config
+from pfe.errors import UserError
+from pfe.evaluation.arms import prefixes
+from pfe.evaluation.prompts import request_for
+from pfe.models.chat import DELIMITER
+from pfe.models.request import BY_LETTER, Option, Request, contexts, hash_of, letter_prompt
+from pfe.problem import Prediction, Problem
+
+# What templates do with the white space around a text.
+_SPACES = (str, str.strip, str.rstrip, str.lstrip)
+
+
+def prompt_of(row: Prediction, problem: Problem, settings: Config, shots: Sequence[Problem]) -> tuple[Option, ...]:
+    """The texts that a model was given, to the byte: one a choice, or one to go on from, with the continuation "".
+
+    Where the row has `stop="cut"`, the model lost the beginning of these texts for its window. There are none
+    where the problem alone was longer than that.
+
+    Args:
+        problem: the sealed problem that the row answers.
+        settings: those of the run.
+        shots: the solved problems that the arm `reference` drew from.
+
+    Raises:
+        UserError: they are not what was asked: template, library, problem or shots have changed since.
+    """
+    if not row.prompt_sha256:
+        return ()
+    benchmark = settings.benchmark[row.benchmark]
+    (whole,) = prefixes(
+        cast(Arm, row.arm), row.benchmark, settings.benchmark, [problem],
+        order=row.order, seed=settings.seed, words=lambda *_: row.library_words, shots=shots,
+    )  # fmt: skip
+    prefix = whole.shortened(len(whole.methods) - row.dropped) if row.dropped else whole
+    texts = _texts(request_for(problem, benchmark, prefix, row.order), row)
+    for spaces in _SPACES:
+        given = tuple(replace(text, context=row.chat_before + spaces(text.context) + row.chat_after) for text in texts)
+        if hash_of(text.context for text in given) == row.prompt_sha256:
+            return given
+    hashes = {
+        "the template": (hash_of([benchmark.prompt]), row.template_sha256),
+        "what the arm puts in front": (hash_of([whole.text]), row.library_sha256),
+    }
+    changed = [what for what, (now, then) in hashes.items() if now != then] or ["the problem"]
+    raise UserError(
+        f"{row.problem_id}, arm {row.arm}: {' and '.join(changed)} changed since {row.model} was asked; "
+        f"run `dvc repro evaluate@{row.model}`"
+    )
+
+
+def _texts(request: Request, row: Prediction) -> list[Option]:
+    """The texts of a request in the way that the row names, without what a chat template puts around them."""
+    if request.options and row.way in BY_LETTER:
+        return [Option(request.prefix.text + letter_prompt(request), "")]
+    delimiter = DELIMITER if row.chat_after else ""
+    continuations = [option.continuation.removeprefix(delimiter) for option in request.options] or [""]
+    return [Option(*pair) for pair in zip(contexts(request), continuations, strict=True)]

@@ -1,0 +1,66 @@
+"""Predictions, and what their benchmark's scorer says of them.
+
+Example: the prediction "9 * 2 = 18\\n#### 18" on GSM1K becomes a `ScoredPrediction` with extracted="18", correct=True.
+"""
+
+from collections.abc import Sequence
+
+from pfe.config import Benchmark
+from pfe.errors import UserError
+from pfe.problem import Prediction, Problem, ScoredPrediction
+from pfe.scorers import score_all
+from pfe.scorers.choice import best, best_per_character, named_choice
+
+
+def scored(
+    predictions: Sequence[Prediction], problems: Sequence[Problem], benchmark: Benchmark, unsafe: bool = False
+) -> list[ScoredPrediction]:
+    """The predictions of one model on one benchmark with their scores, in their order.
+
+    Args:
+        problems: the sealed ones, of which predictions are looked up by id.
+        unsafe: run programs also where they cannot be isolated.
+
+    Raises:
+        UserError: a prediction is of no sealed problem, or programs cannot be run safely on this machine.
+    """
+    asked = _asked(predictions, problems)
+    choices = [_chosen(*pair, benchmark) for pair in zip(predictions, asked, strict=True)]
+    outputs = [row.output if choice is None else choice for row, choice in zip(predictions, choices, strict=True)]
+    ended = [row.stop != "length" for row in predictions]
+    scores = score_all(benchmark.scorer, asked, outputs, unsafe, ended)
+    return [
+        ScoredPrediction(
+            **vars(row),
+            group=problem.group or problem.id,
+            choices=0 if choice is None else len(problem.choices),
+            correct_norm=_correct_norm(row, problem, choice) if benchmark.form == "choices" else None,
+            **vars(score),
+        )
+        for row, problem, choice, score in zip(predictions, asked, choices, scores, strict=True)
+    ]
+
+
+def _asked(predictions: Sequence[Prediction], problems: Sequence[Problem]) -> list[Problem]:
+    by_id = {problem.id: problem for problem in problems}
+    for row in predictions:
+        if row.problem_id not in by_id:
+            raise UserError(
+                f"predictions of {row.model} on {row.benchmark}: {row.problem_id} is no sealed problem; "
+                f"run `dvc repro evaluate@{row.model}`"
+            )
+    return [by_id[row.problem_id] for row in predictions]
+
+
+def _chosen(row: Prediction, problem: Problem, benchmark: Benchmark) -> str | None:
+    """The choice that was scored highest or, where a letter was asked for, named; None where none was."""
+    if row.scores:
+        return problem.choices[best(row.scores)]
+    return None if benchmark.form == "generate" else named_choice(problem.choices, row.output)
+
+
+def _correct_norm(row: Prediction, problem: Problem, choice: str | None) -> bool | None:
+    """Whether the choice by log-likelihood per character is right; None where none was made."""
+    if row.scores:
+        choice = problem.choices[best_per_character(row.scores, problem.choices)]
+    return None if choice is None else choice == problem.answer

@@ -1,0 +1,97 @@
+"""Predictions as evaluate writes them, and what the scorers make of them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pfe.config import Config
+from pfe.errors import UserError
+from pfe.problem import Prediction, Problem, ScoredPrediction
+from pfe.scores.scored import scored
+from tests.scorers.test_program import DOUBLE
+from tests.scorers.test_program import problem as program
+
+CHOICES = ("a ruler of wood", "barometer")
+ARC = Problem("arc_easy/1", "arc_easy", "science", "Which tool?", "barometer", choices=CHOICES, group="tools")
+
+
+def prediction(problem: Problem, output: str = "", **more: Any) -> Prediction:
+    fields = {"arm": "icr", "order": 0, "tokens_in": 9, "tokens_out": 1, "stop": "end", **more}
+    return Prediction(problem_id=problem.id, benchmark=problem.set, model="mine", output=output, **fields)
+
+
+def one(settings: Config, problem: Problem, row: Prediction) -> ScoredPrediction:
+    (found,) = scored([row], [problem], settings.benchmark[row.benchmark])
+    assert found == ScoredPrediction(**vars(found))
+    assert {name: value for name, value in vars(found).items() if name in vars(row)} == vars(row)
+    return found
+
+
+def test_the_highest_score_is_the_choice_and_per_character_another_may_be(settings: Config) -> None:
+    found = one(settings, ARC, prediction(ARC, scores=(-9.5, -9.0), stop="choice"))
+    assert (found.extracted, found.correct, found.correct_norm) == ("barometer", True, False)
+    assert (found.choices, found.group) == (2, "tools")
+
+
+@pytest.mark.parametrize(
+    ("said", "extracted"),
+    [
+        ("B", "barometer"), ("(A)", "a ruler of wood"), ("The answer is barometer.", "barometer"),
+        ("A\nbecause of wood", "a ruler of wood"), ("It depends.", ""), ("E", ""), ("", ""),
+    ],
+)  # fmt: skip
+def test_a_letter_becomes_a_choice_or_none(said: str, extracted: str, settings: Config) -> None:
+    found = one(settings, ARC, prediction(ARC, said))
+    assert (found.extracted, found.correct) == (extracted, extracted == "barometer")
+    assert found.choices == (2 if extracted else 0)
+    assert found.correct_norm == (found.correct if extracted else None)
+
+
+def test_a_letter_in_a_blank_and_for_yes_or_no(settings: Config) -> None:
+    blank = Problem("winogrande/1", "winogrande", "coreference", "The _ fell.", "cup", choices=("shelf", "cup"))
+    found = one(settings, blank, prediction(blank, "B."))
+    assert (found.extracted, found.correct, found.correct_norm) == ("cup", True, None)
+    truth = Problem("boolq/1", "boolq", "boolean", "is it", "no", choices=("no", "yes"))
+    found = one(settings, truth, prediction(truth, "A"))
+    assert (found.extracted, found.correct, found.group) == ("no", True, "boolq/1")
+
+
+def test_a_number_is_read_twice(settings: Config) -> None:
+    sum_ = Problem("gsm1k/1", "gsm1k", "math", "How many?", "18")
+    found = one(settings, sum_, prediction(sum_, "9 * 2 = 18"))
+    assert (found.extracted, found.correct, found.strict, found.strict_correct) == ("18", True, "", False)
+    assert (found.choices, found.correct_norm) == (0, None)
+
+
+def test_what_was_cut_off_does_not_say_that_no_call_is_right(settings: Config) -> None:
+    none = Problem("fncall/1", "fncall", "function_call", "Sing.", "no call", functions=("get_weather",))
+    output = "I am sorry, but I cannot do that with the functions"
+    assert [one(settings, none, prediction(none, output, stop=stop)).correct for stop in ("end", "length")] == [
+        True, False,
+    ]  # fmt: skip
+
+
+def test_a_prediction_of_no_sealed_problem_says_what_to_do(settings: Config) -> None:
+    with pytest.raises(
+        UserError, match=r"mine on arc_easy: arc_easy/1 is no sealed problem; run `dvc repro evaluate@mi"
+    ):
+        scored([prediction(ARC)], [], settings.benchmark["arc_easy"])
+
+
+def test_programs_are_run_once_and_their_verdicts_kept(
+    settings: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PFE_CACHE_DIR", str(tmp_path))
+    rows = [prediction(program(), output) for output in (DOUBLE, "def double(n): return n", "while")]
+    first = scored(rows, [program()], settings.benchmark["mbpp"])
+    assert [row.correct for row in first] == [True, False, False]
+
+    def never(*_: object) -> None:
+        raise AssertionError("a kept verdict was run again")
+
+    monkeypatch.setattr("pfe.scorers.program.run_tests", never)
+    assert scored(rows, [program()], settings.benchmark["mbpp"]) == first
+    other = program(tests=("assert double(4) == 9",))
+    with pytest.raises(AssertionError, match="run again"):
+        scored(rows, [other], settings.benchmark["mbpp"])
