@@ -21,7 +21,7 @@ from pydantic.dataclasses import dataclass
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from pfe.errors import UserError, nearest
-from pfe.problem import Domain
+from pfe.problem import Domain, Scorer
 
 T = TypeVar("T")
 STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
@@ -95,7 +95,7 @@ class Benchmark:
     revision: str | None
     split: str
     rows: Annotated[tuple[Count, ...], MinLen(1), Distinct]
-    scorer: Literal["number", "choice", "boolean", "alias", "program", "function_call"]
+    scorer: Scorer
     form: Literal["choices", "suffix", "generate"]
     prompt: str
     library: FileName

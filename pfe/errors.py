@@ -1,6 +1,6 @@
 """Mistakes of the person at the keyboard, told in one line.
 
-Example: `UserError("conf/benchmark/arc.yaml: unknown scorer 'chioce'; did you mean 'choice'?")`
+Example: `UserError("params.yaml: benchmark.race.scorer: unknown value 'chioce'; did you mean 'choice'?")`
 """
 
 from collections.abc import Iterable

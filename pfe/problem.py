@@ -23,6 +23,7 @@ Domain = Literal[
     "coreference", "code", "factual", "function_call", "format",
 ]  # fmt: skip
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
+Scorer = Literal["alias", "boolean", "choice", "format", "function_call", "number", "program"]
 _ROWS = 4096
 
 

@@ -93,6 +93,9 @@ def test_a_damaged_file_is_one_line(tmp_path: Path, content: bytes, words: str) 
 
 
 def test_a_mistyped_word_names_the_nearest(values: Any) -> None:
+    values["benchmark"]["race"]["scorer"] = "chioce"
+    with pytest.raises(UserError, match=r"benchmark\.race\.scorer: unknown value 'chioce'; did you mean 'choice'\?"):
+        config.parse(values, "params.yaml")
     values["rules"]["ties"] = "densee"
     with pytest.raises(UserError, match=r"rules\.ties: unknown value 'densee'; did you mean 'dense'\?"):
         config.parse(values, "params.yaml")

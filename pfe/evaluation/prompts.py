@@ -24,11 +24,12 @@ DELIMITER = "\n\n"  # between solved examples, and between the last of them and 
 def request_for(problem: Problem, benchmark: Benchmark, prefix: Prefix, order: int = 0) -> Request:
     """What a model is asked about one problem behind one prefix; `order` counts the orders of its methods."""
     prompt = canonical_prompt(problem, benchmark)
+    compared = problem.choices if benchmark.form != "generate" else ()
     return Request(
         problem=problem,
         prefix=prefix,
         prompt=prompt,
-        options=_options(problem, benchmark.form, prompt),
+        options=tuple(_completed(prompt, benchmark, choice) for choice in compared),
         stop=benchmark.stop,
         max_tokens=benchmark.max_tokens,
         order=order,
@@ -53,32 +54,30 @@ def canonical_prompt(problem: Problem, benchmark: Benchmark) -> str:
 def solved(problem: Problem, benchmark: Benchmark) -> str:
     """The prompt and its answer, as an example of a few-shot prompt reads; `DELIMITER` follows it.
 
-    The answer is what lm-evaluation-harness shows: the whole rationale where there is one, the first
-    alias, the program up to [DONE], the sentence with its blank filled in.
+    The answer is what lm-evaluation-harness shows: the whole rationale where there is one, the first alias.
     """
-    prompt = canonical_prompt(problem, benchmark)
-    match benchmark.scorer:
-        case _ if benchmark.form == "suffix":
-            option = _options(problem, benchmark.form, prompt)[problem.choices.index(problem.answer)]
-            return option.context + option.continuation
-        case "program":
-            return f"{prompt}{problem.answer}\n[DONE]"
-        case "number":
-            return f"{prompt} {problem.solution or problem.answer}"
-        case "alias":
-            return f"{prompt} {(*problem.aliases, problem.answer)[0]}"
-    return f"{prompt} {problem.answer}"
+    answer = problem.answer
+    if benchmark.scorer == "number":
+        answer = problem.solution or answer
+    elif benchmark.scorer == "alias" and problem.aliases:
+        answer = problem.aliases[0]
+    example = completed(problem, benchmark, answer)
+    return example.context + example.continuation
 
 
-def _options(problem: Problem, form: str, prompt: str) -> tuple[Option, ...]:
-    """The texts whose log-likelihood is compared; none for generation.
+def completed(problem: Problem, benchmark: Benchmark, answer: str) -> Option:
+    """The prompt and how this answer goes on: what is scored, shown as an example, and learnt from.
 
-    WinoGrande's form scores what follows the blank, given the sentence with each option filled in
-    (partial evaluation, Trinh and Le 2018, arXiv:1806.02847).
+    A program ends in [DONE]. WinoGrande's form fills the answer into the sentence and goes on with what follows the
+    blank (partial evaluation, Trinh and Le 2018, arXiv:1806.02847).
     """
-    if form == "choices":
-        return tuple(Option(prompt, f" {choice}") for choice in problem.choices)
-    if form == "suffix":
+    return _completed(canonical_prompt(problem, benchmark), benchmark, answer)
+
+
+def _completed(prompt: str, benchmark: Benchmark, answer: str) -> Option:
+    if benchmark.form == "suffix":
         before, _, after = prompt.partition("_")
-        return tuple(Option(before + choice, f" {after.strip()}") for choice in problem.choices)
-    return ()
+        return Option(before + answer, f" {after.strip()}")
+    if benchmark.scorer == "program":
+        return Option(prompt, f"{answer}\n[DONE]")
+    return Option(prompt, f" {answer}")

@@ -6,14 +6,13 @@ Example: `score("number", problem, "9 * 2 = 18\\n#### 18")` is `Score(correct=Tr
 from collections.abc import Callable, Mapping, Sequence
 
 from pfe.cache import Cache
-from pfe.errors import UserError, nearest
-from pfe.problem import Domain, Problem
+from pfe.problem import Problem, Scorer
 from pfe.scorers import alias, boolean, choice, format, function_call, number, program
 from pfe.scorers.outcome import Score
 
-__all__ = ["SCORERS", "SCORER_OF", "Score", "score", "score_all"]
+__all__ = ["SCORERS", "Score", "score", "score_all"]
 
-SCORERS: Mapping[str, Callable[[Problem, str], Score]] = {
+SCORERS: Mapping[Scorer, Callable[[Problem, str], Score]] = {
     "alias": alias.score,
     "boolean": boolean.score,
     "choice": choice.score,
@@ -23,33 +22,18 @@ SCORERS: Mapping[str, Callable[[Problem, str], Score]] = {
     "program": program.score,
 }
 
-SCORER_OF: Mapping[Domain, str] = {
-    "math": "number",
-    "science": "choice",
-    "reading": "choice",
-    "boolean": "boolean",
-    "commonsense": "choice",
-    "coreference": "choice",
-    "code": "program",
-    "factual": "alias",
-    "function_call": "function_call",
-    "format": "format",
-}
 
-
-def score(name: str, problem: Problem, output: str) -> Score:
+def score(name: Scorer, problem: Problem, output: str) -> Score:
     """Score what a model or a tutor answered. No output, however odd, raises.
 
     Raises:
-        UserError: there is no scorer of that name, or programs cannot be run safely on this machine.
+        UserError: programs cannot be run safely on this machine.
     """
-    if name not in SCORERS:
-        raise UserError(f"unknown scorer '{name}'; {nearest(name, SCORERS)}")
     return SCORERS[name](problem, output)
 
 
 def score_all(
-    name: str,
+    name: Scorer,
     problems: Sequence[Problem],
     outputs: Sequence[str],
     unsafe: bool = False,

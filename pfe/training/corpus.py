@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from random import Random
 
 from pfe.config import Arm, Benchmark
-from pfe.evaluation.prompts import canonical_prompt
+from pfe.evaluation.prompts import completed
 from pfe.icr.contexts import library
+from pfe.models.request import Option
 from pfe.problem import AnswerKey, Domain, Problem
 
 
@@ -42,22 +43,16 @@ def lessons(
     prefix = library(benchmark.library, problem.functions).text if benchmark and behind_library else ""
     arm: Arm = "icr" if behind_library else "canonical"
     return [
-        Lesson(problem.id, problem.set, arm, tuple(tutors), prefix + prompt, completion)
+        Lesson(problem.id, problem.set, arm, tuple(tutors), prefix + option.context, option.continuation)
         for text, tutors in authors.items()
-        for prompt, completion in [_asked(problem, benchmark, text)]
+        for option in [_completed(problem, benchmark, text)]
     ]
 
 
-def _asked(problem: Problem, benchmark: Benchmark | None, answer: str) -> tuple[str, str]:
+def _completed(problem: Problem, benchmark: Benchmark | None, answer: str) -> Option:
     if benchmark is None:
-        return f"{problem.context}\n{problem.question}\nAnswer:".lstrip(), f" {answer}"
-    prompt = canonical_prompt(problem, benchmark)
-    if benchmark.form == "suffix":
-        before, _, after = prompt.partition("_")
-        return f"{before}{answer}", f" {after.strip()}"
-    if problem.domain == "code":
-        return prompt, f"{answer}\n[DONE]"
-    return prompt, f" {answer}"
+        return Option(f"{problem.context}\n{problem.question}\nAnswer:".lstrip(), f" {answer}")
+    return completed(problem, benchmark, answer)
 
 
 def asked_by_domain(benchmarks: Mapping[str, Benchmark]) -> dict[Domain, Benchmark]:

@@ -25,7 +25,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from pfe.errors import UserError, nearest
-from pfe.problem import AnswerKey, Domain, Problem
+from pfe.problem import AnswerKey, Domain, Problem, Scorer
 from pfe.tutors import families
 from pfe.tutors.arithmetic import evaluate
 
@@ -48,13 +48,17 @@ class Draft:
 class Family(ABC):
     """One kind of problem, with its own wording, structure and solver.
 
-    Subclasses set `name`, `set`, `domain` and write the six methods below; they are found by
-    being in a module of `pfe/tutors/families/<set>/`.
+    A subclass with a `name` in a module of `pfe/tutors/families/<set>/` is found by being there. It, or what it is a
+    subclass of, sets `domain` and `scorer`, which judges the answers of other tutors, and writes the six methods below.
     """
 
     name: ClassVar[str]
-    set: ClassVar[str]
+    set: ClassVar[str]  # the folder it lies in
     domain: ClassVar[Domain]
+    scorer: ClassVar[Scorer]
+
+    def __init_subclass__(cls) -> None:
+        cls.set = cls.__module__.split(".")[-2]
 
     @abstractmethod
     def facts(self, rng: Random) -> Facts:
@@ -116,7 +120,7 @@ class Family(ABC):
             id=id, set=self.set, domain=self.domain, question=draft.question, answer=answer,
             context=draft.context, choices=draft.choices, functions=draft.functions,
             tests=draft.tests, group=draft.group or id,
-            solution=f"{self.solution(facts)}\n#### {answer}",
+            solution=self.worked(facts, answer),
             family=self.name, seed=_number(id), tutor="procedural",
         )  # fmt: skip
 
@@ -139,9 +143,13 @@ class Family(ABC):
             answer = self._only(problem, self.read(problem))
         else:
             raise UserError(f"unknown route '{route}'; {nearest(route, ROUTES)}")
-        return AnswerKey(problem.id, route, answer, self.key_text(problem, facts, answer))
+        return AnswerKey(problem.id, route, answer, self.key_text(facts, answer))
 
-    def key_text(self, problem: Problem, facts: Facts, answer: str) -> str:
+    def worked(self, facts: Facts, answer: str) -> str:
+        """The worked solution with its last line, which `replay` and the scorer of numbers read."""
+        return f"{self.solution(facts)}\n#### {answer}"
+
+    def key_text(self, facts: Facts, answer: str) -> str:
         """What a student is shown for this answer: the bare answer, unless a subclass explains."""
         return answer
 
@@ -155,36 +163,38 @@ class Family(ABC):
 class MathFamily(Family):
     """A word problem whose answer is a whole number from 0 to `largest`."""
 
-    domain: ClassVar[Domain] = "math"
+    domain = "math"
+    scorer = "number"
     largest: ClassVar[int] = 2000
 
     def candidates(self, problem: Problem) -> Iterable[str]:
         return map(str, range(self.largest + 1))
 
-    def key_text(self, problem: Problem, facts: Facts, answer: str) -> str:
-        return f"{self.solution(facts)}\n#### {answer}"
+    def key_text(self, facts: Facts, answer: str) -> str:
+        return self.worked(facts, answer)
 
 
 @cache
 def families_of(set: str) -> Mapping[str, Family]:
-    """The families of one synthetic set by name: those its package imports, in that order, then all others in it.
+    """The families of one synthetic set by name, module by module, and in each in alphabetical order.
 
     Raises:
-        UserError: there is no such set.
+        UserError: there is no such set, or two of its families have one name.
     """
     known = [module.name for module in pkgutil.iter_modules(families.__path__)]
     if set not in known:
         raise UserError(f"unknown synthetic set '{set}'; {nearest(set, known)}")
     package = importlib.import_module(f"{families.__name__}.{set}")
     inner = pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
-    modules = [importlib.import_module(module.name) for module in inner]
-    found = [
-        value
-        for module in (package, *modules)
-        for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Family) and hasattr(value, "name") and value.set == set
-    ]
-    return {family.name: family() for family in dict.fromkeys(found)}
+    by_name: dict[str, Family] = {}
+    for module in [importlib.import_module(module.name) for module in inner]:
+        for _, kind in sorted(vars(module).items()):
+            if isinstance(kind, type) and issubclass(kind, Family) and kind.__module__ == module.__name__:
+                if (name := vars(kind).get("name")) in by_name:
+                    raise UserError(f"{module.__file__}: the name '{name}' of {kind.__name__} is taken; give another")
+                if name is not None:
+                    by_name[name] = kind()
+    return by_name
 
 
 def family_of(problem_id: str) -> Family:

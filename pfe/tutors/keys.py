@@ -13,7 +13,7 @@ from pfe.config import Tutor
 from pfe.errors import UserError
 from pfe.models.request import Done, unseen
 from pfe.problem import AnswerKey, Problem
-from pfe.scorers import SCORER_OF, score
+from pfe.scorers import score
 from pfe.tutors.family import family_of
 
 
@@ -91,7 +91,7 @@ def answered(problems: Sequence[Problem], tutors: Mapping[str, Answerer], done: 
 
 def _judged(problem: Problem, given: Sequence[AnswerKey | None]) -> Answered:
     keys = tuple(key for key in given if key is not None)
-    scorer = SCORER_OF[problem.domain]
+    scorer = family_of(problem.id).scorer
     right = tuple(key.tutor for key in keys if score(scorer, problem, key.answer).correct)
     return Answered(problem, keys, right, len(given))
 

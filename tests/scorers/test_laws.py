@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pfe.icr.functions import Function, catalogue
-from pfe.problem import Problem
+from pfe.problem import Problem, Scorer
 from pfe.scorers import SCORERS, Score, score
 from pfe.scorers.choice import best, best_per_character
 from pfe.scorers.number import read_number
@@ -31,7 +31,7 @@ def call_problem(answer: str) -> Problem:
 
 @pytest.mark.parametrize("name", QUICK)
 @given(output=st.text() | st.binary().map(lambda data: data.decode("latin-1")), answer=st.text())
-def test_no_output_raises(name: str, output: str, answer: str) -> None:
+def test_no_output_raises(name: Scorer, output: str, answer: str) -> None:
     scored = score(name, problem(answer, choices=("a", answer), aliases=(answer,)), output)
     assert isinstance(scored.correct, bool)
     assert isinstance(scored.extracted, str)

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from pfe.problem import DOMAINS
-from pfe.scorers import SCORER_OF, score
+from pfe.scorers import score
 from pfe.tutors import families
 from pfe.tutors.family import ROUTES, Family, families_of, remake
 
@@ -38,7 +38,7 @@ def test_the_five_routes_arrive_at_the_same_answer(family: Family) -> None:
         problem = family.make(seed=0, index=index)
         for route in ROUTES:
             key = family.answer(problem, route)
-            assert score(SCORER_OF[problem.domain], problem, key.answer).correct, (problem, route, key)
+            assert score(family.scorer, problem, key.answer).correct, (problem, route, key)
             assert key.text.strip()
 
 

@@ -62,11 +62,24 @@ def test_a_set_and_its_families_are_found_by_being_there(tmp_path: Path, monkeyp
     package.mkdir()
     (package / "__init__.py").write_text('"""A set of our own."""\n')
     (package / "sizes.py").write_text(
-        "from pfe.tutors.family import families_of\n"
-        "shipped = type(families_of('winogrande_synth')['size'])\n"
-        "class OtherSize(shipped):\n    name, set = 'other_size', 'made_synth'\n"
+        "from pfe.tutors.families.winogrande_synth.things import Size\n\n"
+        "class OtherSize(Size):\n    name = 'other_size'\n"
     )
     monkeypatch.setattr(families, "__path__", [*families.__path__, str(tmp_path)])
-    assert "other_size" in families_of("made_synth")
+    assert list(families_of("made_synth")) == ["other_size"]
     problems = candidates("made_synth", 4, seed=0)
     assert all(remake(problem.id) == problem for problem in problems)
+    assert {problem.set for problem in problems} == {"made_synth"}
+    assert {problem.set for problem in candidates("winogrande_synth", 4, seed=0)} == {"winogrande_synth"}
+
+
+def test_two_families_of_one_name_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "twice_synth"
+    package.mkdir()
+    (package / "__init__.py").write_text('"""A set of our own."""\n')
+    head = "from pfe.tutors.families.winogrande_synth.things import Size\n\n"
+    (package / "one.py").write_text(f"{head}class One(Size):\n    name = 'size'\n")
+    (package / "two.py").write_text(f"{head}class Two(Size):\n    name = 'size'\n")
+    monkeypatch.setattr(families, "__path__", [*families.__path__, str(tmp_path)])
+    with pytest.raises(UserError, match=r"two\.py: the name 'size' of Two is taken; give another"):
+        families_of("twice_synth")

@@ -14,6 +14,7 @@ from pfe.config import Config, Tutor
 from pfe.errors import UserError
 from pfe.models.request import Done, unseen
 from pfe.problem import AnswerKey, Problem
+from pfe.tutors.family import remake
 from pfe.tutors.generate import candidates
 from pfe.tutors.keys import agreement, answered, answerer
 from pfe.tutors.prompt import tutor_prompt
@@ -41,16 +42,22 @@ def test_the_five_default_tutors_agree_on_a_synthetic_problem(settings: Config) 
         assert [key.tutor for key in result.keys] == list(tutors)
 
 
-@pytest.mark.parametrize("odd", [Says("b", "ruler"), Says("b", None)])
-def test_one_dissent_or_silence_is_no_agreement(arc_problem: Problem, odd: Says) -> None:
-    (result,) = answered([arc_problem], {"a": Says("a", "barometer"), "b": odd})
+@pytest.fixture
+def tools() -> Problem:
+    """A problem with two choices, of which "a barometer" is right."""
+    return replace(remake("arc_synth/right_tools/s0/0"), choices=("a barometer", "a ruler"), answer="a barometer")
+
+
+@pytest.mark.parametrize("odd", [Says("b", "a ruler"), Says("b", None)])
+def test_one_dissent_or_silence_is_no_agreement(tools: Problem, odd: Says) -> None:
+    (result,) = answered([tools], {"a": Says("a", "a barometer"), "b": odd})
     assert not result.agreed
     assert result.right == ("a",)
 
 
-def test_agreement_is_told_per_set_and_tutor(arc_problem: Problem) -> None:
-    (both,) = answered([arc_problem], {"a": Says("a", "barometer"), "b": Says("b", "Barometer")})
-    (one,) = answered([arc_problem], {"a": Says("a", "barometer"), "b": Says("b", "ruler")})
+def test_agreement_is_told_per_set_and_tutor(tools: Problem) -> None:
+    (both,) = answered([tools], {"a": Says("a", "a barometer"), "b": Says("b", "A  Barometer")})
+    (one,) = answered([tools], {"a": Says("a", "a barometer"), "b": Says("b", "a ruler")})
     assert agreement([both, one], ["a", "b"]) == {
         "problems": 2, "used": 1, "agreement": 50.0, "tutors": {"a": 100.0, "b": 50.0},
     }  # fmt: skip

@@ -1,1 +1,1 @@
-"""The procedural families: one module a synthetic set, one class a kind of problem."""
+"""The procedural families: one folder a synthetic set, one class a kind of problem, found by being there."""

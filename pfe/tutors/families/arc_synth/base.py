@@ -18,8 +18,8 @@ T = TypeVar("T")
 class Science(Family):
     """A grade-school science question with four choices, of which facts carry the set and `write` draws the order."""
 
-    set = "arc_synth"
     domain = "science"
+    scorer = "choice"
     templates: ClassVar[Sequence[str]]
 
     def write(self, facts: Facts, rng: Random) -> Draft:

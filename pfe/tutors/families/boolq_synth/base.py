@@ -54,8 +54,8 @@ class Topic:
 class Passage(Family):
     """A passage about invented things and a yes/no question in lower case without a question mark."""
 
-    set = "boolq_synth"
     domain = "boolean"
+    scorer = "boolean"
     topics: ClassVar[Mapping[str, Topic]]
 
     def start(self, rng: Random) -> dict[str, Any]:

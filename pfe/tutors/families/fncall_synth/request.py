@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from pfe.icr.calls import Call, parse
 from pfe.icr.functions import Parameter, catalogue, toolboxes
-from pfe.problem import Domain, Problem
+from pfe.problem import Problem
 from pfe.tutors.family import Draft, Facts, Family, unfill_any
 
 
@@ -34,8 +34,8 @@ class Source(str):
 class Asking(Family):
     """A request to one toolbox; its facts are the words and numbers that `templates` are filled with."""
 
-    set = "fncall_synth"
-    domain: ClassVar[Domain] = "function_call"
+    domain = "function_call"
+    scorer = "function_call"
     toolbox: ClassVar[str]
     templates: ClassVar[tuple[str, ...]]
 

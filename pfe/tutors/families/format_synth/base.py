@@ -19,8 +19,8 @@ Phrases = Mapping[str, tuple[str, ...]]
 class Instruction(Family):
     """An instruction, an empty line, and lines of data, or the other way round."""
 
-    set = "format_synth"
     domain = "format"
+    scorer = "format"
     asks: ClassVar[tuple[str, ...]]
 
     @abstractmethod

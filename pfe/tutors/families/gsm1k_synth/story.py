@@ -18,7 +18,6 @@ from pfe.tutors.family import Draft, Facts, MathFamily, unfill_any
 class Story(MathFamily):
     """A word problem whose text is one of `templates`, filled with the facts."""
 
-    set = "gsm1k_synth"
     templates: ClassVar[tuple[str, ...]]
 
     def write(self, facts: Facts, rng: Random) -> Draft:

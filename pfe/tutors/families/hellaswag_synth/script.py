@@ -65,8 +65,8 @@ class Script(Family):
         other: the slot that names the second person, if there is one.
     """
 
-    set = "hellaswag_synth"
     domain = "commonsense"
+    scorer = "choice"
     labels: ClassVar[tuple[str, ...]]
     scenes: ClassVar[tuple[str, ...]]
     props: ClassVar[str]

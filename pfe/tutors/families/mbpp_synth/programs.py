@@ -103,7 +103,7 @@ class CodeFamily(Family):
     """
 
     domain = "code"
-    set = "mbpp_synth"
+    scorer = "program"
     slots: ClassVar[Mapping[str, Table]]
     templates: ClassVar[tuple[str, ...]]
     decoration: ClassVar[frozenset[str]] = frozenset()

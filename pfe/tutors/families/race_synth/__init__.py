@@ -4,12 +4,3 @@ Example: context "When old Mr Selby fell ill last autumn, his grandchildren Vera
 reluctant from the first moment: she kept finding reasons to stay at home. ...", question 'What does the word
 "reluctant" in the text most probably mean?', answer "not willing".
 """
-
-from pfe.tutors.families.race_synth.learning import Experiment, HardWord, HowTo, Interview, Life
-from pfe.tutors.families.race_synth.personal import Diary, Journey, Letter, LostThing, TwoFriends
-from pfe.tutors.families.race_synth.public import Fair, News, Notice, Race, Timetable
-
-__all__ = [
-    "Diary", "Experiment", "Fair", "HardWord", "HowTo", "Interview", "Journey", "Letter", "Life", "LostThing", "News",
-    "Notice", "Race", "Timetable", "TwoFriends",
-]  # fmt: skip

@@ -248,8 +248,8 @@ class Story(Family):
         asks: the kinds of question by name.
     """
 
-    set = "race_synth"
     domain = "reading"
+    scorer = "choice"
     passage: ClassVar[str]
     asks: ClassVar[Mapping[str, Ask]]
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from random import Random
 from typing import ClassVar
 
-from pfe.problem import Domain, Problem
+from pfe.problem import Problem
 from pfe.tutors.families.winogrande_synth.names import MEN, PRONOUNS, WOMEN
 from pfe.tutors.family import Draft, Facts, Family, unfill
 
@@ -101,8 +101,8 @@ class Coreference(Family):
     draws one row, and its columns fill the slots of the phrases.
     """
 
-    set: ClassVar[str] = "winogrande_synth"
-    domain: ClassVar[Domain] = "coreference"
+    domain = "coreference"
+    scorer = "choice"
     blank: ClassVar[str] = "_"
     poles: ClassVar[tuple[str, str]]
     rows: ClassVar[str]
