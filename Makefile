@@ -8,12 +8,23 @@ PIP := $(VENV)/bin/python -m pip install -q --disable-pip-version-check
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: repro test test-slow bench lock params
+.PHONY: repro area check test test-slow bench lock params
 
 repro: $(READY)
 	pfe params --check
 	dvc repro
 	@awk '/^PFE: averages/ {show = 1} /^```/ {show = 0} show' report/report.md
+
+# One area, a folder of tests/: make check AREA=firewall
+check: area $(DEVELOPER)
+	ruff check $(wildcard pfe/$(AREA)) tests/$(AREA)
+	ruff format --check $(wildcard pfe/$(AREA)) tests/$(AREA)
+	mypy $(wildcard pfe/$(AREA)) tests/$(AREA)
+	OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile -m "not slow" tests/$(AREA)
+
+area:
+	@test -n "$(AREA)" -a -d "tests/$(AREA)" || \
+		{ echo "make check AREA=NAME, one of: $(filter-out __pycache__,$(notdir $(patsubst %/,%,$(wildcard tests/*/))))" >&2; exit 2; }
 
 # Two workers with one thread each: with more, they wait for each other.
 test: $(DEVELOPER)

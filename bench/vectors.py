@@ -17,7 +17,7 @@ class Kept(Encoder):
         LookupError: on a text whose vectors are not in the cache.
     """
 
-    def _embedded(self, texts: Sequence[str], mode: Any) -> Any:
+    def computed(self, texts: Sequence[str], mode: Any) -> Any:
         raise LookupError(f"{len(texts)} texts without vectors")
 
     @classmethod

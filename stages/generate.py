@@ -1,4 +1,4 @@
-"""Write candidates for the nine synthetic sets.
+"""Write candidates for every synthetic set.
 
 Reads: nothing but the procedural families (pfe/tutors)
 Writes: data/candidates/<set>.parquet

@@ -1,9 +1,10 @@
-"""The README keeps to what is there: commands first, the table as it is printed, files that exist."""
+"""README and CONTRIBUTING keep to what is there: commands first, the table as it is printed, files that exist."""
 
 import re
 
 from pfe.config import Config
 from pfe.report.table import table
+from tests import guide
 from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -31,5 +32,13 @@ def test_every_group_member_that_a_command_names_exists() -> None:
 
 
 def test_every_path_that_is_named_exists() -> None:
-    for path in re.findall(r"`((?:conf|pfe|docs|stages|data/sample)/[\w/.]*)`", README):
-        assert path == "conf/model/mine.yaml" or (ROOT / path).exists(), path
+    examples = {"conf/model/mine.yaml", *(step.file for step in guide.steps())}
+    for path in re.findall(r"`((?:conf|pfe|docs|stages|data/sample|tests|\.github)/[\w/.]*)`", README + guide.TEXT):
+        assert path in examples or (ROOT / path).exists(), path
+
+
+def test_every_target_area_and_test_file_that_the_guide_names_exists() -> None:
+    targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(re.findall(r"make ([a-z-]+)(?=[` ]*(?:$|`|#|AREA))", guide.TEXT, re.MULTILINE)) <= set(targets)
+    assert all((ROOT / "tests" / area).is_dir() for area in re.findall(r"AREA=(\w+)", guide.TEXT))
+    assert all((ROOT / path).exists() for path in re.findall(r"\btests/[\w./]+\b(?!\*)", guide.TEXT))

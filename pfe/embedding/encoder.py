@@ -80,7 +80,7 @@ class Encoder:
         known = self._cache.get_many(list(dict.fromkeys(keys)))
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
         for part in _parts(sorted(missing, key=lambda key: -len(missing[key])), len(missing) > _SAVED):
-            made = self._embedded([missing[key] for key in part], mode)
+            made = self.computed([missing[key] for key in part], mode)
             fresh = {key: rows.tobytes() for key, rows in zip(part, made, strict=True)}
             self._cache.put_many(fresh)
             known |= fresh
@@ -88,6 +88,10 @@ class Encoder:
         counts = np.array([len(known[key]) // width for key in keys], np.int64)
         vectors = np.frombuffer(b"".join(known[key] for key in keys), np.float32)
         return Chunks(vectors.reshape(-1, self.dimensions), counts)
+
+    def computed(self, texts: Sequence[str], mode: Mode) -> list[Floats]:
+        """The vectors of texts that are not kept, one array (chunks, d) a text."""
+        return self._vectors.computed(texts, mode)
 
     @cached_property
     def weights_sha256(self) -> str:
@@ -137,9 +141,6 @@ class Encoder:
         """The model, the code that runs it, and its libraries."""
         code = fingerprint("pfe.embedding.vectors").code
         return "\0".join((self.weights_sha256, settings_sha256(self._vectors.folder), code, *versions(*_BEHIND)))
-
-    def _embedded(self, texts: Sequence[str], mode: Mode) -> list[Floats]:
-        return self._vectors.computed(texts, mode)
 
 
 def model_path(name: str) -> str:

@@ -1,4 +1,5 @@
 import sqlite3
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import get_args
@@ -10,7 +11,7 @@ from pfe.cache import Cache
 from pfe.embedding import encoder as module
 from pfe.embedding.backends import Floats, fastest, on_torch, sentence_transformer, tokens_of
 from pfe.embedding.encoder import Encoder
-from pfe.embedding.vectors import Mode, windows
+from pfe.embedding.vectors import Mode, Vectors, windows
 from pfe.errors import UserError
 
 MODEL = "all-MiniLM-L6-v2"
@@ -19,18 +20,33 @@ LONG = " ".join(f"The {i}th boat carries {i * 3} crates of pears to the island."
 
 
 @pytest.fixture
+def embedded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that any encoder computes, rather than finds kept, from now on."""
+    seen: list[str] = []
+    computed = Vectors.computed
+
+    def watched(vectors: Vectors, texts: Sequence[str], mode: Mode) -> list[Floats]:
+        seen.extend(texts)
+        return computed(vectors, texts, mode)
+
+    monkeypatch.setattr(Vectors, "computed", watched)
+    return seen
+
+
+@pytest.fixture
 def own(tmp_path: Path) -> Encoder:
     return Encoder(MODEL, Cache(tmp_path / "cache.sqlite"))
 
 
-def test_embeddings_are_unit_vectors_and_kept(own: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_embeddings_are_unit_vectors_and_kept(own: Encoder, tmp_path: Path, embedded: list[str]) -> None:
     vectors = own.encode(TEXTS)
+    assert sorted(embedded) == sorted(TEXTS)
     assert vectors.shape == (5, 384)
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
     assert vectors[0] @ vectors[1] > 0.6 > 0.2 > vectors[0] @ vectors[2]
     again = Encoder(MODEL, Cache(tmp_path / "cache.sqlite"))
-    monkeypatch.setattr(again, "_embedded", None)
     assert (again.encode(TEXTS[::-1]) == vectors[::-1]).all()
+    assert len(embedded) == len(TEXTS)
 
 
 def test_they_are_those_of_sentence_transformers(own: Encoder) -> None:
@@ -55,17 +71,9 @@ def test_alone_or_among_others_a_text_has_the_same_exact_bits(own: Encoder, tmp_
     assert (own.chunks(TEXTS, "exact").vectors[2] == alone.vectors[0]).all()
 
 
-def test_identical_texts_are_embedded_once(own: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[str] = []
-    embedded = own._embedded
-
-    def watched(texts: list[str], mode: Mode) -> list[Floats]:
-        seen.extend(texts)
-        return embedded(texts, mode)
-
-    monkeypatch.setattr(own, "_embedded", watched)
+def test_identical_texts_are_embedded_once(own: Encoder, embedded: list[str]) -> None:
     vectors = own.encode(["one", "two", "one"])
-    assert sorted(seen) == ["one", "two"]
+    assert sorted(embedded) == ["one", "two"]
     assert (vectors[0] == vectors[2]).all()
 
 
@@ -86,10 +94,14 @@ def test_a_kept_vector_that_was_cut_short_or_changed_is_made_again(tmp_path: Pat
     assert np.abs(Encoder(MODEL, Cache(tmp_path / "cache.sqlite")).encode(TEXTS[:2]) - first).max() < 1e-5
 
 
-def test_vectors_of_another_model_are_not_taken_for_this_one_s(own: Encoder, tmp_path: Path) -> None:
+def test_vectors_of_another_model_are_not_taken_for_this_one_s(
+    own: Encoder, tmp_path: Path, embedded: list[str]
+) -> None:
+    own.encode(["a text"])
     other = Encoder(MODEL, Cache(tmp_path / "cache.sqlite"))
     other.__dict__["weights_sha256"] = "0" * 64
-    assert own._key("a text", "single") != other._key("a text", "single")
+    other.encode(["a text"])
+    assert embedded == ["a text", "a text"]
 
 
 def test_weights_that_are_not_the_pinned_ones_are_refused(tmp_path: Path) -> None:

@@ -1,14 +1,17 @@
 """What a newcomer adds is found by being there: a benchmark on data of its own, a library, a model, a set, a family.
 
-README's table "Add …" says which files that takes, and these are all.
+CONTRIBUTING.md's table "Add …" says which files that takes, and these are all; what it shows step by step is done here.
 """
 
 import json
+import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.guide import steps
 from tests.pipeline.conftest import PROBLEMS, copy_checkout, ran, runner
 
 BENCHMARK = """# @package benchmark.mine
@@ -31,13 +34,11 @@ path: ../own.jsonl
 """
 LIBRARY = "[METHOD LIBRARY]\n\nMETHOD 1: Adding\nWhen: two amounts become one\nExample: 2 apples and 3 apples\n→ 5\n"
 MODEL = "# @package models.guess\nkind: chance\nlabel: Guess\ndepends: conf/model/guess.yaml\n"
-FAMILY = """from pfe.tutors.family import families_of
-
-Size = type(families_of("winogrande_synth")["size"])
+FAMILY = """from pfe.tutors.families.winogrande_synth.things import Size
 
 
 class OtherSize(Size):
-    name, set = "other_size", "made_synth"
+    name = "other_size"
 """
 
 
@@ -74,3 +75,45 @@ def test_additions_run_and_run_again_when_their_data_change(tmp_path: Path) -> N
     assert again == {"source@mine", "canonical", "libraries", "evaluate@guess"}
     sealed = json.loads((folder / "data/canonical/SEAL.json").read_text())
     assert sealed["mine"]["rows"] == PROBLEMS
+
+
+def follow(section: str, folder: Path, run: Callable[..., object]) -> list[str]:
+    """Do what a section of CONTRIBUTING.md says; the files that it had one write."""
+    written = []
+    for file, content in steps(section):
+        if file is None:
+            for command in content.splitlines():
+                run("bash", "-ec", command)
+            continue
+        assert not (folder / file).exists(), f"{file} is there already"
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_text(content, encoding="utf-8")
+        written.append(file)
+    assert written
+    return written
+
+
+@pytest.mark.slow
+def test_a_benchmark_is_the_three_files_of_the_guide(tmp_path: Path) -> None:
+    copy_checkout(tmp_path)
+    written = follow("A benchmark, step by step", tmp_path, runner(tmp_path))
+    assert [name.split("/")[0] for name in written] == ["conf", "pfe", "data"]
+    sealed = json.loads((tmp_path / "data/canonical/SEAL.json").read_text())
+    assert sealed["seasons"]["rows"] == 4
+    assert "seasons" in json.loads((tmp_path / "metrics/lift.json").read_text())["chance"]
+    changed = runner(tmp_path)("git", "status", "--porcelain", "-uall", "conf", "pfe", "stages", "data/sample").stdout
+    assert sorted(line.split()[1] for line in changed.splitlines()) == sorted(written)
+
+
+def test_a_family_is_the_one_file_of_the_guide(tmp_path: Path) -> None:
+    copy_checkout(tmp_path)
+    run, printed = runner(tmp_path), []
+
+    def noted(*command: str) -> None:
+        printed.append(run(*command).stdout)
+
+    (written,) = follow("A synthetic family, step by step", tmp_path, noted)
+    assert written.startswith("pfe/tutors/families/")
+    shown, tested = printed
+    assert "queue" in shown
+    assert re.search(r"\b[4-9] passed", tested)
