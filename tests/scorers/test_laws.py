@@ -79,7 +79,7 @@ def test_what_opens_and_never_closes_is_wrong_and_comes_to_an_end(place: int, an
 
 @pytest.mark.parametrize("name", QUICK)
 @pytest.mark.parametrize("place", range(len(GARBAGE)))
-def test_garbage_is_wrong_and_comes_to_an_end(name: str, place: int) -> None:
+def test_garbage_is_wrong_and_comes_to_an_end(name: Scorer, place: int) -> None:
     assert not score(name, problem("yes 77", choices=("yes 77", "no")), GARBAGE[place]).correct
 
 
