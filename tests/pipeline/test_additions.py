@@ -5,7 +5,6 @@ CONTRIBUTING.md's table "Add …" says which files that takes, and these are all
 
 import json
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -62,7 +61,7 @@ def test_additions_run_and_run_again_when_their_data_change(tmp_path: Path) -> N
     }.items():  # fmt: skip
         path.write_text(text)
     chosen = ["benchmark=[race,mine]", "model=[guess]", "scale=smoke", "+scale.targets.made_synth=4"]
-    run(sys.executable, "-m", "pfe.params", *chosen)
+    run("python", "-m", "pfe", "params", *chosen)
 
     first = ran(run("dvc", "repro", "evaluate@guess", "generate").stdout)
     assert first == {"configuration", "source@mine", "canonical", "libraries", "evaluate@guess", "generate"}
@@ -83,7 +82,8 @@ def follow(section: str, folder: Path, run: Callable[..., object]) -> list[str]:
     for file, content in steps(section):
         if file is None:
             for command in content.splitlines():
-                run("bash", "-ec", command)
+                ours = command.startswith("pfe ")  # of the copy, not the one that is installed
+                run("bash", "-ec", f"python -m {command}" if ours else command)
             continue
         assert not (folder / file).exists(), f"{file} is there already"
         (folder / file).parent.mkdir(parents=True, exist_ok=True)

@@ -214,7 +214,7 @@ def _interruptible() -> None:
 def test_a_missing_folder_of_benchmarks_says_what_to_do(tmp_path: Path) -> None:
     copy_checkout(tmp_path)
     run = runner(tmp_path)
-    run(sys.executable, "-m", "pfe.params", "canonical=files", "canonical.path=../nowhere")
+    run(sys.executable, "-m", "pfe", "params", "canonical=files", "canonical.path=../nowhere")
     done = run(sys.executable, "-m", "stages.canonical", check=False)
     assert done.returncode == 1
     assert "canonical.path=../nowhere: no such folder; mend it with -S canonical.path=FOLDER" in done.stderr
