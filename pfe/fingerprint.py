@@ -5,7 +5,7 @@ edited docstring leaves it as it is; an edited line in any module that this one 
 or another version of a library changes it.
 
 The code of a module is the syntax trees, docstrings and comments apart, of all modules of its project that it imports,
-at any depth and inside functions too; also of those that its texts name (`[python, "-m", "pfe.expressions.child"]`),
+at any depth and inside functions too; also of those that its texts name (`"from pfe.processes.server import main"`),
 and of a whole package that it searches (`package.__path__`). A file or folder that a text names counts by its bytes,
 where the module looks beside itself (`Path(__file__).parent / "libraries"`).
 """

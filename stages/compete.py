@@ -7,7 +7,6 @@ Writes: data/competition/runs.parquet
     dvc exp run -S competition=full -S 'method=[linear,operon]'
 """
 
-import os
 from collections import Counter
 from pathlib import Path
 
@@ -17,7 +16,8 @@ from pfe import config
 from pfe.cache import Cache, folder
 from pfe.competition.catalog import entered
 from pfe.competition.record import Run, failures
-from pfe.competition.runner import Job, Limits, run_all
+from pfe.competition.runner import Job, RunLimits, run_all
+from pfe.processes.cores import cores
 from pfe.stage import run, told
 
 
@@ -33,8 +33,8 @@ def main() -> None:
     ]
     cache = Cache(folder() / "runs.sqlite")
     with tqdm(total=len(jobs), desc="compete", unit="run") as bar:
-        workers = own.workers or os.cpu_count() or 1
-        runs = run_all(jobs, settings.seed, Limits(own.seconds, own.memory), workers, cache, bar.update)
+        workers = own.workers or cores()
+        runs = run_all(jobs, settings.seed, RunLimits(own.seconds, own.memory), workers, cache, bar.update)
     Run.write(runs, Path("data/competition/runs.parquet"))
     for name in settings.methods:
         seconds = sum(run.seconds for run in runs if run.method == name)

@@ -6,7 +6,6 @@ Writes: data/competition/measured.parquet
     dvc repro measure
 """
 
-import os
 from collections import Counter
 from pathlib import Path
 
@@ -17,7 +16,8 @@ from pfe.cache import Cache, folder
 from pfe.competition.catalog import entered
 from pfe.competition.measuring import measured, questions
 from pfe.competition.record import MeasuredRun, Run
-from pfe.expressions.measure import Limits, measure
+from pfe.expressions.measure import StepLimits, measure
+from pfe.processes.cores import cores
 from pfe.stage import run, told
 
 
@@ -28,10 +28,10 @@ def main() -> None:
     datasets = {dataset.name: dataset for _, dataset in entered(settings.competition, settings.seed)}
     asked = questions(runs, datasets)
     own = settings.competition.measuring
-    limits = Limits(own.seconds, own.memory, own.decimals)
+    limits = StepLimits(own.seconds, own.memory, own.decimals)
     cache = Cache(folder() / "measures.sqlite")
     with tqdm(total=len(set(asked)), desc="measure", unit="model") as bar:
-        found = measure(asked, limits, cache, settings.competition.workers or os.cpu_count() or 1, bar.update)
+        found = measure(asked, limits, cache, settings.competition.workers or cores(), bar.update)
     MeasuredRun.write(measured(runs, datasets, found), Path("data/competition/measured.parquet"))
     ended = Counter(one.status for one in found)
     longer = sum(one.status == "simplified" and one.counted == "parsed" for one in found)

@@ -16,6 +16,7 @@ from pfe.canonical.seal import read_sealed
 from pfe.config import Config
 from pfe.files import replacing_together, write_json
 from pfe.problem import Prediction, Problem, ScoredPrediction
+from pfe.sandbox.process import UnsupportedError
 from pfe.scores.benchmark import BenchmarkScore, score_benchmark
 from pfe.scores.metrics import files
 from pfe.scores.model import adjusted
@@ -43,7 +44,11 @@ def _scores(
     scores = {}
     for name, benchmark in settings.benchmark.items():
         predictions = Prediction.read(Path("data/predictions") / model / f"{name}.parquet")
-        rows = scored(predictions, sealed[name], benchmark, settings.evaluate.unsafe_code)
+        try:
+            rows = scored(predictions, sealed[name], benchmark, settings.evaluate.unsafe_code)
+        except UnsupportedError as error:
+            rows = []
+            print(f"{model:<10} {name:<14} not scored: {error}", flush=True)
         ScoredPrediction.write(rows, folder / f"{name}.parquet")
         if score := score_benchmark(rows, settings.seed):
             scores[name] = score

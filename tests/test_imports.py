@@ -15,7 +15,7 @@ import pytest
 from tests.conftest import ROOT
 
 FLOORS = [
-    {"errors", "extras", "files", "fingerprint", "lock", "resources", "terminal"},
+    {"errors", "extras", "files", "fingerprint", "lock", "processes", "resources", "terminal"},
     {"problem", "stage", "cache"},
     {"config", "sandbox"},
     {"icr", "params", "embedding", "expressions"},

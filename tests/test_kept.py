@@ -13,11 +13,10 @@ import pytest
 
 from pfe.cache import Cache
 from pfe.competition.dataset import DataSet, Draw, Table
-from pfe.competition.runner import Job, Limits, run_all
+from pfe.competition.runner import Job, RunLimits, run_all
 from pfe.config import Config, Method
 from pfe.embedding.encoder import Encoder
-from pfe.expressions.measure import Limits as MeasuringLimits
-from pfe.expressions.measure import Question, measure
+from pfe.expressions.measure import Question, StepLimits, measure
 from pfe.fingerprint import PACKAGES, Project
 from pfe.firewall.behaviour import Behaviour
 from pfe.firewall.reference import Reference
@@ -79,12 +78,12 @@ def competes(given: Given) -> int:
     table = Table(x, x[:, 0])
     data = DataSet("line", ("a", "b"), lambda repetition: Draw(table, table, None))
     method = Method("Line", "tests.competition.misbehaving.Honest", "told", None, {})
-    run_all([Job("synthetic", "line", method, data, 0)], 0, Limits(20, 1024), 1, Cache(given.cache))
+    run_all([Job("synthetic", "line", method, data, 0)], 0, RunLimits(20, 1024), 1, Cache(given.cache))
     return given.entries()
 
 
 def measures(given: Given) -> int:
-    measure([Question("x1 + x1", ("x1",))], MeasuringLimits(), Cache(given.cache), 1)
+    measure([Question("x1 + x1", ("x1",))], StepLimits(), Cache(given.cache), 1)
     return given.entries()
 
 
@@ -112,8 +111,9 @@ USES: dict[str, tuple[Callable[[Given], int], str, str, str]] = {
     "programs' sandbox": (behaves, "pfe/sandbox/inside.py", "import marshal", "import marshal as marshal"),
     "verdicts": (screens, "pfe/firewall/tokens.py", "_BLOCK = 4096", "_BLOCK = 4097"),
     "runs": (competes, "pfe/competition/outcome.py", "TOLERANCE = 0.05", "TOLERANCE = 0.06"),
+    "runs' guard": (competes, "pfe/processes/guard.py", "_PIECE = 1 << 20", "_PIECE = 1 << 19"),
     "runs' readings": (competes, "pfe/expressions/parser.py", "return ", "return () and "),
-    "measures": (measures, "pfe/expressions/child.py", "return ", "return () or "),
+    "measures": (measures, "pfe/expressions/steps.py", "return ", "return () or "),
 }
 TARGETS = (
     "pfe.competition.runner", "pfe.embedding.encoder", "pfe.expressions.measure", "pfe.firewall.behaviour",

@@ -96,7 +96,7 @@ def _hardware() -> Iterator[Finding]:
 
 def _sandbox() -> Iterator[Finding]:
     from pfe.errors import UserError
-    from pfe.sandbox import run_tests
+    from pfe.sandbox.programs import run_tests
 
     try:
         result = run_tests("def double(n): return 2 * n", "", ["assert double(4) == 8"])

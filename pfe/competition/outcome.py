@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pfe.competition.dataset import Draw, Table
-from pfe.competition.process import Report
 from pfe.competition.record import Status
 from pfe.expressions.parser import Expression, NotAnExpressionError, parse
+from pfe.processes.report import Report
 
 Values = NDArray[np.float64]
 READINGS = 2  # that are tried; `notation.readings` gives no more
@@ -64,7 +64,7 @@ class Answer:
 def judged(report: Report, draw: Draw, columns: Sequence[str]) -> Outcome:
     """The outcome of a report on a draw. Whatever an answer holds ends in a status; nothing of it is executed."""
     if report.end != "answered":
-        return _failed("timeout" if report.end == "timeout" else "crashed", report, report.detail)
+        return _failed("timeout" if report.end == "late" else "crashed", report, report.detail)
     asked = [table for table in (draw.test, draw.probe) if table]
     try:
         answer = read(report.answer, [len(table.y) for table in asked])
@@ -90,13 +90,11 @@ def read(message: bytes, sizes: Sequence[int]) -> Answer:
         sizes: how many predictions were asked for in each question.
 
     Raises:
-        ValueError: it says what the method raised, or is of no known form.
+        ValueError: it is of no known form.
     """
     told, _, numbers = message.partition(b"\n")
     try:
         form: Any = json.loads(told)
-        if "raised" in form:
-            raise ValueError(line(str(form["raised"])))
         texts, refused = tuple(map(str, form["readings"][:READINGS])), line(str(form["refused"]))
     except (TypeError, LookupError, RecursionError, json.JSONDecodeError):
         raise ValueError("the method's process answered nonsense") from None

@@ -1,6 +1,6 @@
 """Runs methods on data sets, each run apart from us and within limits, some at a time, and none twice.
 
-Example: `run_all(jobs, seed=0, limits=Limits(60, 2048), workers=2, cache=Cache.default())` on 4 methods, 15 data
+Example: `run_all(jobs, seed=0, limits=RunLimits(60, 2048), workers=2, cache=Cache.default())` on 4 methods, 15 data
 sets and 10 repetitions gives 600 runs, in the order of the jobs. Killed after 400, it goes on with the 401st.
 
 A run is kept as soon as it ends, under a key of all that it depends on: the method's entry, its package's version,
@@ -15,22 +15,23 @@ import json
 import platform
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import asdict, dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import metadata
 
 from pfe.cache import Cache
 from pfe.competition.dataset import DataSet, Draw
-from pfe.competition.inside import UNKNOWN, Points, Task
+from pfe.competition.inside import UNKNOWN, Points, checked, run
 from pfe.competition.methods import INSTALL, version
 from pfe.competition.notation import NOTATIONS
-from pfe.competition.outcome import Outcome, judged, read
-from pfe.competition.process import Guard, ready
+from pfe.competition.outcome import Outcome, judged, line, read
 from pfe.competition.record import Run, Track
 from pfe.config import Method
 from pfe.errors import UserError
 from pfe.fingerprint import fingerprint
+from pfe.processes.pool import Conversation, Pool
+from pfe.processes.server import Task
 
 Drawing = Callable[[DataSet, int], Draw]
 BUSY = 0.5  # the share of its time that a run which timed out had a processor for, at least, where it is kept
@@ -38,7 +39,7 @@ BUILDING = 120.0  # seconds that importing and building a regressor may take whe
 
 
 @dataclass(frozen=True)
-class Limits:
+class RunLimits:
     """What a run may use: seconds by the clock, and MiB of data, the libraries' own (about 200) included."""
 
     seconds: float
@@ -59,7 +60,7 @@ class Job:
 def run_all(
     jobs: Sequence[Job],
     seed: int,
-    limits: Limits,
+    limits: RunLimits,
     workers: int,
     cache: Cache,
     done: Callable[[int], object] = lambda count: None,
@@ -103,7 +104,7 @@ def run_seed(seed: int, dataset: str, repetition: int) -> int:
     return int.from_bytes(digest[:4], "big") >> 1
 
 
-def _keys(jobs: Sequence[Job], seed: int, limits: Limits, draw: Drawing) -> list[bytes]:
+def _keys(jobs: Sequence[Job], seed: int, limits: RunLimits, draw: Drawing) -> list[bytes]:
     """What each job is kept under."""
     code = str(fingerprint("pfe.competition.runner", "pfe.config", "pfe.problem"))
     methods = {job.name: _entry(job.method) for job in jobs}
@@ -127,63 +128,51 @@ def _entry(method: Method) -> list[object]:
 
 
 def _outcomes(
-    todo: Mapping[bytes, Job], seed: int, limits: Limits, workers: int, draw: Drawing
+    todo: Mapping[bytes, Job], seed: int, limits: RunLimits, workers: int, draw: Drawing
 ) -> Generator[tuple[bytes, Outcome, bool]]:
     """Outcomes as they come, and whether they are to be kept; closing it ends what runs."""
-    waiting, busy = list(todo.items())[::-1], dict[Guard, tuple[bytes, Job]]()
-    methods = {job.name: job.method for job in todo.values()}
+    keys, methods = list(todo), {job.name: job.method for job in todo.values()}
     # A foreign regressor is imported in its run: it may start threads, which a fork loses.
     known = {method.regressor.rpartition(".")[0] for method in methods.values() if method.expression in NOTATIONS}
-    with ExitStack() as stack:
-        idle: list[Guard] = []
-        for _ in range(min(workers, len(todo))):
-            idle.append(Guard(sorted(known)))
-            stack.callback(idle[-1].close)
-        if idle:
-            _check(methods, limits.memory, idle[0])
-        while waiting or busy:
-            while waiting and idle:
-                key, job = waiting.pop()
-                idle[-1].send(_task(job, seed, limits, draw))
-                busy[idle.pop()] = key, job
-            for guard in ready(busy):
-                report = guard.receive()
-                key, job = busy.pop(guard)
-                idle.append(guard)
-                outcome = judged(report, draw(job.dataset, job.repetition), job.dataset.columns)
-                if outcome.reason.startswith(UNKNOWN):
-                    raise UserError(f"method '{job.name}': expression: {outcome.reason}; {_mend(job.name)}")
-                held_up = outcome.status == "timeout" and report.processor < BUSY * limits.seconds
-                yield key, outcome, not held_up
+    with Pool(min(workers, len(todo)), sorted(known)) as pool:
+        mistakes = dict(pool.run([_mistake(name, method, limits) for name, method in methods.items()]))
+        if first := next((mistakes[place] for place in sorted(mistakes) if mistakes[place]), ""):
+            raise UserError(first)
+        for place, (outcome, lasting) in pool.run(_outcome(job, seed, limits, draw) for job in todo.values()):
+            yield keys[place], outcome, lasting
 
 
-def _task(job: Job, seed: int, limits: Limits, draw: Drawing) -> Task:
+def _outcome(job: Job, seed: int, limits: RunLimits, draw: Drawing) -> Conversation[tuple[Outcome, bool]]:
+    """The outcome of a run, and whether it is to be kept.
+
+    Raises:
+        UserError: the method's entry has a mistake that only a run could prove.
+    """
     drawn = draw(job.dataset, job.repetition)
     ask = tuple(table.x for table in (drawn.test, drawn.probe) if table)
     points = Points(job.dataset.columns, drawn.train.x, drawn.train.y, ask)
     own = run_seed(seed, job.dataset.name, job.repetition)
-    return Task(job.method, own, limits.seconds, limits.memory, points)
+    report = yield _task(partial(run, job.method, own, points), limits.seconds, limits)
+    outcome = judged(report, draw(job.dataset, job.repetition), job.dataset.columns)
+    if outcome.reason.startswith(UNKNOWN):
+        raise UserError(f"method '{job.name}': expression: {outcome.reason}; {_mend(job.name)}")
+    held_up = outcome.status == "timeout" and report.processor < BUSY * limits.seconds
+    return outcome, not held_up
 
 
-def _check(methods: Mapping[str, Method], memory: int, guard: Guard) -> None:
-    """Search every entry for mistakes and build its regressor once.
+def _mistake(name: str, method: Method, limits: RunLimits) -> Conversation[str]:
+    """What is wrong with a method's entry, or why its regressor cannot be built; "" where it can."""
+    report = yield _task(partial(checked, method), BUILDING, limits)
+    try:
+        answer = read(report.answer if report.end == "answered" else b"", [])
+    except ValueError as error:
+        trouble = line(report.detail or str(error))
+        return f"method '{name}': {method.regressor} cannot be built: {trouble}; {_remedy(trouble, name)}"
+    return f"method '{name}': {answer.refused}; {_mend(name)}" if answer.refused else ""
 
-    Raises:
-        UserError: naming the method: what is wrong with its entry, or why its regressor cannot be built.
-    """
-    for name, method in methods.items():
-        guard.send(Task(method, 0, BUILDING, memory, None))
-        ready([guard])
-        report = guard.receive()
-        try:
-            answer = read(report.answer if report.end == "answered" else b"", [])
-        except ValueError as error:
-            trouble = report.detail or str(error)
-            raise UserError(
-                f"method '{name}': {method.regressor} cannot be built: {trouble}; {_remedy(trouble, name)}"
-            ) from None
-        if answer.refused:
-            raise UserError(f"method '{name}': {answer.refused}; {_mend(name)}")
+
+def _task(call: Callable[[], bytes], seconds: float, limits: RunLimits) -> Task:
+    return Task(call, seconds, {"DATA": limits.memory << 20})
 
 
 def _remedy(trouble: str, name: str) -> str:

@@ -1,6 +1,6 @@
 """Components, features and truth of many untrusted formulas, by sympy in killable processes.
 
-Example: `measure([Question("x1 + x1", ("x1", "x2"))], Limits(), Cache.default(), workers=2)` gives
+Example: `measure([Question("x1 + x1", ("x1",))], StepLimits(), Cache.default(), workers=2)` gives
 [Measured(parsed=3, simplified=3, status="simplified", features=("x1",), …, counted="simplified")].
 
 Answers are kept by what was asked, the limits, this package's code, and the versions of its libraries: time-outs and
@@ -9,28 +9,32 @@ limit; what a busy machine ended by the clock is not kept. To try those again, r
 """
 
 import json
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from hashlib import sha256
-from typing import Any, Literal, TypeVar
+from math import ceil
+from typing import Any, Literal
 
 from pfe.cache import Cache
+from pfe.expressions import steps
 from pfe.expressions.equivalence import HOPELESS, TOLERANCE
 from pfe.expressions.parser import Expression, NotAnExpressionError, parse
-from pfe.expressions.pool import Conversation, Pool, Reply
 from pfe.expressions.symbolic import components_written
 from pfe.fingerprint import fingerprint
+from pfe.processes.pool import Conversation, Pool
+from pfe.processes.server import Task
 
-T = TypeVar("T")
+PATIENCE, MARGIN = 20.0, 60.0  # times the processor time, and seconds: by the clock, until a machine is too busy
 Equivalent = Literal["symbolic", "numerical", "no", "unknown"]
 
 
 @dataclass(frozen=True)
-class Limits:
+class StepLimits:
     """Of each step of a question: counting, simplifying, and each way of comparing with the truth.
 
-    `seconds`: of the processor.
-
+    `seconds`: of the processor, rounded up to whole ones.
+    `memory_mb`: in MiB, beyond what a process has that has loaded sympy.
     `decimals`: round floats to so many after simplification and before counting; None, the default, does not, for
     rounding deletes structure.
     """
@@ -75,7 +79,7 @@ class Measured:
 
 def measure(
     questions: Sequence[Question],
-    limits: Limits,
+    limits: StepLimits,
     cache: Cache | None,
     workers: int,
     done: Callable[[int], object] = lambda answered: None,
@@ -95,8 +99,8 @@ def measure(
     answers = {question: _decoded(known[key]) for question, key in keys.items() if key in known}
     done(len(answers))
     left = [question for question in keys if question not in answers]
-    with Pool(min(workers, len(left)), limits.seconds, limits.memory_mb) as pool:
-        for place, (measured, stalled) in pool.run([_watched(_conversation(question, limits)) for question in left]):
+    with Pool(min(workers, len(left)), [steps.__name__]) as pool:
+        for place, (measured, stalled) in pool.run([_answered(question, limits) for question in left]):
             answers[left[place]] = measured
             if cache and not stalled:
                 cache.put_many({keys[left[place]]: json.dumps(asdict(measured)).encode()})
@@ -104,7 +108,7 @@ def measure(
     return [answers[question] for question in questions]
 
 
-def _key(question: Question, limits: Limits) -> bytes:
+def _key(question: Question, limits: StepLimits) -> bytes:
     asked = [str(fingerprint("pfe.expressions.measure")), asdict(question), asdict(limits)]
     return sha256(("pfe.expressions.measure " + json.dumps(asked, sort_keys=True)).encode()).digest()
 
@@ -121,37 +125,59 @@ def _check(question: Question) -> None:
         parse(question.truth, question.columns)
 
 
-def _watched(conversation: Conversation[T]) -> Conversation[tuple[T, bool]]:
-    """The same conversation; its result with whether a child was ended by the clock on the way."""
-    stalled = False
-    try:
-        request = next(conversation)
-        while True:
-            reply = yield request
-            stalled = stalled or reply.status == "stalled"
-            request = conversation.send(reply)
-    except StopIteration as end:
-        return end.value, stalled
+@dataclass(frozen=True)
+class _Reply:
+    """What became of a step; `value` where it is done, `reason` where not."""
+
+    status: Literal["done", "timeout", "failed"]
+    value: Mapping[str, Any] = field(default_factory=dict)
+    reason: str = ""
 
 
-def _conversation(question: Question, limits: Limits) -> Conversation[Measured]:
+class _Sympy:
+    """The steps of a question in children; `stalled` is whether the clock ended one, as on a busy machine."""
+
+    def __init__(self, limits: StepLimits) -> None:
+        self._limits, self.stalled = limits, False
+
+    def __call__(self, step: str, **request: Any) -> Conversation[_Reply]:
+        limits = self._limits
+        clock = PATIENCE * limits.seconds + MARGIN
+        call = partial(steps.taken, step, request, limits.memory_mb)
+        report = yield Task(call, clock, {"CPU": ceil(limits.seconds)})
+        if report.end == "late":
+            self.stalled = True
+            return _Reply("timeout", reason=f"{report.detail} by the clock, on a busy machine")
+        if report.end != "answered":
+            return _Reply("timeout" if report.end == "overdrawn" else "failed", reason=report.detail)
+        value = json.loads(report.answer)
+        return _Reply("failed", reason=value["failed"]) if "failed" in value else _Reply("done", value)
+
+
+def _answered(question: Question, limits: StepLimits) -> Conversation[tuple[Measured, bool]]:
+    sympy = _Sympy(limits)
+    measured = yield from _measured(question, limits, sympy)
+    return measured, sympy.stalled
+
+
+def _measured(question: Question, limits: StepLimits, sympy: _Sympy) -> Conversation[Measured]:
     try:
         model = parse(question.model, question.columns)
     except NotAnExpressionError as error:
         return Measured(None, None, "unparsed", (), None if question.truth is None else "no", str(error))
-    asked = {"model": question.model, "columns": question.columns}
-    measured = yield from _counted(model, {**asked, "decimals": limits.decimals})
+    measured = yield from _counted(question, model, limits.decimals, sympy)
     if question.truth is None:
         return measured
-    equivalent = yield from _compared(measured, {**asked, "truth": question.truth, "ranges": question.ranges})
+    equivalent = yield from _compared(question, measured, sympy)
     return replace(measured, equivalent=equivalent)
 
 
-def _counted(model: Expression, asked: Mapping[str, Any]) -> Conversation[Measured]:
-    counted = yield {"task": "count", **asked}
+def _counted(question: Question, model: Expression, decimals: int | None, sympy: _Sympy) -> Conversation[Measured]:
+    asked = {"model": question.model, "columns": question.columns}
+    counted = yield from sympy("count", **asked)
     if counted.status != "done" or not counted.value["real"]:
         return _unsimplified(model, components_written(model), counted)
-    simplified = yield {"task": "simplify", **asked}
+    simplified = yield from sympy("simplify", **asked, decimals=decimals)
     if simplified.status != "done" or not simplified.value["real"]:
         return _unsimplified(model, counted.value["components"], simplified)
     features = tuple(simplified.value["features"])
@@ -161,23 +187,23 @@ def _counted(model: Expression, asked: Mapping[str, Any]) -> Conversation[Measur
     return Measured(before, after, "simplified", features, None, "", "simplified")
 
 
-def _unsimplified(model: Expression, parsed: int, reply: Reply) -> Measured:
+def _unsimplified(model: Expression, parsed: int, reply: _Reply) -> Measured:
     if reply.status == "done":
         return Measured(parsed, parsed, "failed", model.features, None, "not a real number everywhere", "parsed")
-    status: Literal["timeout", "failed"] = "failed" if reply.status == "failed" else "timeout"
-    return Measured(parsed, parsed, status, model.features, None, reply.reason, "parsed")
+    return Measured(parsed, parsed, reply.status, model.features, None, reply.reason, "parsed")
 
 
-def _compared(measured: Measured, asked: Mapping[str, Any]) -> Generator[Mapping[str, Any], Reply, Equivalent]:
+def _compared(question: Question, measured: Measured, sympy: _Sympy) -> Conversation[Equivalent]:
     """Symbolic first, then numerical; no symbolic attempt where the numbers are far apart."""
     if not measured.features:
         return "no"
-    numbers = yield {"task": "deviation", **asked}
+    asked = {"model": question.model, "columns": question.columns, "truth": question.truth}
+    numbers = yield from sympy("deviation", **asked, ranges=question.ranges)
     deviation = numbers.value.get("deviation")
     if deviation is not None and deviation > HOPELESS:
         return "no"
-    for task in ("difference", "ratio"):
-        symbols = yield {"task": task, **asked}
+    for step in ("difference", "ratio"):
+        symbols = yield from sympy(step, **asked)
         if symbols.value.get("constant"):
             return "symbolic"
     if deviation is None:

@@ -30,7 +30,9 @@ from pfe.firewall.programs import program_of
 from pfe.firewall.structure import UNREADABLE, called, calls, parsed
 from pfe.firewall.trial import Calls, Trial
 from pfe.problem import Problem
-from pfe.sandbox import Ended, Limits, Result, evaluate
+from pfe.processes.cores import cores
+from pfe.sandbox.process import Ended, Limits, Result, UnsupportedError
+from pfe.sandbox.programs import evaluate
 
 LIMITS = Limits(seconds=30.0)
 MOST_PROCESSES = 40  # for one program
@@ -120,7 +122,7 @@ class Behaviour:
         asked = [_candidate(problem) for problem in candidates]
         fresh = [one for one in dict.fromkeys(asked) if one is not None and self._trials]
         known: dict[_Candidate, Behaved] = {}
-        workers = self._workers or int(os.environ.get("OMP_NUM_THREADS") or len(os.sched_getaffinity(0)))
+        workers = self._workers or int(os.environ.get("OMP_NUM_THREADS") or cores())
         with ThreadPoolExecutor(workers) as pool:
             for start in range(0, len(fresh), _KEPT_AT_ONCE):
                 known |= self._answered(fresh[start : start + _KEPT_AT_ONCE], pool)
@@ -188,7 +190,7 @@ def _probed(program: str, cache: Cache | None) -> list[list[str]]:
         return [list(map(str, tests)) for tests in json.loads(kept)]
     try:
         found = evaluate(_PROBES, f"probe({program!r})", LIMITS)
-    except Ended:
+    except (Ended, UnsupportedError):
         return []
     if not isinstance(found, list) or not all(isinstance(test, str) for tests in found for test in tests):
         return []
@@ -277,6 +279,8 @@ def _run(program: str, names: Sequence[str], packed: str, start: int) -> list[in
         if ended.result.reason in ("timeout", "memory", "error"):
             return ended.result
         raise _Unknown(_shown(ended.result)) from None
+    except UnsupportedError as error:
+        raise _Unknown(str(error)) from None
     match report:
         case ("through", int(end), list(passed)) if all(isinstance(number, int) for number in passed):
             return [end, *passed]

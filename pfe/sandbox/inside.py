@@ -1,7 +1,7 @@
 """What runs in the process of a `Program`: a guard, and its child that becomes the program.
 
 Example: asked `("eval", "test 1", "double(4)", {})` the child answers "=8", to `double(None)` "!TypeError: …".
-It imports nothing of ours and little else, so that it starts in milliseconds.
+It imports the guard's few lines and little else, so that it starts in milliseconds.
 
 The guard moves into namespaces of its own (user, network, mount, process, IPC) and to a root of its
 own, which holds Python and the system's libraries, read-only, and an empty /tmp. The child gives up
@@ -10,7 +10,7 @@ its time is up, or nobody asks any more, the guard ends it, and with it, the fir
 namespace, ends whatever it started. This is what bubblewrap does with the same system calls.
 
 Nothing here is trusted with a verdict: whatever a program does to its process, all that leaves it
-is what its functions are said to return.
+is what its functions are said to return. Linux only.
 """
 
 from __future__ import annotations
@@ -18,19 +18,18 @@ from __future__ import annotations
 import ctypes
 import marshal
 import os
-import resource
-import select
 import struct
 import sys
 from _json import encode_basestring_ascii
 from types import ModuleType
 
+from pfe.processes.guard import adopt_orphans, attended, described, forked, limit, read, set_aside, write
+
 TYPE_CHECKING = False  # `typing` takes longer to import than all the rest
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Never
 
-MIB = 1024 * 1024
 MOST_ITEMS, MOST_DEPTH = 10_000, 50  # of one answer
 NAMESPACES = 0x20000 | 0x8000000 | 0x10000000 | 0x20000000 | 0x40000000  # mount, IPC, user, process, network
 CLONE_THREAD = 0x10000
@@ -38,7 +37,6 @@ MS_NOSUID_NODEV, MS_BIND_REC, MS_PRIVATE_REC, MNT_DETACH = 2 | 4, 4096 | 16384, 
 MOUNT_SETATTR, AT_FDCWD, AT_RECURSIVE, MOUNT_ATTR_RDONLY_NOSUID = 442, -100, 0x8000, 1 | 2
 PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, SECCOMP_MODE_FILTER = 1, 22, 38, 2
 LINUX_CAPABILITY_VERSION_3 = 0x20080522
-SIGKILL, SIGXCPU = 9, 24
 ALLOW, EPERM, ENOSYS = 0x7FFF0000, 0x50001, 0x50026  # verdicts of a seccomp filter
 # Machine: its audit number, its clone, pivot_root and prctl, and the calls that are refused: fork, vfork; execve,
 # execveat; socket; unshare; ptrace; memory beyond the limits (shmget, msgget, memfd_create, memfd_secret);
@@ -54,49 +52,35 @@ LIKE_SETS: tuple[type, ...] = (type({}.keys()), type({}.items()))
 
 
 def main() -> None:
-    """Read the order, separate from the machine, fork the program, and report how it ended."""
-    seconds, memory_mb, files_mb, unsafe = marshal.loads(_frame(0))
-    trouble = _trouble(lambda: _separate(files_mb * MIB))
+    """Read the order, separate, fork the program, and report what hindered us and, if it ran, how it ended."""
+    clock, limits, files, unsafe = marshal.loads(read(0))
+    trouble = _trouble(lambda: _separate(files))
     if trouble and not unsafe:
-        _report(trouble, "refused")
-    hear, tell = os.pipe()
-    child = os.fork()
-    if child == 0:
-        questions, answers, nothing = os.dup(0), os.dup(1), os.open(os.devnull, os.O_RDWR)
-        for standard in (0, 1, 2):
-            os.dup2(nothing, standard)
-        os.setsid()
-        os.environ["HOME"] = os.getcwd()
-        trouble = _trouble(_confine)
-        _limit(seconds, memory_mb * MIB, files_mb * MIB)
-        os.write(tell, trouble.encode())
-        for end in (hear, tell, nothing):
-            os.close(end)
-        if not trouble or unsafe:
-            _serve(questions, answers)
-        os._exit(1)
-    for end in (tell, 1):
-        os.close(end)
+        _report(trouble, "")
+    adopt_orphans()
+    child, hear = forked(lambda tell: _become(tell, limits, unsafe))
+    os.close(1)
     trouble = trouble or os.read(hear, 1000).decode()
-    ending = _ending(child, seconds)
-    _report(trouble, "refused" if trouble and not unsafe else ending)
+    os.close(hear)
+    _, account = attended(child, 0, clock)
+    _report(trouble, "" if trouble and not unsafe else account)
 
 
-def _frame(source: int) -> bytes:
-    """The next message, after four bytes that hold its length; empty where there is none."""
-    return _exactly(source, int.from_bytes(_exactly(source, 4), "little"))
-
-
-def _exactly(source: int, size: int) -> bytes:
-    data = bytearray()
-    while len(data) < size and (chunk := os.read(source, size - len(data))):
-        data += chunk
-    return bytes(data)
-
-
-def _report(trouble: str, ending: str) -> Never:
-    os.write(2, f"{trouble}\n{ending}".encode())
+def _report(trouble: str, account: str) -> Never:
+    os.write(2, f"{trouble}\n{account}".encode())
     os._exit(0)
+
+
+def _become(tell: int, limits: Mapping[str, int], unsafe: bool) -> None:
+    """In the child: confine ourselves, tell what hindered us, and serve."""
+    questions, answers = set_aside()
+    os.environ["HOME"] = os.getcwd()
+    trouble = _trouble(_confine)
+    limit(limits)
+    os.write(tell, trouble.encode())
+    os.close(tell)
+    if not trouble or unsafe:
+        _serve(questions, answers)
 
 
 def _trouble(step: Callable[[], None]) -> str:
@@ -160,7 +144,6 @@ def _confine() -> None:
     """
     machine, clone, _, prctl, refused = MACHINES[os.uname().machine]
     library = ctypes.CDLL(None, use_errno=True)
-    _call(library, "prctl", PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
     _call(library, "capset", struct.pack("Ii", LINUX_CAPABILITY_VERSION_3, 0), bytes(24))
     _call(library, "prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     load, equal, at_least, any_bit, verdict = 0x20, 0x15, 0x35, 0x45, 0x06  # operations of the filter
@@ -185,55 +168,12 @@ def _call(library: ctypes.CDLL, name: str, *arguments: int | bytes) -> None:
         raise OSError(code, f"{name}: {os.strerror(code)}")
 
 
-def _limit(seconds: float, memory: int, files: int) -> None:
-    processor = int(-(-seconds // 1))
-    limits = (
-        (resource.RLIMIT_CPU, processor + 1),
-        (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_FSIZE, files),
-        (resource.RLIMIT_NOFILE, 64),
-        (resource.RLIMIT_CORE, 0),
-    )
-    for kind, most in limits:
-        allowed = resource.getrlimit(kind)[1]
-        most = most if allowed == resource.RLIM_INFINITY else min(most, allowed)
-        resource.setrlimit(kind, (most, most))
-    # SIGXCPU tells a program that is out of time from one that was killed; who ignores it has a second more.
-    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    resource.setrlimit(resource.RLIMIT_CPU, (min(processor, hard), hard))
-
-
-def _ending(child: int, seconds: float) -> str:
-    """Wait for the child, at most twice its seconds and no longer than it may be asked, and say how it ended."""
-    watch = select.poll()
-    watch.register(os.pidfd_open(child), select.POLLIN)
-    watch.register(0, 0)  # hang-ups alone
-    late = not watch.poll(2000 * seconds)
-    for kill in (os.kill, os.killpg):
-        try:
-            kill(child, SIGKILL)
-        except ProcessLookupError:
-            continue
-    _, status, usage = os.wait4(child, 0)
-    if late:
-        return f"timeout: {2 * seconds:g} s by the clock"
-    # Who ignored SIGXCPU was killed; the kernel's limit and its account of the time used differ by some ticks.
-    overdrawn = os.WIFSIGNALED(status) and usage.ru_utime + usage.ru_stime >= 0.9 * seconds
-    if overdrawn or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == SIGXCPU):
-        return f"timeout: {seconds:g} s of processor time"
-    return f"signal: {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else "exit: "
-
-
-def _serve(questions: int, answers: int) -> Never:
+def _serve(questions: int, answers: int) -> None:
     """Execute and evaluate in one module what is asked, until nothing is."""
     module = ModuleType("solution")
     sys.modules["solution"] = module
-    while order := _frame(questions):
-        answer = _answer(module.__dict__, *marshal.loads(order)).encode(errors="replace")
-        answer = len(answer).to_bytes(4, "little") + answer
-        while answer:
-            answer = answer[os.write(answers, answer) :]
-    os._exit(0)
+    while order := read(questions):
+        write(answers, _answer(module.__dict__, *marshal.loads(order)).encode(errors="replace"))
 
 
 def _answer(module: dict[str, Any], kind: str, name: str, source: str, given: dict[str, Any]) -> str:
@@ -247,14 +187,7 @@ def _answer(module: dict[str, Any], kind: str, name: str, source: str, given: di
     except MemoryError:
         return "M"
     except BaseException as error:
-        return f"!{_told(error)}"
-
-
-def _told(error: BaseException) -> str:
-    try:
-        return f"{type(error).__name__}: {error}".removesuffix(": ")[:300]
-    except BaseException:
-        return "an exception that cannot be shown"
+        return f"!{described(error)}"
 
 
 def literal(value: object) -> str:

@@ -16,17 +16,21 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
+from math import ceil
 from typing import Any, Literal, TypeVar
 
 from pfe.errors import UserError
+from pfe.fingerprint import ROOT
+from pfe.processes.pipes import Silence, ready, receive, send
+from pfe.processes.report import report
 from pfe.sandbox.answers import value
 from pfe.sandbox.workplace import workplace
 
 T = TypeVar("T")
 Reason = Literal["passed", "failed", "timeout", "memory", "error"]
-INSIDE = Path(__file__).parent
-START = "import sys; sys.path.insert(0, sys.argv[1]); from inside import main; del sys.path[0]; main()"  # from bytecode
+# From bytecode, and behind the standard library, which nothing of ours or of others shall hide.
+START = "import sys; sys.path.append(sys.argv[1]); from pfe.sandbox.inside import main; del sys.path[-1]; main()"
+MIB = 1 << 20
 LONGEST_ANSWER = 1 << 20  # bytes
 LONGEST_REPORT = 4096  # bytes
 GRACE = 5.0  # seconds that starting and ending may take on a busy machine
@@ -71,11 +75,14 @@ class Ended(Exception):  # noqa: N818
         self.result = result
 
 
+class UnsupportedError(UserError):
+    """Programs of models cannot be run on this system, whatever its settings: what needs them is left out."""
+
+
 class Program:
     """The pipes to the process of a program, used until the deadline (of the monotonic clock)."""
 
     def __init__(self, questions: int, replies: int, deadline: float) -> None:
-        os.set_blocking(questions, False)
         self._questions, self._replies, self._deadline = questions, replies, deadline
 
     def execute(self, name: str, source: str) -> None:
@@ -95,53 +102,25 @@ class Program:
         """
         return self._asked("eval", name, source, given)
 
-    def send(self, message: bytes) -> None:
-        """Write a message after four bytes that hold its length.
-
-        Raises:
-            Ended: nobody reads it.
-        """
-        rest = memoryview(len(message).to_bytes(4, "little") + message)
-        while rest:
-            if not self._ready(self._questions, select.POLLOUT):
-                raise Ended(_SILENCE)
-            try:
-                rest = rest[os.write(self._questions, rest) :]
-            except BrokenPipeError:
-                raise Ended(_SILENCE) from None
-
     def _asked(self, kind: str, name: str, source: str, given: Mapping[str, Any]) -> Any:
         try:
             question = marshal.dumps((kind, name, source, dict(given)))
         except ValueError:
             raise TypeError("what is no literal cannot be given back to the program") from None
-        if _poll(self._replies, select.POLLIN, 0) and self._read(1):
+        if ready(self._replies, select.POLLIN) and os.read(self._replies, 1):
             raise Ended(Result(False, "failed", f"{name}: the program answered before it was asked"))
-        self.send(question)
-        size = int.from_bytes(self._read(4), "little")
-        if size > LONGEST_ANSWER:
-            raise Ended(Result(False, "failed", f"{name}: the answer is longer than {LONGEST_ANSWER} bytes"))
-        reply = self._read(size).decode(errors="replace")
-        if reply == "M":
-            raise Ended(Result(False, "memory", name))
-        if reply.startswith("!"):
-            raise Ended(Result(False, "failed", f"{name}: {reply[1:400]}"))
         try:
+            send(self._questions, question, self._deadline)
+            reply = receive(self._replies, self._deadline, LONGEST_ANSWER).decode(errors="replace")
+            if reply == "M":
+                raise Ended(Result(False, "memory", name))
+            if reply.startswith("!"):
+                raise Ended(Result(False, "failed", f"{name}: {reply[1:400]}"))
             return value(reply.removeprefix("="))
+        except Silence:
+            raise Ended(_SILENCE) from None
         except ValueError as error:
             raise Ended(Result(False, "failed", f"{name}: {str(error)[:300]}")) from None
-
-    def _read(self, size: int) -> bytes:
-        data = bytearray()
-        while len(data) < size:
-            chunk = os.read(self._replies, size - len(data)) if self._ready(self._replies, select.POLLIN) else b""
-            if not chunk:
-                raise Ended(_SILENCE)
-            data += chunk
-        return bytes(data)
-
-    def _ready(self, pipe: int, event: int) -> bool:
-        return _poll(pipe, event, max(0.0, self._deadline - time.monotonic()))
 
 
 def talked(talk: Callable[[Program], T], limits: Limits, unsafe: bool) -> tuple[T, bool]:
@@ -156,36 +135,39 @@ def talked(talk: Callable[[Program], T], limits: Limits, unsafe: bool) -> tuple[
 
     Raises:
         Ended: the program did not answer.
-        UserError: the process cannot be isolated on this machine, and `unsafe` is not set.
+        UserError: the process cannot be isolated on this machine, and `unsafe` is not set; or, as an
+            UnsupportedError, the system is not Linux.
     """
     if sys.platform != "linux":
-        raise UserError(f"programs of models are run on Linux only, not on {sys.platform}; use a Linux machine")
-    deadline = time.monotonic() + 2 * limits.seconds + GRACE
-    order = marshal.dumps((limits.seconds, limits.memory_mb, limits.files_mb, unsafe))
-    found: T | Ended
+        raise UnsupportedError(f"programs of models are run on Linux only, not on {sys.platform}; use a Linux machine")
+    clock, files = 2 * limits.seconds, limits.files_mb * MIB
+    deadline = time.monotonic() + clock + GRACE
+    resources = {"CPU": ceil(limits.seconds), "AS": limits.memory_mb * MIB, "FSIZE": files, "NOFILE": 64}
+    order = marshal.dumps((clock, resources, files, unsafe))
+    said: T | Ended
     with workplace() as place, _started(place) as process:
         assert process.stdin is not None
         assert process.stdout is not None
+        questions, replies = process.stdin.fileno(), process.stdout.fileno()
         try:
-            program = Program(process.stdin.fileno(), process.stdout.fileno(), deadline)
-            program.send(order)
-            found = talk(program)
+            with suppress(Silence):  # which the first question tells
+                send(questions, order, deadline)
+            said = talk(Program(questions, replies, deadline))
         except Ended as ended:
-            found = ended
+            said = ended
         finally:
-            report = _end(process)
-    trouble, _, ending = report.partition("\n")
-    if ending == "refused":
+            trouble, _, account = _end(process).partition("\n")
+    if trouble and not account:
         raise UserError(f"programs of models cannot be run safely here: {trouble}; {REMEDY}")
-    if isinstance(found, Ended):
-        result = _told(ending) if found.result is _SILENCE else found.result
+    if isinstance(said, Ended):
+        result = _fate(account, clock, limits.seconds) if said.result is _SILENCE else said.result
         raise Ended(replace(result, unsafe=bool(trouble)))
-    return found, bool(trouble)
+    return said, bool(trouble)
 
 
 def _started(place: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-P", "-s", "-S", "-c", START, str(INSIDE)],
+        [sys.executable, "-P", "-s", "-S", "-c", START, str(ROOT)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -201,29 +183,25 @@ def _end(process: subprocess.Popen[bytes]) -> str:
     assert process.stdin is not None
     assert process.stderr is not None
     process.stdin.close()
-    pipe, report = process.stderr.fileno(), b""
-    while len(report) < LONGEST_REPORT and _poll(pipe, select.POLLIN, GRACE) and (chunk := os.read(pipe, 1024)):
-        report += chunk
+    pipe, words, deadline = process.stderr.fileno(), b"", time.monotonic() + GRACE
+    while len(words) < LONGEST_REPORT and ready(pipe, select.POLLIN, deadline) and (piece := os.read(pipe, 1024)):
+        words += piece
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-    return report.decode(errors="replace")
+    return words.decode(errors="replace")
 
 
-def _told(ending: str) -> Result:
+def _fate(account: str, clock: float, processor: float) -> Result:
     """Why a program fell silent, by its guard's account."""
-    how, _, what = ending.partition(": ")
-    if how == "timeout":
-        return Result(False, "timeout", what)
-    if how == "exit":
+    try:
+        ended = report(account, b"", clock, processor)
+    except ValueError:
+        return Result(False, "error", "its guard was killed")
+    if ended.end in ("late", "overdrawn"):
+        return Result(False, "timeout", ended.detail)
+    if ended.end == "exited":
         return Result(False, "failed", "exited before the tests were through")
-    return Result(False, "error", f"killed by signal {what}" if what else "its guard was killed")
-
-
-def _poll(pipe: int, event: int, seconds: float) -> bool:
-    """Whether a pipe is ready, or at its end, within some seconds."""
-    watch = select.poll()
-    watch.register(pipe, event)
-    return bool(watch.poll(1000 * seconds))
+    return Result(False, "error", ended.detail)
 
 
 _SILENCE = Result(False, "error", "no answer")

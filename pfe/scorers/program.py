@@ -4,7 +4,6 @@ Example: "```python\\ndef double(n):\\n    return 2 * n\\n```" against "assert d
 """
 
 import json
-import os
 import re
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +13,9 @@ from pfe.cache import Cache
 from pfe.errors import UserError
 from pfe.fingerprint import fingerprint
 from pfe.problem import Problem
-from pfe.sandbox import Limits, Result, run_tests
+from pfe.processes.cores import cores
+from pfe.sandbox.process import Limits, Result
+from pfe.sandbox.programs import run_tests
 from pfe.scorers.fences import first_block
 from pfe.scorers.outcome import Score
 
@@ -59,7 +60,7 @@ def score_many(pairs: Iterable[tuple[Problem, str]], unsafe: bool = False, cache
             cache.put_many({key: _PASSED if result.passed else b""})
         return Score(result.passed, program, unsafe=result.unsafe)
 
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         return list(pool.map(one, keys, programs))
 
 
@@ -73,7 +74,7 @@ def _run(problem: Problem, program: str, unsafe: bool) -> Result:
     try:
         return run_tests(program, problem.setup, problem.tests, LIMITS, unsafe)
     except UserError as error:
-        raise UserError(f"{problem.id}: {error}") from None
+        raise type(error)(f"{problem.id}: {error}") from None
 
 
 def read_program(output: str) -> str:

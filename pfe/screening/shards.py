@@ -27,7 +27,7 @@ import pyarrow.parquet as pq
 
 from pfe.errors import UserError
 from pfe.problem import Problem
-from pfe.screening.headroom import headroom
+from pfe.processes.headroom import headroom
 from pfe.screening.rows import Row, Unreadable, is_named, read_row
 
 LONGEST_LINE = 32 << 20

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pfe.sandbox import run_tests
+from pfe.sandbox.programs import run_tests
 from pfe.tutors.arithmetic import evaluate
 
 SAMPLES = Path(__file__).parents[2] / "data" / "sample"

@@ -9,10 +9,10 @@ from pfe.competition.catalog import catalog
 from pfe.competition.dataset import DataSet, Draw, Table
 from pfe.competition.measuring import measured, questions
 from pfe.competition.record import MeasuredRun, Run
-from pfe.expressions.measure import Limits, Measured, measure
+from pfe.expressions.measure import Measured, StepLimits, measure
 from tests.conftest import SHARED
 
-LIMITS = Limits(seconds=20)
+LIMITS = StepLimits(seconds=20)
 RUN = Run("synthetic", "operon", "f", 0, "ok", 0.9, None, "x1", 1.0, "")
 X = np.linspace([1, 1, 1], [2, 3, 4], 50)
 SET = DataSet("f", ("x1", "x2", "x3"), lambda repetition: Draw(Table(X, X[:, 0]), Table(X, X[:, 0])))

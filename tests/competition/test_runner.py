@@ -21,14 +21,14 @@ from sklearn.metrics import r2_score
 from pfe.cache import Cache
 from pfe.competition.dataset import DataSet, Draw, Table
 from pfe.competition.outcome import Outcome, difference, judged, r2
-from pfe.competition.process import Report
 from pfe.competition.record import Run, failures
-from pfe.competition.runner import Job, Limits, run_all, run_seed
+from pfe.competition.runner import Job, RunLimits, run_all, run_seed
 from pfe.config import Method
 from pfe.errors import UserError
+from pfe.processes.report import Report
 from tests.conftest import ROOT
 
-LIMITS = Limits(seconds=2.5, memory=1024)
+LIMITS = RunLimits(seconds=2.5, memory=1024)
 HERE = "tests.competition.misbehaving"
 
 
@@ -46,7 +46,7 @@ def job(name: str, repetition: int = 0, note: Path | None = None, dataset: DataS
     return Job("synthetic", name, method, dataset, repetition)
 
 
-def run(jobs: Sequence[Job], cache: Path, limits: Limits = LIMITS, workers: int = 2, **options: Any) -> list[Run]:
+def run(jobs: Sequence[Job], cache: Path, limits: RunLimits = LIMITS, workers: int = 2, **options: Any) -> list[Run]:
     return run_all(jobs, 0, limits, workers, Cache(cache / "runs.sqlite"), **options)
 
 
@@ -236,10 +236,10 @@ def test_why_runs_failed_is_told_by_method_and_status(misbehaved: dict[str, Run]
 SCRIPT = """
     import sys
     from pathlib import Path
-    from tests.competition.test_runner import Limits, job, run
+    from tests.competition.test_runner import RunLimits, job, run
     folder = Path(sys.argv[1])
     jobs = [job("Honest", 0, folder / "honest"), job("Spins", 0, folder / "spins"), job("Spins", 1, folder / "spins")]
-    run(jobs, folder, limits=Limits(100, 1024), done=lambda count: print(count, flush=True))
+    run(jobs, folder, limits=RunLimits(100, 1024), done=lambda count: print(count, flush=True))
 """
 
 
@@ -255,7 +255,7 @@ def test_stopped_it_leaves_no_process_and_keeps_what_is_finished(number: signal.
     numbers = [int(line) for line in spins.read_text().split()]
     until(lambda: not any(map(running, numbers)))
     counts: list[int] = []
-    run([job("Honest", 0, tmp_path / "honest")], tmp_path, limits=Limits(100, 1024), done=counts.append)
+    run([job("Honest", 0, tmp_path / "honest")], tmp_path, limits=RunLimits(100, 1024), done=counts.append)
     assert counts == [1]
     assert len((tmp_path / "honest").read_text().split()) == 2
 
@@ -281,7 +281,7 @@ def twice(tmp_path_factory: pytest.TempPathFactory) -> list[list[Run]]:
     """Every method twice, with nothing kept, on two repetitions that differ in their seed alone."""
     data = DataSet("sums", ("x1", "x2", "x3"), sums)
     jobs = [Job("synthetic", name, smaller(entry), data, place) for name, entry in METHODS.items() for place in (0, 1)]
-    return [run(jobs, tmp_path_factory.mktemp("cache"), Limits(60, 2048)) for _ in range(2)]
+    return [run(jobs, tmp_path_factory.mktemp("cache"), RunLimits(60, 2048)) for _ in range(2)]
 
 
 @pytest.mark.parametrize("name", sorted(METHODS))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pfe.expressions.equivalence import HOPELESS, TOLERANCE, constant_difference, constant_ratio, deviation
-from pfe.expressions.measure import Equivalent, Limits, Question, measure
+from pfe.expressions.measure import Equivalent, Question, StepLimits, measure
 from pfe.expressions.parser import parse
 from pfe.expressions.symbolic import to_sympy
 from tests.expressions.formulas import COLUMNS, EASIER, EASY, HARD, MEDIUM, QUOTIENT, RANGES
@@ -41,7 +41,7 @@ CASES: list[tuple[str, str, Equivalent]] = [
 def test_the_true_formulas_of_srbench_2022_and_what_is_made_of_them() -> None:
     """Formulas: SRBench's competition of 2022, synthetic track, family exact formula, x in [-5, 5]."""
     questions = [Question(model, COLUMNS, truth, RANGES) for truth, model, _ in CASES]
-    found = measure(questions, Limits(seconds=20), None, workers=1)
+    found = measure(questions, StepLimits(seconds=20), None, workers=1)
     assert [(case[1], measured.equivalent) for case, measured in zip(CASES, found, strict=True)] == [
         (model, equivalent) for _, model, equivalent in CASES
     ]
@@ -49,7 +49,7 @@ def test_the_true_formulas_of_srbench_2022_and_what_is_made_of_them() -> None:
 
 def test_without_ranges_only_symbols_decide() -> None:
     questions = [Question(model, COLUMNS, EASIER) for model in (f"{EASIER} + 5", "0.400001*x1*x2", "7")]
-    found = measure(questions, Limits(), None, workers=1)
+    found = measure(questions, StepLimits(), None, workers=1)
     assert [measured.equivalent for measured in found] == ["symbolic", "unknown", "no"]
 
 

@@ -1,15 +1,20 @@
 """Strings that sympify, eval or parse_expr would run: nothing runs, whatever reads them."""
 
 import builtins
+import json
 import os
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from pfe.expressions.measure import Limits, Question, measure
+from pfe.expressions.measure import Question, StepLimits, measure
 from pfe.expressions.parser import NotAnExpressionError, parse
-from pfe.expressions.pool import Conversation, Pool, Reply
+from pfe.expressions.steps import taken
+from pfe.processes.pool import Conversation, Pool
+from pfe.processes.report import Report
+from pfe.processes.server import Task
 
 COLUMNS = ("x1", "x2")
 
@@ -253,21 +258,22 @@ def test_an_injection_within_anything_runs_nothing(canary: Path, monkeypatch: py
 def test_measuring_injections_runs_nothing_in_the_children_either(canary: Path) -> None:
     texts = [text.replace("CANARY", str(canary)) for text in INJECTIONS]
 
-    def straight_to_the_child(text: str) -> Conversation[Reply]:
-        return (yield {"task": "count", "model": text, "columns": COLUMNS})
+    def straight_to_the_child(text: str) -> Conversation[Report]:
+        return (yield Task(partial(taken, "count", {"model": text, "columns": COLUMNS}, 1024), 60))
 
-    with Pool(1, seconds=20, memory_mb=1024) as pool:
-        replies = dict(pool.run([straight_to_the_child(text) for text in texts]))
-    assert {reply.status for reply in replies.values()} == {"failed"}
-    assert all(reply.reason.startswith("NotAnExpressionError: character") for reply in replies.values())
-    measured = measure([Question(text, COLUMNS) for text in texts], Limits(), None, workers=1)
+    with Pool(1, ["pfe.expressions.steps"]) as pool:
+        reports = dict(pool.run([straight_to_the_child(text) for text in texts]))
+    assert {report.end for report in reports.values()} == {"answered"}
+    replies = [json.loads(report.answer) for report in reports.values()]
+    assert all(reply["failed"].startswith("NotAnExpressionError: character") for reply in replies)
+    measured = measure([Question(text, COLUMNS) for text in texts], StepLimits(), None, workers=1)
     assert {found.status for found in measured} == {"unparsed"}
     assert not canary.exists()
 
 
 def test_what_is_a_formula_and_explodes_has_a_bounded_measurement() -> None:
     questions = [Question(text, COLUMNS) for text in (*SLOW, "x1 + x2")]
-    *exploding, harmless = measure(questions, Limits(seconds=1, memory_mb=256), None, workers=1)
+    *exploding, harmless = measure(questions, StepLimits(seconds=1, memory_mb=256), None, workers=1)
     assert all(found.parsed and found.simplified for found in exploding)
     assert exploding[-1].status in ("timeout", "failed")
     assert (harmless.simplified, harmless.status) == (3, "simplified")

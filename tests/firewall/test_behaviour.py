@@ -9,7 +9,7 @@ from pfe.cache import Cache
 from pfe.errors import UserError
 from pfe.firewall.behaviour import Behaved, Behaviour
 from pfe.problem import Problem
-from pfe.sandbox import Limits
+from pfe.sandbox.process import Limits
 
 
 def code(program: str, *tests: str, setup: str = "", id: str = "c/1") -> Problem:

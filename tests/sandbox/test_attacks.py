@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from pfe.sandbox import Limits, evaluate, run_tests
+from pfe.sandbox.process import Limits
+from pfe.sandbox.programs import evaluate, run_tests
 from tests.conftest import ROOT
 
 SHORT = Limits(seconds=1)
 TESTS = ("assert double(4) == 982451653", "assert double('a') == 'to be guessed'", "assert double(0) != 0")
 LATER = (
     "import atexit, builtins, ctypes, gc, json, marshal, os, struct, sys, threading, time\n"
-    "def frame(text): return len(text).to_bytes(4, 'little') + text\n"
+    "def frame(text): return len(text).to_bytes(8, 'little') + text\n"
     "def everywhere(data):\n"
     "    for pipe in range(64):\n"
     "        try: os.write(pipe, data)\n"
@@ -80,7 +81,7 @@ def test_exiting_does_not_pass(program: str) -> None:
     [
         "print('passed')\nprint('=982451653', flush=True)",
         "everywhere(b'passed\\0end exit: 0')",
-        "everywhere(b'\\nexit: 0')\nos._exit(0)",
+        "everywhere(b'\\n0 0 0.1 0.1')\nos._exit(0)",
         "everywhere(frame(b'=982451653') * 9)",
         "everywhere(frame(b'=null') + frame(b'=982451653') * 9)",
         "def double(n): everywhere(frame(b'=1') * 9)",
@@ -118,10 +119,10 @@ def test_answers_to_what_is_not_yet_asked_end_the_run() -> None:
         "for name in dir(os): \n    if not name.startswith('_'): setattr(os, name, lambda *a: b'')",
         "marshal.loads = lambda *a: ('eval', '', 'True', {})",
         "json.dumps = json.loads = marshal.dumps = lambda *a: 982451653",
-        "inside = sys.modules['inside']\ninside.literal = lambda value: 'true'\ndouble = abs",
-        "sys.modules['inside']._answer = lambda *a: '=true'",
-        "sys.modules['inside']._literal = lambda *a: '[\"opaque\", \"int\", true]'\ndouble = abs",
-        "sys.modules['inside']._frame = lambda *a: b''",
+        "inside = sys.modules['pfe.sandbox.inside']\ninside.literal = lambda value: 'true'\ndouble = abs",
+        "sys.modules['pfe.sandbox.inside']._answer = lambda *a: '=true'",
+        "sys.modules['pfe.sandbox.inside']._literal = lambda *a: '[\"opaque\", \"int\", true]'\ndouble = abs",
+        "sys.modules['pfe.sandbox.inside'].read = lambda *a: b''",
         "sys.modules.clear()",
         "sys.modules['math'] = sys.modules['builtins'] = None\nbuiltins.__dict__.clear()",
         "AssertionError = Exception = BaseException = int\ndef double(n): raise ValueError",

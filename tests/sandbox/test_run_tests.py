@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from pfe.errors import UserError
-from pfe.sandbox import Ended, Limits, Result, evaluate, process, run_tests
+from pfe.sandbox.process import Ended, Limits, Result
+from pfe.sandbox.programs import evaluate, run_tests
 from tests.conftest import SHARED
+from tests.sandbox.machines import lacking
 
 MBPP = SHARED / "canonical" / "mbpp" / "test.jsonl.gz"
 try:  # patch releases of Python 3.11 differ in what they raise
@@ -138,10 +140,7 @@ def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_machine_that_cannot_isolate_is_refused_unless_told_otherwise(
     broken: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    source = (process.INSIDE / "inside.py").read_text()
-    assert broken in source
-    (tmp_path / "inside.py").write_text(source.replace(broken, broken.replace('"', '"no_such_', 1)))
-    monkeypatch.setattr(process, "INSIDE", tmp_path)
+    lacking(broken, tmp_path, monkeypatch)
     with pytest.raises(UserError, match=r"evaluate\.unsafe_code=true"):
         run_tests(DOUBLE, "", TESTS)
     assert run_tests(DOUBLE, "", TESTS, unsafe=True) == Result(True, "passed", "", unsafe=True)

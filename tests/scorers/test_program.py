@@ -7,9 +7,9 @@ import pytest
 
 from pfe.errors import UserError
 from pfe.problem import Problem
-from pfe.sandbox import process
 from pfe.scorers.outcome import Score
 from pfe.scorers.program import score, score_many
+from tests.sandbox.machines import lacking
 
 DOUBLE = "def double(n):\n    return 2 * n\n"
 TESTS = ("assert double(4) == 8", "assert double(0) == 0")
@@ -36,9 +36,7 @@ def test_a_test_that_cannot_be_judged_names_its_problem() -> None:
 
 
 def test_a_score_had_without_isolation_is_marked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    source = (process.INSIDE / "inside.py").read_text().replace('"unshare", NAMESPACES', '"no_such_call", NAMESPACES')
-    (tmp_path / "inside.py").write_text(source)
-    monkeypatch.setattr(process, "INSIDE", tmp_path)
+    lacking('"unshare", NAMESPACES', tmp_path, monkeypatch)
     assert score(problem(), DOUBLE, unsafe=True) == Score(True, DOUBLE, unsafe=True)
     with pytest.raises(UserError, match="mbpp/367: programs of models cannot be run safely here"):
         score(problem(), DOUBLE)

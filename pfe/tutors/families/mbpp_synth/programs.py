@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from pfe.errors import UserError, nearest
 from pfe.problem import AnswerKey, Problem
-from pfe.sandbox import run_tests
+from pfe.sandbox.programs import run_tests
 from pfe.tutors.family import ROUTES, Draft, Facts, Family
 
 STYLE_OF: Mapping[str, str] = {

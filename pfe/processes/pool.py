@@ -1,0 +1,149 @@
+"""Guards that run tasks side by side, and conversations that give them.
+
+Example: `with Pool(2, ["sympy"]) as pool: dict(pool.run([conversation]))`, where a conversation is a generator that
+yields tasks, is sent a `Report` on each, and returns its result.
+"""
+
+import os
+import pickle
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from types import TracebackType
+from typing import Self, TypeVar
+
+from pfe.processes.guard import LONGEST_ANSWER
+from pfe.processes.pipes import Silence, receive, send
+from pfe.processes.report import Report, report
+from pfe.processes.server import ANSWERED, RAISED, Task
+
+START = "import sys; from pfe.processes.server import main; main(sys.argv[1:])"
+GRACE = 120.0  # seconds beyond a task's that a guard may take to start and to report, on a busy machine
+PARTING = 5.0  # seconds that a guard may take to end what it runs
+LIBRARIES = ("OMP", "OPENBLAS", "MKL", "BLIS", "NUMEXPR", "NUMBA", "JULIA", "RAYON")
+ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in LIBRARIES}  # they read it when they are loaded
+T = TypeVar("T")
+Conversation = Generator[Task, Report, T]
+
+
+class Pool:
+    """As many guards as there are workers, each with `modules` imported and one thread; they end with the block."""
+
+    def __init__(self, workers: int, modules: Sequence[str]) -> None:
+        self._workers, self._modules = workers, modules
+
+    def __enter__(self) -> Self:
+        self._guards = [_Guard(self._modules) for _ in range(self._workers)]
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        for guard in self._guards:
+            guard.close()
+
+    def run(self, conversations: Iterable[Conversation[T]]) -> Iterator[tuple[int, T]]:
+        """Lead all conversations to their end; yields the place and the result of each as it ends.
+
+        Raises:
+            RuntimeError: a guard cannot start.
+        """
+        waiting, idle = iter(enumerate(conversations)), list(self._guards)
+        busy: dict[_Guard, tuple[int, Conversation[T]]] = {}
+        while True:
+            while idle and (following := next(waiting, None)):
+                place, conversation = following
+                try:
+                    idle[-1].send(next(conversation))
+                    busy[idle.pop()] = following
+                except StopIteration as end:
+                    yield place, end.value
+            if not busy:
+                return
+            for guard in _ready(busy):
+                place, conversation = busy[guard]
+                try:
+                    guard.send(conversation.send(guard.report()))
+                except StopIteration as end:
+                    del busy[guard]
+                    idle.append(guard)
+                    yield place, end.value
+
+
+class _Guard:
+    """A process that runs `server.main`, and the task that it is at. When it is gone it is started anew."""
+
+    def __init__(self, modules: Sequence[str]) -> None:
+        self._modules = modules
+        self._start()
+
+    def send(self, task: Task) -> None:
+        """Give it a task, when it has none."""
+        self._task, order = task, pickle.dumps(task)
+        try:
+            send(self._orders, order, time.monotonic() + GRACE)
+        except Silence:  # it was killed while it had nothing to do
+            self._restart()
+            send(self._orders, order, time.monotonic() + GRACE)
+        self._sent = time.monotonic()
+        self.deadline = self._sent + task.seconds + GRACE
+
+    def report(self) -> Report:
+        """Its report, when `_ready` names it; that its child was killed where there is none, and it is started anew."""
+        try:
+            account, _, said = receive(self.reports, self.deadline, 2 * LONGEST_ANSWER).partition(b"\n")
+        except Silence:
+            self._restart()
+            return Report("killed", "its guard fell silent", time.monotonic() - self._sent)
+        kind, answer = said[:1], said[1:]
+        reported = report(account.decode(), kind, self._task.seconds, self._task.limits.get("CPU"))
+        if kind == RAISED:
+            return replace(reported, end="raised", detail=answer.decode(errors="replace"), answer=b"")
+        return replace(reported, answer=answer if kind == ANSWERED else said)
+
+    def close(self) -> None:
+        """End what it runs, and itself."""
+        with suppress(OSError):
+            os.close(self._orders)
+        try:
+            self._process.wait(PARTING)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        os.close(self.reports)
+
+    def _start(self) -> None:
+        orders, self._orders = os.pipe()
+        self.reports, reports = os.pipe()
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", START, *self._modules],
+            stdin=orders,
+            stdout=reports,
+            env={
+                **os.environ,
+                **ONE_THREAD,
+                "PYTHONHASHSEED": "0",  # sympy follows the order of sets
+                "PYTHONPATH": os.pathsep.join(place or os.getcwd() for place in sys.path),
+            },
+            start_new_session=True,  # a Ctrl-C is ours to deal with
+        )
+        os.close(orders)
+        os.close(reports)
+
+    def _restart(self) -> None:
+        self.close()
+        if self._process.returncode > 0:
+            raise RuntimeError(f"`{sys.executable} -c '{START}'` ended with status {self._process.returncode}")
+        self._start()
+
+
+def _ready(guards: Collection[_Guard]) -> list[_Guard]:
+    """Wait until some of the guards, each of which has a task, report, are gone or are out of time; which."""
+    watch = select.poll()
+    for guard in guards:
+        watch.register(guard.reports, select.POLLIN)
+    left = min(guard.deadline for guard in guards) - time.monotonic()
+    heard = {pipe for pipe, _ in watch.poll(1000 * max(0.0, left))}
+    return [guard for guard in guards if guard.reports in heard or guard.deadline <= time.monotonic()]

@@ -1,0 +1,57 @@
+"""What runs in a guard of `Pool`: it has imported what tasks need, and forks a child for each.
+
+Example: for `Task(partial(taken, "count", request, 2048), 60.0, {"CPU": 10})` a child calls `taken`, and the guard
+reports its account and what the call gave.
+
+Importing sympy or scikit-learn takes seconds, a fork milliseconds. The guard ends what it runs, and itself, as soon
+as nobody is at the other end of its orders.
+"""
+
+import os
+import pickle
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from typing import Never
+
+from pfe.processes.guard import adopt_orphans, attended, described, forked, limit, read, set_aside, write
+
+ANSWERED, RAISED = b"=", b"!"  # begin what a child says
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A call of a function of a module, whose value is the answer, within `seconds` by the clock.
+
+    `limits` are of resources, as of `guard.limit`.
+    """
+
+    call: Callable[[], bytes]
+    seconds: float
+    limits: Mapping[str, int] = field(default_factory=dict)
+
+
+def main(modules: Sequence[str]) -> Never:
+    """Import modules, then take orders (pickled tasks) from the standard input and report on each, until it ends."""
+    orders, reports = set_aside()
+    adopt_orphans()
+    for module in modules:
+        with suppress(Exception):  # the child that needs it will say what is wrong
+            import_module(module)
+    while order := read(orders):
+        task: Task = pickle.loads(order)
+        child, hear = forked(partial(_perform, task), (orders, reports))
+        answer, account = attended(child, orders, task.seconds, hear)
+        write(reports, f"{account}\n".encode() + answer)
+    os._exit(0)
+
+
+def _perform(task: Task, tell: int) -> None:
+    try:
+        limit(task.limits)
+        said = ANSWERED + task.call()
+    except BaseException as error:
+        said = RAISED + described(error).encode(errors="replace")
+    write(tell, said)

@@ -1,0 +1,55 @@
+"""Programs that a model wrote, run apart from us, and judged by us: tests stay on this side.
+
+Example: `run_tests("def double(n):\\n    return 2 * n", "", ["assert double(4) == 8"])` is
+`Result(passed=True, reason="passed", detail="")`; were it `n + n + 1`, `Result(False, "failed",
+"test 1: AssertionError")`. The program is asked for `double(4)` and never learns of the 8.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from pfe.sandbox.assertions import read
+from pfe.sandbox.process import Ended, Limits, Program, Result, talked
+
+USUAL = Limits()
+
+
+def run_tests(program: str, setup: str, tests: Sequence[str], limits: Limits = USUAL, unsafe: bool = False) -> Result:
+    """Run the program, then the setup, in one module of a fresh process, then ask it what the tests need to know.
+
+    Args:
+        tests: assertions such as `assert double(4) == 8`; where there are none, running through passes.
+        unsafe: run also where the process cannot be isolated.
+
+    Raises:
+        UserError: the process cannot be isolated on this machine, and `unsafe` is not set; or a test
+            has no form that could be judged on this side (see `assertions.py`).
+    """
+    checks = [read(test, setup) for test in tests]
+
+    def talk(process: Program) -> None:
+        process.execute("program", program)
+        process.execute("setup", setup)
+        for number, check in enumerate(checks, 1):
+            check.run(f"test {number}", process)
+
+    try:
+        _, bare = talked(talk, limits, unsafe)
+    except Ended as ended:
+        return ended.result
+    return Result(True, "passed", "", bare)
+
+
+def evaluate(program: str, expression: str, limits: Limits = USUAL, unsafe: bool = False) -> Any:
+    """What an expression comes to after the program has run; what is no literal comes as `answers.Opaque`.
+
+    Raises:
+        Ended: there is no answer; its `result` says why.
+        UserError: the process cannot be isolated on this machine, and `unsafe` is not set.
+    """
+
+    def talk(process: Program) -> Any:
+        process.execute("program", program)
+        return process.evaluate("expression", expression, {})
+
+    return talked(talk, limits, unsafe)[0]
