@@ -5,7 +5,8 @@ every problem in the arms canonical, icr and placebo, in that order.
 """
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from hashlib import sha256
 
@@ -65,6 +66,27 @@ def examine(
     return predictions
 
 
+def examinations(
+    examinee: Examinee,
+    model: str,
+    settings: Config,
+    sealed: Mapping[str, Sequence[Problem]],
+    solved: Mapping[str, Sequence[Problem]],
+) -> Iterator[tuple[str, list[Prediction]]]:
+    """`examine` on every benchmark of the settings, whatever was computed in a wrong way once more: see `settled`.
+
+    Args:
+        sealed: all problems by benchmark, of which as many are drawn as the settings allow.
+        solved: what shots are drawn from, by benchmark; its own problems, where there is nothing.
+    """
+
+    def predictions_of(name: str) -> list[Prediction]:
+        problems = drawn(sealed[name], settings.evaluate.limit, settings.seed)
+        return examine(examinee, model, name, settings, problems, solved.get(name) or sealed[name])
+
+    return settled(list(settings.benchmark), examinee, predictions_of)
+
+
 def settled(
     names: Sequence[str], examinee: Examinee, predictions_of: Callable[[str], list[Prediction]]
 ) -> Iterator[tuple[str, list[Prediction]]]:
@@ -80,6 +102,26 @@ def settled(
             ways[name] = {prediction.way for prediction in predictions}
             yield name, predictions
         waiting = [name for name in names if ways[name] & set(examinee.revoked)]
+
+
+def summary(predictions: Sequence[Prediction], seconds: float) -> str:
+    """How many answers were had at what rate, and how those ended that did not end well, in one line."""
+    if not predictions:
+        return "not examined: it chooses, and this benchmark wants text"
+    stops = Counter(prediction.stop for prediction in predictions)
+    counts = {
+        "cut at the token limit": stops["length"],
+        "longer than the window": stops["too_long"],
+        "without their beginning, which the window did not hold": stops["cut"],
+        "not answered": stops["none"],
+        "behind a shortened library": sum(prediction.dropped > 0 for prediction in predictions),
+    }
+    audits = [prediction.difference for prediction in predictions if prediction.difference is not None]
+    notes = "".join(f", {count:,} {words}" for words, count in counts.items() if count)
+    rate = f"{len(predictions):,} answers in {seconds:.0f} s ({len(predictions) / max(seconds, 1e-9):.1f}/s)"
+    if audits:
+        notes += f", {len(audits):,} also computed alone, within {max(audits):.0e} nats"
+    return rate + notes
 
 
 def _passes(settings: Config) -> Iterator[tuple[Arm, int]]:
