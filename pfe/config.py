@@ -400,6 +400,16 @@ class Config:
     leaderboard: Rules
     sources: Mapping[Name, str]
 
+    @property
+    def titles(self) -> dict[str, str]:
+        """The benchmarks' titles by name."""
+        return {name: benchmark.title for name, benchmark in self.benchmark.items()}
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """The models' labels by name."""
+        return {name: model.label for name, model in self.models.items()}
+
 
 def load(path: Path = Path("params.yaml")) -> Config:
     """Read and check params.yaml.

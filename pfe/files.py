@@ -15,10 +15,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pfe.errors import UserError
 
+T = TypeVar("T")
 _REFUSALS = (
     errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENOTEMPTY,
     errno.ENAMETOOLONG, errno.ELOOP, errno.EBUSY, errno.EXDEV, errno.EINVAL, errno.ENOENT,
@@ -168,23 +169,30 @@ def _refusal_told(path: Path) -> Iterator[None]:
         raise UserError(f"{path}: cannot be written ({error.strerror}); give a place that can") from None
 
 
-def read_json(path: Path, *keys: str) -> dict[str, Any]:
-    """The object in a JSON file that a stage wrote.
+def read_record(path: Path, kind: type[T]) -> T:
+    """What `write_record` wrote: a dataclass, or a `list` or `Mapping` of them.
 
     Raises:
-        UserError: the file is missing, or holds no object, or none with these keys.
+        UserError: the file is missing, or holds something else.
     """
+    from pydantic import TypeAdapter, ValidationError
+
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        return TypeAdapter(kind).validate_json(path.read_bytes())
     except FileNotFoundError:
         raise UserError(f"{path}: no such file; run `dvc repro` to make it") from None
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"{path}: not JSON ({error}); delete it and run `dvc repro`") from None
-    if not isinstance(value, dict):
-        raise UserError(f"{path}: not a JSON object; delete it and run `dvc repro`")
-    if missing := [key for key in keys if key not in value]:
-        raise UserError(f"{path}: nothing of {', '.join(missing)}; run `dvc repro` to make it again")
-    return value
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        reason = f"{place}: {first['msg']}" if place else first["msg"]
+        raise UserError(f"{path}: not what PFE writes there ({reason}); run `dvc repro` to make it again") from None
+
+
+def write_record(path: Path, record: T, kind: type[T] | None = None) -> None:
+    """Write a dataclass, or with its `kind` a `list` or `Mapping` of them, as JSON; no number stands as null."""
+    from pydantic import TypeAdapter
+
+    write_json(path, json.loads(TypeAdapter(kind or type(record)).dump_json(record)))
 
 
 def write_json(path: Path, value: Any) -> None:

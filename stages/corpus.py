@@ -39,7 +39,7 @@ def main() -> None:
         rows += made
         print(f"{name:<18} {len(made):>6,} lessons from {len(agreed):,} problems")
     if not rows:
-        raise UserError("no problem has agreed answer keys; see metrics/firewall.json and metrics/answer_keys.json")
+        raise UserError("no problem has agreed answer keys; see data/firewall.json and data/answer_keys/agreement.json")
     with replacing_folder(Path("data/corpus")) as folder:
         datasets.Dataset.from_list([asdict(row) for row in rows]).save_to_disk(folder)
 

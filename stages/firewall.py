@@ -1,25 +1,25 @@
 """Screen the candidates against every sealed canonical problem.
 
 Reads: data/candidates, data/canonical (sealed), data/libraries.json
-Writes: data/synthetic/<set>.parquet, data/rejections/<set>.parquet, data/certificate.json, metrics/firewall.json
+Writes: data/synthetic/<set>.parquet, data/rejections/<set>.parquet, data/certificate.json, data/firewall.json
 
     dvc repro firewall
     dvc exp run -S firewall.threshold=0.25 && dvc metrics diff
     python -m pfe.screening explain <id of a rejected problem>
 """
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from pfe import cache, config
-from pfe.files import replacing_together, write_json
+from pfe.files import read_record, replacing_together, write_json, write_record
 from pfe.firewall.firewall import Finding
 from pfe.problem import Problem
 from pfe.screening.certificate import certificate
 from pfe.screening.files import findings, screen_files
-from pfe.screening.outcome import Outcome, metrics
+from pfe.screening.outcome import Outcome, summary
+from pfe.screening.record import Libraries
 from pfe.screening.sealed import FILES, outcomes, sealed_reference
 from pfe.stage import run, told
 
@@ -31,7 +31,7 @@ def main() -> None:
     parts = screen_files([FILES["candidates"]], reference, settings.firewall, cache.work_folder("screening"))
     found = outcomes(parts, settings.scale.targets)
 
-    outputs = FILES["synthetic"], FILES["rejections"], Path("data/certificate.json"), Path("metrics/firewall.json")
+    outputs = FILES["synthetic"], FILES["rejections"], Path("data/certificate.json"), Path("data/firewall.json")
     with replacing_together(*outputs) as (accepted, rejected, claims, figures):
         for outcome in found:
             own = [part for part in parts if part.shard.path.stem == outcome.name]
@@ -39,14 +39,8 @@ def main() -> None:
             Finding.write(findings(own), rejected / f"{outcome.name}.parquet")
         files = {**FILES, "synthetic": accepted, "rejections": rejected}
         write_json(claims, certificate(found, settings.firewall, reference, files))
-        write_json(figures, metrics(found) | {"libraries": _libraries()})
+        write_record(figures, summary(found, read_record(Path("data/libraries.json"), Libraries)))
     _tell(found)
-
-
-def _libraries() -> dict[str, int]:
-    """How many lines of method libraries were screened, and how many places in them leak."""
-    screened = json.loads(Path("data/libraries.json").read_text(encoding="utf-8"))
-    return {key: int(screened[key]) for key in ("lines", "leaks")}
 
 
 def _tell(found: Sequence[Outcome]) -> None:

@@ -1,7 +1,8 @@
 """Judge the competition by the rules: who qualified, who won, and how firm that is.
 
 Reads: data/competition/measured.parquet, competition.expert
-Writes: metrics/judge.json, report/competition.md, report/plots/{pareto,critical_difference,rank_stability}.svg
+Writes: data/competition/verdict.json, data/plots/pareto.json, metrics/judge.json, report/competition.md,
+    report/plots/{pareto,critical_difference,rank_stability}.svg
 
     dvc repro judge
     dvc exp run -S rules=srbench2023
@@ -13,17 +14,18 @@ import pandas as pd
 
 from pfe import config
 from pfe.competition.record import MeasuredRun
-from pfe.files import replacing_together, write_json, write_text
+from pfe.files import replacing_together, write_json, write_record, write_text
 from pfe.judging.expert import read_expert
 from pfe.judging.judge import judge
 from pfe.report.competition import averages, page, places, points, table
-from pfe.report.competition_plots import critical_differences, pareto, stability
+from pfe.report.competition_plots import Point, critical_differences, pareto, stability
 from pfe.stage import run, told
 from pfe.terminal import plain
 
 PLOTS = Path("report/plots")
 OUTPUTS = (
-    Path("metrics/judge.json"), PLOTS / "pareto.svg", PLOTS / "critical_difference.svg", PLOTS / "rank_stability.svg",
+    Path("data/competition/verdict.json"), Path("data/plots/pareto.json"), Path("metrics/judge.json"),
+    PLOTS / "pareto.svg", PLOTS / "critical_difference.svg", PLOTS / "rank_stability.svg",
     Path("report/competition.md"),
 )  # fmt: skip
 
@@ -37,9 +39,12 @@ def main() -> None:
     verdict = judge(MeasuredRun.table(runs).to_pandas(), rules, expert)
     scores = pd.DataFrame(verdict.scores).rename(columns=labels)
     reached = averages(runs, rules)
-    with replacing_together(*OUTPUTS) as (figures, front, differences, firmness, whole):
-        write_json(figures, verdict.as_json())
-        write_text(front, pareto(points(reached, labels)))
+    shown = points(reached, labels)
+    with replacing_together(*OUTPUTS) as (figures, plotted, few, front, differences, firmness, whole):
+        write_record(figures, verdict)
+        write_record(plotted, shown, list[Point])
+        write_json(few, verdict.metrics())
+        write_text(front, pareto(shown))
         write_text(differences, critical_differences(scores))
         write_text(firmness, stability(places(verdict, labels)))
         write_text(whole, page(verdict, runs, reached, rules, labels))

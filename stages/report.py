@@ -1,50 +1,54 @@
-"""Print the table, write the report and draw its plot.
+"""Print the table, write the report and draw its plot; sum the firewall up for DVC.
 
-Reads: metrics/*.json, metrics/firewall_roc.csv, data/certificate.json (ids and figures, no problem)
-Writes: report/report.md, report/plots/roc.svg
+Reads: data/scores, data/calibration.json, data/plots/roc.json, data/firewall.json, data/certificate.json,
+    data/answer_keys/agreement.json, data/training/figures.json (ids and figures, no problem)
+Writes: report/report.md, report/plots/roc.svg, metrics/firewall.json
 
     dvc repro report
 """
 
-import csv
-from dataclasses import fields
 from pathlib import Path
 
 from pfe import config
-from pfe.files import read_json, replacing_together, write_text
-from pfe.report.firewall import curves, in_use
-from pfe.report.page import Metrics, alarm_lines, page, student_verdict, tables
+from pfe.calibration.record import Measured, Rates
+from pfe.files import read_record, replacing_together, write_json, write_text
+from pfe.report.firewall import curves, metrics
+from pfe.report.page import Experiment, alarm_lines, page, student_verdict, tables
 from pfe.report.roc import svg
+from pfe.scores.model import ModelScore
+from pfe.screening.record import Claim, Summary
 from pfe.stage import run, told
 from pfe.terminal import plain
+from pfe.training.record import Training
+from pfe.tutors.agreement import Agreement
 
-FILES = {f.name: f"metrics/{f.name}.json" for f in fields(Metrics)} | {"certificate": "data/certificate.json"}
-
-KEYS = {
-    "firewall": ("sets", "total"),
-    "firewall_calibration": ("attacks", "clean"),
-    "certificate": ("counts", "thresholds", "highest_accepted"),
-    "train": ("parameters", "lessons", "steps", "first_loss", "loss"),
-}
+OUTPUTS = Path("metrics/firewall.json"), Path("report/plots/roc.svg"), Path("report/report.md")
 
 
 @told
 def main() -> None:
     settings = config.load()
-    metrics = Metrics(**{name: read_json(Path(path), *KEYS.get(name, ())) for name, path in FILES.items()})
-    with Path("metrics/firewall_roc.csv").open(newline="") as file:
-        measured = curves(csv.DictReader(file))
-    used = in_use(metrics.firewall_calibration, metrics.certificate["thresholds"])
-    benchmarks = {name: benchmark.title for name, benchmark in settings.benchmark.items()}
-    models = {name: model.label for name, model in settings.models.items()}
-    untrained = [name for name, model in settings.models.items() if name == "base" or model.kind == "chance"]
-    with replacing_together(Path("report/plots/roc.svg"), Path("report/report.md")) as (plot, whole):
-        write_text(plot, svg(measured, used))
-        write_text(whole, page(metrics, benchmarks, models, untrained))
-    print(plain(tables(metrics, benchmarks, models)))
-    for line in alarm_lines(metrics, models, untrained):
+    experiment = Experiment(
+        scores={name: read_record(Path("data/scores") / f"{name}.json", ModelScore) for name in settings.models},
+        screened=read_record(Path("data/firewall.json"), Summary),
+        measured=read_record(Path("data/calibration.json"), Measured),
+        claim=read_record(Path("data/certificate.json"), Claim),
+        agreements=read_record(Path("data/answer_keys/agreement.json"), dict[str, Agreement]),
+        training=read_record(Path("data/training/figures.json"), Training),
+        benchmarks=settings.titles,
+        models=settings.labels,
+        untrained=[name for name, model in settings.models.items() if name == "base" or model.kind == "chance"],
+    )
+    rates = curves(read_record(Path("data/plots/roc.json"), list[Rates]))
+    in_use = experiment.measured.in_use(experiment.claim.thresholds)
+    with replacing_together(*OUTPUTS) as (few, plot, whole):
+        write_json(few, metrics(experiment.screened, experiment.measured))
+        write_text(plot, svg(rates, in_use))
+        write_text(whole, page(experiment))
+    print(plain(tables(experiment.scores, experiment.benchmarks, experiment.models)))
+    for line in alarm_lines(experiment):
         print(plain(f"\n{line}"))
-    print(f"\n{student_verdict(metrics)}\nreport/report.md holds all of it.")
+    print(f"\n{student_verdict(experiment.scores)}\nreport/report.md holds all of it.")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Score all predictions: accuracy of every arm, lift, content lift, their intervals and tests, and their averages.
 
 Reads: data/predictions, data/canonical (sealed)
-Writes: data/scores/<model>/<benchmark>.parquet, metrics/canonical.json, metrics/icr.json, metrics/lift.json,
-    metrics/arms.json, metrics/pfe.json
+Writes: data/scores/<model>/<benchmark>.parquet (what the scorer says of each answer), data/scores/<model>.json (every
+    figure), data/plots/scores.json, metrics/{canonical,icr,lift,pfe}.json (the points that DVC shows)
 
     dvc repro score
     dvc metrics diff
@@ -14,47 +14,47 @@ from pathlib import Path
 from pfe import config
 from pfe.canonical.seal import read_sealed
 from pfe.config import Config
-from pfe.files import replacing_together, write_json
+from pfe.files import replacing_together, write_json, write_record
 from pfe.problem import Prediction, Problem, ScoredPrediction
 from pfe.sandbox.process import UnsupportedError
-from pfe.scores.benchmark import BenchmarkScore, score_benchmark
-from pfe.scores.metrics import files
-from pfe.scores.model import adjusted
+from pfe.scores.benchmark import score_benchmark
+from pfe.scores.metrics import Row, metrics, rows
+from pfe.scores.model import ModelScore, score_model
 from pfe.scores.scored import scored
 from pfe.stage import run, told
 
-METRICS = ("arms", "canonical", "icr", "lift", "pfe")
+METRICS = [Path(f"metrics/{name}.json") for name in ("canonical", "icr", "lift", "pfe")]
 
 
 @told
 def main() -> None:
     settings = config.load()
     sealed = {benchmark: read_sealed(benchmark) for benchmark in settings.benchmark}
-    metrics = [Path("metrics") / f"{name}.json" for name in METRICS]
-    with replacing_together(Path("data/scores"), *metrics) as (folder, *paths):
-        scores = {model: _scores(model, settings, sealed, folder / model) for model in settings.models}
-        figures = files(scores)
-        for name, path in zip(METRICS, paths, strict=True):
-            write_json(path, figures[name])
+    with replacing_together(Path("data/scores"), Path("data/plots/scores.json"), *METRICS) as (folder, plot, *few):
+        scores = {model: _score(model, settings, sealed, folder / model) for model in settings.models}
+        for model, score in scores.items():
+            write_record(folder / f"{model}.json", score)
+        write_record(plot, list(rows(scores, settings.titles, settings.labels)), list[Row])
+        points = metrics(scores)
+        for path, place in zip(METRICS, few, strict=True):
+            write_json(place, points[path.stem])
 
 
-def _scores(
-    model: str, settings: Config, sealed: Mapping[str, list[Problem]], folder: Path
-) -> dict[str, BenchmarkScore]:
+def _score(model: str, settings: Config, sealed: Mapping[str, list[Problem]], folder: Path) -> ModelScore:
     scores = {}
     for name, benchmark in settings.benchmark.items():
         predictions = Prediction.read(Path("data/predictions") / model / f"{name}.parquet")
         try:
-            rows = scored(predictions, sealed[name], benchmark, settings.evaluate.unsafe_code)
+            judged = scored(predictions, sealed[name], benchmark, settings.evaluate.unsafe_code)
         except UnsupportedError as error:
-            rows = []
+            judged = []
             print(f"{model:<10} {name:<14} not scored: {error}", flush=True)
-        ScoredPrediction.write(rows, folder / f"{name}.parquet")
-        if score := score_benchmark(rows, settings.seed):
+        ScoredPrediction.write(judged, folder / f"{name}.parquet")
+        if score := score_benchmark(judged, settings.seed):
             scores[name] = score
             accuracies = (f"{arm} {one.value:.1f} %" for arm, one in score.arms.items())
             print(f"{model:<10} {name:<14} {'  '.join(accuracies)}", flush=True)
-    return adjusted(scores)
+    return score_model(scores)
 
 
 if __name__ == "__main__":

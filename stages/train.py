@@ -1,23 +1,22 @@
 """Train the student on the corpus; keep its random beginning as the base.
 
 Reads: data/corpus
-Writes: data/models/base, data/models/student, metrics/train.json, metrics/training (curves by DVCLive)
+Writes: data/models/base, data/models/student, data/training (curves by DVCLive, figures.json), metrics/train.json
 
     dvc repro train
     dvc exp run -S student.epochs=2 && dvc plots diff
 """
 
-from dataclasses import asdict
 from pathlib import Path
 
 from pfe import config
-from pfe.files import replacing_together, write_json
+from pfe.files import replacing_together, write_json, write_record
 from pfe.stage import run, told
 from pfe.training.distillation import read_corpus, train
 from pfe.training.student import new_student, new_tokenizer, save
 
 OUTPUTS = (
-    Path("data/models/base"), Path("data/models/student"), Path("metrics/training"), Path("metrics/train.json"),
+    Path("data/models/base"), Path("data/models/student"), Path("data/training"), Path("metrics/train.json"),
 )  # fmt: skip
 
 
@@ -32,7 +31,8 @@ def main() -> None:
         save(model, tokenizer, base)
         training = train(model, tokenizer, corpus, settings.student, settings.seed, curves)
         save(model, tokenizer, student)
-        write_json(metrics, asdict(training))
+        write_record(curves / "figures.json", training)
+        write_json(metrics, training.metrics())
     print(
         f"{training.parameters:,} parameters, {training.lessons:,} lessons, {training.steps:,} steps: "
         f"loss {training.first_loss:.2f} → {training.loss:.2f} nats per token"

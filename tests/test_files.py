@@ -2,12 +2,14 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from pfe.errors import UserError
-from pfe.files import replacing, replacing_folder, replacing_together, write_json
+from pfe.files import read_record, replacing, replacing_folder, replacing_together, write_json, write_record
 
 
 def test_an_error_leaves_the_old_file_and_nothing_beside(tmp_path: Path) -> None:
@@ -68,6 +70,40 @@ def test_a_number_that_is_none_is_no_json(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
         write_json(tmp_path / "a.json", {"x": float("nan")})
     assert not list(tmp_path.iterdir())
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a stage could write."""
+
+    value: float
+    by_name: Mapping[str, tuple[int, ...]]
+
+
+def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
+    records = [Measure(0.1 + 0.2, {"a": (1, 2)}), Measure(1.0, {})]
+    write_record(tmp_path / "one.json", records[0])
+    write_record(tmp_path / "all.json", records, list[Measure])
+    assert read_record(tmp_path / "one.json", Measure) == records[0]
+    assert read_record(tmp_path / "all.json", list[Measure]) == records
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "no such file; run `dvc repro`"),
+        (b"", "not what PFE writes there"),
+        (b"[1]", "not what PFE writes there"),
+        (b"\xff", "not what PFE writes there"),
+        (b'{"value": "x", "by_name": {}}', r"\(value: Input should be a valid number"),
+        (b'{"value": 1.0}', r"\(by_name: .*\); run `dvc repro`"),
+    ],
+)
+def test_what_is_no_record_is_named(content: bytes | None, words: str, tmp_path: Path) -> None:
+    if content is not None:
+        (tmp_path / "one.json").write_bytes(content)
+    with pytest.raises(UserError, match=rf"one\.json: .*{words}"):
+        read_record(tmp_path / "one.json", Measure)
 
 
 def dead() -> int:

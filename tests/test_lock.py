@@ -99,10 +99,9 @@ def test_what_a_parameter_names_is_held_against_the_lock_too(changed: Path) -> N
         ("train", "data/corpus/problems.parquet", None),
         ("evaluate", "data/canonical/arc_easy.parquet", "base"),
         ("evaluate", "data/models/student/model.safetensors", "student"),
-        ("report", "metrics/lift.json", None),
+        ("report", "data/certificate.json", None),
         ("measure", "data/competition/runs.parquet", None),
         ("judge", "data/competition/measured.parquet", None),
-        ("leaderboard", "metrics/lift.json", None),
     ],
 )
 def test_every_stage_refuses_forged_input(stage: str, file: str, key: str | None, tmp_path: Path) -> None:

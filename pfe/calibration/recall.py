@@ -1,9 +1,6 @@
 """How good the firewall is: recall on known contamination, false alarms on known clean text.
 
-Example, of metrics/firewall_calibration.json:
-    {"attacks": {"dilution": {"caught": {"value": 99.0, "n": 100, …}, "spec": 22.0, "gates": {"dilution": 99.0, …},
-                              "alone": {"dilution": 40.0, …}}},
-     "clean": {"held_out": {"flagged": {"value": 0.0, "n": 141, …}, …}}, "sweep": {"token_overlap": {"0.3": {…}}}}
+Example: `measured(samples, settings).attacks["dilution"].rejected` is 99.0 % [94.6, 99.8] of 100.
 
 The sealed benchmarks are cut in two: attacks are made from the one half and screened against it, the other half
 is what is known to be different. Shares are percentages; nothing of a problem is in the figures.
@@ -12,15 +9,15 @@ in the cache and however many threads there are.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pfe.calibration.attacks import ATTACKS, attack
+from pfe.calibration.record import Measured, Rates, Shares
 from pfe.config import Calibration, Firewall
 from pfe.errors import UserError
 from pfe.firewall.firewall import Evidence, Screened, decide, measure
@@ -32,7 +29,6 @@ from pfe.screening.sealed import reference_of
 from pfe.screening.shards import read, split
 
 SPEC = ("token_overlap", "semantic_similarity", "math_structure", "code_structure")
-SWEEP = tuple(round(step / 20, 2) for step in range(1, 20))
 HELD_OUT, PARAPHRASES, KNOWN_CLEAN = "held_out", "paraphrases", "known_clean"
 
 
@@ -100,29 +96,19 @@ def known_samples(known: Calibration, settings: Firewall) -> list[Sample]:
     ]
 
 
-def figures(samples: Sequence[Sample], settings: Firewall) -> dict[str, Any]:
-    """What metrics/firewall_calibration.json says."""
-    return {
-        "attacks": {own.name: _recall(own, settings) for own in samples if own.contaminated},
-        "clean": {own.name: _alarms(own, settings) for own in samples if not own.contaminated},
-        "sweep": {
-            gate.name: {
-                str(limit): rates for limit, rates in zip(SWEEP, _curve(samples, gate.name, SWEEP), strict=True)
-            }
-            for gate, threshold in active(settings)
-            if threshold > 0
-        },
-    }
+def measured(samples: Sequence[Sample], settings: Firewall) -> Measured:
+    """What is rejected of each sample, at the thresholds in use."""
+    return Measured(
+        attacks={own.name: _shares(own, settings) for own in samples if own.contaminated},
+        clean={own.name: _shares(own, settings) for own in samples if not own.contaminated},
+    )
 
 
-def roc(samples: Sequence[Sample], settings: Firewall) -> list[dict[str, Any]]:
-    """Points of every gate's ROC curve: gate, threshold, recall and false_positives in percent."""
+def roc(samples: Sequence[Sample], settings: Firewall) -> list[Rates]:
+    """Points of every gate's ROC curve; recall is over all attacks, each counting the same."""
     steps = [round(step / 100, 2) for step in range(101)]
     return [
-        {"gate": gate.name, "threshold": limit} | rates
-        for gate, threshold in active(settings)
-        if threshold > 0
-        for limit, rates in zip(steps, _curve(samples, gate.name, steps), strict=True)
+        rates for gate, threshold in active(settings) if threshold > 0 for rates in _curve(samples, gate.name, steps)
     ]
 
 
@@ -141,35 +127,28 @@ def _sample(
     return Sample(name, contaminated, evidence, decide(problems, evidence, reference, settings))
 
 
-def _recall(sample: Sample, settings: Firewall) -> dict[str, Any]:
-    return {"caught": asdict(accuracy(sample.caught))} | _by_gate(sample, settings)
-
-
-def _alarms(sample: Sample, settings: Firewall) -> dict[str, Any]:
-    return {"flagged": asdict(accuracy(sample.caught))} | _by_gate(sample, settings)
-
-
-def _by_gate(sample: Sample, settings: Firewall) -> dict[str, Any]:
-    """Shares in percent: rejected by any of SPEC's checks, by each gate, and by each gate and no other."""
+def _shares(sample: Sample, settings: Firewall) -> Shares:
     failed = {gate.name: sample.failed([gate.name], settings) for gate, _ in active(settings)}
     gates = np.sum(list(failed.values()), axis=0)
-    return {
-        "spec": _percent(sample.failed(SPEC, settings)),
-        "gates": {name: _percent(own) for name, own in failed.items()},
-        "alone": {name: _percent(own & (gates == 1)) for name, own in failed.items()},
-    }
+    return Shares(
+        rejected=accuracy(sample.caught),
+        spec=_percent(sample.failed(SPEC, settings)),
+        gates={name: _percent(own) for name, own in failed.items()},
+        alone={name: _percent(own & (gates == 1)) for name, own in failed.items()},
+    )
 
 
-def _curve(samples: Sequence[Sample], gate: str, thresholds: Sequence[float]) -> list[dict[str, float | None]]:
-    """Recall over all attacks, each counting the same, and false positives, at each threshold."""
+def _curve(samples: Sequence[Sample], gate: str, thresholds: Sequence[float]) -> list[Rates]:
     attacks = [own.evidence.matches[gate].score for own in samples if own.contaminated]
     clean = [own.evidence.matches[gate].score for own in samples if not own.contaminated]
     pooled = np.concatenate(clean) if clean else np.zeros(0)
     return [
-        {
-            "recall": float(np.mean([_percent(scores > limit) for scores in attacks])) if attacks else None,
-            "false_positives": _percent(pooled > limit) if len(pooled) else None,
-        }
+        Rates(
+            gate,
+            limit,
+            float(np.mean([_percent(scores > limit) for scores in attacks])) if attacks else None,
+            _percent(pooled > limit) if len(pooled) else None,
+        )
         for limit in thresholds
     ]
 

@@ -1,13 +1,11 @@
 """What the judge says: of each method, of the order's stability, and of the models an expert is shown.
 
-Example: `judge(runs, rules).as_json()["methods"]["operon"]` starts
-`{"score": 3.4, "place": 1, "qualified": true, "margin": 2.1, "ranks": {"accuracy": 3.8, …}, …}`.
+Example: `judge(runs, rules).candidates["operon"]` is
+`Candidate(qualified=True, margin=2.1, synthetic=Standing(score=3.4, place=1, ranks={"accuracy": 3.8, …}), …)`.
 """
 
-import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from pfe.judging.real_world import Representatives
 from pfe.judging.stability import Stability
@@ -59,46 +57,10 @@ class Verdict:
         placed = [(standing.place, name) for name, standing in standings.items() if standing]
         return tuple(name for _, name in sorted(placed))
 
-    def as_json(self) -> dict[str, Any]:
-        """Plain values for a metrics file; a number that is not finite is None."""
-        found: dict[str, Any] = _plain(
-            {
-                "methods": {name: self._method(name, candidate) for name, candidate in self.candidates.items()},
-                "stability": self._stability(),
-                "representatives": {
-                    dataset: {method: asdict(shown) for method, shown in methods.items()}
-                    for dataset, methods in self.representatives.items()
-                },
-            }
-        )
-        return found
-
-    def _method(self, name: str, candidate: Candidate) -> dict[str, Any]:
-        standing = asdict(candidate.synthetic) if candidate.synthetic else {"score": None, "place": None, "ranks": {}}
-        drawn = self.stability.redrawn.get(name) if self.stability else None
+    def metrics(self) -> dict[str, dict[str, float]]:
+        """What DVC shows: who qualified, and the scores of those who are ranked, with two decimals."""
         return {
-            **standing,
-            "qualified": candidate.qualified,
-            "margin": candidate.margin,
-            "real_world": asdict(candidate.real_world) if candidate.real_world else None,
-            "redrawn": asdict(drawn) if drawn else None,
+            name: {"qualified": one.qualified}
+            | ({"score": round(one.synthetic.score, 2)} if one.synthetic and one.synthetic.score is not None else {})
+            for name, one in self.candidates.items()
         }
-
-    def _stability(self) -> dict[str, Any] | None:
-        """Without the orders that leave one method out, which are as many as methods and as long."""
-        if self.stability is None:
-            return None
-        left_out = self.stability.left_out
-        return {
-            "ties": dict(self.stability.ties),
-            "changes_winner": [name for name, without in left_out.items() if without.winner_changes],
-            "changed_pairs": {name: without.pairs for name, without in left_out.items() if without.pairs},
-        }
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _plain(part) for key, part in value.items()}
-    if isinstance(value, tuple | list):
-        return [_plain(part) for part in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

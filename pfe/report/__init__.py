@@ -1,1 +1,1 @@
-"""What the experiment says: the table and the page."""
+"""What the experiment says: tables, pages and plots, made of records that the stages wrote."""

@@ -14,7 +14,8 @@ from pfe.competition.record import TRACKS, MeasuredRun, failures
 from pfe.config import Rules
 from pfe.judging.verdict import Verdict
 from pfe.report.competition_plots import Place, Point
-from pfe.report.verdict import baseline, firmness, markdown, number, qualification, ranking, worded
+from pfe.report.markdown import markdown
+from pfe.report.verdict import baseline, firmness, number, qualification, ranking, worded
 
 PLOTS = {
     "pareto": "Accuracy and size: the line joins the methods that no other beats in both.",
@@ -130,7 +131,7 @@ def _entered(runs: Sequence[MeasuredRun]) -> str:
 
 def _failures(runs: Sequence[MeasuredRun], labels: Mapping[str, str]) -> list[str]:
     rows = [[labels[failed.method], _quoted(failed.worded())] for failed in failures(runs)]
-    return ["## Failed runs", markdown(["Method", "Runs, and why most of them"], rows)] if rows else []
+    return ["## Failed runs", markdown(["Method", "Runs, and why most of them"], rows, left=(0, 1))] if rows else []
 
 
 def _counted(runs: Sequence[MeasuredRun]) -> str:
@@ -186,13 +187,13 @@ def _real_world(verdict: Verdict, labels: Mapping[str, str]) -> list[str]:
     waiting = (
         "No expert has ranked these models yet: write the ranking into the file `competition.expert`, and judge again."
     )
-    parts = ["## Real-world track", markdown(["Place", "Method", "Score"], rows) if rows else waiting]
+    parts = ["## Real-world track", markdown(["Place", "Method", "Score"], rows, left=(1,)) if rows else waiting]
     for dataset, shown in verdict.representatives.items():
         models = [
             [labels[name], f"{one.accuracy:.3f}", str(one.components), _quoted(_short(one.model))]
             for name, one in shown.items()
         ]
-        parts += [f"### {dataset}", markdown(["Method", "R²", "Components", "Model"], models)]
+        parts += [f"### {dataset}", markdown(["Method", "R²", "Components", "Model"], models, left=(0, 3))]
     return parts
 
 

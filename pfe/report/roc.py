@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from pfe.report.firewall import Rates
+from pfe.calibration.record import Rates
 from pfe.report.svg import OTHERS, OWN, as_svg
 
 COLUMNS = 4

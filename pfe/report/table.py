@@ -11,34 +11,46 @@ Example (cut on the right, where Holm p, content lift and n follow):
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pfe.scores.benchmark import BenchmarkScore
+from pfe.scores.model import Averages
+from pfe.scores.paired import RelativeLift
+from pfe.scores.proportion import Estimate
+
 _LABEL = 20  # characters for a model's label, more where one is longer
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A percentage, or a difference in points, with its interval at 95 %."""
-
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
 class Line:
-    """One model's line; None where there is no figure.
-
-    `relative` is in percent, `unstable` where its interval is wider than it is large; `p` is Holm's.
-    """
+    """One model's line; None where there is no figure. `p` is Holm's."""
 
     model: str
-    canonical: Figure | None = None
-    icr: Figure | None = None
-    lift: Figure | None = None
-    relative: float | None = None
-    unstable: bool = False
+    canonical: Estimate | None = None
+    icr: Estimate | None = None
+    lift: Estimate | None = None
+    relative: RelativeLift | None = None
     p: float | None = None
-    content: Figure | None = None
+    content: Estimate | None = None
     n: int | None = None
+
+
+def benchmark_line(model: str, score: BenchmarkScore | None) -> Line:
+    """A model's line on a benchmark; empty where it was not examined there."""
+    if score is None:
+        return Line(model)
+    canonical, icr, lift = score.arms.get("canonical"), score.arms.get("icr"), score.lift
+    return Line(
+        model, canonical, icr, lift,
+        relative=lift.relative if lift else None,
+        p=lift.holm_p if lift else None,
+        content=score.content_lift,
+        n=arm.n if (arm := canonical or icr) else None,
+    )  # fmt: skip
+
+
+def average_line(model: str, means: Averages) -> Line:
+    """A model's line in the table of averages."""
+    n = arm.n if (arm := means.canonical or means.icr) else None
+    return Line(model, means.canonical, means.icr, means.lift, content=means.content_lift, n=n)
 
 
 def table(title: str, lines: Sequence[Line]) -> str:
@@ -56,7 +68,7 @@ def _line(line: Line, width: int) -> str:
     count = "–" if line.n is None else f"{line.n}"
     return (
         f"{line.model:<{width}} {_share(line.canonical)} {_share(line.icr)} {_points(line.lift)} "
-        f"{_relative(line):>8} {p_value(line.p):>6} {_points(line.content)} {count:>6}"
+        f"{_relative(line.relative):>8} {p_value(line.p):>6} {_points(line.content)} {count:>6}"
     )
 
 
@@ -65,13 +77,13 @@ def p_value(p: float | None) -> str:
     return "–" if p is None else "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
 
 
-def _share(figure: Figure | None) -> str:
+def _share(figure: Estimate | None) -> str:
     if figure is None:
         return f"{'–':>6} {'':<13}"
     return f"{f'{figure.value:.1f}%':>6} {f'[{figure.low:.1f}, {figure.high:.1f}]':<13}"
 
 
-def _points(figure: Figure | None) -> str:
+def _points(figure: Estimate | None) -> str:
     if figure is None:
         return f"{'–':>6} {'':<14}"
     value, low, high = (
@@ -80,5 +92,6 @@ def _points(figure: Figure | None) -> str:
     return f"{f'{value}%':>6} {f'[{low}, {high}]':<14}"
 
 
-def _relative(line: Line) -> str:
-    return "–" if line.relative is None else f"{'~' if line.unstable else ''}{line.relative:.1f}%"
+def _relative(lift: RelativeLift | None) -> str:
+    """In percent, marked where its interval is wider than it is large."""
+    return "–" if lift is None else f"{'~' if lift.unstable else ''}{lift.value:.1f}%"

@@ -7,11 +7,12 @@ Example (cut on the right, where the columns follow that only a competition has)
         2  Lasso (polynomial)   1.95      2.20        1.40      2.40
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from pfe.config import Rules
 from pfe.judging.stability import Stability
 from pfe.judging.verdict import Verdict
+from pfe.report.markdown import markdown, plain
 
 NOBODY = "Nobody is ranked: no one qualified (the report shows the margins), or there is no data set."
 HUGE = 1e5
@@ -32,7 +33,7 @@ def ranking(verdict: Verdict, rules: Rules, labels: Mapping[str, str], further: 
     for aspect in rules.aspects:
         columns[worded(aspect)] = [number(one.ranks.get(aspect), 2) for one in standings.values()]
     columns |= {title: [cells[name] for name in names] for title, cells in further.items()}
-    return _text(list(columns), list(zip(*columns.values(), strict=True)))
+    return plain(list(columns), list(zip(*columns.values(), strict=True)), left=(1,))
 
 
 def qualification(verdict: Verdict, rules: Rules, labels: Mapping[str, str]) -> str:
@@ -47,7 +48,7 @@ def qualification(verdict: Verdict, rules: Rules, labels: Mapping[str, str]) -> 
         rows.append([labels[name], number(margins[name], 3), "baseline" if name == rules.baseline else competes])
     how = worded(rules.qualification).lower()
     against = labels.get(rules.baseline, rules.baseline)
-    return f"Against {against}, by {how}:\n\n{markdown(['Method', 'Margin', ''], rows)}"
+    return f"Against {against}, by {how}:\n\n{markdown(['Method', 'Margin', ''], rows, left=(0, 2))}"
 
 
 def baseline(verdict: Verdict, rules: Rules, labels: Mapping[str, str]) -> str:
@@ -73,7 +74,7 @@ def firmness(verdict: Verdict, labels: Mapping[str, str]) -> str:
         drawn.append([labels[name], f"{100 * own.first:.0f} %", f"{own.place[0]}–{own.place[1]}", score])
     return "\n\n".join(
         (
-            markdown(["Ties", "Order"], orders),
+            markdown(["Ties", "Order"], orders, left=(0, 1)),
             _left_out(stability, labels),
             markdown(["Method", "First in", "Places (95 %)", "Score (95 %)"], drawn),
         )
@@ -97,22 +98,3 @@ def number(value: float | None, decimals: int) -> str:
     if value is None:
         return "–"
     return f"{value:.1e}" if abs(value) >= HUGE else f"{value:,.{decimals}f}"
-
-
-def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table in Markdown."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _text(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Columns as wide as their longest cell; the second, which names the method, begins at the left."""
-    widths = [max(len(row[at]) for row in (head, *rows)) for at in range(len(head))]
-
-    def line(cells: Sequence[str]) -> str:
-        return "  ".join(
-            cell.ljust(width) if at == 1 else cell.rjust(width)
-            for at, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        )
-
-    return "\n".join([line(head), "─" * len(line(head)), *map(line, rows)])

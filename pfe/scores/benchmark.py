@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from math import ceil, fsum, log10
 from statistics import stdev
+from typing import Annotated
 
 import numpy as np
+from pydantic import ConfigDict, Field
 
 from pfe.errors import UserError
 from pfe.problem import ScoredPrediction
@@ -88,8 +90,10 @@ class BenchmarkScore:
     """One model on one benchmark.
 
     `arms` and `answers` are by arm; `icr_minus` compares ICR with each control arm that was run. `draws` holds the
-    resamples of each figure that is averaged over benchmarks, shape (resamples,).
+    resamples of each figure that is averaged over benchmarks, shape (resamples,); they are not written.
     """
+
+    __pydantic_config__ = ConfigDict(arbitrary_types_allowed=True)
 
     arms: Mapping[str, ArmScore]
     answers: Mapping[str, Answers]
@@ -97,7 +101,7 @@ class BenchmarkScore:
     content_lift: ContentLift | None
     icr_minus: Mapping[str, Difference]
     orders: Orders | None
-    draws: Mapping[str, Values] = field(repr=False, compare=False)
+    draws: Annotated[Mapping[str, Values], Field(exclude=True)] = field(default_factory=dict, repr=False, compare=False)
 
 
 Marks = Mapping[str, Mapping[str, bool]]  # arm -> problem -> right

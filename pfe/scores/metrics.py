@@ -1,54 +1,78 @@
-"""What the metrics files hold, each `{model: {benchmark: figures}}`, the averages `{model: figures}`.
+"""The few figures that DVC shows, of those that data/scores holds: points with one decimal.
 
-Example: `files(scores)["lift"]["student"]["arc_easy"]["value"]` is the student's lift on ARC-Easy in points.
+Example: `metrics({"student": score})["lift"]["student"]["arc_easy"]` is 2.0, and `…["pfe"]["student"]` is
+`{"canonical": 20.4, "icr": 19.6, "lift": -0.8, "content_lift": -0.4, "relative_lift": -1.0, "n": 954}`.
+
+One decimal is what n can carry: one problem of a thousand is 0.1 points, and more decimals differ between machines.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pfe.scores.benchmark import BenchmarkScore
-from pfe.scores.model import averages
+from pfe.scores.model import Averages, ModelScore, progress
+from pfe.scores.proportion import Estimate
 
-Scores = Mapping[str, BenchmarkScore]
-PLAIN = ("canonical", "icr")  # arms with a file of their own
+DECIMALS = 1
 
 
-def files(scores: Mapping[str, Scores]) -> dict[str, dict[str, Any]]:
-    """The content of metrics/<name>.json by name.
+@dataclass(frozen=True)
+class Row:
+    """One model on one benchmark with both arms, by their titles, as the plots of DVC want it; percent and points."""
 
-    Args:
-        scores: by model and benchmark, adjusted by `pfe.scores.model.adjusted`.
-    """
-    means = {model: averages(by) for model, by in scores.items()}
+    model: str
+    benchmark: str
+    canonical: float
+    icr: float
+    lift: float
+    low: float
+    high: float
+    n: int
+
+
+def metrics(scores: Mapping[str, ModelScore]) -> dict[str, dict[str, Any]]:
+    """The content of metrics/<name>.json by name: points by model and benchmark; in `pfe` averages, and the verdict."""
+    averaged: dict[str, dict[str, Any]] = {model: _averages(score.averages) for model, score in scores.items()}
+    if student := progress(scores):
+        averaged["student"]["verdict"] = student.verdict
     return {
-        "canonical": _each(scores, lambda score: _arm(score, "canonical")),
-        "icr": _each(scores, lambda score: _arm(score, "icr")),
-        "lift": _each(scores, lambda score: asdict(score.lift) if score.lift else None),
-        "arms": _each(scores, _arms),
-        "pfe": {model: asdict(mean) for model, mean in means.items() if mean},
+        "canonical": _points(scores, lambda score: score.arms.get("canonical")),
+        "icr": _points(scores, lambda score: score.arms.get("icr")),
+        "lift": _points(scores, lambda score: score.lift),
+        "pfe": {model: figures for model, figures in averaged.items() if figures},
     }
 
 
-def _each(
-    scores: Mapping[str, Scores], figures: Callable[[BenchmarkScore], dict[str, Any] | None]
-) -> dict[str, dict[str, Any]]:
-    """Figures by model and benchmark, without benchmarks that have none."""
+def rows(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str], models: Mapping[str, str]) -> Iterator[Row]:
+    """What there is to plot, of the benchmarks and models whose titles are given by name."""
+    for model, label in models.items():
+        for name, title in benchmarks.items():
+            score = scores[model].benchmarks.get(name)
+            if score and score.lift:
+                canonical, icr, lift = score.arms["canonical"].value, score.arms["icr"].value, score.lift
+                yield Row(label, title, canonical, icr, lift.value, lift.low, lift.high, lift.n)
+
+
+def rounded(value: float) -> float:
+    """As many decimals as a metric has, and no minus before zero."""
+    return round(value, DECIMALS) + 0.0
+
+
+def _points(
+    scores: Mapping[str, ModelScore], figure: Callable[[BenchmarkScore], Estimate | None]
+) -> dict[str, dict[str, float]]:
+    """A figure by model and benchmark, without benchmarks that have none."""
     return {
-        model: {name: found for name, score in by.items() if (found := figures(score)) is not None}
-        for model, by in scores.items()
+        model: {name: rounded(own.value) for name, by in score.benchmarks.items() if (own := figure(by)) is not None}
+        for model, score in scores.items()
     }
 
 
-def _arm(score: BenchmarkScore, arm: str) -> dict[str, Any] | None:
-    return asdict(score.arms[arm]) if arm in score.arms else None
-
-
-def _arms(score: BenchmarkScore) -> dict[str, Any]:
-    return {
-        "accuracy": {arm: asdict(own) for arm, own in score.arms.items() if arm not in PLAIN},
-        "answers": {arm: asdict(own) for arm, own in score.answers.items()},
-        "content_lift": asdict(score.content_lift) if score.content_lift else None,
-        "icr_minus": {arm: asdict(own) for arm, own in score.icr_minus.items()},
-        "orders": asdict(score.orders) if score.orders else None,
-    }
+def _averages(averages: Averages) -> dict[str, float]:
+    names = ("canonical", "icr", "lift", "content_lift")
+    found = {name: rounded(own.value) for name in names if (own := getattr(averages, name)) is not None}
+    if averages.relative_lift is not None:
+        found["relative_lift"] = rounded(averages.relative_lift)
+    n = averages.canonical or averages.icr
+    return found | ({"n": n.n} if n else {})

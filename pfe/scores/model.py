@@ -14,6 +14,7 @@ from pfe.scores.paired import ALPHA
 from pfe.scores.sample import interval
 
 Figure = Literal["canonical", "icr", "lift", "content_lift"]
+Verdict = Literal["strong", "moderate", "weak"]
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,54 @@ class Average:
 
 @dataclass(frozen=True)
 class Averages:
-    """PFE-Canonical, PFE-ICR, PFE-Lift and PFE-Content-Lift of one model; None where no benchmark has the figure."""
+    """PFE-Canonical, PFE-ICR, PFE-Lift and PFE-Content-Lift of one model; None where no benchmark has the figure.
 
-    canonical: Average | None
-    icr: Average | None
-    lift: Average | None
-    content_lift: Average | None
+    `relative_lift` is the share in percent of what PFE-Canonical left to gain that PFE-Lift gained.
+    """
+
+    canonical: Average | None = None
+    icr: Average | None = None
+    lift: Average | None = None
+    content_lift: Average | None = None
+
+    @property
+    def relative_lift(self) -> float | None:
+        """SPEC's relative lift, of the averages; None at 100 % canonical, and without a lift."""
+        if self.lift is None or self.canonical is None or self.canonical.value == 100:
+            return None
+        return 100 * self.lift.value / (100 - self.canonical.value)
+
+
+@dataclass(frozen=True)
+class ModelScore:
+    """All figures of one model: its scores by benchmark, p adjusted over them, and their averages."""
+
+    benchmarks: Mapping[str, BenchmarkScore]
+    averages: Averages
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The student's PFE-Lift, and its PFE-Canonical and PFE-ICR less those of its untrained twin, in points."""
+
+    lift: Average
+    canonical: float
+    icr: float
+
+    @property
+    def verdict(self) -> Verdict:
+        """SPEC's reading ("What Success Looks Like"): a lift above 10 is large, from 5 moderate.
+
+        A student worse than its twin is weak, whatever its lift.
+        """
+        if self.lift.value < 5 or self.canonical < 0 or self.icr < 0:
+            return "weak"
+        return "strong" if self.lift.value > 10 and self.canonical > 0 and self.icr > 0 else "moderate"
+
+
+def score_model(scores: Mapping[str, BenchmarkScore]) -> ModelScore:
+    """One model's scores by benchmark, of those on which it was examined, put together."""
+    return ModelScore(adjusted(scores), averages(scores))
 
 
 def adjusted(scores: Mapping[str, BenchmarkScore]) -> dict[str, BenchmarkScore]:
@@ -56,10 +99,8 @@ def adjusted(scores: Mapping[str, BenchmarkScore]) -> dict[str, BenchmarkScore]:
     return {name: replace(score, lift=found.get(name)) for name, score in scores.items()}
 
 
-def averages(scores: Mapping[str, BenchmarkScore]) -> Averages | None:
-    """Averages over the benchmarks a model was examined on; None where there are none."""
-    if not scores:
-        return None
+def averages(scores: Mapping[str, BenchmarkScore]) -> Averages:
+    """Averages over the benchmarks a model was examined on."""
     return Averages(*(average(scores, figure) for figure in ("canonical", "icr", "lift", "content_lift")))
 
 
@@ -77,14 +118,9 @@ def average(scores: Mapping[str, BenchmarkScore], figure: Figure) -> Average | N
     return Average(value, len(found), sum(own.n for own in found.values()), low, high)
 
 
-def verdict(lift: float, canonical_gain: float, icr_gain: float) -> Literal["strong", "moderate", "weak"]:
-    """SPEC's reading of a student ("What Success Looks Like").
-
-    Args:
-        lift: the student's PFE-Lift in points: above 10 is large, from 5 moderate.
-        canonical_gain: its PFE-Canonical less that of its untrained twin, in points.
-        icr_gain: the same for PFE-ICR. A student worse than its twin is weak, whatever its lift.
-    """
-    if lift < 5 or canonical_gain < 0 or icr_gain < 0:
-        return "weak"
-    return "strong" if lift > 10 and canonical_gain > 0 and icr_gain > 0 else "moderate"
+def progress(scores: Mapping[str, ModelScore]) -> Progress | None:
+    """How far the student came; None without the models `student` and `base` and both arms of each."""
+    student, base = (scores[name].averages if name in scores else Averages() for name in ("student", "base"))
+    if not (student.lift and student.canonical and student.icr and base.lift and base.canonical and base.icr):
+        return None
+    return Progress(student.lift, student.canonical.value - base.canonical.value, student.icr.value - base.icr.value)

@@ -5,8 +5,20 @@ Example: 7 right of 10 are 70 % [39.7, 89.2].
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 LEVEL = 0.95
+
+
+class Estimate(Protocol):
+    """Any figure with its interval at 95 %: a percentage, or a difference in points."""
+
+    @property
+    def value(self) -> float: ...
+    @property
+    def low(self) -> float: ...
+    @property
+    def high(self) -> float: ...
 
 
 @dataclass(frozen=True)

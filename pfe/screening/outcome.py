@@ -6,10 +6,10 @@ Example: `Outcome("gsm1k_synth", 900, problems, verdicts).accepted` is the first
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from pfe.firewall.firewall import REASONS, Verdict
 from pfe.problem import Problem
+from pfe.screening.record import Counts, Libraries, Summary
 
 
 @dataclass(frozen=True)
@@ -37,23 +37,23 @@ class Outcome:
         """How many problems are missing to the target."""
         return max(0, self.target - len(self.safe))
 
-    def metrics(self) -> dict[str, Any]:
-        """Counts for metrics/firewall.json."""
+    @property
+    def counts(self) -> Counts:
         reasons = Counter(verdict.reason for verdict in self.verdicts)
-        return {
-            "target": self.target,
-            "candidates": len(self.candidates),
-            "passed": len(self.safe),
-            "accepted": len(self.accepted),
-            "short": self.short,
-            "rejected": {reason: reasons[reason] for reason in REASONS},
-        }
+        return Counts(
+            target=self.target,
+            candidates=len(self.candidates),
+            passed=len(self.safe),
+            accepted=len(self.accepted),
+            short=self.short,
+            rejected={reason: reasons[reason] for reason in REASONS},
+        )
 
 
-def metrics(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """What metrics/firewall.json says."""
-    sets = {outcome.name: outcome.metrics() for outcome in outcomes}
-    counts = ("target", "candidates", "passed", "accepted", "short")
-    total = {key: sum(own[key] for own in sets.values()) for key in counts}
-    rejected = {reason: sum(own["rejected"][reason] for own in sets.values()) for reason in REASONS}
-    return {"total": total | {"rejected": rejected}, "sets": sets}
+def summary(outcomes: Sequence[Outcome], libraries: Libraries) -> Summary:
+    """The counts of all sets, each and together."""
+    sets = {outcome.name: outcome.counts for outcome in outcomes}
+    numbers = ("target", "candidates", "passed", "accepted", "short")
+    total = {name: sum(getattr(own, name) for own in sets.values()) for name in numbers}
+    rejected = {reason: sum(own.rejected[reason] for own in sets.values()) for reason in REASONS}
+    return Summary(Counts(**total, rejected=rejected), sets, libraries)

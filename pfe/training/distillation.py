@@ -5,7 +5,6 @@ procedural tutors have no token probabilities to match.
 """
 
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +15,7 @@ from trl import SFTConfig, SFTTrainer
 
 from pfe.config import Student
 from pfe.errors import UserError
-
-
-@dataclass(frozen=True)
-class Training:
-    """What metrics/train.json says: mean loss (nats per token) first and last, lessons, steps, parameters."""
-
-    loss: float
-    first_loss: float
-    lessons: int
-    steps: int
-    parameters: int
+from pfe.training.record import Training
 
 
 class _Curves(TrainerCallback):

@@ -14,6 +14,7 @@ from pfe.errors import UserError
 from pfe.models.request import Done, unseen
 from pfe.problem import AnswerKey, Problem
 from pfe.scorers import score
+from pfe.tutors.agreement import Agreement
 from pfe.tutors.family import family_of
 
 
@@ -96,13 +97,13 @@ def _judged(problem: Problem, given: Sequence[AnswerKey | None]) -> Answered:
     return Answered(problem, keys, right, len(given))
 
 
-def agreement(results: Sequence[Answered], tutors: Sequence[str]) -> dict[str, object]:
-    """What `metrics/answer_keys.json` says of one set: counts, and percent agreeing in all and per tutor."""
+def agreement(results: Sequence[Answered], tutors: Sequence[str]) -> Agreement:
+    """How far the tutors agree on one set."""
     n = len(results)
     used = sum(result.agreed for result in results)
-    return {
-        "problems": n,
-        "used": used,
-        "agreement": 100 * used / n if n else None,
-        "tutors": {name: 100 * sum(name in result.right for result in results) / n if n else None for name in tutors},
-    }
+    return Agreement(
+        problems=n,
+        used=used,
+        agreement=100 * used / n if n else None,
+        tutors={name: 100 * sum(name in result.right for result in results) / n if n else None for name in tutors},
+    )

@@ -1,13 +1,12 @@
 """Calibration on problems whose contamination is known because the test made it."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
-from pfe.calibration.recall import SPEC, figures, halves, known_samples, made_samples, roc
+from pfe.calibration.recall import SPEC, halves, known_samples, made_samples, measured, roc
 from pfe.canonical.sources import load
 from pfe.config import Calibration, Canonical, Config, Firewall
 from pfe.embedding.encoder import Encoder
@@ -42,28 +41,27 @@ def test_halves_share_no_group(canonical: list[Problem]) -> None:
 
 def test_the_figures_say_what_each_gate_caught(canonical: list[Problem], strict: Firewall) -> None:
     samples = made_samples(canonical, strict, per_kind=6, seed=0)
-    found = figures(samples, strict)
-    verbatim, hidden = found["attacks"]["verbatim"], found["attacks"]["homoglyphs"]
-    assert verbatim["caught"]["value"] == verbatim["spec"] == verbatim["gates"]["token_overlap"] == 100.0
-    assert verbatim["caught"]["n"] == 6
-    assert hidden["caught"]["value"] == 100.0
-    assert hidden["gates"]["token_overlap"] < 50.0 < hidden["gates"]["disguise"]
-    assert found["clean"]["held_out"]["flagged"]["n"] == len(halves(canonical, 0)[1])
-    assert set(SPEC) < set(verbatim["gates"])
+    shares = measured(samples, strict)
+    verbatim, hidden = shares.attacks["verbatim"], shares.attacks["homoglyphs"]
+    assert verbatim.rejected.value == verbatim.spec == verbatim.gates["token_overlap"] == 100.0
+    assert verbatim.rejected.n == 6
+    assert hidden.rejected.value == 100.0
+    assert hidden.gates["token_overlap"] < 50.0 < hidden.gates["disguise"]
+    assert shares.clean["held_out"].rejected.n == len(halves(canonical, 0)[1])
+    assert set(SPEC) < set(verbatim.gates)
     off = replace(strict.gates, disguise=None, dilution=None, edits=None, clauses=None, answers=None)
     weaker = replace(strict, gates=off)
-    again = figures(made_samples(canonical, weaker, per_kind=6, seed=0), weaker)
-    assert again["attacks"]["homoglyphs"]["caught"]["value"] < 100.0, "a lost gate shows as lost recall"
+    again = measured(made_samples(canonical, weaker, per_kind=6, seed=0), weaker)
+    assert again.attacks["homoglyphs"].rejected.value < 100.0, "a lost gate shows as lost recall"
 
 
 def test_a_higher_threshold_never_finds_more(canonical: list[Problem], strict: Firewall) -> None:
     samples = made_samples(canonical, strict, per_kind=3, seed=0)
     points = roc(samples, strict)
-    for gate in {point["gate"] for point in points}:
-        own = [point for point in points if point["gate"] == gate]
+    for gate in {point.gate for point in points}:
+        own = [point for point in points if point.gate == gate]
         assert len(own) == 101
-        for key in ("recall", "false_positives"):
-            shares = [point[key] for point in own]
+        for shares in ([point.recall or 0.0 for point in own], [point.false_positives or 0.0 for point in own]):
             assert shares == sorted(shares, reverse=True)
             assert all(0 <= share <= 100 for share in shares)
 
@@ -80,35 +78,33 @@ def test_the_same_input_gives_the_same_bytes(
         torch.set_num_threads(1 + run)
         Encoder(strict.semantic.model).chunks(cached, "exact")
         samples = made_samples(few, strict, per_kind=1, seed=0)
-        made.add(json.dumps([figures(samples, strict), roc(samples, strict)]))
+        made.add(repr([measured(samples, strict), roc(samples, strict)]))
     torch.set_num_threads(threads)
     assert len(made) == 1
 
 
-def test_the_threshold_of_one_gate_does_not_move_the_sweep_of_another(
+def test_the_threshold_of_one_gate_does_not_move_the_curve_of_another(
     canonical: list[Problem], strict: Firewall
 ) -> None:
     other = replace(strict, threshold=0.7, gates=replace(strict.gates, same_answer=0.9, clauses=0.8, program=0.9))
-    one, two = (
-        figures(made_samples(canonical[::4], rules, per_kind=3, seed=0), rules)["sweep"] for rules in (strict, other)
-    )
+    one, two = (roc(made_samples(canonical[::4], rules, per_kind=3, seed=0), rules) for rules in (strict, other))
     assert one == two
 
 
 def test_what_one_gate_alone_catches_is_what_is_lost_without_it(strict: Firewall, settings: Config) -> None:
     source = Canonical("sample", str(ROOT / "data/sample"))
     choices = load("arc_easy", settings.benchmark["arc_easy"], source)[:16]
-    with_it = figures(made_samples(choices, strict, per_kind=4, seed=0), strict)["attacks"]
+    with_it = measured(made_samples(choices, strict, per_kind=4, seed=0), strict).attacks
     without = replace(strict, gates=replace(strict.gates, edits=None))
-    left = figures(made_samples(choices, without, per_kind=4, seed=0), without)["attacks"]
+    left = measured(made_samples(choices, without, per_kind=4, seed=0), without).attacks
     for name, own in with_it.items():
-        assert left[name]["caught"]["value"] == pytest.approx(own["caught"]["value"] - own["alone"]["edits"])
-    assert any(own["alone"]["edits"] > 0 for own in with_it.values())
+        assert left[name].rejected.value == pytest.approx(own.rejected.value - own.alone["edits"])
+    assert any(own.alone["edits"] > 0 for own in with_it.values())
 
 
 def test_nothing_of_a_problem_is_in_the_figures(canonical: list[Problem], strict: Firewall) -> None:
-    told = repr(figures(made_samples(canonical, strict, per_kind=3, seed=0), strict))
-    assert not any(problem.id in told or problem.question[:30] in told for problem in canonical)
+    shown = repr(measured(made_samples(canonical, strict, per_kind=3, seed=0), strict))
+    assert not any(problem.id in shown or problem.question[:30] in shown for problem in canonical)
 
 
 @pytest.mark.slow
@@ -123,12 +119,12 @@ def test_paraphrases_are_rejected_and_other_problems_are_not(strict: Firewall) -
         str(SHARED / "contamination/rephrase_gsm8k.jsonl"),
         str(folder / "train.jsonl.gz"),
     )
-    found = figures(known_samples(known, strict), strict)
-    caught, flagged = found["attacks"]["paraphrases"]["caught"], found["clean"]["known_clean"]["flagged"]
+    shares = measured(known_samples(known, strict), strict)
+    caught, flagged = shares.attacks["paraphrases"].rejected, shares.clean["known_clean"].rejected
     print(f"paraphrases rejected {caught}, clean flagged {flagged}")
-    assert (caught["n"], flagged["n"]) == (1319, 7473)
-    assert caught["value"] >= 99.0
-    assert flagged["value"] <= 1.0
+    assert (caught.n, flagged.n) == (1319, 7473)
+    assert caught.value >= 99.0
+    assert flagged.value <= 1.0
 
 
 def test_without_files_nothing_known_is_measured(strict: Firewall) -> None:

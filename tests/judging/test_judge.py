@@ -1,16 +1,17 @@
 """The whole judge: a table worked by hand, the tracks together, what it refuses, the preset rules."""
 
-import json
 import math
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
 from pfe.errors import UserError
+from pfe.files import read_record, write_record
 from pfe.judging.judge import judge
 from pfe.judging.ranks import TIES
-from pfe.judging.verdict import Standing
+from pfe.judging.verdict import Candidate, Standing, Verdict
 from tests.judging.tables import PRESETS, preset, rules_of, runs, synthetic_table
 
 
@@ -144,31 +145,30 @@ def test_who_ran_nothing_on_the_track_is_last() -> None:
     assert (found["z"].synthetic.score, found["z"].synthetic.place) == (1.95, 4)  # ranks 2, 1, 2 and 2, 3
 
 
-def test_all_methods_failing_is_a_verdict_too() -> None:
-    table = hand().assign(status="crashed")
-    for missing in ("worst", "drop"):
-        told = judge(table, preset(missing=missing, resamples=2)).as_json()
-        assert json.loads(json.dumps(told, allow_nan=False))["methods"]["a"]["score"] is None
+def written(verdict: Verdict, folder: Path) -> Verdict:
+    """The verdict as it is read again."""
+    write_record(folder / "verdict.json", verdict)
+    return read_record(folder / "verdict.json", Verdict)
 
 
-def test_the_verdict_is_plain_json_without_nan() -> None:
+@pytest.mark.parametrize("missing", ["worst", "drop"])
+def test_all_methods_failing_is_a_verdict_too(missing: str, tmp_path: Path) -> None:
+    verdict = judge(hand().assign(status="crashed"), preset(missing=missing, resamples=2))
+    standing = written(verdict, tmp_path).candidates["a"].synthetic
+    assert standing
+    assert standing.score is None
+
+
+def test_a_verdict_is_read_as_it_was_written_and_a_margin_without_a_number_as_none(tmp_path: Path) -> None:
     rows = [{"track": "qualification", "method": name, "dataset": "q", "r2": math.nan} for name in "ab"]
     rows += [{"track": "qualification", "method": name, "dataset": "q", "r2": 0.5} for name in ("linear", "c")]
-    told = judge(pd.concat([hand(), runs(rows)]), preset(qualification="mean", resamples=2)).as_json()
-    assert json.loads(json.dumps(told, allow_nan=False)) == told
-    assert told["methods"]["a"] == {
-        "score": None,
-        "place": None,
-        "ranks": {},
-        "qualified": False,
-        "margin": None,
-        "real_world": None,
-        "redrawn": None,
-    }
-    assert told["stability"] is None
-    told = judge(hand(), preset(resamples=2)).as_json()
-    assert json.loads(json.dumps(told, allow_nan=False)) == told
-    assert list(told["stability"]["ties"]) == list(TIES)
+    verdict = judge(pd.concat([hand(), runs(rows)]), preset(qualification="mean", resamples=2))
+    assert written(verdict, tmp_path).candidates["a"] == Candidate(False, None, None, None)
+    assert verdict.stability is None
+    verdict = judge(hand(), preset(resamples=2))
+    assert written(verdict, tmp_path) == verdict
+    assert verdict.stability
+    assert list(verdict.stability.ties) == list(TIES)
 
 
 @pytest.mark.parametrize(

@@ -97,12 +97,3 @@ def test_code_that_reads_sealed_problems_is_that_of_stages_in_front_of_the_wall(
     seal = ROOT / "pfe/canonical/seal.py"
     for script in {name.partition("@")[0] for name in stages} - {"canonical", "code"}:
         assert (seal in project.closure(f"stages.{script}")) == (script in readers), script
-
-
-def test_metrics_are_in_git_and_large_outputs_in_dvc() -> None:
-    declared = yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]
-    for stage in declared.values():
-        for metric in stage.get("do", stage).get("metrics", []):
-            ((path, options),) = metric.items()
-            assert path.startswith("metrics/")
-            assert options["cache"] is False

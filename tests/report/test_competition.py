@@ -1,14 +1,15 @@
 """What a person reads of a competition."""
 
-import json
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
 from pfe.competition.record import MeasuredRun
+from pfe.files import read_record, write_record
 from pfe.judging.expert import Expert
 from pfe.judging.judge import judge
 from pfe.judging.verdict import Verdict
@@ -16,6 +17,7 @@ from pfe.report.competition import averages, page, places, points, table
 from pfe.report.leaderboard import page as leaderboard
 from pfe.report.verdict import number, qualification
 from tests.judging.tables import preset
+from tests.report.tables import cells
 
 RULES = preset(resamples=20)
 LABELS = {"linear": "Linear", "operon": "Operon", "lasso": "Lasso (polynomial)"}
@@ -47,7 +49,7 @@ def judged(runs: list[MeasuredRun], expert: Expert | None = None, **changes: Any
 
 
 def report(runs: list[MeasuredRun], expert: Expert | None = None) -> str:
-    return page(judged(runs, expert), runs, averages(runs, RULES), RULES, LABELS)
+    return cells(page(judged(runs, expert), runs, averages(runs, RULES), RULES, LABELS))
 
 
 def test_the_ranking_shows_place_score_ranks_figures_and_failed_runs() -> None:
@@ -57,7 +59,7 @@ def test_the_ranking_shows_place_score_ranks_figures_and_failed_runs() -> None:
     assert first == ["1", "Operon", "2.00", "2.00", "2.00", "2.00", "0.980", "12.0", "–"]
     assert second[:3] == ["2", "Lasso", "(polynomial)"]
     assert second[-4:] == ["0.960", "40.0", "1", "timeout"]
-    assert len({len(line) for line in lines}) == 1
+    assert {line.index("0.9") for line in lines[2:4]} == {lines[0].index("R²") - 3}, "figures stand below their title"
 
 
 def test_the_report_says_why_runs_failed_whatever_the_reason_holds() -> None:
@@ -141,15 +143,22 @@ def test_averages_are_over_data_sets_and_of_good_runs_only() -> None:
     assert points(failed, LABELS) == []
 
 
-def test_the_verdict_is_json_without_numbers_that_are_none() -> None:
-    runs = [replace(run, status="crashed") if run.method == "lasso" else run for run in RUNS]
-    json.dumps(judged(runs).as_json(), allow_nan=False)
+def test_a_written_verdict_is_read_as_the_same(tmp_path: Path) -> None:
+    verdict = judged(RUNS, Expert("expert.yaml", {"covid": {"operon": 1.0, "lasso": 2.0}}))
+    write_record(tmp_path / "verdict.json", verdict)
+    assert read_record(tmp_path / "verdict.json", Verdict) == verdict
+
+
+def test_dvc_shows_who_qualified_and_the_scores_of_the_ranked() -> None:
+    shown = judged(RUNS).metrics()
+    assert shown["operon"] == {"qualified": True, "score": 2.0}
+    assert shown["linear"] == {"qualified": False}
 
 
 def test_the_leaderboard_shows_margins_and_order() -> None:
-    text = leaderboard(judged(RUNS), RULES, LABELS)
+    text = cells(leaderboard(judged(RUNS), RULES, LABELS))
     assert text.startswith("# Leaderboard")
-    assert "1  Operon" in text
+    assert "1 Operon" in text
     assert "| Operon | 2.000 | qualified |" in text
 
 
@@ -158,6 +167,6 @@ def test_figures_are_short(value: float | None, text: str) -> None:
     assert number(value, 2) == text
 
 
-def test_a_table_read_back_from_parquet_is_judged_alike(tmp_path: Any) -> None:
+def test_a_table_read_back_from_parquet_is_judged_alike(tmp_path: Path) -> None:
     MeasuredRun.write(RUNS, tmp_path / "runs.parquet")
     assert judge(pd.read_parquet(tmp_path / "runs.parquet"), RULES) == judged(RUNS)

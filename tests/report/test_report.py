@@ -1,24 +1,38 @@
 """SPEC's reporting format, and the page made of metrics files."""
 
-import json
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import pytest
 
 from pfe.problem import ScoredPrediction
 from pfe.report.details import audits
-from pfe.report.page import Metrics, alarm_lines, page, student_verdict, tables
-from pfe.report.table import Figure, Line, table
-from pfe.scores.benchmark import score_benchmark
-from pfe.scores.metrics import files
-from pfe.scores.model import adjusted
-from tests.report.test_firewall import calibration, certificate
+from pfe.report.page import Experiment, alarm_lines, page, student_verdict, tables
+from pfe.report.table import Line, table
+from pfe.scores.benchmark import BenchmarkScore, score_benchmark
+from pfe.scores.model import Average, Averages, ModelScore, score_model
+from pfe.scores.paired import RelativeLift
+from pfe.screening.record import Counts, Libraries, Summary
+from pfe.training.record import Training
+from pfe.tutors.agreement import Agreement
+from tests.report.tables import cells
+from tests.report.test_firewall import claim, measured
 from tests.scores.made import predictions, two_arms
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Any figure with its interval."""
+
+    value: float
+    low: float
+    high: float
+
 
 CONTENT = Figure(10.2, 7.9, 12.4)
 SPEC_LINES = [
-    Line(label, Figure(*canonical), Figure(*icr), Figure(*lift), relative, unstable, p, content, 1250)
+    Line(
+        label, Figure(*canonical), Figure(*icr), Figure(*lift), RelativeLift(relative, 0, 0, unstable), p, content, 1250
+    )
     for label, canonical, icr, lift, relative, unstable, p, content in [
         ("Ours (trained)", (72.3, 69.8, 74.7), (86.1, 84.1, 87.9), (13.8, 11.2, 16.4), 49.8, False, 2e-9, CONTENT),
         ("Ours (base)", (8.2, 6.8, 9.8), (31.4, 28.9, 34.0), (23.2, 20.5, 25.9), 25.3, False, 0.0124, None),
@@ -27,6 +41,7 @@ SPEC_LINES = [
     ]
 ]
 TITLES = {"race": "RACE", "gsm1k": "GSM1K"}
+STUDENT = {"student": "Ours (trained)"}
 MODELS = {"base": "Ours (base)", "student": "Ours (trained)", "minilm": "MiniLM (similarity)"}
 
 
@@ -74,58 +89,58 @@ def rows(model: str, benchmark: str, table: tuple[int, int, int, int], placebo: 
     return [replace(row, model=model) for row in made]
 
 
-def metrics(
+def experiment(
     student: tuple[int, int, int, int] = (20, 16, 0, 4), base: tuple[int, int, int, int] = (8, 2, 2, 28)
-) -> Metrics:
+) -> Experiment:
     """Two models on RACE and GSM1K, and one that was examined nowhere."""
     made: dict[str, dict[str, list[ScoredPrediction]]] = {
         model: {name: rows(model, name, cells, placebo=10) for name in TITLES}
         for model, cells in (("base", base), ("student", student))
     }
-    return scored({**made, "minilm": {}})
+    return scored({**made, "minilm": {}}, MODELS)
 
 
-def scored(made: dict[str, dict[str, list[ScoredPrediction]]]) -> Metrics:
-    scores = {
-        model: adjusted({name: found for name, own in by.items() if (found := score_benchmark(own, 0))})
-        for model, by in made.items()
-    }
-    counts = {"target": 9, "candidates": 12, "accepted": 8, "short": 1, "passed": 8, "rejected": {"token_overlap": 4}}
-    return Metrics(
-        **json.loads(json.dumps(files(scores))),
-        firewall={"sets": {"race_synth": counts}, "total": counts},
-        firewall_calibration=calibration(),
-        certificate=certificate(),
-        answer_keys={"race_synth": {"agreement": 100.0, "problems": 8}},
-        train={"parameters": 1000, "steps": 10, "lessons": 8, "first_loss": 8.0, "loss": 3.0},
+def scored(made: dict[str, dict[str, list[ScoredPrediction]]], models: dict[str, str]) -> Experiment:
+    counts = Counts(target=9, candidates=12, passed=8, accepted=8, short=1, rejected={"token_overlap": 4})
+    return Experiment(
+        scores={
+            model: score_model({name: score for name, own in by.items() if (score := score_benchmark(own, 0))})
+            for model, by in made.items()
+        },
+        screened=Summary(counts, {"race_synth": counts}, Libraries(0, 0)),
+        measured=measured(),
+        claim=claim(),
+        agreements={"race_synth": Agreement(problems=8, used=8, agreement=100.0, tutors={})},
+        training=Training(loss=3.0, first_loss=8.0, lessons=8, steps=10, parameters=1000),
+        benchmarks=TITLES,
+        models=models,
     )
 
 
-def average(value: float) -> dict[str, Any]:
-    return {"value": value, "benchmarks": 2, "n": 80, "low": value - 1, "high": value + 1}
+def average(value: float) -> Average:
+    return Average(value, benchmarks=2, n=80, low=value - 1, high=value + 1)
 
 
 @pytest.mark.parametrize(
     ("lift", "canonical", "word"), [(12, 30, "strong"), (6, 30, "moderate"), (1, 30, "weak"), (12, 10, "weak")]
 )
 def test_the_verdict_stands_with_its_figures(lift: float, canonical: float, word: str) -> None:
-    pfe = {
-        "base": {"canonical": average(20), "icr": average(20), "lift": average(0)},
-        "student": {"canonical": average(canonical), "icr": average(canonical + lift), "lift": average(lift)},
+    scores = {
+        "base": ModelScore({}, Averages(average(20), average(20), average(0))),
+        "student": ModelScore({}, Averages(average(canonical), average(canonical + lift), average(lift))),
     }
-    told = student_verdict(replace(metrics(), pfe=pfe))
-    assert f"**{word}**" in told
-    assert f"PFE-Lift {lift:+.1f} points [{lift - 1:+.1f}, {lift + 1:+.1f}]" in told
-    assert "2 benchmarks and 80 problems" in told
+    text = student_verdict(scores)
+    assert f"**{word}**" in text
+    assert f"PFE-Lift {lift:+.1f} points [{lift - 1:+.1f}, {lift + 1:+.1f}]" in text
+    assert "2 benchmarks and 80 problems" in text
 
 
 def test_no_student_no_verdict() -> None:
-    assert student_verdict(replace(metrics(), pfe={})).startswith("Verdict: none")
+    assert student_verdict({}).startswith("Verdict: none")
 
 
 def test_every_model_has_a_line_in_every_table_and_in_the_averages() -> None:
-    told = tables(metrics(), TITLES, MODELS)
-    parts = told.split("\n\n")
+    parts = tables(experiment().scores, TITLES, MODELS).split("\n\n")
     assert [part.splitlines()[0] for part in parts] == [
         "Benchmark: RACE",
         "Benchmark: GSM1K",
@@ -142,7 +157,7 @@ def test_every_model_has_a_line_in_every_table_and_in_the_averages() -> None:
 
 
 def test_the_page_names_what_is_short_and_what_the_firewall_catches() -> None:
-    text = page(metrics(), TITLES, MODELS)
+    text = cells(page(experiment()))
     assert "Benchmark: RACE" in text
     assert "| race_synth | 12 | 4 | 8 (1 short) | 9 | 100.0 % of 8 |" in text
     assert text.index("## The corpus behind the student") < text.index("## What the firewall catches")
@@ -152,13 +167,13 @@ def test_the_page_names_what_is_short_and_what_the_firewall_catches() -> None:
 
 def test_the_table_of_averages_ends_its_fence() -> None:
     """`make repro` prints from the title to the fence."""
-    text = page(metrics(), TITLES, MODELS)
+    text = cells(page(experiment()))
     after = text.split("\nPFE: averages over benchmarks\n")[1]
     assert after.split("\n```\n")[0].count("\n") == 6
 
 
 def test_the_page_shows_what_each_lift_is_made_of() -> None:
-    text = page(metrics(), TITLES, MODELS)
+    text = cells(page(experiment()))
     part = text.split("## What the lifts are made of")[1].split("\n## ")[0]
     head = "| benchmark | n (clusters) | kept / fixed / broken / wrong | recovery, % | breakage, % | smallest lift |"
     assert part.count(f"{head} ICR − placebo |") == 2
@@ -167,9 +182,10 @@ def test_the_page_shows_what_each_lift_is_made_of() -> None:
 
 
 def test_the_smallest_lift_is_told_in_a_sentence() -> None:
-    made = metrics()
-    low, high = sorted(made.lift[model]["race"]["detectable"] for model in ("base", "student"))
-    assert f"RACE {low:.1f}–{high:.1f} points (n = 40); GSM1K" in page(made, TITLES, MODELS)
+    made = experiment()
+    lifts = [made.scores[model].benchmarks["race"].lift for model in ("base", "student")]
+    low, high = sorted(lift.detectable for lift in lifts if lift and lift.detectable)
+    assert f"RACE {low:.1f}–{high:.1f} points (n = 40); GSM1K" in page(made)
 
 
 def test_the_page_counts_how_answers_ended_arm_by_arm() -> None:
@@ -178,7 +194,7 @@ def test_the_page_counts_how_answers_ended_arm_by_arm() -> None:
     short = [replace(row, dropped=1) for row in own if row.arm == "placebo"]
     others = [row for row in own if row.arm == "canonical" or (row.arm == "icr" and row.correct)]
     marked = [*cut, *short, *others]
-    text = page(scored({"student": {"race": marked}}), TITLES, {"student": "Ours (trained)"})
+    text = cells(page(scored({"student": {"race": marked}}, STUDENT)))
     part = text.split("## How the answers ended")[1]
     assert "In each cell: canonical / icr / placebo." in part
     assert "| RACE | 0 / 6 / 0 | 0 / 6 / 0 | 0 | 0 / 0 / 10 | 0 | 10 / 10 / 10 | 2 / 2 / 2 |" in part
@@ -187,7 +203,7 @@ def test_the_page_counts_how_answers_ended_arm_by_arm() -> None:
 
 def test_a_second_reading_has_a_column_where_there_is_one() -> None:
     own = [replace(row, correct_norm=row.arm == "icr") for row in rows("student", "race", (2, 2, 1, 5), placebo=3)]
-    text = page(scored({"student": {"race": own}}), TITLES, {"student": "Ours (trained)"})
+    text = cells(page(scored({"student": {"race": own}}, STUDENT)))
     assert "| tokens in | tokens out | acc_norm, % |" in text
     assert "| 2 / 2 / 2 | 0.0 / 100.0 / 0.0 |" in text
     assert "strict, %" not in text
@@ -196,43 +212,51 @@ def test_a_second_reading_has_a_column_where_there_is_one() -> None:
 def test_orders_have_a_column_where_there_are_several() -> None:
     own = rows("student", "race", (2, 2, 1, 5), placebo=3)
     more = [replace(row, order=1, correct=True) for row in own if row.arm == "icr"]
-    text = page(scored({"student": {"race": [*own, *more]}}), TITLES, {"student": "Ours (trained)"})
+    text = cells(page(scored({"student": {"race": [*own, *more]}}, STUDENT)))
     assert "| ICR − placebo | ICR over orders |" in text
     assert "| 40.0–100.0 % (sd 42.4, 2) |" in text
 
 
 def test_a_model_that_knows_nothing_and_gains_is_an_alarm_at_the_top() -> None:
-    made = metrics(base=(8, 14, 0, 18))
-    told = alarm_lines(made, MODELS, ["base"])
-    assert told
-    assert told[0].startswith("ALARM: Ours (base) knows nothing, but ")
-    text = page(made, TITLES, MODELS, ["base"])
+    made = replace(experiment(base=(8, 14, 0, 18)), untrained=["base"])
+    lines = alarm_lines(made)
+    assert lines
+    assert lines[0].startswith("ALARM: Ours (base) knows nothing, but ")
+    text = page(made)
     assert text.index("**ALARM: Ours (base) knows nothing, but race: a lift of +35.0 points") < text.index("Verdict")
-    assert alarm_lines(made, MODELS, []) == []
+    assert alarm_lines(replace(made, untrained=())) == []
 
 
 def test_a_model_that_knows_nothing_and_shows_it_is_no_alarm() -> None:
-    assert alarm_lines(metrics(), MODELS, ["base"]) == []
-    assert "ALARM" not in page(metrics(), TITLES, MODELS, ["base"])
+    made = replace(experiment(), untrained=["base"])
+    assert alarm_lines(made) == []
+    assert "ALARM" not in page(made)
 
 
 def test_programs_that_ran_without_isolation_are_an_alarm() -> None:
     own = [replace(row, unsafe=row.arm == "icr") for row in rows("student", "race", (2, 2, 1, 5), placebo=3)]
-    told = alarm_lines(scored({"student": {"race": own}}), {"student": "Ours (trained)"}, [])
-    assert told == ["ALARM: 10 programs of Ours (trained) ran without isolation; their results can be forged"]
+    assert alarm_lines(scored({"student": {"race": own}}, STUDENT)) == [
+        "ALARM: 10 programs of Ours (trained) ran without isolation; their results can be forged"
+    ]
+
+
+def audited(n: int, count: int, difference: float | None) -> BenchmarkScore:
+    """A benchmark with the arm ICR, of whose answers some were audited."""
+    score = score_benchmark(predictions({"icr": [True]}), 0)
+    assert score
+    answers = replace(score.answers["icr"], n=n, audited=count, difference=difference)
+    return replace(score, answers={"icr": answers})
 
 
 def test_the_audit_is_told_by_model() -> None:
-    arms: dict[str, Any] = {
-        "base": {"race": {"answers": {"icr": {"n": 2_000, "audited": 12, "difference": 1e-4}}}},
-        "student": {
-            "race": {"answers": {"icr": {"n": 900, "audited": 5, "difference": 1e-4}}},
-            "gsm1k": {"answers": {"icr": {"n": 300, "audited": 3, "difference": 1e-3}}},
-        },
-        "minilm": {"race": {"answers": {"icr": {"n": 900, "audited": 0, "difference": None}}}},
+    benchmarks = {
+        "base": {"race": audited(2_000, 12, 1e-4)},
+        "student": {"race": audited(900, 5, 1e-4), "gsm1k": audited(300, 3, 1e-3)},
+        "minilm": {"race": audited(900, 0, None)},
     }
-    assert audits(arms, MODELS) == (
+    scores = {model: ModelScore(by, Averages()) for model, by in benchmarks.items()}
+    assert audits(scores, MODELS) == (
         "Computed again, each sequence whole and alone: Ours (base) 12 of 2,000 answers, within 1e-04 nats; "
         "Ours (trained) 8 of 1,200 answers, within 1e-03 nats."
     )
-    assert audits({}, MODELS).endswith("alone: none.")
+    assert audits({"base": ModelScore({}, Averages())}, {"base": "Ours (base)"}).endswith("alone: none.")

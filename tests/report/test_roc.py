@@ -6,11 +6,11 @@ import matplotlib
 import numpy as np
 import pytest
 
-from pfe.report.firewall import Rates
+from pfe.calibration.record import Rates
 from pfe.report.roc import draw, svg
 
 CURVES = {
-    gate: [Rates(step / 10, 100 - 10 * step, 40.0 / (1 + place + step * step)) for step in range(11)]
+    gate: [Rates(gate, step / 10, 100 - 10 * step, 40.0 / (1 + place + step * step)) for step in range(11)]
     for place, gate in enumerate(("token_overlap", "same_answer", "clauses", "dilution", "edits"))
 }
 IN_USE = {gate: rates[3] for gate, rates in CURVES.items()}
@@ -23,7 +23,7 @@ def test_the_same_figures_are_the_same_bytes_whatever_style_the_user_has() -> No
 
 
 def test_other_figures_are_another_plot() -> None:
-    assert svg(CURVES, IN_USE) != svg(CURVES, IN_USE | {"dilution": Rates(0.4, 50.0, 1.0)})
+    assert svg(CURVES, IN_USE) != svg(CURVES, IN_USE | {"dilution": Rates("dilution", 0.4, 50.0, 1.0)})
 
 
 def test_every_gate_and_both_axes_are_named_in_text() -> None:
@@ -41,7 +41,7 @@ def test_a_curve_runs_through_its_points_and_the_threshold_in_use_is_on_it() -> 
     assert np.array(dot.get_data()).T.tolist()[0] in points
 
 
-@pytest.mark.parametrize("curves", [{}, {"dilution": [Rates(0.5, None, None)]}])
+@pytest.mark.parametrize("curves", [{}, {"dilution": [Rates("dilution", 0.5, None, None)]}])
 def test_where_no_gate_has_a_curve_the_plot_says_so(curves: dict[str, list[Rates]]) -> None:
     assert "no gate has a threshold to vary" in svg(curves, {})
 

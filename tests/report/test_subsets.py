@@ -1,24 +1,28 @@
 """Any models, benchmarks and arms are scored, reported and ranked; nothing is required by its name."""
 
-import json
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfe.config import CHANCE
+from pfe.files import read_record, write_record
 from pfe.judging.judge import judge
 from pfe.judging.language_models import model_runs
 from pfe.problem import ScoredPrediction
 from pfe.report.details import ARMS
 from pfe.report.leaderboard import page as leaderboard
-from pfe.report.page import Metrics, alarm_lines, page, tables
+from pfe.report.page import Experiment, alarm_lines, page, tables
 from pfe.report.verdict import ranking
 from pfe.scores.benchmark import score_benchmark
-from pfe.scores.metrics import files
-from pfe.scores.model import adjusted
+from pfe.scores.metrics import metrics
+from pfe.scores.model import ModelScore, score_model
+from pfe.screening.record import Counts, Libraries, Summary
+from pfe.training.record import Training
+from pfe.tutors.agreement import Agreement
 from tests.judging.tables import preset
-from tests.report.test_firewall import calibration, certificate
+from tests.report.test_firewall import claim, measured
 from tests.scores.made import predictions
 
 MODELS = ("base", "student", "minilm", "chance", "mine", "gpt-4o")
@@ -44,20 +48,13 @@ def runs(draw: st.DrawFn) -> dict[str, dict[str, list[ScoredPrediction]]]:
     return made
 
 
-def metrics(made: dict[str, dict[str, list[ScoredPrediction]]]) -> Metrics:
-    scores = {
-        model: adjusted({name: score for name, own in by.items() if (score := score_benchmark(own, 0, resamples=20))})
+def scored(made: dict[str, dict[str, list[ScoredPrediction]]]) -> dict[str, ModelScore]:
+    return {
+        model: score_model(
+            {name: score for name, own in by.items() if (score := score_benchmark(own, 0, resamples=20))}
+        )
         for model, by in made.items()
     }
-    counts = {"target": 9, "candidates": 9, "accepted": 9, "short": 0, "passed": 9, "rejected": {"token_overlap": 0}}
-    return Metrics(
-        **json.loads(json.dumps(files(scores))),
-        firewall={"sets": {"race_synth": counts}, "total": counts},
-        firewall_calibration=calibration(),
-        certificate=certificate(),
-        answer_keys={"race_synth": {"agreement": None, "problems": 0}},
-        train={"parameters": 1000, "steps": 10, "lessons": 8, "first_loss": 8.0, "loss": 3.0},
-    )
 
 
 @settings(max_examples=20)
@@ -65,30 +62,60 @@ def metrics(made: dict[str, dict[str, list[ScoredPrediction]]]) -> Metrics:
 def test_any_choice_of_models_benchmarks_and_arms_is_reported_and_ranked(
     made: dict[str, dict[str, list[ScoredPrediction]]], data: st.DataObject
 ) -> None:
-    found = metrics(made)
-    titles = {name: name.title() for by in made.values() for name in by}
+    scores = scored(made)
     labels = {name: f"The {name}" for name in made}
-    untrained = data.draw(st.lists(st.sampled_from(sorted(made)), unique=True))
-    text = page(found, titles, labels, untrained)
-    assert tables(found, titles, labels) in text
-    assert all(line in text for line in alarm_lines(found, labels, untrained))
+    counts = Counts(target=9, candidates=9, passed=9, accepted=9, short=0, rejected={"token_overlap": 0})
+    experiment = Experiment(
+        scores=scores,
+        screened=Summary(counts, {"race_synth": counts}, Libraries(0, 0)),
+        measured=measured(),
+        claim=claim(),
+        agreements={"race_synth": Agreement(problems=0, used=0, agreement=None, tutors={})},
+        training=Training(loss=3.0, first_loss=8.0, lessons=8, steps=10, parameters=1000),
+        benchmarks={name: name.title() for by in made.values() for name in by},
+        models=labels,
+        untrained=data.draw(st.lists(st.sampled_from(sorted(made)), unique=True)),
+    )
+    text = page(experiment)
+    assert tables(scores, experiment.benchmarks, labels) in text
+    assert all(line in text for line in alarm_lines(experiment))
 
     rules = replace(RULES, baseline=data.draw(st.sampled_from([CHANCE, *made])))
-    by_file = {name: getattr(found, name) for name in ("canonical", "icr", "lift", "pfe")}
-    verdict = judge(model_runs(by_file, rules.baseline), rules)
+    verdict = judge(model_runs(scores, rules.baseline), rules)
     known = {CHANCE: "Chance"} | labels
     assert ranking(verdict, rules, known, {}) in leaderboard(verdict, rules, known)
-    json.dumps(verdict.as_json(), allow_nan=False)
     assert not verdict.candidates[rules.baseline].qualified
+
+
+@settings(max_examples=20)
+@given(made=runs())
+def test_a_written_score_is_read_as_the_same_and_shown_with_one_decimal(
+    made: dict[str, dict[str, list[ScoredPrediction]]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    scores = scored(made)
+    path = tmp_path_factory.mktemp("scores") / "score.json"
+    for model in scores.values():
+        write_record(path, model)
+        assert read_record(path, ModelScore) == model
+    shown = metrics(scores)
+    for name in ("canonical", "icr", "lift"):
+        assert shown[name].keys() == scores.keys()
+        for label, points in shown[name].items():
+            for benchmark, value in points.items():
+                score = scores[label].benchmarks[benchmark]
+                exact = score.lift if name == "lift" else score.arms[name]
+                assert exact
+                assert abs(value - exact.value) <= 0.05 + 1e-9
+                assert value == round(value, 1)
 
 
 @given(made=runs())
 @settings(max_examples=5)
 def test_chance_is_the_same_whether_or_not_it_was_examined(made: dict[str, dict[str, list[ScoredPrediction]]]) -> None:
-    by_file = {name: getattr(metrics(made), name) for name in ("canonical", "icr", "lift", "pfe")}
-    without = {name: {model: own for model, own in by.items() if model != CHANCE} for name, by in by_file.items()}
+    scores = scored(made)
+    without = {model: score for model, score in scores.items() if model != CHANCE}
     margins = [
-        {name: one.margin for name, one in judge(model_runs(found, CHANCE), RULES).candidates.items()}
-        for found in (by_file, without)
+        {name: one.margin for name, one in judge(model_runs(examined, CHANCE), RULES).candidates.items()}
+        for examined in (scores, without)
     ]
     assert margins[0] == margins[1]

@@ -1,8 +1,7 @@
 """A model over its benchmarks: adjusted tests, averages, alarms, the files they go to, the verdict."""
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,8 +11,8 @@ from hypothesis import strategies as st
 from pfe.problem import ScoredPrediction
 from pfe.scores.alarms import alarms
 from pfe.scores.benchmark import BenchmarkScore, score_benchmark
-from pfe.scores.metrics import files
-from pfe.scores.model import adjusted, averages, verdict
+from pfe.scores.metrics import Row, metrics, rows
+from pfe.scores.model import Average, Averages, ModelScore, Progress, adjusted, averages, progress, score_model
 from tests.scores.made import predictions, two_arms
 
 
@@ -59,14 +58,13 @@ def test_a_benchmark_without_a_lift_is_no_test() -> None:
 def test_averages_are_over_benchmarks_not_problems() -> None:
     small, large = score(predictions(two_arms(kept=1))), score(predictions(two_arms(fixed=9)))
     found = averages({"a": small, "b": large})
-    assert found is not None
     assert found.canonical is not None
     assert found.icr is not None
     assert found.lift is not None
     assert (found.canonical.value, found.icr.value, found.lift.value) == (50, 100, 50)
     assert (found.canonical.benchmarks, found.canonical.n) == (2, 10)
     assert found.content_lift is None
-    assert averages({}) is None
+    assert averages({}) == Averages()
 
 
 def test_the_interval_of_an_average_is_stratified_by_benchmark() -> None:
@@ -74,7 +72,6 @@ def test_the_interval_of_an_average_is_stratified_by_benchmark() -> None:
     tables = {"arc_easy": (300, 100, 50, 50), "race": (40, 30, 10, 20)}
     scores = {name: score(predictions(two_arms(*table), benchmark=name)) for name, table in tables.items()}
     found = averages(scores)
-    assert found is not None
     assert found.lift is not None
     lifts = [own.lift for own in scores.values() if own.lift]
     half = 1.96 * np.hypot(lifts[0].se, lifts[1].se) / 2
@@ -87,7 +84,6 @@ def test_the_interval_of_an_average_is_stratified_by_benchmark() -> None:
 def test_an_average_of_nothing_right_is_zero() -> None:
     nothing = {name: score(predictions(two_arms(wrong=50), benchmark=name)) for name in ("gsm1k", "mbpp", "fncall")}
     found = averages(nothing)
-    assert found is not None
     assert found.canonical is not None
     assert found.lift is not None
     assert (found.canonical.low, found.canonical.value, found.canonical.high) == (0, 0, 0)
@@ -95,9 +91,7 @@ def test_an_average_of_nothing_right_is_zero() -> None:
 
 
 def raised(scores: dict[str, BenchmarkScore]) -> list[str]:
-    scores = adjusted(scores)
-    arms = {name: {arm: asdict(own) for arm, own in found.arms.items()} for name, found in scores.items()}
-    return alarms(arms, {name: asdict(found.lift) for name, found in scores.items() if found.lift})
+    return alarms(adjusted(scores))
 
 
 def test_a_model_at_chance_raises_no_alarm() -> None:
@@ -129,33 +123,58 @@ def test_one_right_answer_where_answers_are_written_is_an_alarm_and_none_is_not(
 def test_alarms_are_rare_where_chance_rules() -> None:
     """Ten benchmarks, two arms, fifty guessing models: at 95 % for all intervals together few are out."""
     rng = np.random.default_rng(0)
+    made = score(predictions(two_arms(wrong=4)))
+    arm = replace(made.arms["icr"], n=400, chance=25.0)
     alarmed = 0
     for _ in range(50):
-        arms = {
-            f"b{place}": {
-                arm: {"value": 100 * rng.binomial(400, 0.25) / 400, "n": 400, "chance": 25.0}
-                for arm in ("canonical", "icr")
-            }
+        scores = {
+            f"b{place}": replace(
+                made,
+                arms={name: replace(arm, value=100 * rng.binomial(400, 0.25) / 400) for name in ("canonical", "icr")},
+            )
             for place in range(10)
         }
-        alarmed += bool(alarms(arms, {}))
+        alarmed += bool(alarms(scores))
     assert alarmed <= 7
 
 
-def test_the_files_hold_every_benchmark_that_was_examined_and_every_model() -> None:
+def test_relative_lift_of_averages_is_the_share_of_what_canonical_left_to_gain() -> None:
+    def of(canonical: float, lift: float) -> float | None:
+        first, second = (Average(value, benchmarks=2, n=80, low=0, high=0) for value in (canonical, lift))
+        return Averages(canonical=first, lift=second).relative_lift
+
+    assert of(20, 40) == 50
+    assert of(60, -10) == -25
+    assert of(100, 0) is None
+    assert Averages().relative_lift is None
+
+
+def examined() -> dict[str, ModelScore]:
+    """A student that was examined on RACE in three arms, and a model that was examined nowhere."""
     arms = {**two_arms(2, 3, 1, 4), "placebo": [True] * 5 + [False] * 5}
-    scores = {"student": adjusted({"race": score(predictions(arms))}), "minilm": {}}
-    found = json.loads(json.dumps(files(scores), allow_nan=False))
-    assert set(found) == {"canonical", "icr", "lift", "arms", "pfe"}
-    assert all(set(found[name]) == {"student", "minilm"} for name in ("canonical", "icr", "lift", "arms"))
-    assert found["canonical"]["student"]["race"]["value"] == 30
-    assert found["lift"]["student"]["race"]["fixed"] == 3
-    own = found["arms"]["student"]["race"]
-    assert set(own["accuracy"]) == {"placebo"}
-    assert set(own["answers"]) == {"canonical", "icr", "placebo"}
-    assert own["content_lift"]["against"] == "placebo"
-    assert found["pfe"]["student"]["content_lift"]["value"] == own["content_lift"]["value"] == 0
-    assert set(found["pfe"]) == {"student"}
+    return {"student": score_model({"race": score(predictions(arms))}), "minilm": score_model({})}
+
+
+def test_the_metrics_are_points_by_model_and_benchmark() -> None:
+    points = metrics(examined())
+    assert points == {
+        "canonical": {"student": {"race": 30.0}, "minilm": {}},
+        "icr": {"student": {"race": 50.0}, "minilm": {}},
+        "lift": {"student": {"race": 20.0}, "minilm": {}},
+        "pfe": {
+            "student": {
+                "canonical": 30.0, "icr": 50.0, "lift": 20.0, "content_lift": 0.0, "relative_lift": 28.6, "n": 10
+            }
+        },
+    }  # fmt: skip
+
+
+def test_what_is_plotted_bears_titles_and_both_arms_and_leaves_out_what_has_no_lift() -> None:
+    scores = examined()
+    lift = scores["student"].benchmarks["race"].lift
+    assert lift
+    titles, labels = {"race": "RACE", "gsm1k": "GSM1K"}, {"student": "Ours", "minilm": "MiniLM"}
+    assert list(rows(scores, titles, labels)) == [Row("Ours", "RACE", 30.0, 50.0, 20.0, lift.low, lift.high, 10)]
 
 
 @pytest.mark.parametrize(
@@ -164,4 +183,16 @@ def test_the_files_hold_every_benchmark_that_was_examined_and_every_model() -> N
      (-3, 1, 1, "weak"), (10, 1, 1, "moderate")],
 )  # fmt: skip
 def test_the_verdict_follows_the_specification(lift: float, canonical_gain: float, icr_gain: float, word: str) -> None:
-    assert verdict(lift, canonical_gain, icr_gain) == word
+    mean = Average(lift, benchmarks=10, n=954, low=lift, high=lift)
+    assert Progress(mean, canonical_gain, icr_gain).verdict == word
+
+
+def test_the_student_is_held_against_its_untrained_twin() -> None:
+    student = score_model({"race": score(predictions(two_arms(kept=5, fixed=4, wrong=1)))})
+    base = score_model({"race": score(predictions(two_arms(kept=3, broken=1, wrong=6)))})
+    found = progress({"student": student, "base": base})
+    assert found
+    assert (found.lift.value, found.canonical, found.icr) == (40, 10, 60)
+    assert metrics({"student": student, "base": base})["pfe"]["student"]["verdict"] == found.verdict == "strong"
+    assert progress({"student": student}) is None
+    assert progress({"student": student, "base": score_model({})}) is None

@@ -9,7 +9,8 @@ from pfe.firewall.firewall import screen
 from pfe.firewall.reference import Reference
 from pfe.problem import Problem
 from pfe.screening.certificate import certificate, differences, hashes
-from pfe.screening.outcome import Outcome, metrics
+from pfe.screening.outcome import Outcome, summary
+from pfe.screening.record import Counts, Libraries
 
 BAKER = "A baker sells 12 rolls in the morning and 8 in the afternoon. How many rolls does she sell in all?"
 OTHER = "A train leaves at noon and travels for 3 hours at 80 km an hour. How far does it get before it stops?"
@@ -33,15 +34,13 @@ def outcome(reference: Reference, settings: Config) -> Outcome:
 def test_every_candidate_is_accepted_rejected_or_surplus(outcome: Outcome) -> None:
     assert [p.id for p in outcome.accepted] == ["a_synth/2"]
     assert outcome.short == 0
-    assert metrics([outcome])["total"] == {
-        "target": 1, "candidates": 3, "passed": 2, "accepted": 1, "short": 0,
-        "rejected": metrics([outcome])["sets"]["a_synth"]["rejected"],
-    }  # fmt: skip
-    assert sum(metrics([outcome])["total"]["rejected"].values()) == 1
+    counts = summary([outcome], Libraries(0, 0))
+    assert counts.total == counts.sets["a_synth"] == Counts(1, 3, 2, 1, 0, counts.total.rejected)
+    assert sum(counts.total.rejected.values()) == 1
 
 
 def test_a_set_short_of_its_target_says_so(outcome: Outcome) -> None:
-    assert metrics([replace(outcome, target=5)])["sets"]["a_synth"]["short"] == 3
+    assert replace(outcome, target=5).counts.short == 3
 
 
 def test_the_certificate_names_the_nearest_that_was_let_through(

@@ -1,6 +1,5 @@
 """Agreement among tutors; a tutor behind a real server on loopback; a local model as a tutor."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,8 +11,10 @@ from pfe import config
 from pfe.cache import Cache
 from pfe.config import Config, Tutor
 from pfe.errors import UserError
+from pfe.files import read_record
 from pfe.models.request import Done, unseen
 from pfe.problem import AnswerKey, Problem
+from pfe.tutors.agreement import Agreement
 from pfe.tutors.family import remake
 from pfe.tutors.generate import candidates
 from pfe.tutors.keys import agreement, answered, answerer
@@ -58,10 +59,8 @@ def test_one_dissent_or_silence_is_no_agreement(tools: Problem, odd: Says) -> No
 def test_agreement_is_told_per_set_and_tutor(tools: Problem) -> None:
     (both,) = answered([tools], {"a": Says("a", "a barometer"), "b": Says("b", "A  Barometer")})
     (one,) = answered([tools], {"a": Says("a", "a barometer"), "b": Says("b", "a ruler")})
-    assert agreement([both, one], ["a", "b"]) == {
-        "problems": 2, "used": 1, "agreement": 50.0, "tutors": {"a": 100.0, "b": 50.0},
-    }  # fmt: skip
-    assert agreement([], ["a"])["agreement"] is None
+    assert agreement([both, one], ["a", "b"]) == Agreement(2, 1, 50.0, {"a": 100.0, "b": 50.0})
+    assert agreement([], ["a"]).agreement is None
 
 
 @pytest.fixture
@@ -131,16 +130,17 @@ def test_the_stage_asks_a_local_model_and_a_server_two_hundred_problems_each_onc
     Path("data/synthetic").mkdir(parents=True)
     Problem.write(problems, Path("data/synthetic/winogrande_synth.parquet"))
     answer_keys.main()
-    first = json.loads(Path("metrics/answer_keys.json").read_text())["winogrande_synth"]
-    assert first["problems"] == 200
-    assert first["tutors"]["read"] == 99.5  # one problem has another one's question
-    assert 30 < first["tutors"]["served"] < 70
+    agreements = read_record(Path("data/answer_keys/agreement.json"), dict[str, Agreement])
+    first = agreements["winogrande_synth"]
+    assert first.problems == 200
+    assert first.tutors["read"] == 99.5  # one problem has another one's question
+    assert 30 < (first.tutors["served"] or 0) < 70
     prompts = [body["messages"][0]["content"] for body in script.questions]
     assert len(prompts) == len(set(prompts)) == len({tutor_prompt(problem) for problem in problems})
     answer_keys.main()
-    assert json.loads(Path("metrics/answer_keys.json").read_text())["winogrande_synth"] == first
+    assert read_record(Path("data/answer_keys/agreement.json"), dict[str, Agreement]) == agreements
     assert len(script.questions) == len(prompts)
-    assert len(AnswerKey.read(Path("data/answer_keys/winogrande_synth.parquet"))) == 3 * first["used"]
+    assert len(AnswerKey.read(Path("data/answer_keys/winogrande_synth.parquet"))) == 3 * first.used
 
 
 @pytest.mark.parametrize("missing", ["route", "model"])

@@ -1,0 +1,98 @@
+"""Experiments side by side: what each changed, and what came of it.
+
+Example (cut on the right, where the accepted problems and the verdict follow):
+    experiment     changed                   canonical    ICR    lift
+    -------------  ----------------------  -----------  -----  ------
+    main                                          20.4   19.6    -0.8
+      stray-laics  firewall.threshold=0.25        20.9   20.1    -0.8
+
+A pure function of what `dvc exp show` knows of them (`dvc.repo.experiments.serialize.ExpState`).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pfe.report.markdown import plain
+
+if TYPE_CHECKING:
+    from dvc.repo.experiments.serialize import ExpState
+
+Values = Mapping[str, Any]
+WIDTH = 120
+HEAD = ("experiment", "changed", "canonical", "ICR", "lift", "accepted", "verdict")
+NAME, FIGURES = 30, 58  # characters of a line for its name at most, and for all that is neither name nor changes
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment, `begun` from a commit, or such a commit: what parameters it changed, and its metrics by file."""
+
+    name: str
+    begun: bool
+    changed: tuple[str, ...]
+    metrics: Mapping[str, Values]
+
+    def figures(self, model: str) -> list[str]:
+        """What came of it for a model, cell by cell."""
+        reached = self.metrics.get("pfe", {}).get(model, {})
+        points = [_number(reached.get(name), sign) for name, sign in (("canonical", ""), ("icr", ""), ("lift", "+"))]
+        accepted = self.metrics.get("firewall", {}).get("accepted")
+        accepted = "–" if accepted is None else f"{accepted:,}"
+        return [*points, accepted, reached.get("verdict", "–")]
+
+
+def table(experiments: Iterable[Experiment], model: str = "student") -> str:
+    """A line an experiment, at most `WIDTH` characters wide; the figures are those of a model."""
+    shown = list(experiments)
+    names = [f"{'  ' * one.begun}{_cut(one.name, NAME)}" for one in shown]
+    room = WIDTH - FIGURES - max(map(len, ["experiment", *names]))
+    rows = [
+        [name, _cut(", ".join(one.changed), room), *one.figures(model)] for name, one in zip(names, shown, strict=True)
+    ]
+    return plain(HEAD, rows, left=(0, 1, 6))
+
+
+def experiments(states: Iterable["ExpState"]) -> Iterator[Experiment]:
+    """What DVC knows of commits and of the experiments that began from each, as it lists them."""
+    for state in states:
+        before = _parameters(state)
+        yield Experiment(state.name or state.rev[:7], False, (), _metrics(state))
+        for group in state.experiments or ():
+            one = group.revs[0]
+            how = f" ({group.executor.state})" if group.executor and group.executor.state != "success" else ""
+            name = f"{one.name or one.rev[:7]}{how}"
+            yield Experiment(name, True, tuple(_changes(before, _parameters(one))), _metrics(one))
+
+
+def _parameters(state: "ExpState") -> Values:
+    return dict(_flat(state.data.params.get("params.yaml", {}).get("data", {}))) if state.data else {}
+
+
+def _metrics(state: "ExpState") -> dict[str, Values]:
+    files = state.data.metrics if state.data else {}
+    return {path.removeprefix("metrics/").removesuffix(".json"): file.get("data", {}) for path, file in files.items()}
+
+
+def _changes(before: Values, after: Values) -> Iterator[str]:
+    for key in sorted({*before, *after}):
+        if before.get(key) != after.get(key):
+            yield f"{key}={after[key]}" if key in after else f"~{key}"
+
+
+def _flat(values: Values, above: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{above}{key}.")
+        else:
+            yield f"{above}{key}", value
+
+
+def _cut(text: str, width: int) -> str:
+    """The text on one line, without what is beyond the width."""
+    line = " ".join(text.split())
+    return line if len(line) <= width else f"{line[: width - 1]}…"
+
+
+def _number(value: float | None, sign: str) -> str:
+    return "–" if value is None else f"{value:{sign}.1f}"
