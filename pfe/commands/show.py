@@ -1,0 +1,71 @@
+"""Show what a model answered: the problems of a benchmark with what the library did to them, or one in every arm.
+
+    pfe show student arc_easy --fixed                 # which problems ICR alone got right
+    pfe show student arc_easy arc_easy/Mercury_7      # one of them: prompts and answers, arm by arm
+    pfe show student gsm1k gsm1k/12 --arm icr --full  # the whole prompt
+    pfe show student gsm1k --broken --json            # everything, a line a problem
+
+It reads what `dvc repro score` wrote, in the folder of the experiment.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+SCORED = Path("data/scores")
+
+
+def main(
+    model: Annotated[str, typer.Argument(help="a model of the experiment")],
+    benchmark: Annotated[str, typer.Argument(help="a benchmark it was examined on")],
+    id: Annotated[str, typer.Argument(help="a problem; without, they are listed")] = "",
+    fixed: Annotated[bool, typer.Option("--fixed", help="those that ICR alone got right")] = False,
+    broken: Annotated[bool, typer.Option("--broken", help="those that canonical alone got right")] = False,
+    both: Annotated[bool, typer.Option("--both", help="those right in both arms")] = False,
+    neither: Annotated[bool, typer.Option("--neither", help="those right in neither")] = False,
+    arm: Annotated[list[str] | None, typer.Option(help="this arm alone; may be given again")] = None,
+    full: Annotated[bool, typer.Option("--full", help="all of a long prompt")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="everything, a line of JSON a problem")] = False,
+) -> None:
+    """Print the list, or the problem with its arms side by side."""
+    import json
+
+    from pfe import config
+    from pfe.canonical.seal import read_sealed, read_shots
+    from pfe.errors import UserError
+    from pfe.problem import ScoredPrediction
+    from pfe.report.show import figures, listing, outcomes, page, sides
+    from pfe.terminal import plain
+
+    settings = config.load()
+    config.chosen(model, settings.models, "model")
+    config.chosen(benchmark, settings.benchmark, "benchmark")
+    rows = ScoredPrediction.read(SCORED / model / f"{benchmark}.parquet")
+    done = outcomes(rows)
+    asked = {
+        name for name, wish in {"fixed": fixed, "broken": broken, "both": both, "neither": neither}.items() if wish
+    }
+    ids = [one for one in dict.fromkeys(row.problem_id for row in rows) if not asked or done.get(one) in asked]
+    if id:
+        if id not in ids:
+            raise UserError(f"{id}: not among these {len(ids):,} problems; `pfe show {model} {benchmark}` lists all")
+        ids = [id]
+    if not (id or as_json):
+        print(plain("\n".join(listing([row for row in rows if row.problem_id in set(ids)], done))))
+        return
+    problems = {problem.id: problem for problem in read_sealed(benchmark)}
+    shots = read_shots(benchmark) or list(problems.values())
+    arms = dict.fromkeys(row.arm for row in rows)
+    answers: dict[str, list[ScoredPrediction]] = {}
+    for row in rows:
+        if row.arm in (arm or [row.arm]):
+            answers.setdefault(row.problem_id, []).append(row)
+    if not answers:
+        raise UserError(f"--arm: {model} was not asked in {', '.join(arm or ())}; it was in {', '.join(arms)}")
+    for one in ids:
+        shown = sides(problems[one], answers[one], settings, shots)
+        if as_json:
+            print(json.dumps(figures(problems[one], shown, done.get(one, ""))))
+        else:
+            print(plain(page(problems[one], shown, done.get(one, ""), full)))

@@ -1,0 +1,105 @@
+"""`pfe show`: what was answered, listed, side by side, and as JSON."""
+
+import json
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pfe.__main__ import main
+from pfe.canonical.seal import SHOTS, write_sealed
+from pfe.canonical.sources import load
+from pfe.config import Canonical, Config
+from pfe.evaluation.asked import prompt_of
+from pfe.evaluation.runner import examine
+from pfe.models.chance import Chance
+from pfe.problem import Problem, ScoredPrediction
+from pfe.scores.scored import scored
+from tests.conftest import ROOT
+
+Shown = Callable[..., tuple[object, str, str]]
+
+
+@pytest.fixture
+def problems(settings: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Problem]:
+    """Four problems of which `chance` got one right in both arms, one in each alone, one in neither."""
+    sample = Canonical("sample", str(ROOT / "data/sample"))
+    few = load("arc_easy", settings.benchmark["arc_easy"], sample)[:4]
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(ROOT / "params.yaml", tmp_path)
+    write_sealed({"arc_easy": few}, settings.benchmark, sample)
+    write_sealed({}, settings.benchmark, sample, SHOTS)
+    evaluated = replace(settings, evaluate=replace(settings.evaluate, arms=("canonical", "icr", "reference")))
+    rows = examine(Chance(0), "chance", "arc_easy", evaluated, few, [])
+    right = {("canonical", 0), ("icr", 0), ("canonical", 1), ("icr", 2)}
+    marked = [
+        replace(row, correct=(row.arm, few.index(problem)) in right, extracted=problem.choices[0])
+        for row in scored(rows, few, settings.benchmark["arc_easy"])
+        for problem in few
+        if problem.id == row.problem_id
+    ]
+    ScoredPrediction.write(marked, tmp_path / "data/scores/chance/arc_easy.parquet")
+    return few
+
+
+@pytest.fixture
+def show(problems: list[Problem], capsys: pytest.CaptureFixture[str]) -> Shown:
+    """Run `pfe show chance arc_easy` with more words."""
+
+    def run(*words: str) -> tuple[object, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main("show", "chance", "arc_easy", *words)
+        return (ended.value.code or 0, *capsys.readouterr())
+
+    return run
+
+
+def test_problems_are_listed_with_what_the_library_did(show: Shown, problems: list[Problem]) -> None:
+    status, printed, _ = show()
+    assert status == 0
+    told = [line.split()[:2] for line in printed.splitlines()]
+    both, broken, fixed, neither = (problem.id for problem in problems)
+    assert told == [[both, "both"], [broken, "broken"], [fixed, "fixed"], [neither, "neither"]]
+    assert repr(problems[0].choices[0]) in printed
+    for outcome, one in (("fixed", fixed), ("broken", broken), ("both", both), ("neither", neither)):
+        assert [line.split()[0] for line in show(f"--{outcome}")[1].splitlines()] == [one]
+    assert len(show("--fixed", "--broken")[1].splitlines()) == 2
+
+
+def test_one_problem_is_shown_arm_by_arm_and_in_full_where_wanted(show: Shown, problems: list[Problem]) -> None:
+    _, printed, _ = show(problems[2].id)
+    assert printed.startswith(f"{problems[2].id}: fixed\n{problems[2].question}\n")
+    assert [line.split(":")[0] for line in printed.splitlines() if "tokens in" in line] == [
+        "canonical",
+        "icr",
+        "reference",
+    ]
+    assert "lines …" in printed
+    _, whole, _ = show(problems[2].id, "--full", "--arm", "icr")
+    assert "lines …" not in whole
+    assert len(whole.splitlines()) > 60
+    assert "canonical:" not in whole
+
+
+def test_as_json_it_is_everything_a_line_a_problem(show: Shown, problems: list[Problem], settings: Config) -> None:
+    lines = [json.loads(line) for line in show("--json")[1].splitlines()]
+    assert [line["problem"]["id"] for line in lines] == [problem.id for problem in problems]
+    answer = lines[0]["answers"][1]
+    row = ScoredPrediction.read(Path("data/scores/chance/arc_easy.parquet"))[4]
+    assert (answer["arm"], answer["scores"], answer["correct"]) == ("icr", list(row.scores), True)
+    assert answer["prompt"] == prompt_of(row, problems[0], settings, [])[0].context
+    assert answer["options"] == [f" {choice}" for choice in problems[0].choices]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("arc_easy/none",), "arc_easy/none: not among these 4 problems; `pfe show chance arc_easy` lists all"),
+        (("--json", "--arm", "icrr"), "--arm: chance was not asked in icrr; it was in canonical, icr, reference"),
+    ],
+)
+def test_a_mistake_is_one_line(words: tuple[str, ...], told: str, show: Shown) -> None:
+    status, _, errors = show(*words)
+    assert (status, errors) == (2, f"pfe: {told}\n")
