@@ -24,8 +24,8 @@ from pfe.firewall.matches import Ints, Matches, best
 
 T = TypeVar("T")
 PADDING = 0
-_BLOCK = 4096  # texts; keeps the arrays of one step in the processor's cache
-_MOST_HITS = 4_000_000  # n-gram occurrences counted in one step: bounds memory
+BLOCK = 4096  # texts; keeps the arrays of one step in the processor's cache
+MOST_HITS = 4_000_000  # n-gram occurrences counted in one step: bounds memory
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,8 @@ class NgramIndex:
     def __init__(self, texts: Sequence[str], n: int) -> None:
         self.n = n
         self._vocabulary: dict[bytes, int] = {}
-        blocks = [self._ids(*words, grow=True) for words in _over_blocks(_words, texts)]
-        windows = _Windows.of(
+        blocks = [self._ids(*words, grow=True) for words in _over_blocks(tokenize_all, texts)]
+        windows = Windows.of(
             np.concatenate([np.zeros(0, np.int32), *(ids for ids, _ in blocks)]),
             _join([lengths for _, lengths in blocks]),
             n,
@@ -129,7 +129,7 @@ class NgramIndex:
     def count(self, candidates: Sequence[str]) -> Counts:
         """The shared n-grams of every pair of a candidate and a canonical text that share any."""
         parts = _over_blocks(self._count, candidates)
-        rows = [part.rows + i * _BLOCK for i, part in enumerate(parts)]
+        rows = [part.rows + i * BLOCK for i, part in enumerate(parts)]
         return Counts(
             _join(rows),
             _join([part.columns for part in parts]),
@@ -154,7 +154,7 @@ class NgramIndex:
         return best(len(counts.sizes), rows, columns, shared / total, shared, total)
 
     def _count(self, texts: Sequence[str]) -> Counts:
-        windows = _Windows.of(*self._ids(*_words(texts), grow=False), self.n)
+        windows = Windows.of(*self._ids(*tokenize_all(texts), grow=False), self.n)
         hashes = windows.hashes(self._seed)
         order = np.argsort(hashes)
         numbers = windows.numbers(hashes, order)
@@ -210,7 +210,7 @@ class NgramIndex:
 
 
 @dataclass(frozen=True)
-class _Windows:
+class Windows:
     """All n-grams of some texts: n-gram g, of text `owners[g]`, is `row[places[g] : places[g] + n]`."""
 
     row: NDArray[np.int32]
@@ -219,7 +219,7 @@ class _Windows:
     n: int
 
     @classmethod
-    def of(cls, ids: NDArray[np.int32], lengths: Ints, n: int) -> "_Windows":
+    def of(cls, ids: NDArray[np.int32], lengths: Ints, n: int) -> "Windows":
         """Of the texts' token ids in a row; texts shorter than n are padded to it."""
         padded = np.where(lengths > 0, lengths.clip(min=n), 0)
         row = np.full(int(padded.sum()), PADDING, np.int32)
@@ -258,7 +258,7 @@ class _Windows:
 
 
 @cache
-def _word_characters() -> NDArray[np.bool_]:
+def word_characters() -> NDArray[np.bool_]:
     """For every code point whether `\\w` matches it, shape (0x110000,)."""
     table = np.zeros(0x110000, bool)
     for match in re.finditer(r"\w+", "".join(map(chr, range(0x110000)))):
@@ -266,14 +266,14 @@ def _word_characters() -> NDArray[np.bool_]:
     return table
 
 
-def _words(texts: Sequence[str]) -> tuple[list[bytes], NDArray[np.int32], Ints]:
+def tokenize_all(texts: Sequence[str]) -> tuple[list[bytes], NDArray[np.int32], Ints]:
     """`tokenize` for many texts at once: the distinct tokens (UTF-32), each token's place among them, counts a text.
 
     Code points are looked up in a table made by Python's own `re`, so the tokens are those of `tokenize`.
     """
     lowered = [text.lower() for text in texts]
     codes = np.frombuffer("\n".join(lowered).encode("utf-32-le", "surrogatepass"), np.uint32)
-    inside = _word_characters()[codes]
+    inside = word_characters()[codes]
     edges = np.flatnonzero(np.diff(inside, prepend=False, append=False))
     starts = edges[::2]
     offsets = np.zeros(len(starts) + 1, np.int64)
@@ -287,7 +287,7 @@ def _words(texts: Sequence[str]) -> tuple[list[bytes], NDArray[np.int32], Ints]:
     return tokens.dictionary.to_pylist(), places, lengths
 
 
-def _table(windows: _Windows) -> tuple[int, NDArray[np.uint64], Ints, Ints]:
+def _table(windows: Windows) -> tuple[int, NDArray[np.uint64], Ints, Ints]:
     """A seed under which no two n-grams share a hash; the distinct hashes in order, an n-gram of each,
     and every n-gram's number among them."""
     seed = 0
@@ -313,12 +313,12 @@ def _starts(ordered: Ints) -> Ints:
 def _over_blocks(work: Callable[[Sequence[str]], T], texts: Sequence[str]) -> list[T]:
     """`work` on every block of texts, on all cores: NumPy and Arrow let go of the interpreter."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(work, (texts[start : start + _BLOCK] for start in range(0, len(texts), _BLOCK))))
+        return list(pool.map(work, (texts[start : start + BLOCK] for start in range(0, len(texts), BLOCK))))
 
 
 def _cuts(rows: Ints, hits: Ints) -> list[int]:
-    """Where to cut so that a part has about `_MOST_HITS` hits and no candidate is cut in two."""
-    steps = np.cumsum(hits) // _MOST_HITS
+    """Where to cut so that a part has about `MOST_HITS` hits and no candidate is cut in two."""
+    steps = np.cumsum(hits) // MOST_HITS
     candidates = _starts(rows)
     return [*candidates[_starts(steps[candidates])].tolist(), len(rows)]
 

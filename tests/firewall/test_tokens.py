@@ -79,7 +79,7 @@ def test_reverse_is_the_share_of_the_canonical_text(
 
 @given(st.text())
 def test_many_texts_are_tokenized_as_one_is(text: str) -> None:
-    found, places, lengths = tokens._words([text, "and another"])
+    found, places, lengths = tokens.tokenize_all([text, "and another"])
     assert [found[place].decode("utf-32-le", "surrogatepass") for place in places[: lengths[0]]] == tokenize(text)
 
 
@@ -88,30 +88,37 @@ def test_every_character_is_a_word_character_where_python_says_so() -> None:
     inside = np.zeros(len(everything), bool)
     for match in re.finditer(r"\w+", everything):
         inside[match.start() : match.end()] = True
-    assert (tokens._word_characters() == inside).all()
+    assert (tokens.word_characters() == inside).all()
 
 
-def test_the_unicode_tables_are_those_that_every_certificate_was_made_with() -> None:
-    """Another Python tokenizes some thousand code points otherwise: then certificates must be made anew."""
-    assert unicodedata.unidata_version == "14.0.0"
-    assert int(tokens._word_characters().sum()) == 133_548
+@pytest.mark.skipif(unicodedata.unidata_version != "14.0.0", reason="the count is that of Python 3.11's Unicode")
+def test_the_word_characters_are_those_that_certificates_of_python_3_11_were_made_with() -> None:
+    """A later Python has some thousand more; a certificate names its Python, and is made anew under another."""
+    assert int(tokens.word_characters().sum()) == 133_548
 
 
 def test_two_n_grams_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a hash that knows three values only, hits are found by comparing tokens; a good seed is looked for."""
-    strong = tokens._Windows.hashes
+    """A seed is looked for that tells the canonical n-grams apart, and hits are confirmed by comparing tokens."""
+    strong = tokens.Windows.hashes
+    made: dict[int, np.ndarray[tuple[int], np.dtype[np.uint64]]] = {}
 
-    def weak(windows: tokens._Windows, seed: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-        return strong(windows, seed) % np.uint64(3 if seed < 2 else 2**63)
+    def weak(windows: tokens.Windows, seed: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+        made[seed] = strong(windows, seed) % np.uint64(3 if seed < 2 else 2**63)
+        return made[seed]
+
+    def misleading(windows: tokens.Windows, seed: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+        """Every n-gram has the hash of a canonical one, its own where it is one."""
+        hashes = strong(windows, seed) % np.uint64(2**63)
+        return np.where(np.isin(hashes, table), hashes, table[hashes % np.uint64(len(table))])
 
     canonical = ["the cat sat on the mat", "a dog ran in the park today", "one two three four five six"]
     candidates = ["the cat sat on the mat", "three four five six seven eight", "no one knows what to say"]
     before = containments(candidates, canonical, 3)
-    monkeypatch.setattr(tokens._Windows, "hashes", weak)
+    monkeypatch.setattr(tokens.Windows, "hashes", weak)
     index = NgramIndex(canonical, 3)
-    assert index._seed == 2
-    monkeypatch.setattr(tokens._Windows, "hashes", lambda windows, seed: strong(windows, 2) % np.uint64(2**63) // 2 * 2)
-    index._hashes = index._hashes // np.uint64(2) * np.uint64(2)
+    assert list(made) == [0, 1, 2]
+    table = np.unique(made[2])
+    monkeypatch.setattr(tokens.Windows, "hashes", misleading)
     after = index.containment(index.count(candidates))
     assert (after.score == before.score).all()
     assert (after.index == before.index).all()
@@ -119,7 +126,7 @@ def test_two_n_grams_of_one_hash_are_told_apart(monkeypatch: pytest.MonkeyPatch)
 
 def test_distinct_n_grams_are_counted_exactly_when_hashes_collide(monkeypatch: pytest.MonkeyPatch) -> None:
     index = NgramIndex(["x y z"], 2)
-    monkeypatch.setattr(tokens._Windows, "hashes", lambda windows, seed: np.zeros(len(windows.places), np.uint64))
+    monkeypatch.setattr(tokens.Windows, "hashes", lambda windows, seed: np.zeros(len(windows.places), np.uint64))
     assert index.count(["a b c a b d", "a b a b"]).sizes.tolist() == [4, 2]
 
 
@@ -160,8 +167,8 @@ def test_batches_and_copies_change_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     canonical = [f"the {a} and the {b} went to town" for a in "abcdef" for b in "uvwxyz"]
     candidates = [text.replace("town", "sea") for text in canonical] * 3
     whole = containments(candidates, canonical, 3)
-    monkeypatch.setattr(tokens, "_BLOCK", 7)
-    monkeypatch.setattr(tokens, "_MOST_HITS", 5)
+    monkeypatch.setattr(tokens, "BLOCK", 7)
+    monkeypatch.setattr(tokens, "MOST_HITS", 5)
     index: NgramIndex = pickle.loads(pickle.dumps(NgramIndex(canonical, 3)))
     parts = index.containment(index.count(candidates))
     assert (parts.score == whole.score).all()
