@@ -1,0 +1,164 @@
+"""Examine a model, bare and behind the method libraries, and print the table: accuracy, lift, intervals.
+
+    pfe eval path/to/folder                                  # Hugging Face weights, on our own sample
+    pfe eval owner/model --benchmark arc_easy,gsm1k --limit 50
+    pfe eval owner/model --canonical hub --benchmark race    # the published benchmark, from the Hugging Face hub
+    pfe eval path/to/folder --canonical FOLDER --arms canonical,icr,placebo,format
+    pfe eval llama3 --base-url http://localhost:8000/v1      # a server that speaks the OpenAI protocol
+
+The answers and scores are written to a folder (--out), from which `pfe compare` reads them. Our own sample shows that
+everything works; what a model knows of the published benchmarks, only they show.
+"""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from pfe.config import Config
+    from pfe.problem import Problem
+    from pfe.scores.model import ModelScore
+
+SOURCES = ("sample", "hub")
+PARTS = {"answers", "params.yaml", "scores.json"}
+
+
+def main(
+    path: Annotated[str, typer.Argument(help="a folder, a name on the hub, or what a server calls it")],
+    benchmark: Annotated[str, typer.Option(help="which, with commas between; else all there are")] = "",
+    limit: Annotated[int | None, typer.Option(help="problems of each benchmark, drawn by seed")] = None,
+    arms: Annotated[str, typer.Option(help="with commas between: docs/arms.md")] = "canonical,icr,placebo",
+    seed: Annotated[int, typer.Option(help="draws problems, orders and resamples")] = 0,
+    canonical: Annotated[str, typer.Option(help="sample, hub, or a folder of benchmarks, sealed or not")] = "sample",
+    out: Annotated[Path | None, typer.Option(help="a new folder for answers and scores; else pfe-eval-NAME")] = None,
+    base_url: Annotated[str | None, typer.Option(help="the server that has the model")] = None,
+    key_variable: Annotated[str | None, typer.Option(help="the environment variable that holds its key")] = None,
+    kind: Annotated[str, typer.Option(help="of weights: huggingface or vllm")] = "huggingface",
+    revision: Annotated[str | None, typer.Option(help="of a model on the hub")] = None,
+    dtype: Annotated[str, typer.Option(help="float32 or bfloat16")] = "float32",
+    changes: Annotated[list[str] | None, typer.Option("-S", metavar="KEY=VALUE", help="any other setting")] = None,
+) -> None:
+    """Examine the model, score it, write what came of it and print the table."""
+    from pfe.files import replacing_folder
+    from pfe.report.page import tables
+    from pfe.terminal import plain
+
+    model = {"kind": "openai" if base_url else kind, "label": label_of(path), "depends": "", "path": path,
+             "base_url": base_url, "key_variable": key_variable, "revision": revision, "dtype": dtype}  # fmt: skip
+    most = "null" if limit is None else limit
+    overrides = [f"seed={seed}", f"evaluate.limit={most}", f"evaluate.arms=[{arms}]", *(changes or ())]
+    settings = settings_for(model, canonical, benchmark, overrides)
+    (name,) = settings.models
+    folder = out or Path(f"pfe-eval-{name}")
+    with replacing_folder(folder.resolve(), _is_result) as result:
+        score = _examined(name, settings, result)
+    titles = {known: settings.benchmark[known].title for known in score.benchmarks}
+    print(plain(tables({name: score}, titles, {name: settings.models[name].label})))
+    print(plain(f"\n{folder} holds the answers and the scores."))
+
+
+def settings_for(model: dict[str, Any], canonical: str, benchmarks: str, overrides: list[str]) -> "Config":
+    """The configuration of one examination: that of `conf_folder`, with one model and the benchmarks that are there.
+
+    Args:
+        model: its entry, as in conf/model.
+        canonical: a source by name, or a folder of benchmarks.
+        benchmarks: names with commas between; empty for all that the source has.
+
+    Raises:
+        UserError: a name or value is none, or the folder has no benchmark.
+    """
+    import yaml
+
+    from pfe import config
+    from pfe.params import composed, conf_folder
+
+    conf = conf_folder()
+    folder = None if canonical in SOURCES else Path(canonical)
+    names = benchmarks or (",".join(_there(folder, conf)) if folder else "")
+    chosen = [f"canonical={'files' if folder else canonical}", *([f"benchmark=[{names}]"] if names else [])]
+    values = yaml.safe_load(composed([*chosen, *overrides], conf))
+    values["models"] = {name_of(str(model["path"])): model}
+    for part in (values["canonical"], *values["benchmark"].values()):  # what comes with conf/ lies beside it
+        if part.get("path") and (conf.parent / part["path"]).exists():
+            part["path"] = str(conf.parent / part["path"])
+    if folder:
+        values["canonical"]["path"] = canonical
+        values["benchmark"] |= {name: values["benchmark"][name] | {"path": None} for name in names.split(",")}
+    return config.parse(values, "pfe eval")
+
+
+def _examined(name: str, settings: "Config", folder: Path) -> "ModelScore":
+    """The scores of the one model; they, its scored answers and the settings are written to a folder."""
+    import sys
+    import time
+
+    import yaml
+    from pydantic import TypeAdapter
+
+    from pfe.canonical.sources import POOL, load_shots
+    from pfe.config import Config
+    from pfe.evaluation.runner import examinations, summary
+    from pfe.files import write_record, write_text
+    from pfe.models.load import examinee
+    from pfe.problem import ScoredPrediction
+    from pfe.scores.benchmark import score_benchmark
+    from pfe.scores.model import score_model
+    from pfe.scores.scored import scored
+
+    sealed = {benchmark: problems_of(benchmark, settings) for benchmark in settings.benchmark}
+    shown = settings.benchmark if "reference" in settings.evaluate.arms else {}
+    solved = {known: load_shots(known, one, settings.canonical, POOL) for known, one in shown.items()}
+    candidate = examinee(name, settings.models[name], settings.seed)
+    scores, start = {}, time.monotonic()
+    for known, predictions in examinations(candidate, name, settings, sealed, solved):
+        print(f"{known:<14} {summary(predictions, time.monotonic() - start)}", file=sys.stderr)
+        rows = scored(predictions, sealed[known], settings.benchmark[known], settings.evaluate.unsafe_code)
+        ScoredPrediction.write(rows, folder / f"answers/{known}.parquet")
+        scores[known], start = score_benchmark(rows, settings.seed), time.monotonic()
+    score = score_model({known: one for known, one in scores.items() if one is not None})
+    write_record(folder / "scores.json", score)
+    write_text(folder / "params.yaml", yaml.safe_dump(TypeAdapter(Config).dump_python(settings, mode="json")))
+    return score
+
+
+def problems_of(name: str, settings: "Config") -> "list[Problem]":
+    """The problems of one benchmark, from the source or the sealed folder that the settings name.
+
+    Raises:
+        UserError: they cannot be had, or differ from their seal.
+    """
+    from pfe.canonical.seal import read_sealed
+    from pfe.canonical.sources import load
+
+    folder = Path(settings.canonical.path)
+    sealed = settings.canonical.source == "files" and (folder / "SEAL.json").is_file()
+    return read_sealed(name, folder) if sealed else load(name, settings.benchmark[name], settings.canonical)
+
+
+def label_of(path: str) -> str:
+    """What a model is called in tables, by its path's last part."""
+    return re.sub(r"[|`\x00-\x1f\x7f]+", " ", Path(path).name).strip()[:60] or "model"
+
+
+def name_of(path: str) -> str:
+    """A model's name, of its path's last part: letters, digits, _ and -."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", Path(path).name).strip("-")[:64] or "model"
+
+
+def _there(folder: Path, conf: Path) -> list[str]:
+    """The benchmarks that conf/ knows and a folder has, as a folder each or under its seal."""
+    from pfe.errors import UserError
+
+    known = sorted(path.stem for path in (conf / "benchmark").glob("*.yaml"))
+    there = [name for name in known if (folder / name).is_dir() or (folder / f"{name}.parquet").is_file()]
+    if not there:
+        raise UserError(f"{folder}: holds no benchmark, as a folder or sealed; its name would be {', '.join(known)}")
+    return there
+
+
+def _is_result(folder: Path) -> bool:
+    """Whether a folder is what an earlier `pfe eval` wrote, and nothing else."""
+    return {path.name for path in folder.iterdir()} == PARTS

@@ -1,0 +1,110 @@
+"""`pfe eval` in an empty folder: the table, the answers and the scores; and `pfe compare` of what it wrote."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pfe.__main__ import main
+from pfe.canonical.seal import write_sealed
+from pfe.canonical.sources import load
+from pfe.config import Canonical, Config
+from pfe.problem import ScoredPrediction
+from tests.conftest import ROOT
+
+TWO = ("--benchmark", "arc_easy,gsm1k", "--limit", "3", "-S", "benchmark.gsm1k.max_tokens=4")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, in which we are."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def status(*words: str) -> object:
+    with pytest.raises(SystemExit) as ended:
+        main(*words)
+    return ended.value.code
+
+
+def test_a_model_is_examined_on_the_sample_and_its_answers_and_scores_are_written(
+    folder: Path, model_folder: Callable[[str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = model_folder("gpt2")
+    assert status("eval", path, *TWO) == 0
+    shown = capsys.readouterr().out
+    name = Path(path).name
+    assert "Benchmark: ARC-Easy" in shown
+    assert "Benchmark: GSM1K" in shown
+    assert "PFE: averages over benchmarks" in shown
+    assert f"pfe-eval-{name} holds the answers and the scores." in shown
+    out = folder / f"pfe-eval-{name}"
+    rows = ScoredPrediction.read(out / "answers/arc_easy.parquet")
+    assert {(row.arm, row.model) for row in rows} == {(arm, name) for arm in ("canonical", "icr", "placebo")}
+    assert len({row.problem_id for row in rows}) == 3
+    assert set(json.loads((out / "scores.json").read_text())["benchmarks"]) == {"arc_easy", "gsm1k"}
+    scores = (out / "scores.json").read_bytes()
+    assert status("eval", path, *TWO) == 0  # an earlier result is replaced, by the same
+    assert (out / "scores.json").read_bytes() == scores
+
+
+def test_a_folder_of_benchmarks_and_a_sealed_one_are_examined_alike_and_wholly(
+    folder: Path, model_folder: Callable[[str], str], settings: Config, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine, chosen = folder / "mine", {name: settings.benchmark[name] for name in ("boolq", "race")}
+    for name in chosen:
+        shutil.copytree(ROOT / "data/sample" / name, mine / name)
+    problems = {name: load(name, one, Canonical("files", str(mine))) for name, one in chosen.items()}
+    write_sealed(problems, settings.benchmark, Canonical("files", str(mine)), folder / "sealed")
+    path = model_folder("gpt2")
+    for source in ("mine", "sealed"):
+        assert status("eval", path, "--canonical", source, "--out", f"out-{source}", "--limit", "3") == 0
+    names = {file.name for file in (folder / "out-mine/answers").iterdir()}
+    assert names == {"boolq.parquet", "race.parquet"}
+    for name in names:
+        files = [folder / f"out-{source}/answers/{name}" for source in ("mine", "sealed")]
+        assert ScoredPrediction.read(files[0]) == ScoredPrediction.read(files[1])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--benchmark", "arc_esy"], "unknown benchmark 'arc_esy'; did you mean 'arc_easy'?"),
+        (["--arms", "canonical,ircr"], "evaluate.arms.1: unknown value 'ircr'; did you mean 'icr'?"),
+        (["--limit", "0"], "evaluate.limit: input should be greater than 0"),
+        (["--canonical", "nowhere"], "nowhere: holds no benchmark, as a folder or sealed; its name would be arc_"),
+        (["--kind", "huggingfac"], "kind: unknown value 'huggingfac'; did you mean 'huggingface'?"),
+        (["--out", "full"], "full: is neither empty nor an earlier result of this command; give a new folder"),
+        (["--benchmark", "arc_easy"], "cannot load the model './nowhere' (there is no such folder)"),
+    ],
+)
+def test_a_mistake_is_one_line_with_status_2_and_nothing_is_written(
+    words: list[str], said: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "full").mkdir()
+    (folder / "full/mine.txt").write_text("mine")
+    assert status("eval", "./nowhere", *words) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+    assert [path.name for path in folder.rglob("*")] == ["full", "mine.txt"]
+
+
+def test_two_models_are_compared_on_the_problems_that_both_answered(
+    folder: Path, model_folder: Callable[[str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, limit in (("gpt2", "6"), ("qwen2", "4")):
+        few = ("--benchmark", "arc_easy", "--limit", limit)
+        assert status("eval", model_folder(name), "--out", name, *few) == 0
+    capsys.readouterr()
+    assert status("compare", "gpt2", "qwen2") == 0
+    head, _, row, mean, _, last = capsys.readouterr().out.splitlines()
+    assert head.split() == ["canonical", "ICR", "lift", "n"]
+    assert row.split()[0] == "arc_easy"
+    assert row.split()[-1] == mean.split()[-1] == "4"
+    assert last == "qwen2 less gpt2, in points"
+    assert status("compare", "gpt2", "nowhere") == 2
+    assert "pfe: nowhere: no answers there" in capsys.readouterr().err
