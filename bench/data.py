@@ -95,10 +95,10 @@ def canonical(folder: str) -> list[Any]:
 def rows(path: Path) -> list[Any]:
     """The problems of a JSON-lines file, as the firewall reads anybody's."""
     from pfe.problem import Problem
-    from pfe.screening.shards import read, split
+    from pfe.rows import files
 
-    found = [row for shard in split([path]) for batch in read(shard) for row in batch if isinstance(row, Problem)]
-    return [replace(row, question=row.question.removeprefix("Question: ").strip()) for row in found]
+    read = [row.problem for row in files.problems(path) if isinstance(row.problem, Problem)]
+    return [replace(problem, question=problem.question.removeprefix("Question: ").strip()) for problem in read]
 
 
 def _texts(sets: Any) -> Sequence[str]:

@@ -80,7 +80,7 @@ class Benchmark:
     """One canonical benchmark: its source, how it is read, asked and scored.
 
     `rows` are the row counts that count as complete. `columns` names the reader in
-    `pfe/canonical/readers.py`. `form` is how an answer is had: the log-likelihood of each choice
+    `pfe/rows/published.py`. `form` is how an answer is had: the log-likelihood of each choice
     after the prompt (`choices`), of what follows the blank (`suffix`), or greedy decoding (`generate`).
     A benchmark whose `path` is set ships with this repository and has no hub name. The arm `reference`
     shows `shots` solved problems, as published figures do; they come from `shots_split` where the

@@ -19,7 +19,7 @@ FLOORS = [
     {"problem", "stage", "cache"},
     {"config", "sandbox"},
     {"icr", "params", "embedding", "expressions"},
-    {"scorers", "canonical", "models", "scores"},
+    {"scorers", "rows", "canonical", "models", "scores"},
     {"competition", "judging"},
     {"tutors", "firewall", "evaluation"},
     {"screening"},

@@ -15,8 +15,8 @@ from random import Random
 from pfe.calibration.rewriting import names_of, renamed, rewritten
 from pfe.errors import UserError, nearest
 from pfe.firewall.folding import lower_words, names
-from pfe.firewall.structure import UNREADABLE
 from pfe.problem import Problem
+from pfe.scorers.python import UNREADABLE
 
 Rewrite = Callable[[str], str]
 

@@ -24,9 +24,9 @@ from pfe.firewall.firewall import Evidence, Screened, decide, measure
 from pfe.firewall.gates import active
 from pfe.firewall.reference import Reference
 from pfe.problem import Problem
+from pfe.rows import files
 from pfe.scores import accuracy
 from pfe.screening.sealed import reference_of
-from pfe.screening.shards import read, split
 
 SPEC = ("token_overlap", "semantic_similarity", "math_structure", "code_structure")
 HELD_OUT, PARAPHRASES, KNOWN_CLEAN = "held_out", "paraphrases", "known_clean"
@@ -113,8 +113,7 @@ def roc(samples: Sequence[Sample], settings: Firewall) -> list[Rates]:
 
 
 def _problems(path: Path) -> list[Problem]:
-    rows = [row for shard in split([path]) for batch in read(shard) for row in batch]
-    problems = [row for row in rows if isinstance(row, Problem)]
+    problems = [row.problem for row in files.problems(path) if isinstance(row.problem, Problem)]
     if not problems:
         raise UserError(f"{path}: no readable problem; see calibration in conf/")
     return problems

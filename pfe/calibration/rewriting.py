@@ -7,7 +7,7 @@ return item_2". What an attacker can do by machine, to find out whether the fire
 import ast
 from collections.abc import Mapping
 
-from pfe.firewall.structure import UNREADABLE
+from pfe.scorers.python import UNREADABLE
 
 
 def renamed(source: str, names: Mapping[str, str]) -> str:

@@ -1,13 +1,10 @@
-"""Three sources, one reader: our own sample, a folder of JSON lines, the Hugging Face hub.
+"""Three sources, one reader: our own sample, a folder of files, the Hugging Face hub.
 
 Example: `load("arc_easy", benchmark, Canonical("files", "../shared/canonical"))` reads
 `../shared/canonical/arc_easy/test.jsonl.gz`, one row a line in the hub's columns.
 """
 
-import gzip
-import json
 import sys
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,10 +12,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pfe.canonical.readers import Row, read_row
 from pfe.config import FIELDS, Benchmark, Canonical, fields_of
 from pfe.errors import UserError
 from pfe.problem import Problem
+from pfe.rows.files import SUFFIXES, entries, split
+from pfe.rows.row import Columns
+from pfe.rows.shapes import read_published
 
 POOL = 200  # how many problems of their split are loaded to draw shots from
 
@@ -36,7 +35,7 @@ def load(name: str, benchmark: Benchmark, canonical: Canonical) -> list[Problem]
         rows = _hub_rows(name, benchmark)
     else:
         rows = _file_rows(_file(name, benchmark, canonical))
-    problems = [read_row(row, index, name, benchmark, place) for index, (place, row) in enumerate(rows)]
+    problems = [read_published(row, index, name, benchmark, place) for index, (place, row) in enumerate(rows)]
     _check_ids(name, problems)
     _check_askable(name, problems, benchmark)
     _check_count(name, len(problems), benchmark, canonical)
@@ -58,9 +57,9 @@ def load_shots(name: str, benchmark: Benchmark, canonical: Canonical, count: int
         has, of_split = _hub_has(name, benchmark, split), replace(benchmark, split=f"{split}[:{count}]")
         rows = _hub_rows(name, of_split) if has else iter(())
     else:
-        path = _split_file(Path(benchmark.path).parent if benchmark.path else Path(canonical.path) / name, split)
+        path = split_file(Path(benchmark.path).parent if benchmark.path else Path(canonical.path) / name, split)
         rows = islice(_file_rows(path), count) if path else iter(())
-    problems = [read_row(row, index, name, benchmark, place) for index, (place, row) in enumerate(rows)]
+    problems = [read_published(row, index, name, benchmark, place) for index, (place, row) in enumerate(rows)]
     return [replace(problem, id=f"{name}/{split}/{problem.id.removeprefix(f'{name}/')}") for problem in problems]
 
 
@@ -68,43 +67,31 @@ def _file(name: str, benchmark: Benchmark, canonical: Canonical) -> Path:
     folder = Path(canonical.path)
     if not folder.is_dir():
         raise UserError(f"canonical.path={folder}: no such folder; mend it with -S canonical.path=FOLDER")
-    path = _split_file(folder / name, benchmark.split)
+    path = split_file(folder / name, benchmark.split)
     if path is None:
         raise UserError(
-            f"{folder / name / benchmark.split}.jsonl[.gz]: no such file; "
+            f"{folder / name / benchmark.split}.jsonl: no such file, nor in another format; "
             f"add it, or leave {name} out with -S 'benchmark=[…]'"
         )
     return path
 
 
-def _split_file(folder: Path, split: str) -> Path | None:
-    paths = (folder / f"{split}{suffix}" for suffix in (".jsonl", ".jsonl.gz"))
-    return next((path for path in paths if path.is_file()), None)
+def split_file(folder: Path, split: str) -> Path | None:
+    """The file that holds a split of a benchmark, in whatever format; None where there is none."""
+    return next((path for suffix in SUFFIXES if (path := folder / f"{split}{suffix}").is_file()), None)
 
 
-def _file_rows(path: Path) -> Iterator[tuple[str, Row]]:
-    try:
-        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    yield f"{path}:{number}", _json_object(line, f"{path}:{number}")
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file") from None
-    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise UserError(f"{path}: damaged or cut short ({error}); fetch it again") from None
+def _file_rows(path: Path) -> Iterator[tuple[str, Columns]]:
+    if not path.is_file():
+        raise UserError(f"{path}: no such file")
+    for shard in split([path]):
+        for entry in entries(shard):
+            if entry.trouble:
+                raise UserError(f"{path}:{entry.place}: {entry.trouble}")
+            yield f"{path}:{entry.place}", entry.columns
 
 
-def _json_object(line: str, place: str) -> Row:
-    try:
-        row = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise UserError(f"{place}: not JSON: {error.msg} at column {error.colno}") from None
-    if not isinstance(row, dict):
-        raise UserError(f"{place}: expected a JSON object, found {type(row).__name__}")
-    return row
-
-
-def _hub_rows(name: str, benchmark: Benchmark) -> Iterator[tuple[str, Row]]:
+def _hub_rows(name: str, benchmark: Benchmark) -> Iterator[tuple[str, Columns]]:
     import datasets
 
     place = f"{benchmark.hub}@{benchmark.revision or 'main'}:{benchmark.split}"

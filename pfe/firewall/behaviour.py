@@ -27,12 +27,13 @@ from pfe.cache import Cache
 from pfe.errors import UserError
 from pfe.fingerprint import fingerprint
 from pfe.firewall.programs import program_of
-from pfe.firewall.structure import UNREADABLE, called, calls, parsed
+from pfe.firewall.structure import calls
 from pfe.firewall.trial import Calls, Trial
 from pfe.problem import Problem
 from pfe.processes.cores import cores
 from pfe.sandbox.process import Ended, Limits, Result, UnsupportedError
 from pfe.sandbox.programs import evaluate
+from pfe.scorers.python import UNREADABLE, called, parsed
 
 LIMITS = Limits(seconds=30.0)
 MOST_PROCESSES = 40  # for one program

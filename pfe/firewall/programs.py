@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from pfe.firewall.structure import parsed
 from pfe.problem import Problem
 from pfe.scorers.fences import blocks
+from pfe.scorers.python import parsed
 
 _FIRST_LINE = re.compile(r"^(?:async\s+def|def|class|import|from|@\w)", re.MULTILINE)
 _DEFINITION = re.compile(r"\b(?:def|class|lambda)\b")

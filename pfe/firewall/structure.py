@@ -22,8 +22,7 @@ from pfe.errors import UserError
 from pfe.firewall.numerals import Number, numbers, value
 from pfe.problem import Domain, Problem
 from pfe.scorers.fences import first_block
-
-UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what ast.parse raises of a text
+from pfe.scorers.python import called, parsed
 
 
 @dataclass(frozen=True)
@@ -160,23 +159,6 @@ def calls(problem: Problem) -> list[Call]:
     """
     defined = _defined(problem.answer)
     return [call for test in problem.tests if (call := _call(test, defined)) is not None]
-
-
-@lru_cache(maxsize=4096)
-def parsed(source: str) -> ast.Module | None:
-    """The syntax tree of Python source, None where it is no Python. To be read only: it is shared."""
-    try:
-        return ast.parse(source.strip())
-    except UNREADABLE:
-        return None
-
-
-def called(node: ast.AST) -> str:
-    """The name of the function or method that a node calls; "" where it calls none."""
-    match node:
-        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
-            return name
-    return ""
 
 
 def _statement(problem: Problem) -> str:

@@ -1,6 +1,6 @@
 """Anybody's data set against anybody's canonical problems: what was compared with what, and what came of it.
 
-Example, of `python -m pfe.screening check mine.jsonl --against benchmark.jsonl`:
+Example, of `pfe check mine.jsonl --against benchmark.jsonl`:
     canonical     1 problem in 1 file
                   1  9f2c…  benchmark.jsonl
     candidates    3 rows in 1 file
@@ -8,13 +8,14 @@ Example, of `python -m pfe.screening check mine.jsonl --against benchmark.jsonl`
     gates         token_overlap > 0.3, semantic_similarity > 0.85, …
             1 passed
             1 token_overlap
-            1 error, not judged: a.jsonl:88: no text in 'question'
+            1 error, not judged: mine.jsonl:3: no text in 'question'
 """
 
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -24,16 +25,26 @@ import pyarrow.parquet as pq
 
 from pfe.config import Firewall
 from pfe.errors import UserError
-from pfe.files import write_json
-from pfe.firewall.firewall import ERROR, PASSED, Finding, Verdict
+from pfe.files import read_json, write_json
+from pfe.firewall.firewall import ERROR, PASSED, Verdict
 from pfe.firewall.gates import active
-from pfe.screening.files import Part, code_sha256, counted, findings, verdicts
+from pfe.rows.files import columns_of
+from pfe.screening.files import Located, Part, code_sha256, counted, findings, verdicts
 from pfe.screening.sides import Side, Source, sha256_of
+from pfe.screening.worst import place_of
 from pfe.terminal import plain
 
 RESULT = "screening.json"
-COMMAND = "python -m pfe.screening check"
+COMMAND = "pfe check"
+CLOSE = 5000  # ids among which the nearest is looked for
 SHOWN = 20  # files of a side on the screen; --out has all of them
+
+
+@dataclass(frozen=True)
+class Filed(Located):
+    """A finding with the file that its row stands in."""
+
+    file: str
 
 
 @dataclass(frozen=True)
@@ -67,7 +78,7 @@ def checked(parts: Sequence[Part], against: Side, left_out: Sequence[Path], sett
     """What came of the screened shards.
 
     Raises:
-        UserError: there was no candidate.
+        UserError: there was no candidate, or none that could be judged.
     """
     sources = tuple(
         Source(path, sum(pq.read_metadata(part.verdicts).num_rows for part in own), sha256_of(path))
@@ -76,8 +87,15 @@ def checked(parts: Sequence[Part], against: Side, left_out: Sequence[Path], sett
     if not sum(source.rows for source in sources):
         names = ", ".join(str(source.path) for source in sources[:3])
         raise UserError(f"{names}: no candidate in {_counted(len(sources), 'file')}, so nothing was compared")
+    reasons = counted(parts)
+    if set(reasons) == {ERROR}:
+        columns = ", ".join(columns_of([source.path for source in sources[:SHOWN]])) or "none"
+        raise UserError(
+            f"none of {_counted(reasons[ERROR], 'row')} can be judged ({next(_unjudged(parts, 1))}); columns seen: "
+            f"{columns}; say which holds what by --column question=COLUMN, --column answer=COLUMN"
+        )
     without = tuple(sorted({*against.left_out, *left_out}))
-    return Check(against, sources, without, settings, counted(parts), tuple(_unjudged(parts, 3)), _repeated(parts))
+    return Check(against, sources, without, settings, reasons, tuple(_unjudged(parts, 3)), _repeated(parts))
 
 
 def report(check: Check) -> str:
@@ -108,7 +126,9 @@ def write(check: Check, parts: Sequence[Part], folder: Path) -> None:
         (folder / name).mkdir()
     for number, part in enumerate(parts):
         Verdict.write(verdicts([part]), folder / "verdicts" / f"{number:05}.parquet")
-        Finding.write(findings([part]), folder / "findings" / f"{number:05}.parquet")
+        file = plain(str(part.shard.path))
+        filed = (Filed(**vars(finding), file=file) for finding in findings([part]))
+        Filed.write(filed, folder / "findings" / f"{number:05}.parquet")
     write_json(folder / RESULT, _record(check))
 
 
@@ -126,6 +146,27 @@ def is_result(folder: Path) -> bool:
     return made_by == COMMAND and not theirs
 
 
+def read_findings(folder: Path, id: str) -> tuple[list[Filed], int]:
+    """What `write` wrote of one problem, by its id or by its place as the screen says it, and the length of an n-gram.
+
+    Raises:
+        UserError: the folder is no result, or says nothing of such a problem.
+    """
+    if not is_result(folder):
+        raise UserError(f"{folder}: no result of `pfe check`; give the folder that was given to its --out")
+    every = [one for path in sorted((folder / "findings").iterdir()) for one in Filed.stream(path)]
+    if own := [one for one in every if id in (one.problem_id, place_of(Path(one.file), one.place))]:
+        return own, read_json(folder / RESULT, "n")["n"]
+    rejected = list(dict.fromkeys(one.problem_id for one in every if one.verdict != PASSED))
+    raise UserError(f"{id}: {folder} has no finding on it, so it passed or was not there; {nearest_of(id, rejected)}")
+
+
+def nearest_of(id: str, rejected: Sequence[str]) -> str:
+    """Of the problems that were rejected the one that may have been meant, or some."""
+    close = get_close_matches(id, rejected[:CLOSE], n=1)
+    return f"did you mean '{close[0]}'?" if close else f"rejected were {', '.join(rejected[:3]) or 'none'}"
+
+
 def _record(check: Check) -> dict[str, Any]:
     def files(sources: Sequence[Source]) -> dict[str, dict[str, Any]]:
         return {plain(str(source.path)): {"rows": source.rows, "sha256": source.sha256} for source in sources}
@@ -135,6 +176,7 @@ def _record(check: Check) -> dict[str, Any]:
         "canonical": files(check.against.sources),
         "candidates": files(check.candidates),
         "left_out": [plain(str(path)) for path in check.left_out],
+        "n": check.settings.n,
         "thresholds": {gate.name: limit for gate, limit in active(check.settings)},
         "code_sha256": code_sha256(),
         "reasons": dict(check.reasons),

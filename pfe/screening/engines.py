@@ -27,7 +27,7 @@ from typing import Any, Literal, get_args
 from pfe.config import Cluster
 from pfe.errors import UserError, nearest
 from pfe.extras import need
-from pfe.screening.shards import Shard
+from pfe.rows.formats.format import Shard
 
 Engine = Literal["local", "datatrove", "slurm", "ray"]
 Task = Callable[[Shard], None]

@@ -1,67 +1,90 @@
 """A rejected problem beside its canonical match, with what they share marked.
 
 Example:
-    gsm1k_synth/rolls/s0/3: rejected by token_overlap (0.62 > 0.3)
+    gsm1k_synth/rolls/s0/3: rejected: token_overlap
 
-    token_overlap 0.62, 13 of 21 n-grams in gsm1k/17 (threshold 0.3; runner-up gsm1k/4: 0.05)
+    token_overlap 0.620 > 0.3, 13 of 21 n-grams in gsm1k/17; runner-up gsm1k/4: 0.050
       candidate   ⟦A baker sells 12 rolls in the morning⟧ and nine at night.
       canonical   Yesterday ⟦a baker sells 12 rolls in the morning⟧.
 """
 
-from collections.abc import Mapping, Sequence
+import io
+from collections.abc import Sequence
 
-from pfe.firewall.firewall import PASSED, Finding, shown
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from pfe.firewall.firewall import PASSED, Finding
 from pfe.firewall.tokens import matched
-from pfe.problem import Problem
 from pfe.terminal import plain
 
 _PLAIN, _COLORED = ("⟦", "⟧"), ("\033[1;31m", "\033[0m")
+_AROUND, _LONGEST = 80, 480  # characters of an excerpt before what is shared, and in all
 
 
-def explained(findings: Sequence[Finding], canonical: Mapping[str, Problem], n: int, color: bool) -> str:
-    """What the gates found of one problem, for people, with no control character of its texts left in force.
+def explained(findings: Sequence[tuple[Finding, str]], n: int, color: bool) -> str:
+    """What the gates say of one problem, for people, with no control character of its texts left in force.
 
     Args:
-        findings: of one problem.
-        canonical: the canonical problems that the findings name, by id.
+        findings: of one problem, each with the text of the canonical problem, empty where there is none.
         n: the length of an n-gram; where a gate shares none of that length, shorter ones are marked.
         color: mark by colour instead of brackets.
     """
-    first = findings[0]
+    first = findings[0][0]
     head = "passed, narrowly" if first.verdict == PASSED else f"rejected: {first.verdict}"
-    return "\n\n".join([plain(f"{first.problem_id}: {head}"), *(_one(own, canonical, n, color) for own in findings)])
+    return "\n\n".join([plain(f"{first.problem_id}: {head}"), *(_one(*finding, n, color) for finding in findings)])
 
 
-def _one(finding: Finding, canonical: Mapping[str, Problem], n: int, color: bool) -> str:
+def scored(finding: Finding) -> str:
+    """Its gate and score, and against what."""
     sign = ">" if finding.margin > 0 else "≤"
     counted = f", {finding.shared} of {finding.total} n-grams" if finding.total else ""
+    return f"{finding.gate} {finding.score:.3f} {sign} {finding.threshold:g}{counted}"
+
+
+def side_by_side(candidate: str, canonical: str, n: int, width: int, color: bool) -> str:
+    """Two columns of `width` characters in all: excerpts of both texts about what they share, which is marked."""
+    table = Table.grid(padding=(0, 3), expand=True)
+    for _ in range(2):
+        table.add_column(ratio=1, overflow="fold")
+    texts = marked(candidate, canonical, n, color, excerpt=True)
+    table.add_row(*(Text.from_ansi(text) if color else Text(text) for text in texts))
+    output = io.StringIO()
+    Console(file=output, width=width, force_terminal=color, color_system="standard" if color else None).print(table)
+    return "\n".join(line.rstrip() for line in output.getvalue().splitlines())
+
+
+def marked(candidate: str, canonical: str, n: int, color: bool = False, excerpt: bool = False) -> tuple[str, str]:
+    """Both texts, or excerpts, with the word n-grams they share marked; of ever shorter ones where they share none."""
+    shared = next((matches for size in range(n, 0, -1) if (matches := matched(candidate, canonical, size))), [])
+    return (
+        _marked(candidate, [(m.start, m.end) for m in shared], color, excerpt),
+        _marked(canonical, [(m.canonical_start, m.canonical_end) for m in shared], color, excerpt),
+    )
+
+
+def _one(finding: Finding, theirs: str, n: int, color: bool) -> str:
     where = f" in {finding.canonical_id}" if finding.canonical_id else ""
     runner_up = f"; runner-up {finding.runner_up_id}: {finding.runner_up_score:.3f}" if finding.runner_up_id else ""
     detail = f" ({finding.detail})" if finding.detail else ""
-    head = f"{finding.gate} {finding.score:.3f} {sign} {finding.threshold:g}{counted}{where}{runner_up}{detail}"
-    match = canonical.get(finding.canonical_id)
-    theirs = shown(match, finding.gate) if match else ""
+    head = f"{scored(finding)}{where}{runner_up}{detail}"
     ours, own = marked(finding.text, theirs, n, color)
     lines = [plain(" ".join(head.split())), _indented("candidate", ours)]
     return "\n".join([*lines, _indented("canonical", own)] if theirs else lines)
 
 
-def marked(candidate: str, canonical: str, n: int, color: bool = False) -> tuple[str, str]:
-    """Both texts with the word n-grams they share marked; of ever shorter ones where they share none."""
-    shared = next((found for size in range(n, 0, -1) if (found := matched(candidate, canonical, size))), [])
-    return (
-        _marked(candidate, [(m.start, m.end) for m in shared], color),
-        _marked(canonical, [(m.canonical_start, m.canonical_end) for m in shared], color),
-    )
-
-
-def _marked(text: str, places: Sequence[tuple[int, int]], color: bool) -> str:
+def _marked(text: str, places: Sequence[tuple[int, int]], color: bool, excerpt: bool) -> str:
     opening, closing = _COLORED if color else _PLAIN
-    pieces, done = [], 0
-    for start, end in _merged(places):
-        pieces += [_plain(text[done:start]), opening, _plain(text[start:end]), closing]
-        done = end
-    return "".join([*pieces, _plain(text[done:])])
+    merged = _merged(places)
+    start = max(0, merged[0][0] - _AROUND) if excerpt and merged else 0
+    stop = start + _LONGEST if excerpt else len(text)
+    pieces, done = ["…" if start else ""], start
+    for first, last in merged:
+        if first < stop:
+            pieces += [_plain(text[done:first]), opening, _plain(text[first : min(last, stop)]), closing]
+            done = min(last, stop)
+    return "".join([*pieces, _plain(text[done:stop]), "…" if stop < len(text) else ""])
 
 
 def _plain(text: str) -> str:

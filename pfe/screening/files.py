@@ -9,8 +9,8 @@ What the gates measured is kept beside them, apart from the thresholds: another 
 import json
 import pickle
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -22,22 +22,35 @@ from pfe.config import Firewall
 from pfe.errors import UserError
 from pfe.files import replacing, write_text
 from pfe.fingerprint import fingerprint
-from pfe.firewall.firewall import ERROR, Evidence, Finding, Verdict, decide, measure
+from pfe.firewall.firewall import ERROR, Evidence, Finding, Verdict, decide, measure, shown
 from pfe.firewall.gates import active
 from pfe.firewall.reference import Reference
 from pfe.problem import Problem
+from pfe.rows.files import digest, read, split
+from pfe.rows.formats.format import Shard
+from pfe.rows.row import Placed, Unreadable
 from pfe.screening import engines
-from pfe.screening.rows import Row, Unreadable
-from pfe.screening.shards import Shard, digest, read, split
 
 _BATCH = 4096
 
 
 @dataclass(frozen=True)
+class Located(Finding):
+    """A finding with the place of its row in its file, and what it shows of the canonical problem."""
+
+    place: int
+    canonical_text: str
+
+
+@dataclass(frozen=True)
 class Part:
-    """A screened shard: `verdicts` has a row a candidate in its order, `findings` those behind them."""
+    """A screened shard: `verdicts` has a row a candidate in its order, `findings` those behind them.
+
+    `digest` is that of the rows as they were screened.
+    """
 
     shard: Shard
+    digest: str
     verdicts: Path
     findings: Path
 
@@ -73,6 +86,7 @@ class Screen:
     settings: Firewall
     folder: Path
     comparison: str
+    columns: Mapping[str, str]
 
     def __call__(self, shard: Shard) -> None:
         part = self.part(shard)
@@ -82,27 +96,48 @@ class Screen:
             replacing(part.verdicts) as verdicts,
             replacing(part.findings) as findings,
             pq.ParquetWriter(verdicts, Verdict.schema()) as told,
-            pq.ParquetWriter(findings, Finding.schema()) as found,
+            pq.ParquetWriter(findings, Located.schema()) as found,
         ):
-            for rows in read(shard, _BATCH):
+            for rows in read(shard, _BATCH, self.columns):
                 own, why = self._screened(rows)
                 told.write_table(Verdict.table(own))
-                found.write_table(Finding.table(why))
+                found.write_table(Located.table(why))
         write_text(part.seal, part.sha256)
 
     def part(self, shard: Shard) -> Part:
         """Where the results of a shard are."""
         rules = json.dumps([(gate.name, threshold) for gate, threshold in active(self.settings)])
-        key = _hash(self.comparison, rules, str(self.settings.near_miss), digest(shard))
-        return Part(shard, self.folder / f"{key}.verdicts.parquet", self.folder / f"{key}.findings.parquet")
+        content = digest(shard)
+        key = _hash(
+            self.comparison, rules, str(self.settings.near_miss), json.dumps(list(self.columns.items())), content
+        )
+        return Part(shard, content, self.folder / f"{key}.verdicts.parquet", self.folder / f"{key}.findings.parquet")
 
-    def _screened(self, rows: Sequence[Row]) -> tuple[list[Verdict], list[Finding]]:
-        problems = [row for row in rows if isinstance(row, Problem)]
-        screened = decide(problems, self._evidence(problems), self._reference, self.settings)
-        own = iter(screened.verdicts)
-        verdicts = [next(own) if isinstance(row, Problem) else _unread(row) for row in rows]
-        unread = [_unread_finding(row) for row in rows if isinstance(row, Unreadable)]
-        return verdicts, [*screened.findings, *unread]
+    def _screened(self, rows: Sequence[Placed]) -> tuple[list[Verdict], list[Located]]:
+        read = {row.place: row.problem for row in rows if isinstance(row.problem, Problem)}
+        # Several rows may have one id, so they are judged under their places.
+        numbered = [replace(problem, id=str(place)) for place, problem in read.items()]
+        reference = self._reference
+        screened = decide(numbered, self._evidence([*read.values()]), reference, self.settings)
+        verdicts = {int(verdict.problem_id): verdict for verdict in screened.verdicts}
+        findings: dict[int, list[Finding]] = {}
+        for finding in screened.findings:
+            findings.setdefault(int(finding.problem_id), []).append(finding)
+        shown_of = dict(zip(reference.ids, reference.canonical, strict=True))
+        said, why = [], []
+        for place, row in rows:
+            if isinstance(row, Problem):
+                said.append(replace(verdicts[place], problem_id=row.id))
+                for finding in findings.get(place, ()):
+                    match = shown_of.get(finding.canonical_id)
+                    text = shown(match, finding.gate) if match else ""
+                    why.append(
+                        Located(**vars(finding) | {"problem_id": row.id, "place": place, "canonical_text": text})
+                    )
+            else:
+                said.append(Verdict(row.id, "", ERROR, row.why, (), (), ()))
+                why.append(_unread(row, place))
+        return said, why
 
     def _evidence(self, problems: Sequence[Problem]) -> Evidence:
         gates = ",".join(gate.name for gate, _ in active(self.settings))
@@ -121,8 +156,17 @@ class Screen:
         return self.reference if isinstance(self.reference, Reference) else _loaded(self.reference)
 
 
-def screen_files(paths: Sequence[Path], reference: Reference, settings: Firewall, folder: Path) -> list[Part]:
+def screen_files(
+    paths: Sequence[Path],
+    reference: Reference,
+    settings: Firewall,
+    folder: Path,
+    columns: Mapping[str, str] | None = None,
+) -> list[Part]:
     """Screen every file below `paths` with the engine of the settings; results and resumption live in `folder`.
+
+    Args:
+        columns: what columns are to a problem by name, where their names do not say so.
 
     Raises:
         UserError: a file is damaged, the engine is not installed or lost a shard, or no gate could reject anything.
@@ -137,7 +181,7 @@ def screen_files(paths: Sequence[Path], reference: Reference, settings: Firewall
         given = folder / "reference.pickle"
         with replacing(given) as temporary:
             temporary.write_bytes(pickle.dumps(_made(reference, settings)))
-    task = Screen(given, settings, folder, comparison)
+    task = Screen(given, settings, folder, comparison, columns or {})
     engines.run(task, shards, settings.engine, settings.workers, folder / "logs", settings.cluster)
     return [task.part(shard) for shard in shards]
 
@@ -165,10 +209,10 @@ def verdicts(parts: Sequence[Part]) -> Iterator[Verdict]:
         yield from Verdict.stream(part.verdicts)
 
 
-def findings(parts: Sequence[Part]) -> Iterator[Finding]:
+def findings(parts: Sequence[Part]) -> Iterator[Located]:
     """The findings of all shards, in the order of the candidates."""
     for part in parts:
-        yield from Finding.stream(part.findings)
+        yield from Located.stream(part.findings)
 
 
 @cache
@@ -191,13 +235,10 @@ def _loaded(path: Path) -> Reference:
     return reference
 
 
-def _unread(row: Row) -> Verdict:
-    assert isinstance(row, Unreadable)
-    return Verdict(row.id, "", ERROR, row.why, (), (), ())
-
-
-def _unread_finding(row: Unreadable) -> Finding:
-    return Finding(row.id, "", ERROR, ERROR, 0.0, 0.0, 0.0, "", 0, 0, "", 0.0, row.why, (), (), (), (), (), "")
+def _unread(row: Unreadable, place: int) -> Located:
+    return Located(
+        row.id, "", ERROR, ERROR, 0.0, 0.0, 0.0, "", 0, 0, "", 0.0, row.why, (), (), (), (), (), "", place, ""
+    )
 
 
 def _hash(*parts: str) -> str:

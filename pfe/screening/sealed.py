@@ -6,13 +6,16 @@ Example: `sealed_reference(settings.firewall)` holds every problem below data/ca
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from pfe import config
 from pfe.canonical.seal import FOLDER, read_sealed, sealed_names
 from pfe.config import Firewall
 from pfe.embedding.encoder import Encoder
 from pfe.embedding.vectors import Mode
 from pfe.errors import UserError
+from pfe.firewall.firewall import PASSED, Finding, shown
 from pfe.firewall.reference import Reference
 from pfe.problem import Problem
+from pfe.screening.checking import nearest_of
 from pfe.screening.files import Part, verdicts
 from pfe.screening.outcome import Outcome
 
@@ -41,6 +44,31 @@ def sealed_reference(settings: Firewall) -> Reference:
     if not sealed:
         raise UserError(f"{FOLDER}: no problem is sealed, so nothing would be compared; run `dvc repro canonical`")
     return reference_of(sealed, settings)
+
+
+def rejection(id: str) -> tuple[list[tuple[Finding, str]], int]:
+    """The findings on a candidate of data/candidates, each with the canonical text, and the length of an n-gram.
+
+    Raises:
+        UserError: there is no such candidate, or nothing was screened.
+    """
+    settings = config.load().firewall
+    findings = [finding for path in _files("rejections") for finding in Finding.stream(path)]
+    own = [finding for finding in findings if finding.problem_id == id]
+    if not own and all(id != problem.id for path in _files("candidates") for problem in Problem.stream(path)):
+        rejected = list(dict.fromkeys(finding.problem_id for finding in findings if finding.verdict != PASSED))
+        raise UserError(f"{id}: no candidate of {FILES['candidates']} has this id; {nearest_of(id, rejected)}")
+    wanted = {finding.canonical_id for finding in own}
+    canonical = {one.id: one for path in _files("canonical") for one in Problem.stream(path) if one.id in wanted}
+    texts = [shown(match, one.gate) if (match := canonical.get(one.canonical_id)) else "" for one in own]
+    return list(zip(own, texts, strict=True)), settings.n
+
+
+def _files(name: str) -> list[Path]:
+    files = sorted(FILES[name].glob("*.parquet"))
+    if not files:
+        raise UserError(f"{FILES[name]}: nothing there; run `dvc repro firewall`")
+    return files
 
 
 def outcomes(parts: Sequence[Part], targets: Mapping[str, int]) -> list[Outcome]:

@@ -1,29 +1,33 @@
 """The two sides of a comparison that a user names, each file with its rows and its hash; nothing goes unread.
 
-Example: `canonical_side(Path("../shared/canonical"), settings.benchmark)` holds the problems of every file there: those
+Example: `canonical_side("../shared/canonical", settings.benchmark)` holds the problems of every file there: those
 of the benchmarks that are known by name and split as their readers read them, all others as `rows` does.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import file_digest
+from hashlib import file_digest, sha256
 from pathlib import Path
 
 from pfe.canonical.seal import read_sealed, sealed_names
-from pfe.canonical.sources import load
+from pfe.canonical.sources import load, split_file
 from pfe.config import Benchmark, Canonical
-from pfe.errors import UserError
+from pfe.errors import UserError, nearest
 from pfe.firewall.tokens import tokenize
 from pfe.problem import Problem
-from pfe.screening.rows import Unreadable
-from pfe.screening.shards import data_files, files_left_out, read, split
+from pfe.rows.files import data_files, files_left_out
+from pfe.rows.files import problems as rows_of
+from pfe.rows.hub import local
+from pfe.rows.row import Unreadable
 
 SEAL = "SEAL.json"
 
 
 @dataclass(frozen=True)
 class Source:
-    """One file of a comparison: how many rows of it were compared, and the SHA-256 of its bytes."""
+    """One file of a comparison: how many rows of it were compared, and the SHA-256 of its bytes, or of the problems of
+    a benchmark that comes from the hub."""
 
     path: Path
     rows: int
@@ -39,15 +43,24 @@ class Side:
     left_out: tuple[Path, ...] = ()
 
 
-def canonical_side(against: Path, benchmarks: Mapping[str, Benchmark], leave_out: Sequence[str] = ()) -> Side:
-    """Every problem of a sealed folder, of a folder of benchmarks, or of files with a text a row.
+def canonical_side(name: str, benchmarks: Mapping[str, Benchmark], leave_out: Sequence[str] = ()) -> Side:
+    """Every problem of a sealed folder, of a folder of benchmarks, of files with a text a row, or of the hub.
+
+    Args:
+        name: the path of any of these, or else a benchmark of conf/benchmark, which is loaded as it was published, or
+            the name of another data set on the hub.
 
     Raises:
         UserError: a file is no data file or holds no problem, a row cannot be read, has no word, or is none of its
             benchmark, a seal is broken, or a sealed folder holds more than what is sealed.
     """
     left_out: list[Path] = []
-    if (against / SEAL).exists():
+    if name in benchmarks and not Path(name).exists():
+        source = benchmarks[name].path or f"{benchmarks[name].hub}@{benchmarks[name].revision}"
+        files = {Path(source): load(name, benchmarks[name], Canonical("hub", "-"))}
+    elif not (against := local(name)).exists():
+        raise UserError(f"{name}: no such file or folder, nor a benchmark of that name; {nearest(name, benchmarks)}")
+    elif (against / SEAL).exists():
         files = _sealed(against)
     else:
         left_out = files_left_out([against], leave_out)
@@ -57,9 +70,22 @@ def canonical_side(against: Path, benchmarks: Mapping[str, Benchmark], leave_out
             raise UserError(f"{path}: no problem in it, so nothing would be compared with it; mend or remove it")
         if silent := next((problem for problem in problems if not any(map(tokenize, problem.parts))), None):
             raise UserError(f"{path}: {silent.id} has no word, and nothing can be compared with it; complete it")
-    sources = tuple(Source(path, len(problems), sha256_of(path)) for path, problems in files.items())
+    ids = Counter(problem.id for problems in files.values() for problem in problems)
+    files = {path: [_distinct(one, path, ids, row) for row, one in enumerate(own)] for path, own in files.items()}
+    sources = tuple(
+        Source(path, len(own), sha256_of(path) if path.is_file() else _sha256(own)) for path, own in files.items()
+    )
     every = tuple(problem for problems in files.values() for problem in problems)
     return Side(every, sources, tuple(left_out))
+
+
+def _distinct(problem: Problem, path: Path, ids: Counter[str], row: int) -> Problem:
+    """The problem, named by its file too where others have its id: findings name it by that."""
+    return problem if ids[problem.id] == 1 else replace(problem, id=f"{problem.id} ({path}, row {row})")
+
+
+def _sha256(problems: Sequence[Problem]) -> str:
+    return sha256("\n".join(map(repr, problems)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def sha256_of(path: Path) -> str:
@@ -86,15 +112,11 @@ def _named(against: Path, leave_out: Sequence[str]) -> list[Path]:
 
 def _problems(path: Path, against: Path, benchmarks: Mapping[str, Benchmark]) -> list[Problem]:
     for name, benchmark in benchmarks.items():
-        if path == _of_benchmark(against / name, benchmark.split):
+        if path == split_file(against / name, benchmark.split):
             return load(name, replace(benchmark, path=str(path)), Canonical("files", str(against)))
-    rows = [row for shard in split([path]) for batch in read(shard) for row in batch]
-    for row in rows:
-        if isinstance(row, Unreadable):
-            raise UserError(f"{path}: {row.id}: {row.why}; every canonical problem must be readable")
-    return [row for row in rows if isinstance(row, Problem)]
-
-
-def _of_benchmark(folder: Path, split: str) -> Path | None:
-    paths = (folder / f"{split}{suffix}" for suffix in (".jsonl", ".jsonl.gz"))
-    return next((path for path in paths if path.is_file()), None)
+    problems: list[Problem] = []
+    for row in rows_of(path):
+        if isinstance(row.problem, Unreadable):
+            raise UserError(f"{path}:{row.place}: {row.problem.why}; every canonical problem must be readable")
+        problems.append(row.problem)
+    return problems

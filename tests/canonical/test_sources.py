@@ -72,8 +72,8 @@ def test_a_gzipped_file_is_read_alike(tmp_path: Path, arc: Benchmark) -> None:
     ("line", "words"),
     [
         ("{", r"test\.jsonl:2: not JSON"),
-        ("[1]", r"test\.jsonl:2: expected a JSON object, found list"),
-        (json.dumps({k: v for k, v in ROW.items() if k != "choices"}), r"test\.jsonl:2: column 'choices' is missing"),
+        ("[1]", r"test\.jsonl:2: not a JSON object"),
+        (json.dumps({k: v for k, v in ROW.items() if k != "choices"}), r"test\.jsonl:2: .*column 'choices' is missing"),
         (json.dumps(ROW | {"answerKey": "Z"}), r"test\.jsonl:2: malformed arc_easy row"),
         (json.dumps(ROW | {"question": None}), r"test\.jsonl:2: malformed arc_easy row: expected text"),
         (json.dumps(ROW | {"choices": []}), r"test\.jsonl:2: malformed arc_easy row"),
@@ -90,7 +90,7 @@ def test_a_file_cut_short_is_told(tmp_path: Path, arc: Benchmark) -> None:
     path = tmp_path / "arc_easy" / "test.jsonl.gz"
     path.write_bytes(gzip.compress(json.dumps(ROW).encode() * 100)[:60])
     (tmp_path / "arc_easy" / "test.jsonl").unlink()
-    with pytest.raises(UserError, match="damaged or cut short"):
+    with pytest.raises(UserError, match="damaged, cut short"):
         load("arc_easy", arc, canonical)
 
 

@@ -19,9 +19,9 @@ from lm_eval.api.instance import Instance
 from lm_eval.api.task import ConfigurableTask
 from lm_eval.tasks._yaml_loader import load_yaml
 
-from pfe.canonical.readers import read_row
 from pfe.config import Benchmark
 from pfe.problem import Problem
+from pfe.rows.shapes import read_published
 from tests.conftest import ROOT, SHARED
 
 Row = dict[str, Any]
@@ -69,7 +69,7 @@ def real_rows(name: str, count: int, split: str = "test") -> list[Row]:
 
 def problems(name: str, benchmark: Benchmark, rows: Sequence[Row]) -> list[Problem]:
     """The rows as our own reader reads them."""
-    return [read_row(row, index, name, benchmark, f"{name}:{index}") for index, row in enumerate(rows)]
+    return [read_published(row, index, name, benchmark, f"{name}:{index}") for index, row in enumerate(rows)]
 
 
 def sample_rows(name: str, count: int) -> list[Row]:

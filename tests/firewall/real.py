@@ -6,8 +6,7 @@ import json
 import pytest
 
 from pfe.problem import Problem
-from pfe.screening.shards import read
-from pfe.screening.shards import split as split_files
+from pfe.rows import files
 from tests.conftest import SHARED
 
 
@@ -24,4 +23,4 @@ def problems(split: str) -> list[Problem]:
     """A GSM8K split with answers and solutions; skips the test where it is not."""
     questions(split)
     path = SHARED / "canonical" / "gsm8k" / f"{split}.jsonl.gz"
-    return [row for shard in split_files([path]) for batch in read(shard) for row in batch if isinstance(row, Problem)]
+    return [row.problem for row in files.problems(path) if isinstance(row.problem, Problem)]

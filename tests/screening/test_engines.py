@@ -12,9 +12,10 @@ import pytest
 from pfe.config import Cluster
 from pfe.errors import UserError
 from pfe.files import replacing
+from pfe.rows.files import split
+from pfe.rows.formats.format import Shard
 from pfe.screening import engines
 from pfe.screening.engines import Engine
-from pfe.screening.shards import Shard, split
 
 CLUSTER = Cluster("cpu", "24:00:00", 1, 4, "normal", "")
 run = partial(engines.run, cluster=CLUSTER)

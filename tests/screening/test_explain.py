@@ -1,11 +1,13 @@
+"""What is shown of a candidate and the canonical problem it is near to."""
+
 from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfe.firewall.firewall import Finding
+from pfe.firewall.firewall import Finding, shown
 from pfe.problem import Problem
-from pfe.screening.explain import explained, marked
+from pfe.screening.explain import explained, marked, side_by_side
 
 CANDIDATE = "So: a baker sells 12 rolls in the morning and nine at night."
 CANONICAL = "Yesterday a baker sells 12 rolls in the morning.\nHow many?"
@@ -23,7 +25,7 @@ def finding(**fields: object) -> Finding:
 
 
 def test_both_texts_stand_side_by_side_with_what_they_share_marked() -> None:
-    told = explained([finding()], {"gsm1k/17": BAKER}, 5, color=False)
+    told = explained([(finding(), BAKER.text)], 5, color=False)
     assert told.splitlines() == [
         "s/1: rejected: token_overlap",
         "",
@@ -35,8 +37,8 @@ def test_both_texts_stand_side_by_side_with_what_they_share_marked() -> None:
 
 
 def test_a_gate_that_compares_more_than_the_text_shows_more() -> None:
-    shown = explained([finding(gate="same_answer", text=f"{CANDIDATE}\n12")], {"gsm1k/17": BAKER}, 5, color=False)
-    assert shown.splitlines()[-4:] == [
+    one = finding(gate="same_answer", text=f"{CANDIDATE}\n12")
+    assert explained([(one, shown(BAKER, one.gate))], 5, color=False).splitlines()[-4:] == [
         "  canonical   Yesterday ⟦a baker sells 12 rolls in the morning⟧.",
         "              How many?",
         "              12",
@@ -51,16 +53,36 @@ def test_nothing_that_is_shown_steers_the_terminal() -> None:
     hostile = finding(problem_id=HOSTILE, canonical_id="x", runner_up_id=HOSTILE, detail=HOSTILE, text=HOSTILE)
     problem = Problem("x", "s", "math", HOSTILE, HOSTILE)
     for gate in ("token_overlap", "edits"):
-        shown = explained([replace(hostile, gate=gate)], {"x": problem}, 5, color=False)
-        assert all(letter.isprintable() or letter == "\n" for letter in shown)
-        assert "2J\\x1b]0;title\\x07 a baker sells 12 rolls in the morning\\r" in shown
-    colored = explained([hostile], {"x": problem}, 5, color=True)
-    ours = colored.replace("\x1b[1;31m", "").replace("\x1b[0m", "")
-    assert all(letter.isprintable() or letter == "\n" for letter in ours)
+        told = explained([(replace(hostile, gate=gate), shown(problem, gate))], 5, color=False)
+        assert all(letter.isprintable() or letter == "\n" for letter in told)
+        assert "2J\\x1b]0;title\\x07 a baker sells 12 rolls in the morning\\r" in told
+    for colored in (
+        explained([(hostile, HOSTILE)], 5, color=True),
+        side_by_side(HOSTILE, HOSTILE, 5, 100, color=True),
+    ):
+        ours = colored.replace("\x1b[1;31m", "").replace("\x1b[0m", "")
+        assert all(letter.isprintable() or letter == "\n" for letter in ours)
+
+
+def test_two_columns_hold_both_texts_and_mark_what_they_share() -> None:
+    lines = side_by_side(CANDIDATE, CANONICAL, 5, 60, color=False).splitlines()
+    assert lines == [
+        "So: ⟦a baker sells 12 rolls     Yesterday ⟦a baker sells 12",
+        "in the morning⟧ and nine at     rolls in the morning⟧.",
+        "night.                          How many?",
+    ]
+
+
+def test_of_long_texts_the_part_about_what_they_share_is_shown() -> None:
+    before, after = "Nothing of note. " * 500, " And so on." * 500
+    text = side_by_side(before + CANDIDATE + after, CANONICAL + after, 5, 160, color=False)
+    assert len(text) < 1500
+    assert "12 rolls" in text.partition("⟦")[2]
+    assert text.count("…") == 3
 
 
 def test_a_near_miss_says_that_it_passed() -> None:
-    told = explained([finding(verdict="passed", score=0.28, margin=-0.02)], {}, 5, color=False)
+    told = explained([(finding(verdict="passed", score=0.28, margin=-0.02), "")], 5, color=False)
     assert told.startswith("s/1: passed, narrowly\n\ntoken_overlap 0.280 ≤ 0.3")
 
 
@@ -72,6 +94,6 @@ def test_where_no_long_n_gram_is_shared_shorter_ones_are_marked() -> None:
 
 @given(st.text(alphabet="ab c."), st.text(alphabet="ab c."), st.integers(1, 4))
 def test_without_the_marks_the_texts_are_what_they_were(candidate: str, canonical: str, n: int) -> None:
-    for text, shown in zip((candidate, canonical), marked(candidate, canonical, n), strict=True):
-        assert shown.replace("⟦", "").replace("⟧", "") == text
-        assert shown.count("⟦") == shown.count("⟧")
+    for text, told in zip((candidate, canonical), marked(candidate, canonical, n), strict=True):
+        assert told.replace("⟦", "").replace("⟧", "") == text
+        assert told.count("⟦") == told.count("⟧")

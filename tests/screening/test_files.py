@@ -21,9 +21,9 @@ from pfe.errors import UserError
 from pfe.firewall.firewall import screen
 from pfe.firewall.reference import Reference
 from pfe.problem import Problem
+from pfe.rows.files import read, split
 from pfe.screening import files as screening
 from pfe.screening.files import findings, screen_files, verdicts
-from pfe.screening.shards import read, split
 from pfe.tutors.generate import candidates as generated
 from tests.conftest import ROOT
 
@@ -71,7 +71,7 @@ def test_shards_change_no_verdict(
     parts = screen_files([candidates], reference, strict, tmp_path / "parts")
     assert len(parts) > 6 > len(whole)
     assert said(parts) == said(whole)
-    rows = [row for shard in split([candidates]) for batch in read(shard) for row in batch]
+    rows = [row.problem for shard in split([candidates]) for batch in read(shard) for row in batch]
     problems = [row for row in rows if isinstance(row, Problem)]
     direct = [(verdict.problem_id, verdict.reason) for verdict in screen(problems, reference, strict).verdicts]
     assert [pair for pair in said(whole) if pair[1] != "error"] == direct
@@ -150,7 +150,7 @@ from pfe import config, params
 from pfe.embedding.encoder import Encoder
 from pfe.screening import files as screening
 from pfe.firewall.reference import Reference
-from pfe.screening.shards import split
+from pfe.rows.files import split
 from tests.screening.test_files import CANONICAL
 
 screening.split = lambda paths: split(paths, rows=9, size=2000)

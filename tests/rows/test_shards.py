@@ -16,9 +16,12 @@ from hypothesis import strategies as st
 
 from pfe.errors import UserError
 from pfe.problem import Problem
-from pfe.screening import shards
-from pfe.screening.rows import Unreadable
-from pfe.screening.shards import Shard, data_files, digest, read, split
+from pfe.rows import files
+from pfe.rows.files import data_files, digest, read, split
+from pfe.rows.formats import format, parquet
+from pfe.rows.formats import lines as json_lines
+from pfe.rows.formats.format import Shard
+from pfe.rows.row import Unreadable
 from tests.conftest import ROOT
 
 OURS = Problem(
@@ -29,7 +32,7 @@ PLAIN = {"id": "a", "set": "s", "domain": "science", "question": "Which tool?", 
 
 
 def rows(path: Path, batch: int = 7, **sizes: int) -> list[Problem | Unreadable]:
-    return [row for shard in split([path], **sizes) for batch_rows in read(shard, batch) for row in batch_rows]
+    return [row.problem for shard in split([path], **sizes) for some in read(shard, batch) for row in some]
 
 
 def one(path: Path, row: Any) -> Problem | Unreadable:
@@ -82,7 +85,7 @@ def test_every_row_of_a_parquet_file_is_read_once_and_in_order(
     path = tmp_path_factory.mktemp("split") / "a.parquet"
     pq.write_table(pa.table({"text": pa.array([f"row {row}" for row in range(count)])}), path, row_group_size=group)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shards, "_ARROW_BATCH", 4)
+        patch.setattr(parquet, "BATCH", 4)
         found = rows(path, batch, rows=size)
     assert [(row.id, row.question) for row in found if isinstance(row, Problem)] == [
         (f"a.parquet:{row}", f"row {row}") for row in range(count)
@@ -118,18 +121,18 @@ def test_every_column_of_ours_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("row", "expected"),
     [
-        ({"text": "Tom has 3."}, Problem("a.jsonl:0", "a", "reading", "Tom has 3.", "")),
-        ({"question": "Tom has 3?", "answer": 18.0}, Problem("a.jsonl:0", "a", "math", "Tom has 3?", "18")),
+        ({"text": "Tom has 3."}, Problem("a.jsonl:1", "a", "reading", "Tom has 3.", "")),
+        ({"question": "Tom has 3?", "answer": 18.0}, Problem("a.jsonl:1", "a", "math", "Tom has 3?", "18")),
         ({"id": 5, "text": "Is it?", "answer": True}, Problem("5", "a", "reading", "Is it?", "yes")),
-        ({"text": "Q?\nAnswer: \n#### 1,800"}, Problem("a.jsonl:0", "a", "math", "Q?", "1,800")),
+        ({"text": "Q?\nAnswer: \n#### 1,800"}, Problem("a.jsonl:1", "a", "math", "Q?", "1,800")),
         ({"question": "Q?", "answer": "3+4=<<3+4=7>>7\n#### 7"},
-         Problem("a.jsonl:0", "a", "math", "Q?", "7", solution="3+4=<<3+4=7>>7")),
+         Problem("a.jsonl:1", "a", "math", "Q?", "7", solution="3+4=<<3+4=7>>7")),
         ({"text": "Write f.", "tests": "assert f()", "code": "def f(): 1", "meta": {"x": [1]}, "group": 3},
-         Problem("a.jsonl:0", "a", "code", "Write f.", "def f(): 1", tests=("assert f()",), group="3")),
+         Problem("a.jsonl:1", "a", "code", "Write f.", "def f(): 1", tests=("assert f()",), group="3")),
         ({"question": "Which?", "choices": {"text": ["a", 2], "label": ["A", "B"]}, "domain": "physics"},
-         Problem("a.jsonl:0", "a", "reading", "Which?", "", choices=("a", "2"))),
+         Problem("a.jsonl:1", "a", "reading", "Which?", "", choices=("a", "2"))),
         ({"id": None, "set": "s", "text": "x", "domain": "boolean", "context": None, "choices": None},
-         Problem("a.jsonl:0", "s", "boolean", "x", "")),
+         Problem("a.jsonl:1", "s", "boolean", "x", "")),
     ],
 )  # fmt: skip
 def test_anybodys_rows_become_problems(tmp_path: Path, row: dict[str, Any], expected: Problem) -> None:
@@ -173,7 +176,7 @@ def test_what_cannot_be_a_problem_is_told_and_neither_stops_nor_passes(tmp_path:
     (tmp_path / "a.jsonl").write_bytes(b'{"text": "before"}\n' + before + b'\n{"text": "after"}\n')
     found = rows(tmp_path / "a.jsonl")
     assert [type(row) for row in found] == [Problem, Unreadable, Problem]
-    assert found[1].id == "a.jsonl:19"
+    assert found[1].id == "a.jsonl:2"
 
 
 def test_rows_of_parquet_that_are_no_problems_are_told(tmp_path: Path) -> None:
@@ -193,17 +196,17 @@ def test_a_long_text_is_read_and_a_line_without_end_is_not_held(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert len(problem(tmp_path / "a.jsonl", {"text": "x" * 1_000_000}).question) == 1_000_000
-    monkeypatch.setattr(shards, "LONGEST_LINE", 100)
-    monkeypatch.setattr(shards, "_PIECE", 16)
+    monkeypatch.setattr(json_lines, "LONGEST_LINE", 100)
+    monkeypatch.setattr(format, "PIECE", 16)
     (tmp_path / "a.jsonl").write_text('{"text": "%s"}\n{"text": "after"}' % ("x" * 300))
     for size in (1000, 50):
         first, second = rows(tmp_path / "a.jsonl", size=size)
-        assert first == Unreadable("a.jsonl:0", "a line of more than 100 bytes")
+        assert first == Unreadable("a.jsonl:1", "a line of more than 100 bytes")
         assert isinstance(second, Problem)
 
 
 def test_a_batch_of_long_texts_is_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shards, "_BATCH_CHARACTERS", 100)
+    monkeypatch.setattr(files, "BATCH_CHARACTERS", 100)
     (tmp_path / "a.jsonl").write_text("\n".join(json.dumps({"text": "x" * 60}) for _ in range(5)))
     (shard,) = split([tmp_path / "a.jsonl"])
     assert [len(batch) for batch in read(shard, 4)] == [2, 2, 1]
@@ -289,9 +292,9 @@ def test_packed_files_are_read_whole(tmp_path: Path) -> None:
     ("prepare", "message"),
     [
         (lambda path: [], "no path: no data; give files or folders"),
-        (lambda path: [path], r"no data; give files or folders with \.parquet"),
+        (lambda path: [path], r"no data; give files or folders with \.jsonl"),
         (lambda path: [path / "a.jsonl"], "a.jsonl: no such file"),
-        (lambda path: [written(path / "a.csv")], r"a.csv: no data file by its name, .* allowed: \.parquet"),
+        (lambda path: [written(path / "a.xml")], r"a.xml: no data file by its name, .* allowed: \.jsonl"),
         (lambda path: [written(path / "a.parquet")], "a.parquet: damaged, cut short or unreadable"),
         (lambda path: [written(path / "a.parquet", table(path)[:-9])], "a.parquet: damaged, cut short or unreadable"),
         (lambda path: [written(path / "a.parquet", numbers(path))], "no column that could hold text among text, seen"),
@@ -417,7 +420,7 @@ def test_a_changed_row_group_changes_the_digests_of_its_rows(tmp_path: Path) -> 
 MEASURE = """
 import resource, sys
 from pathlib import Path
-from pfe.screening.shards import read, split
+from pfe.rows.files import read, split
 import pyarrow.parquet
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 count = 0

@@ -1,4 +1,4 @@
-"""One reader per shape of columns: a row of the Hugging Face data set becomes a Problem.
+"""The columns of published benchmarks: what each of a row of the Hugging Face data set is to a problem.
 
 Example, a row of allenai/ai2_arc:
     {"id": "sample_arc_easy_001", "question": "Which tool measures air pressure?",
@@ -11,39 +11,13 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
-from pfe.config import Benchmark
 from pfe.errors import UserError
 from pfe.icr.definitions import offered
-from pfe.problem import Problem
+from pfe.rows.row import Columns
 from pfe.scorers.calls.gold import NO_CALL, Functions, names_of, one_right, wanted_calls
 
-Row = Mapping[str, Any]
 Fields = dict[str, Any]
 _MARK = re.compile(r"\[[^\]\n]*\]")
-
-
-def read_row(row: Row, index: int, name: str, benchmark: Benchmark, place: str) -> Problem:
-    """Make a Problem of one row.
-
-    Args:
-        row: the row in the hub's columns.
-        index: its place in the split, for benchmarks whose rows carry no id.
-        place: file and line, for the error message.
-
-    Raises:
-        UserError: a column is missing or holds something else than it should.
-    """
-    try:
-        fields = READERS[benchmark.columns](row)
-        id = f"{name}/{fields.pop('id', index)}"
-        problem = Problem(id=id, set=name, domain=benchmark.domain, **fields)
-    except KeyError as error:
-        raise UserError(f"{place}: column {error} is missing (columns: {', '.join(row)})") from None
-    except (TypeError, ValueError, IndexError, AttributeError) as error:
-        raise UserError(f"{place}: malformed {name} row: {error}") from None
-    if problem.choices and problem.answer not in problem.choices:
-        raise UserError(f"{place}: the answer {problem.answer!r} is none of the choices")
-    return problem
 
 
 def _text(value: Any) -> str:
@@ -56,14 +30,14 @@ def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:12]
 
 
-def _gsm(row: Row) -> Fields:
+def _gsm(row: Columns) -> Fields:
     solution, mark, number = _text(row["answer"]).rpartition("#### ")
     answer = number.strip().replace(",", "")
     float(answer)
     return {"question": _text(row["question"]), "answer": answer, "solution": solution + mark + number if mark else ""}
 
 
-def _arc(row: Row) -> Fields:
+def _arc(row: Columns) -> Fields:
     labels, texts = row["choices"]["label"], row["choices"]["text"]
     return {
         "id": row["id"],
@@ -73,7 +47,7 @@ def _arc(row: Row) -> Fields:
     }
 
 
-def _race(row: Row) -> Fields:
+def _race(row: Columns) -> Fields:
     return {
         "question": _text(row["question"]),
         "context": _text(row["article"]),
@@ -83,7 +57,7 @@ def _race(row: Row) -> Fields:
     }
 
 
-def _boolq(row: Row) -> Fields:
+def _boolq(row: Columns) -> Fields:
     if not isinstance(row["answer"], bool):
         raise ValueError(f"expected true or false, found {row['answer']!r}")
     return {
@@ -95,7 +69,7 @@ def _boolq(row: Row) -> Fields:
     }
 
 
-def _hellaswag(row: Row) -> Fields:
+def _hellaswag(row: Columns) -> Fields:
     title = _text(row["activity_label"])
     context, _, question = _unmarked(f"{title}: {row['ctx_a']} {row['ctx_b'].capitalize()}").partition(": ")
     endings = tuple(map(_unmarked, row["endings"]))
@@ -117,7 +91,7 @@ def _unmarked(text: str) -> str:
     return _MARK.sub("", text.strip().replace(" [title]", ". ")).replace("  ", " ")
 
 
-def _winogrande(row: Row) -> Fields:
+def _winogrande(row: Columns) -> Fields:
     choices = (_text(row["option1"]), _text(row["option2"]))
     if _text(row["sentence"]).count("_") != 1:
         raise ValueError("the sentence needs exactly one blank _")
@@ -129,7 +103,7 @@ def _winogrande(row: Row) -> Fields:
     }
 
 
-def _mbpp(row: Row) -> Fields:
+def _mbpp(row: Columns) -> Fields:
     if not row["test_list"]:
         raise ValueError("test_list is empty")
     return {
@@ -141,7 +115,7 @@ def _mbpp(row: Row) -> Fields:
     }
 
 
-def _trivia_qa(row: Row) -> Fields:
+def _trivia_qa(row: Columns) -> Fields:
     return {
         "id": row["question_id"],
         "question": _text(row["question"]),
@@ -150,7 +124,7 @@ def _trivia_qa(row: Row) -> Fields:
     }
 
 
-def _fncall(row: Row) -> Fields:
+def _fncall(row: Columns) -> Fields:
     """A request, the functions on offer, and its calls; or the columns of the Berkeley leaderboard.
 
     Functions are names of our catalogue, or definitions. What is right stands in `calls`, or in
@@ -177,7 +151,7 @@ def _fncall(row: Row) -> Fields:
     }
 
 
-def _answer(row: Row, functions: Functions) -> tuple[str, tuple[str, ...]]:
+def _answer(row: Columns, functions: Functions) -> tuple[str, tuple[str, ...]]:
     """One answer that is right, and for each of its calls the values that count."""
     if row.get("calls") is not None:
         return _text(row["calls"]), ()
@@ -197,7 +171,7 @@ def _request(told: Any) -> str:
     return _text("\n\n".join(users))
 
 
-def _either(row: Row, name: str, other: str) -> Any:
+def _either(row: Columns, name: str, other: str) -> Any:
     return row[name] if row.get(name) is not None or other not in row else row[other]
 
 
@@ -206,7 +180,7 @@ def _json(value: Any) -> Any:
     return json.loads(value) if isinstance(value, str) else value
 
 
-READERS: Mapping[str, Callable[[Row], Fields]] = {
+PUBLISHED: Mapping[str, Callable[[Columns], Fields]] = {
     "gsm": _gsm,
     "arc": _arc,
     "race": _race,

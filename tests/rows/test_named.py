@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfe.problem import Problem
-from pfe.screening.rows import Unreadable, read_row
+from pfe.rows.row import Unreadable
+from pfe.rows.shapes import read_row
 
 ASKED = "A baker sells 12 rolls in the morning and 8 in the afternoon. How many does she sell?"
 WORKED = "She sells 12 and then 8 rolls, and 12 + 8 = 20 in all."

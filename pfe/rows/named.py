@@ -1,7 +1,7 @@
 """Anybody's row as a problem: what each column is to it, and no text of the row left out.
 
 Example: {"messages": [{"role": "user", "content": "What is 2 + 2?"}, {"role": "assistant", "content": "4"}]} becomes
-    Problem("a.jsonl:0", "a", "math", "What is 2 + 2?", "4")
+    Problem("a.jsonl:1", "a", "math", "What is 2 + 2?", "4")
 
 A row is one of ours (the columns of `Problem`) or anybody's: questions and answers, prompts and completions,
 instructions and outputs, messages, conversations, programs and their tests, documents. Columns, and the keys inside
@@ -9,18 +9,18 @@ them, are known by the names in `_NAMES`; what stands under no known name is put
 one by one like answers, and decide nothing else.
 """
 
+import ast
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import MISSING, fields, replace
 from decimal import Decimal
 from typing import Any, Literal
 
-from pfe.firewall.structure import missing, parsed
 from pfe.problem import DOMAINS, Domain, Problem
+from pfe.rows.row import Columns
+from pfe.scorers.python import called, parsed
 
-LONGEST_ROW = 2_000_000  # characters of all texts of a row; what is longer is no problem but a corpus
-MOST_TEXTS = 20_000
 WORDS = 5  # labels such as ids and roles, and parts of lists, are texts of their own from so many words on
 
 Role = Literal[
@@ -39,6 +39,7 @@ _NAMES: Mapping[Role, str] = {
     "setup": "setup test_setup_code",
     "label": "id set domain group family tutor type role from name label",
 }
+GIVEN = ("id", *(role for role, names in _NAMES.items() if role in names.split() and role != "label"))
 _ROLES: Mapping[str, Role] = {name: role for role, names in _NAMES.items() for name in names.split()}
 _SPEAKERS: Mapping[str, Role] = {
     **dict.fromkeys(("user", "human"), "question"),
@@ -56,42 +57,26 @@ _FINAL = re.compile(r"(?:\bAnswer:\s*)?####\s*([-+]?\$?\d[\d,]*(?:\.\d+)?%?)\Z")
 _BOXED = re.compile(r"\\boxed\{\s*\\?([-+]?\$?\d[\d,]*(?:\.\d+)?)\\?%?\s*\}")
 
 
-@dataclass(frozen=True)
-class Unreadable:
-    """A row of which no Problem can be made, and why; to be rejected, never to be left out."""
-
-    id: str
-    why: str
-
-
-Row = Problem | Unreadable
-
-
-def read_row(values: Mapping[str, Any], place: str, own: str) -> Row:
-    """The problem that a row is.
-
-    Where the columns are not those of `Problem`, a final number ("#### 18", "\\boxed{18}") is the answer, and a
-    missing or unknown domain is guessed: tests in Python with a program make it code, a number for an answer math,
-    and all else is "reading", for which no structure is compared.
+def renamed(row: Columns, columns: Mapping[str, str]) -> Columns:
+    """A row with columns put under the names of what they are to be; what else went by such a name is other text.
 
     Args:
-        values: what the columns hold.
-        place: the id of a row that has none.
-        own: the set of a row that names none.
+        columns: "question", "answer" and so on, by the names of columns.
+
+    Raises:
+        KeyError: the row has no such column.
     """
-    try:
-        problem = _ours(values) or _anybodys(values)
-        problem = replace(problem, id=problem.id or place, set=problem.set or own)
-        _check(problem)
-    except RecursionError:
-        return Unreadable(place, "nested too deep")
-    except (TypeError, ValueError) as error:
-        return Unreadable(place, " ".join(str(error).split()))
-    return problem
+    values: dict[str, Any] = {}
+    for name, value in row.items():
+        if name not in columns:
+            values[f"column {name}" if _role(name, "other") in columns.values() else name] = value
+    for name, role in columns.items():
+        values[role] = [*values[role], row[name]] if isinstance(values.get(role), list) else [row[name]]
+    return values | {"id": values["id"][0]} if "id" in columns.values() else values
 
 
-def _ours(values: Mapping[str, Any]) -> Problem | None:
-    """A row with the columns of Problem, each of its type; None where it is not one."""
+def with_our_columns(values: Columns) -> Problem | None:
+    """A row with the columns of Problem, each of its type, as it is; None where it is not one."""
     if "text" in values or values.get("domain") not in DOMAINS or not all(name in values for name in _REQUIRED):
         return None
     made: dict[str, Any] = {name: values[name] for name in _COLUMNS if values.get(name) is not None}
@@ -111,7 +96,17 @@ def _ours(values: Mapping[str, Any]) -> Problem | None:
     return _with(Problem(**made), [*labels, *(text for _, text in _texts(rest, "inner"))])
 
 
-def _anybodys(values: Mapping[str, Any]) -> Problem:
+def with_known_names(values: Columns) -> Problem:
+    """Any other row, its id and set empty where it names none.
+
+    A final number ("#### 18", "\\boxed{18}") is the answer, and a missing or unknown domain is guessed: tests in Python
+    with a program make it code, a number for an answer math, and all else is "reading", for which no structure is
+    compared.
+
+    Raises:
+        ValueError: there is no text, or none of a question where one was to be.
+        TypeError: bytes that are no text stand where text belongs.
+    """
     texts: dict[Role, list[str]] = {}
     for role, text in _texts(values, "other"):
         texts.setdefault(role, []).append(text)
@@ -158,7 +153,7 @@ def _with(problem: Problem, other: Sequence[str]) -> Problem:
     return replace(problem, aliases=(*problem.aliases, *rest)) if rest else problem
 
 
-def _unasked(values: Mapping[str, Any], texts: Sequence[str]) -> str:
+def _unasked(values: Columns, texts: Sequence[str]) -> str:
     """What stands for the question of a row without one: the longest of its texts.
 
     Raises:
@@ -190,7 +185,7 @@ def _last(text: str) -> tuple[str, str] | None:
     return (text[: len(text) - len(tail) + final.start()].rstrip(), final[1]) if final else None
 
 
-def _harnessed(values: Mapping[str, Any], problem: Problem) -> Problem:
+def _harnessed(values: Columns, problem: Problem) -> Problem:
     """HumanEval's rows: the program begins in the prompt, and `check` is to be called with it."""
     entry, program = values.get("entry_point"), f"{problem.question}{problem.answer}"
     if not isinstance(entry, str) or len(problem.tests) != 1 or not parsed(program):
@@ -198,11 +193,13 @@ def _harnessed(values: Mapping[str, Any], problem: Problem) -> Problem:
     return replace(problem, answer=program, tests=(f"{problem.tests[0].rstrip()}\n\ncheck(candidate)\n",))
 
 
-def _domain(values: Mapping[str, Any], problem: Problem) -> Domain:
+def _domain(values: Columns, problem: Problem) -> Domain:
     declared = next((known for known in DOMAINS if known == values.get("domain")), None)
     if declared:
         return declared
-    if problem.tests and problem.answer and parsed(problem.answer) and not missing(replace(problem, domain="code")):
+    tests = [parsed(test) for test in problem.tests]
+    called_by = (node for test in tests if test for node in ast.walk(test) if called(node))
+    if problem.answer and parsed(problem.answer) and all(tests) and any(called_by):
         return "code"
     return "math" if _NUMBER.match(problem.answer.strip()) else "reading"
 
@@ -300,7 +297,7 @@ def _joined(texts: Sequence[str]) -> str:
     return "\n".join(text for text in texts if not few or not any(text != other and text in other for other in texts))
 
 
-def _label(values: Mapping[str, Any], name: str) -> str:
+def _label(values: Columns, name: str) -> str:
     value = values.get(name)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
@@ -309,18 +306,3 @@ def _label(values: Mapping[str, Any], name: str) -> str:
 
 def _wordy(text: str) -> bool:
     return len(text.split(maxsplit=WORDS)) >= WORDS
-
-
-def _check(problem: Problem) -> None:
-    """Raises ValueError where a text is no text, or there are too many or too long ones."""
-    for name in (field.name for field in fields(problem)):
-        value = getattr(problem, name)
-        try:
-            "".join(value if isinstance(value, tuple) else [str(value)]).encode()
-        except UnicodeEncodeError:
-            raise ValueError(f"{name}: half a surrogate pair") from None
-    length = sum(map(len, problem.parts))
-    if length > LONGEST_ROW:
-        raise ValueError(f"its texts have {length:,} characters, more than {LONGEST_ROW:,}")
-    if len(problem.parts) > MOST_TEXTS:
-        raise ValueError(f"{len(problem.parts):,} texts in one row, more than {MOST_TEXTS:,}")

@@ -1,26 +1,27 @@
-"""The firewall's three commands, as a person types them."""
+"""`pfe check`, `pfe explain` and `pfe verify`, as a person types them."""
 
+import csv
 import gzip
 import hashlib
 import io
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Mapping
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import datasets
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pfe.__main__ import main
 
 from pfe.canonical.seal import write_sealed
 from pfe.config import Config
 from pfe.firewall.firewall import Finding, Verdict
 from pfe.problem import Problem
-from pfe.screening.__main__ import main
+from pfe.screening.checking import Filed
 from tests.conftest import ROOT
 
 BAKER = "A baker sells 12 rolls in the morning and 8 in the afternoon. How many rolls does she sell in all?"
@@ -42,7 +43,7 @@ def firewall(*arguments: str, cwd: Path = ROOT) -> Done:
     status = 0
     with chdir(cwd), redirect_stdout(output), redirect_stderr(errors):
         try:
-            main(arguments)
+            main(*arguments)
         except SystemExit as ended:
             status = int(ended.code or 0)
     return Done(status, output.getvalue(), errors.getvalue())
@@ -68,7 +69,8 @@ def test_check_says_what_it_compared_with_what_and_what_came_of_it(tmp_path: Pat
     for _ in range(2):  # an earlier result is replaced
         done = firewall("check", str(mine), "--against", str(canonical), "--out", str(out))
         assert done.returncode == 1, done.stderr
-    *said, gates, passed, rejected, unjudged, where = done.stdout.splitlines()
+    said = done.stdout.splitlines()[:4]
+    gates, passed, rejected, unjudged, *_, where = done.stdout.splitlines()[4:]
     assert said == [
         "canonical   1 problem in 1 file",
         f"          1  {sha256(canonical)}  {canonical}",
@@ -77,11 +79,11 @@ def test_check_says_what_it_compared_with_what_and_what_came_of_it(tmp_path: Pat
     ]
     assert gates.startswith("gates       token_overlap > 0.3, semantic_similarity > 0.85, ")
     assert (passed, rejected) == ("        1 passed", "        1 token_overlap")
-    assert unjudged == f"        1 error, not judged: mine.jsonl:{mine.read_text().rindex('{')}: no text in 'question'"
-    assert where == f"{out}/verdicts and {out}/findings say which and why"
+    assert unjudged == "        1 error, not judged: mine.jsonl:3: no text in 'question'"
+    assert where == f"{out}/verdicts and {out}/findings say which and why: pfe explain --in {out} ID"
     verdicts = Verdict.read(out / "verdicts/00000.parquet")
     assert [verdict.reason for verdict in verdicts] == ["token_overlap", "passed", "error"]
-    assert {f.gate for f in Finding.read(out / "findings/00000.parquet")} >= {"token_overlap", "error"}
+    assert {f.gate for f in Filed.read(out / "findings/00000.parquet")} >= {"token_overlap", "error"}
     record = json.loads((out / "screening.json").read_text())
     assert record["canonical"] == {str(canonical): {"rows": 1, "sha256": sha256(canonical)}}
     assert record["reasons"] == {"passed": 1, "token_overlap": 1, "error": 1}
@@ -215,11 +217,11 @@ def silent(path: Path) -> None:
     lines(path / "empty/a.jsonl")
     lines(path / "blank/a.jsonl").write_text("\n \r\n\n")
     (path / "nothing").mkdir()
-    lines(path / "unknown/test.csv")
+    lines(path / "unknown/test.xml")
     lines(path / "skipped/a.jsonl", question)
-    lines(path / "skipped/deep/b.json")
+    lines(path / "skipped/deep/b.xml")
     lines(path / "hidden/a.jsonl", question)
-    lines(path / "hidden/.b.csv")
+    lines(path / "hidden/.b.xml")
     lines(path / "part/gsm1k/test.jsonl", {"question": BAKER, "answer": "#### 20"})
     lines(path / "part/unheard/test.txt")
     (path / "columns").mkdir()
@@ -242,7 +244,7 @@ def silent(path: Path) -> None:
 
 SILENT = (
     "empty blank nothing unknown skipped hidden part columns groups wide packed unpacked misnamed link pipe "
-    "empty/a.jsonl unknown/test.csv columns/a.parquet gone.jsonl"
+    "empty/a.jsonl unknown/test.xml columns/a.parquet gone.jsonl"
 )
 
 
@@ -283,10 +285,20 @@ def test_candidates_that_cannot_be_judged_do_not_pass(tmp_path: Path) -> None:
     files = canonical_rows(tmp_path)
     for path in files.values():
         path.write_bytes(path.read_bytes().partition(b"\n")[2])
-    done = firewall("check", *map(str, files.values()), "--against", str(good), "--gates", "spec")
+    mine = lines(tmp_path / "mine.jsonl", {"question": OTHER})
+    done = firewall("check", str(mine), *map(str, files.values()), "--against", str(good), "--gates", "spec")
     assert done.returncode == 1
     assert f"{len(files)} error, not judged" in done.stdout
-    assert "        0 passed" in done.stdout
+    assert "        1 passed" in done.stdout
+
+
+def test_where_no_row_can_be_read_the_columns_that_were_seen_are_named(tmp_path: Path) -> None:
+    good = lines(tmp_path / "good/benchmark.jsonl", {"question": BAKER})
+    mine = lines(tmp_path / "mine.jsonl", {"question": None, "body": 4}, {"question": "", "number": 7})
+    done = firewall("check", str(mine), "--against", str(good), "--gates", "spec")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "none of 2 rows can be judged (mine.jsonl:1: no text in 'question')" in done.stderr
+    assert "columns seen: question, body, number; say which holds what by --column question=COLUMN" in done.stderr
 
 
 def test_a_sealed_folder_is_compared_whole_or_not_at_all(tmp_path: Path, settings: Config) -> None:
@@ -331,7 +343,7 @@ def test_no_folder_of_the_user_s_is_replaced_by_results(tmp_path: Path) -> None:
     mine = lines(tmp_path / "corpus/mine.jsonl", {"question": BAKER})
     canonical = lines(tmp_path / "benchmark/b.jsonl", {"question": BAKER})
     lines(tmp_path / "other/precious.txt", {"x": 1})
-    lines(tmp_path / "false/screening.json", {"made_by": "python -m pfe.screening check"})
+    lines(tmp_path / "false/screening.json", {"made_by": "pfe check"})
     lines(tmp_path / "false/verdicts/notes.txt")
     (tmp_path / "empty").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "other")
@@ -350,14 +362,11 @@ def test_no_folder_of_the_user_s_is_replaced_by_results(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ([], "no command; give one of verify, explain, check"),
-        (["chekc", "a.jsonl"], "unknown command 'chekc'; did you mean 'check'?"),
-        (["check"], "the following arguments are required: paths, --against"),
-        (["check", "a.jsonl"], "the following arguments are required: --against"),
-        (["check", "a.jsonl", "--agianst", "b"], "the following arguments are required: --against"),
-        (["check", "a.jsonl", "--against", "b", "--otu=c"], "did you mean '--out'?"),
-        (["explain"], "the following arguments are required: id"),
-        (["verify", "now"], "unrecognized arguments: now"),
+        (["check", "a.jsonl"], "Missing option '--against'"),
+        (["check", "nobody/nothing", "--against", "data/sample"], "nobody/nothing: no such file or folder here"),
+        (["check", "data/fncall", "--against", "data/sample", "--column", "body"], "say what the column is, as"),
+        (["check", "data/fncall", "--against", "data/sample", "--column", "asked=body"], "no column is a 'asked'; "),
+        (["check", "data/fncall", "--against", "gsm2k"], "nor a benchmark of that name; did you mean 'gsm1k'?"),
         (["check", "nowhere.jsonl", "--against", "data/sample"], "nowhere.jsonl: no such file or folder"),
         (["check", "README.md", "--against", "data/sample"], "README.md: no data file by its name"),
         (["check", "data/fncall", "--against", "nowhere"], "nowhere: no such file or folder"),
@@ -367,20 +376,12 @@ def test_no_folder_of_the_user_s_is_replaced_by_results(tmp_path: Path) -> None:
         (["check", "a\x1b[2J.jsonl", "--against", "data/sample"], "a\\x1b[2J.jsonl: no such file"),
     ],
 )  # fmt: skip
-def test_a_mistake_is_told_in_one_line(arguments: list[str], told: str) -> None:
+def test_a_mistake_is_told_in_one_line(arguments: list[str], told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     done = firewall(*arguments)
     assert done.returncode == 2
     assert told in done.stderr
     assert len(done.stderr.splitlines()) == 1
-
-
-@pytest.mark.parametrize(("arguments", "status"), [(["check", "--help"], 0), (["chekc"], 2), ([], 2)])
-def test_the_command_is_a_module(arguments: list[str], status: int) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "pfe.screening", *arguments], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, "Traceback" in done.stderr) == (status, False)
-    assert ("--leave-out" in done.stdout) == (status == 0)
 
 
 def test_explain_shows_the_problem_beside_its_match(tmp_path: Path) -> None:
@@ -410,3 +411,169 @@ def test_explain_shows_the_problem_beside_its_match(tmp_path: Path) -> None:
         nobody = firewall("explain", id, cwd=tmp_path)
         assert nobody.returncode == 2
         assert nobody.stderr.endswith(f"{id}: no candidate of data/candidates has this id; {hint}\n")
+
+
+SAME = {"question": BAKER, "answer": "20"}
+COLD = {
+    "question": "A lake froze for nine weeks while the snow lay deep. Who measured the ice?",
+    "answer": "the warden",
+}
+MIXED = [COLD, SAME, {"question": OTHER, "answer": "240"}]
+
+
+def table(path: Path, rows: list[dict[str, str]]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def test_the_worst_pairs_are_shown_side_by_side_with_the_place_of_the_row(tmp_path: Path) -> None:
+    mine = table(tmp_path / "mine.csv", MIXED)
+    canonical = lines(tmp_path / "b.jsonl", {"id": "bakery", "question": BAKER})
+    done = firewall("check", str(mine), "--against", str(canonical), "--gates", "spec")
+    assert (done.returncode, "1 token_overlap" in done.stdout) == (1, True), done.stderr
+    (head,) = (line for line in done.stdout.splitlines() if line.startswith(" 1  "))
+    assert head.startswith(f" 1  {mine}, line 3 (mine.csv:3)  ·  bakery  ·  ")
+    assert "token_overlap 1.000 > 0.3, 17 of 17 n-grams" in head
+    (first,) = (line for line in done.stdout.splitlines() if line.startswith("    ⟦A baker"))
+    assert first.count("⟦A baker sells 12 rolls") == 2
+
+
+def test_no_more_than_ten_pairs_are_shown_and_copies_before_what_is_only_near(tmp_path: Path) -> None:
+    near = BAKER.replace("How many rolls does she sell in all?", "Nobody knows how warm the oven gets at night.")
+    mine = lines(tmp_path / "mine.jsonl", *({"question": f"{near} {n}"} for n in range(12)), {"question": BAKER})
+    canonical = lines(tmp_path / "b.jsonl", {"question": BAKER})
+    shown = firewall("check", str(mine), "--against", str(canonical), "--gates", "spec").stdout
+    assert (" 1  " + f"{mine}, line 13" in shown, "\n10  " in shown, "\n11  " in shown) == (True, True, False)
+
+
+@pytest.mark.parametrize(
+    ("column", "status"), [((), 2), (("--column", "question=body"), 1), (("--column", "question=bdy"), 2)]
+)
+def test_a_column_is_what_it_is_said_to_be(tmp_path: Path, column: tuple[str, ...], status: int) -> None:
+    rows = [{"body": BAKER, "question": "", "key": "20"}, {"body": OTHER, "question": "", "key": "240"}]
+    mine = table(tmp_path / "mine.csv", [{"body": "", "question": "", "key": "x"}] if not column else rows)
+    canonical = lines(tmp_path / "b.jsonl", SAME)
+    done = firewall("check", str(mine), "--against", str(canonical), "--gates", "spec", *column)
+    assert done.returncode == status, done.stderr
+    assert ("columns seen: body, question, key" in done.stderr) == (status == 2)
+    assert status == 2 or "1 passed" in done.stdout
+
+
+def test_clean_writes_the_data_without_what_was_found_in_their_own_format(tmp_path: Path) -> None:
+    mine = table(tmp_path / "mine.csv", MIXED)
+    canonical = lines(tmp_path / "b.jsonl", SAME)
+    rest = tmp_path / "rest.csv"
+    against = ("--against", str(canonical), "--gates", "spec")
+    done = firewall("check", str(mine), *against, "--clean", str(rest))
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.endswith(f"{rest} has the 2 rows that passed, without the other 1\n")
+    before = mine.read_bytes().splitlines(keepends=True)
+    assert rest.read_bytes() == b"".join([*before[:2], before[3]])
+    assert firewall("check", str(rest), *against).returncode == 0
+    again = firewall("check", str(mine), *against, "--clean", str(rest))
+    assert (again.returncode, f"{rest}: is there already; give a new name" in again.stderr) == (2, True)
+    other = firewall("check", str(mine), *against, "--clean", str(tmp_path / "rest.jsonl"))
+    assert (other.returncode, "another format than" in other.stderr) == (2, True)
+    assert not (tmp_path / "rest.jsonl").exists()
+
+
+def test_clean_of_a_folder_is_a_folder_with_every_file_in_its_place(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    table(data / "deep/a.csv", MIXED)
+    lines(data / "b.jsonl", SAME, {"question": None}, COLD)
+    (data / "deep/c.json").write_text(json.dumps(MIXED, indent=2))
+    pq.write_table(pa.Table.from_pylist([SAME]), data / "d.parquet")
+    datasets.DatasetDict({"train": datasets.Dataset.from_list(MIXED)}).save_to_disk(data / "saved")
+    (data / "README.md").write_text("notes")
+    canonical = lines(tmp_path / "benchmark.jsonl", SAME)
+    clean = tmp_path / "clean"
+    for _ in range(2):  # an earlier result is replaced
+        command = ("check", str(data), "--against", str(canonical), "--gates", "spec", "--clean", str(clean))
+        done = firewall(*command)
+        assert done.returncode == 1, done.stderr
+    assert "clean has the 7 rows that passed, without the other 6" in done.stdout
+    assert json.loads((clean / "deep/c.json").read_text()) == [MIXED[0], MIXED[2]]
+    assert (clean / "b.jsonl").read_text() == json.dumps(COLD) + "\n"
+    assert pq.read_table(clean / "d.parquet").num_rows == 0
+    loaded = datasets.load_from_disk(clean / "saved")["train"]
+    assert loaded.to_list() == [MIXED[0], MIXED[2]]
+    state = (json.loads((folder / "saved/train/state.json").read_text()) for folder in (data, clean))
+    assert len({one["_fingerprint"] for one in state}) == 2
+    assert not (clean / "README.md").exists()
+    assert firewall("check", str(clean), "--against", str(canonical), "--gates", "spec").returncode == 0
+    (clean / "b.jsonl").write_text("mine now\n")
+    edited = firewall(*command)
+    assert (edited.returncode, "neither empty nor an earlier result" in edited.stderr) == (2, True)
+    assert (clean / "b.jsonl").read_text() == "mine now\n"
+
+
+def test_clean_writes_nothing_into_what_is_screened_or_where_something_is(tmp_path: Path) -> None:
+    mine = lines(tmp_path / "data/mine.jsonl", SAME)
+    canonical = lines(tmp_path / "benchmark/b.jsonl", SAME)
+    lines(tmp_path / "other/precious.txt")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    for data, clean in (
+        (mine.parent, "data"), (mine.parent, "data/new"), (mine.parent, "."), (mine.parent, "benchmark"),
+        (mine.parent, "other"), (mine, "data/mine.jsonl"), (mine, "benchmark/b.jsonl"), (mine, "other"),
+        (mine, "other/precious.txt"), (mine, "data/mine.jsonl/x.jsonl"),
+    ):  # fmt: skip
+        done = firewall(
+            "check", str(data), "--against", str(canonical), "--clean", clean, "--gates", "spec", cwd=tmp_path
+        )
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1), (clean, done)
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+    both = firewall("check", str(mine), "--against", str(canonical), "--out", "new", "--clean", "new/x", cwd=tmp_path)
+    assert (both.returncode, "one in the other" in both.stderr) == (2, True)
+
+
+def test_findings_say_where_and_what_and_explain_shows_them_without_the_data(tmp_path: Path) -> None:
+    mine = lines(tmp_path / "mine.jsonl", *({"id": "twice", **row} for row in (COLD, SAME, SAME)))
+    canonical = lines(tmp_path / "b.jsonl", {"id": "bakery", **SAME})
+    out = tmp_path / "out"
+    assert firewall("check", str(mine), "--against", str(canonical), "--out", str(out)).returncode == 1
+    overlap = [one for one in Filed.read(out / "findings/00000.parquet") if one.gate == "token_overlap"]
+    assert [(one.problem_id, one.file, one.place) for one in overlap] == [
+        ("twice", str(mine), 2),
+        ("twice", str(mine), 3),
+    ]
+    assert {(one.text, one.canonical_text) for one in overlap} == {(BAKER, BAKER)}
+    mine.unlink()
+    canonical.unlink()
+    told = firewall("explain", "--in", str(out), f"{mine}, line 3")
+    assert told.stdout.splitlines()[:2] == [f"{mine}, line 3", "twice: rejected: token_overlap"], told.stderr
+    assert f"  canonical   ⟦{BAKER[:-1]}⟧?" in told.stdout
+    by_id = firewall("explain", "--in", str(out), "twice").stdout
+    assert [line for line in by_id.splitlines() if line.startswith(str(mine))] == [f"{mine}, line {n}" for n in (2, 3)]
+    nobody = firewall("explain", "--in", str(out), "twic")
+    assert (nobody.returncode, "did you mean 'twice'?" in nobody.stderr) == (2, True)
+    strange = firewall("explain", "--in", str(tmp_path), "twice")
+    assert (strange.returncode, "no result of `pfe check`" in strange.stderr) == (2, True)
+
+
+def test_canonical_problems_of_one_id_are_told_apart(tmp_path: Path) -> None:
+    lines(tmp_path / "side/a.jsonl", {"id": 1, "question": BAKER}, {"id": 2, "question": COLD["question"]})
+    lines(tmp_path / "side/b.jsonl", {"id": 1, "question": OTHER})
+    mine = lines(tmp_path / "mine.jsonl", {"question": BAKER}, {"question": OTHER})
+    out = tmp_path / "out"
+    firewall("check", str(mine), "--against", str(tmp_path / "side"), "--gates", "spec", "--out", str(out))
+    overlap = [one for one in Filed.read(out / "findings/00000.parquet") if one.gate == "token_overlap"]
+    assert [one.canonical_text for one in overlap] == [BAKER, OTHER]
+    assert [one.canonical_id for one in overlap] == [f"1 ({tmp_path}/side/{name}.jsonl, row 0)" for name in "ab"]
+
+
+def test_a_benchmark_is_compared_with_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"question": BAKER, "answer": "She sells 12 + 8 = 20.\n#### 20"}] * 1205
+
+    def loaded(hub: str, *_: object, **__: object) -> list[dict[str, str]]:
+        return rows if hub == "ScaleAI/gsm1k" else []
+
+    monkeypatch.setattr(datasets, "load_dataset", loaded)
+    mine = lines(tmp_path / "mine.jsonl", SAME, COLD)
+    done = firewall("check", str(mine), "--against", "gsm1k", "--gates", "spec")
+    assert done.returncode == 1, done.stderr
+    assert "canonical   1,205 problems in 1 file" in done.stdout
+    assert "ScaleAI/gsm1k@bc09569d" in done.stdout

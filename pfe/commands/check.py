@@ -1,0 +1,114 @@
+"""Screen anybody's data set against anybody's benchmark, and write it again without what was found.
+
+    pfe check mine.csv --against data/canonical              # exit 1 where anything is contaminated
+    pfe check mine.csv --against gsm1k --clean rest.csv      # the published benchmark; what passed, in the same format
+    pfe check owner/data --against FOLDER --out found        # a data set of the hub; every finding, for `pfe explain`
+    pfe check corpus/ --against FOLDER --column question=body --column answer=label
+    pfe check corpus/ --against FOLDER --gates spec -S threshold=0.25 -S engine=ray
+
+JSON lines, JSON, CSV and TSV (each also packed by gzip or zstd), Parquet, Arrow, folders of them, and what `datasets`
+saves. Killed, it goes on where it was. The status is 0 where all passed, 1 where something is contaminated or cannot
+be judged, 2 where nothing or not everything was compared.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WORK = "screening"
+WORST = 10
+
+
+def main(
+    data: Annotated[list[str], typer.Argument(help="files, folders, or data sets of the hub (owner/name)")],
+    against: Annotated[str, typer.Option(metavar="BENCH", help="a folder or file of problems, or a benchmark's name")],
+    out: Annotated[Path | None, typer.Option(help="a new folder for verdicts and findings, as Parquet")] = None,
+    clean: Annotated[Path | None, typer.Option(help="where the data go without what was found: a new name")] = None,
+    column: Annotated[list[str] | None, typer.Option(metavar="ROLE=COLUMN", help="such as question=body")] = None,
+    gates: Annotated[str, typer.Option(help="a member of conf/firewall")] = "strict",
+    leave_out: Annotated[list[str] | None, typer.Option(metavar="PATTERN", help="files that hold no data")] = None,
+    changes: Annotated[list[str] | None, typer.Option("-S", metavar="KEY=VALUE", help="such as threshold=0.25")] = None,
+) -> bool:
+    """Say what was compared with what, what came of it, and show the worst pairs; whether all passed."""
+    import shutil
+    import sys
+    from contextlib import nullcontext
+
+    from pfe import cache
+    from pfe.files import replacing_folder
+    from pfe.params import settings_of
+    from pfe.rows.files import data_files, files_left_out, split
+    from pfe.rows.hub import local
+    from pfe.screening import cleaning, worst
+    from pfe.screening.checking import checked, is_result, report, write
+    from pfe.screening.files import screen_files
+    from pfe.screening.sealed import reference_of
+    from pfe.screening.sides import canonical_side
+    from pfe.terminal import plain
+
+    overrides = [f"firewall={gates}", *(f"firewall.{one.removeprefix('firewall.')}" for one in changes or ())]
+    settings, columns, patterns = settings_of(overrides), columns_of(column or ()), leave_out or ()
+    paths = [local(name) for name in data]
+    _check_apart([path for path in (out, clean) if path], [*paths, Path(against)])
+    with replacing_folder(out.resolve(), is_result) if out else nullcontext() as folder:
+        files = data_files(paths, patterns)
+        split(files)  # tells of a damaged file before the canonical side is loaded
+        if clean:
+            cleaning.check_target(paths, clean)
+        side = canonical_side(against, settings.benchmark, patterns)
+        reference = reference_of(side.problems, settings.firewall)
+        parts = screen_files(files, reference, settings.firewall, cache.work_folder(WORK), columns)
+        check = checked(parts, side, files_left_out(paths, patterns), settings.firewall)
+        if folder:
+            write(check, parts, folder)
+        rests = cleaning.rests(parts)
+        if clean:
+            cleaning.clean(rests, paths, clean)
+    print(report(check))
+    if pairs := worst.worst(parts, WORST):
+        width = min(shutil.get_terminal_size((120, 24)).columns, 160)
+        print(f"\n{worst.shown(pairs, settings.firewall.n, width, sys.stdout.isatty())}\n")
+    if out:
+        print(plain(f"{out}/verdicts and {out}/findings say which and why: pfe explain --in {out} ID"))
+    if clean:
+        kept, rows = sum(sum(rest.keep) for rest in rests), sum(len(rest.keep) for rest in rests)
+        print(plain(f"{clean} has the {kept:,} rows that passed, without the other {rows - kept:,}"))
+    return not check.contaminated
+
+
+def columns_of(given: "Sequence[str]") -> dict[str, str]:
+    """What the columns are to a problem, by their names, as `question=body` says it.
+
+    Raises:
+        UserError: it is said in another way, or of something that no column is.
+    """
+    from pfe.errors import UserError, nearest
+    from pfe.rows.named import GIVEN
+
+    columns: dict[str, str] = {}
+    for one in given:
+        role, sign, name = one.partition("=")
+        if not (sign and name):
+            raise UserError(f"--column {one}: say what the column is, as in --column question={one.strip('=')}")
+        if role not in GIVEN:
+            raise UserError(f"--column {one}: no column is a '{role}'; {nearest(role, GIVEN)}")
+        if columns.setdefault(name, role) != role:
+            raise UserError(f"--column {one}: '{name}' is the {columns[name]} already; give each column once")
+    return columns
+
+
+def _check_apart(outs: "Sequence[Path]", sides: "Sequence[Path]") -> None:
+    """That results do not become candidates of the next run, nor take the place of what is screened."""
+    from pfe.errors import UserError
+
+    places = [*((path, "what is screened") for path in sides), *((path, "the other results") for path in outs[1:])]
+    for out in outs:
+        for path, what in places:
+            if path != out and (path.exists() or path in outs):
+                ours, theirs = out.resolve(), path.resolve()
+                if ours.is_relative_to(theirs) or theirs.is_relative_to(ours):
+                    raise UserError(f"{out}: the same place as {path} ({what}), or one in the other; give another")

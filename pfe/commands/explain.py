@@ -1,0 +1,38 @@
+"""A rejected problem beside the canonical one that it is near to, with what they share marked.
+
+pfe explain ID                      # of data/rejections, which the stage `firewall` wrote
+pfe explain --in FOUND ID           # of what `pfe check --out FOUND` wrote
+pfe explain --in FOUND 'mine.csv, line 17'
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def main(
+    id: Annotated[str, typer.Argument(help="the problem's id, or its file and place as `pfe check` shows them")],
+    folder: Annotated[Path | None, typer.Option("--in", help="what --out of `pfe check` named")] = None,
+) -> None:
+    """Show every gate that rejected the problem, or nearly did."""
+    import sys
+    from itertools import groupby
+
+    from pfe.screening.checking import read_findings
+    from pfe.screening.explain import explained
+    from pfe.screening.sealed import rejection
+    from pfe.screening.worst import place_of
+    from pfe.terminal import plain
+
+    if folder:
+        filed, n = read_findings(folder, id)
+        for (file, place), group in groupby(filed, key=lambda one: (one.file, one.place)):
+            print(plain(place_of(Path(file), place)))
+            print(explained([(one, one.canonical_text) for one in group], n, sys.stdout.isatty()))
+        return
+    findings, n = rejection(id)
+    if findings:
+        print(explained(findings, n, sys.stdout.isatty()))
+    else:
+        print(plain(f"{id}: accepted; no gate rejected it, and none came near its threshold"))

@@ -1,0 +1,50 @@
+"""Make data/certificate.json again from the data, and compare; the status is 1 where it does not hold.
+
+    pfe verify
+
+Every candidate is screened again; scores may differ by 0.002, as fast arithmetic does between machines.
+"""
+
+
+def main() -> bool:
+    """Say what the certificate states and the data do not; whether it holds."""
+    import json
+    import sys
+    from pathlib import Path
+
+    from pfe import cache, config
+    from pfe.errors import UserError
+    from pfe.files import scratch_folder
+    from pfe.screening.certificate import certificate, differences
+    from pfe.screening.files import screen_files
+    from pfe.screening.sealed import FILES, outcomes, sealed_reference
+    from pfe.terminal import plain
+
+    settings = config.load()
+    path = Path("data/certificate.json")
+    try:
+        claimed = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file; run `dvc repro firewall`") from None
+    except (ValueError, RecursionError):
+        raise UserError(f"{path}: not JSON; run `dvc repro --force firewall`") from None
+    reference = sealed_reference(settings.firewall)
+    with scratch_folder(cache.work_folder("screening/verify")) as folder:
+        parts = screen_files([FILES["candidates"]], reference, settings.firewall, folder)
+        screened = outcomes(parts, settings.scale.targets)
+    made = certificate(screened, settings.firewall, reference, FILES)
+    wrong = differences(claimed, made, screened)
+    for line in wrong:
+        print(plain(line))
+    if wrong:
+        print(
+            f"pfe: {path}: {len(wrong)} of its statements do not hold; run `dvc repro firewall` to make it again",
+            file=sys.stderr,
+        )
+        return False
+    counts = made["counts"]
+    print(
+        f"{path} holds: {counts['candidates']:,} candidates screened again against {counts['canonical']:,} canonical "
+        f"problems, {counts['accepted']:,} accepted, every hash as stated."
+    )
+    return True

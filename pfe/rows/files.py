@@ -1,0 +1,262 @@
+"""Rows of files of any format and size, a part at a time, in bounded memory.
+
+Example: `split([Path("corpus")])` gives `Shard(Path("corpus/a.jsonl"), 0, 8388608, 20000000)`, and so on;
+`read` of it gives lists of `Placed`: a `Problem` for every line such as {"text": "Tom has 3 apples and …"}, and an
+`Unreadable("a.jsonl:17", "not JSON: …")` for a line that cannot be one.
+
+What the columns of a row are to a problem is said in `named`; all that hold text are read. A row without an id is
+called "<file name>:<place>": the line at which it starts, from 1, in JSON lines and CSV, its number, from 0, in the
+other formats.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from pfe.errors import UserError
+from pfe.problem import Problem
+from pfe.rows.formats.array import Array
+from pfe.rows.formats.arrow import Arrow
+from pfe.rows.formats.format import PACKINGS, Format, Shard, check_unpacked, telling
+from pfe.rows.formats.lines import Lines
+from pfe.rows.formats.parquet import Parquet
+from pfe.rows.formats.separated import Separated
+from pfe.rows.row import Entry, Placed, Unreadable
+from pfe.rows.shapes import read_row
+
+FORMATS: tuple[Format, ...] = (Lines(), Array(), Separated(), Parquet(), Arrow())
+_BY_SUFFIX: Mapping[str, Format] = {
+    suffix + packing: form
+    for form in FORMATS
+    for packing in ("", *(PACKINGS if form.is_text else ()))
+    for suffix in form.suffixes
+}
+SUFFIXES = tuple(_BY_SUFFIX)
+NO_DATA = ("README", "README.md", "LICENSE", ".gitignore", ".gitattributes", ".gitkeep", ".DS_Store", "cleaned.json")
+_STATE, _INFO, _SPLITS = "state.json", "dataset_info.json", "dataset_dict.json"
+BATCH_CHARACTERS = 32 << 20
+
+
+def split(paths: Sequence[Path], rows: int = 20_000, size: int = 8 << 20) -> list[Shard]:
+    """The shards of files and folders: Parquet in parts of at most `rows` rows, JSONL of about `size` bytes.
+
+    Folders are searched to the bottom, and a file named twice is taken once. The order (by path, then place)
+    depends on nothing else. Every file has at least one shard, an empty one too.
+
+    Raises:
+        UserError: nothing there, an unknown suffix, or a file that cannot be opened as what its suffix says.
+    """
+    if rows < 1 or size < 1:
+        raise UserError(f"a shard of {rows} rows or {size} bytes; give at least 1")
+    return [shard for path in data_files(paths) for shard in _split(path, rows, size)]
+
+
+def read(shard: Shard, batch: int = 1024, columns: Mapping[str, str] | None = None) -> Iterator[list[Placed]]:
+    """The rows of a shard in their order, in lists of at most `batch`, fewer where texts are long.
+
+    Blank lines are no rows. What is read before an error is raised is not the whole shard.
+
+    Args:
+        columns: what columns are to a problem by name, as `pfe check --column question=body` gives it.
+
+    Raises:
+        UserError: the file changed since it was split, or is truncated or damaged; names file and place.
+    """
+    rows: list[Placed] = []
+    characters = unpacked = 0
+    set = shard.path.name[: -len(_suffix(shard.path))]
+    for entry in entries(shard, columns or ()):
+        id = f"{shard.path.name}:{entry.place}"
+        problem = Unreadable(id, entry.trouble) if entry.trouble else read_row(entry.columns, id, set, columns)
+        rows.append(Placed(entry.place, problem))
+        length = sum(map(len, problem.parts)) if isinstance(problem, Problem) else 0
+        characters, unpacked = characters + length, unpacked + length
+        check_unpacked(shard, unpacked)
+        if len(rows) == batch or characters > BATCH_CHARACTERS:
+            yield rows
+            rows, characters = [], 0
+    if rows:
+        yield rows
+
+
+def problems(path: Path) -> Iterator[Placed]:
+    """All rows of a file in their order.
+
+    Raises:
+        UserError: as `split` and `read` do.
+    """
+    return (row for shard in split([path]) for rows in read(shard) for row in rows)
+
+
+def entries(shard: Shard, named: Collection[str] | None = None) -> Iterator[Entry]:
+    """The rows of a shard as its file has them.
+
+    Args:
+        named: where given, of columns that hold no text only these and those of a known name are read.
+
+    Raises:
+        UserError: as `read` does.
+    """
+    _check(shard)
+    return format_of(shard.path).entries(shard, named)
+
+
+def columns_of(paths: Sequence[Path], most: int = 1000) -> list[str]:
+    """The columns that the first rows of each file have, in the order in which they come."""
+    rows = (entry for path in paths for entry in islice(entries(_split(path, most, 1 << 62)[0]), most))
+    return list(dict.fromkeys(column for entry in rows for column in entry.columns))
+
+
+def digest(shard: Shard) -> str:
+    """SHA-256 (hex) of what decides the rows of a shard: the file's name, the place, and the bytes read there.
+
+    Of a Parquet file these are the footer and every row group that the shard touches.
+
+    Raises:
+        UserError: the file changed since it was split, or cannot be read.
+    """
+    _check(shard)
+    place = f"{shard.path.name}\0{shard.start}\0{shard.stop}\0{shard.line}\0"
+    hashed = hashlib.sha256(place.encode("utf-8", "surrogateescape"))
+    with telling(shard.path), shard.path.open("rb") as file:
+        for piece in format_of(shard.path).pieces(shard, file):
+            hashed.update(piece)
+    return hashed.hexdigest()
+
+
+def format_of(path: Path) -> Format:
+    """The format of a file, by its name.
+
+    Raises:
+        UserError: it is no data file by its name.
+    """
+    if not _suffix(path):
+        raise UserError(f"{path}: no data file by its name; allowed: {', '.join(SUFFIXES)}")
+    return _BY_SUFFIX[_suffix(path)]
+
+
+def data_files(paths: Sequence[Path], leave_out: Sequence[str] = ()) -> list[Path]:
+    """The files that are named, and those in the folders that are named, to the bottom and through links.
+
+    Every one is read, so a file that cannot be is an error, but for those of `files_left_out`.
+
+    Raises:
+        UserError: nothing there, a file that is no data file by its name (all of them are counted), or a folder of
+            `datasets` that lacks a file.
+    """
+    named = [path for path, left in _files(paths, leave_out) if not left]
+    files = {path.resolve(): path for path in sorted(named, key=_order, reverse=True)}
+    strange = sorted(path for path in files.values() if not _suffix(path))
+    if strange:
+        others = f", and {len(strange) - 1:,} more" if len(strange) > 1 else ""
+        raise UserError(
+            f"{strange[0]}{others}: no data file by its name, and nothing may go unread; "
+            f"allowed: {', '.join(SUFFIXES)}; what holds no data is left out with --leave-out '{strange[0].name}'"
+        )
+    if not files:
+        raise UserError(
+            f"{', '.join(map(str, paths)) or 'no path'}: no data; give files or folders with {', '.join(SUFFIXES)}"
+        )
+    return sorted(files.values())
+
+
+def files_left_out(paths: Sequence[Path], leave_out: Sequence[str] = ()) -> list[Path]:
+    """The files in folders that are not read: those of `NO_DATA`, what `datasets` writes beside its data, and those of
+    which a pattern of `leave_out` fits the name, the path, or a folder above (`*.md`, `.git`)."""
+    return sorted({path for path, left in _files(paths, leave_out) if left})
+
+
+def is_beside_data(path: Path) -> bool:
+    """Whether `datasets` wrote a file beside its data: the state or the description of a data set, or its splits.
+
+    Raises:
+        UserError: what it names is not there.
+    """
+    folder = path.parent
+    if path.name == _SPLITS:
+        parts = [Path(name) / _STATE for name in _listed(path, "splits")]
+    elif path.name in (_STATE, _INFO) and (folder / _STATE).is_file() and (folder / _INFO).is_file():
+        files = _listed(folder / _STATE, "_data_files")
+        parts = [Path(file["filename"]) for file in files if isinstance(file, dict) and "filename" in file]
+    else:
+        return False
+    if missing := [part for part in parts if not (folder / part).is_file()]:
+        raise UserError(f"{folder / missing[0]}: named in {path}, but not there; copy the data set whole")
+    return bool(parts)
+
+
+def _listed(path: Path, key: str) -> list[Any]:
+    """A list in a file of `datasets`; empty where the file holds no such thing, and so is data like any other."""
+    try:
+        values = json.loads(path.read_bytes())[key]
+    except (OSError, ValueError, RecursionError, KeyError, TypeError):
+        return []
+    return values if isinstance(values, list) else []
+
+
+def _order(path: Path) -> tuple[int, Path]:
+    """Of several paths to one file the shortest is kept."""
+    return len(path.parts), path
+
+
+def _files(paths: Sequence[Path], leave_out: Sequence[str]) -> Iterator[tuple[Path, bool]]:
+    """Every file, and whether it is left out."""
+    for path in paths:
+        if path.is_dir():
+            yield from ((file, _left_out(file, path, leave_out)) for file in _inside(path))
+        elif not path.exists():
+            raise UserError(f"{path}: no such file or folder; give what exists")
+        elif not path.is_file():
+            raise UserError(f"{path}: neither a file nor a folder; write it to a file first")
+        else:
+            yield path, False
+
+
+def _left_out(path: Path, folder: Path, patterns: Sequence[str]) -> bool:
+    inside = path.relative_to(folder)
+    return (
+        path.name in NO_DATA
+        or any(fnmatchcase(name, pattern) for pattern in patterns for name in (str(inside), *inside.parts))
+        or is_beside_data(path)
+    )
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    def fail(error: OSError) -> None:
+        raise UserError(f"{error.filename}: cannot be read ({error.strerror}); give a folder that can")
+
+    seen = {folder.resolve()}
+    for place, folders, names in os.walk(folder, onerror=fail, followlinks=True):
+        # A link may lead back to where we come from.
+        fresh = {name: (Path(place) / name).resolve() for name in sorted(folders)}
+        folders[:] = [name for name, target in fresh.items() if target not in seen]
+        seen.update(fresh.values())
+        for name in names:
+            path = Path(place) / name
+            if not path.is_file():
+                raise UserError(f"{path}: neither a file nor a folder, or a link to nothing; remove it")
+            yield path
+
+
+def _suffix(path: Path) -> str:
+    """Which of the known suffixes a file has; empty where it has none."""
+    return next((suffix for suffix in SUFFIXES if path.name.lower().endswith(suffix)), "")
+
+
+def _split(path: Path, rows: int, size: int) -> list[Shard]:
+    with telling(path):
+        return list(format_of(path).shards(path, rows, size))
+
+
+def _check(shard: Shard) -> None:
+    with telling(shard.path):
+        size = shard.path.stat().st_size
+    if size != shard.size:
+        raise UserError(
+            f"{shard.path}: has {size} bytes, {shard.size} when it was split; it changed or was cut short, start again"
+        )

@@ -1,0 +1,143 @@
+"""JSON: an array of objects, or objects one after the other, read a piece at a time.
+
+Example: [{"question": "What is 2 + 2?", "answer": "4"}, {"question": "What is 2 + 3?", "answer": "5"}]
+"""
+
+import codecs
+import json
+import re
+import zlib
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import IO, Any, NamedTuple, NoReturn
+
+import pyarrow as pa
+
+from pfe.errors import UserError
+from pfe.rows.formats.format import PIECE, Format, Shard, check_unpacked, repacked, telling, unpacked
+from pfe.rows.formats.lines import LONGEST_LINE
+from pfe.rows.row import Entry
+
+_GAP = re.compile(r"[\s,\ufeff]*")
+
+
+class Element(NamedTuple):
+    """A value as it is written, behind what parts it from the one before; what is around them all has no entry."""
+
+    gap: str
+    text: str = ""
+    entry: Entry | None = None
+
+
+class Array(Format):
+    """What is left keeps its white space, and no comma too many."""
+
+    suffixes = (".json",)
+    is_text = True
+
+    def entries(self, shard: Shard, named: Collection[str] | None = None) -> Iterator[Entry]:
+        return (element.entry for element in _elements(shard) if element.entry)
+
+    def copy(self, path: Path, keep: Iterator[bool], target: Path) -> None:
+        size, written = path.stat().st_size, False
+        with repacked(path, target) as file:
+            for gap, text, entry in _elements(Shard(path, 0, size, size)):
+                if entry is None:
+                    file.write(gap.encode())
+                elif next(keep):
+                    file.write(f"{gap if written else ''}{text}".encode())
+                    written = True
+
+
+def _elements(shard: Shard) -> Iterator[Element]:
+    """All of a file's text, value by value.
+
+    Raises:
+        UserError: it is no JSON, cut short, not UTF-8, or one object that is no list of rows.
+    """
+    with unpacked(shard.path) as file:
+        text = _Text(shard, file)
+        opening = text.gap()
+        listed = text.next == "["
+        yield Element(opening + (text.take(1) + text.gap() if listed else ""))
+        gap, row = "", 0
+        while text.next not in ("", "]"):
+            value = text.value(row)
+            yield Element(gap, value.text, value.entry)
+            gap, row = text.gap(), row + 1
+        if text.next != ("]" if listed else ""):
+            text.refuse(row, "a bracket is closed that was not opened" if text.next else "cut short")
+        if row == 1 and not listed:
+            text.refuse(
+                row, "one object; give its rows as an array, as `jq .data` does, or one a line in a .jsonl file"
+            )
+        yield Element((gap if row else "") + (text.take(1) + text.gap() if listed else ""))
+        if text.next:
+            text.refuse(row, "there is more behind the array")
+
+
+class _Text:
+    """A text that is read as it is taken, a piece at a time."""
+
+    def __init__(self, shard: Shard, file: IO[bytes]) -> None:
+        self._shard, self._file, self._text, self._at, self._length = shard, file, "", 0, 0
+        self._utf8 = codecs.getincrementaldecoder("utf-8")()
+        self._decoder = json.JSONDecoder(object_pairs_hook=self._object)
+        self._twice = False
+
+    @property
+    def next(self) -> str:
+        """The character that comes next; empty at the end."""
+        return self._text[self._at : self._at + 1]
+
+    def take(self, length: int) -> str:
+        """So many of the characters that were read."""
+        self._at += length
+        return self._text[self._at - length : self._at]
+
+    def gap(self) -> str:
+        """Take white space and commas."""
+        gap = ""
+        while True:
+            gap += self.take(len(_GAP.match(self._text, self._at)[0]))  # type: ignore[index]  # matches always
+            if self.next or not self._more(0):
+                return gap
+
+    def value(self, row: int) -> Element:
+        """Take a value."""
+        while True:
+            self._twice = False
+            try:
+                value, end = self._decoder.raw_decode(self._text, self._at)
+            except json.JSONDecodeError as error:
+                if len(self._text) - self._at > LONGEST_LINE or not self._more(row):
+                    self.refuse(row, f"not JSON, cut short, or longer than {LONGEST_LINE:,} characters ({error.msg})")
+            except (ValueError, RecursionError) as error:
+                self.refuse(row, f"not JSON ({error})")
+            else:
+                if end < len(self._text) or not self._more(row):
+                    break
+        trouble = "a key is there twice" if self._twice else "" if isinstance(value, dict) else "not a JSON object"
+        return Element("", self.take(end - self._at), Entry(row, {} if trouble else value, trouble))
+
+    def refuse(self, row: int, why: str) -> NoReturn:
+        """Raises UserError."""
+        raise UserError(f"{self._shard.path}, row {row}: {why}")
+
+    def _more(self, row: int) -> bool:
+        """Read another piece; whether there was one."""
+        try:
+            piece = self._file.read(PIECE)
+            text = self._utf8.decode(piece, final=not piece)
+        except (pa.ArrowException, OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+            with telling(self._shard.path, f", row {row} or after"):
+                raise error
+        self._length += len(piece)
+        check_unpacked(self._shard, self._length)
+        self._text, self._at = self._text[self._at :] + text, 0
+        return bool(piece)
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        values = dict(pairs)
+        self._twice = self._twice or len(values) < len(pairs)
+        return values

@@ -1,0 +1,112 @@
+"""JSON lines, plain or packed: one object a line.
+
+Example: {"question": "What is 2 + 2?", "answer": "4"}
+"""
+
+import json
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+
+from pfe.errors import UserError
+from pfe.rows.formats import format
+from pfe.rows.formats.format import Shard, TextFormat, check_text, check_unpacked, packing, telling, unpacked
+from pfe.rows.row import Entry
+
+LONGEST_LINE = 32 << 20
+
+
+class Lines(TextFormat):
+    """Plain files are divided, at the line that starts next."""
+
+    suffixes = (".jsonl", ".ndjson")
+    unit = "line"
+
+    def shards(self, path: Path, rows: int, size: int) -> Iterator[Shard]:
+        check_text(path)
+        length, line = path.stat().st_size, 0
+        step = length if packing(path) else size
+        with path.open("rb") as file:
+            for start in range(0, max(length, 1), max(step, 1)):
+                yield Shard(path, start, min(start + step, length), length, line)
+                line += sum(piece.count(b"\n") for piece in format.span(file, start, min(start + step, length)))
+
+    def records(self, shard: Shard) -> Iterator[tuple[bytes, Entry | None]]:
+        for number, line in _lines(shard):
+            if len(line) > LONGEST_LINE:
+                yield line, Entry(number, {}, f"a line of more than {LONGEST_LINE} bytes")
+            else:
+                yield line, _entry(line, number) if line.strip() else None
+
+    def pieces(self, shard: Shard, file: IO[bytes]) -> Iterator[bytes]:
+        if packing(shard.path):
+            yield from super().pieces(shard, file)
+            return
+        offset, ended = _first(file, shard), True
+        while (offset < shard.stop or not ended) and (piece := file.readline(format.PIECE)):
+            yield piece
+            offset, ended = offset + len(piece), piece.endswith(b"\n")
+
+
+def _lines(shard: Shard) -> Iterator[tuple[int, bytes]]:
+    """The lines that start in the shard, with their numbers; of too long a line only the beginning."""
+    packed = bool(packing(shard.path))
+    offset = 0
+    try:
+        with unpacked(shard.path) as file:
+            offset = 0 if packed else _first(file, shard)
+            number = shard.line + 1 + (offset > shard.start)
+            while packed or offset < shard.stop:
+                line = piece = file.readline(LONGEST_LINE + 1)
+                if not piece:
+                    break
+                yield number, line
+                offset, number = offset + len(piece), number + 1
+                check_unpacked(shard, offset)
+                while not piece.endswith(b"\n") and (piece := file.readline(format.PIECE)):
+                    offset += len(piece)
+                    check_unpacked(shard, offset)
+    except (pa.ArrowException, OSError, EOFError, zlib.error) as error:
+        with telling(shard.path, f", byte {offset}"):
+            raise error
+    if not packed and offset < shard.stop:
+        raise UserError(f"{shard.path}, byte {offset}: the file was cut short while it was read; start again")
+
+
+def _first(file: IO[bytes], shard: Shard) -> int:
+    """Go to the first line that starts in the shard and give its offset; `stop` or more where there is none."""
+    if not shard.start:
+        return 0
+    offset = shard.start - 1
+    file.seek(offset)
+    while offset < shard.stop:
+        piece = file.readline(format.PIECE)
+        offset += len(piece)
+        if not piece or piece.endswith(b"\n"):
+            break
+    return offset
+
+
+def _entry(line: bytes, number: int) -> Entry:
+    try:
+        values = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"), object_pairs_hook=once)
+    except UnicodeDecodeError as error:
+        return Entry(number, {}, f"not UTF-8 ({error.reason})")
+    except (ValueError, RecursionError) as error:
+        return Entry(number, {}, f"not JSON ({error})")
+    return Entry(number, values) if isinstance(values, dict) else Entry(number, {}, "not a JSON object")
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON. Readers differ in which of two equal keys they keep: one could show what no other screened.
+
+    Raises:
+        ValueError: a key is there twice.
+    """
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise ValueError("a key is there twice")
+    return values

@@ -1,0 +1,118 @@
+"""Parquet: divided by rows, read a few rows at a time however large its row groups are.
+
+Example: a column `messages` of lists of {role, content}, as the hub keeps conversations.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pfe.errors import UserError
+from pfe.processes.headroom import headroom
+from pfe.rows.formats.format import PIECE, Format, Shard, span, telling
+from pfe.rows.formats.table import BATCH, HEADROOM, check_columns, entries, mask, wanted
+from pfe.rows.row import Entry
+
+_GROUP = 64 << 20  # bytes of rows that are written together
+
+
+class Parquet(Format):
+    """Written anew it has the same columns, types and packing, and row groups of its own."""
+
+    suffixes = (".parquet",)
+
+    def shards(self, path: Path, rows: int, size: int) -> Iterator[Shard]:
+        with pq.ParquetFile(path) as file:
+            check_columns(path, file.schema_arrow)
+            total = int(file.metadata.num_rows)
+        length = path.stat().st_size
+        for start in range(0, max(total, 1), rows):
+            yield Shard(path, start, min(start + rows, total), length)
+
+    def entries(self, shard: Shard, named: Collection[str] | None = None) -> Iterator[Entry]:
+        row = shard.start
+        for size in (BATCH, 1):
+            try:
+                for entry in _entries(replace(shard, start=row), size, named):
+                    row += 1
+                    yield entry
+                break
+            except MemoryError:
+                if size == 1:
+                    raise UserError(
+                        f"{shard.path}, row {row}: unpacks to more than {HEADROOM:,} bytes at once; "
+                        "if it is no mistake, give it as plain JSON lines"
+                    ) from None
+            except (pa.ArrowException, OSError) as error:
+                with telling(shard.path, f", row {row} or after"):
+                    raise error
+        if row < shard.stop:
+            raise UserError(f"{shard.path}, row {row}: fewer rows than the footer says; make it again")
+
+    def pieces(self, shard: Shard, file: IO[bytes]) -> Iterator[bytes]:
+        with pq.ParquetFile(shard.path) as parquet:
+            metadata = parquet.metadata
+            footer = metadata.serialized_size
+            places = [
+                (_column_start(column), _column_start(column) + column.total_compressed_size)
+                for group in _groups(metadata, shard)[0]
+                for column in map(metadata.row_group(group).column, range(metadata.num_columns))
+            ]
+        yield from span(file, shard.size - footer - 8, shard.size)
+        for start, stop in places:
+            yield from span(file, start, stop)
+
+    def copy(self, path: Path, keep: Iterator[bool], target: Path) -> None:
+        with telling(path), pq.ParquetFile(path, buffer_size=PIECE, page_checksum_verification=True) as file:
+            columns = file.metadata.row_group(0) if file.metadata.num_row_groups else None
+            codec = columns.column(0).compression if columns else "NONE"
+            with pq.ParquetWriter(target, file.schema_arrow, compression=codec) as writer:
+                waiting: list[Any] = []
+                for batch in file.iter_batches(BATCH, use_threads=False):
+                    waiting.append(batch.filter(mask(keep, batch)))
+                    if sum(one.nbytes for one in waiting) > _GROUP:
+                        writer.write_table(pa.Table.from_batches(waiting))
+                        waiting = []
+                if any(len(one) for one in waiting):
+                    writer.write_table(pa.Table.from_batches(waiting))
+
+
+def _entries(shard: Shard, size: int, named: Collection[str] | None) -> Iterator[Entry]:
+    """The rows of a shard, unpacked `size` rows at a time."""
+    # A row group may be the whole file: the buffer size keeps Arrow from reading a column of it at once.
+    with pq.ParquetFile(shard.path, buffer_size=PIECE, page_checksum_verification=True) as file:
+        groups, row = _groups(file.metadata, shard)
+        columns = wanted(file.schema_arrow, named)
+        batches = file.iter_batches(size, row_groups=groups, columns=columns, use_threads=False)
+        while groups and row < shard.stop:
+            with headroom(HEADROOM):
+                batch = next(batches, None)
+                if batch is None:
+                    break
+                first, last = max(shard.start, row), min(shard.stop, row + len(batch))
+                rows = list(entries(batch[first - row : last - row], first))
+            row += len(batch)
+            del batch
+            yield from rows
+
+
+def _groups(metadata: Any, shard: Shard) -> tuple[list[int], int]:
+    """The row groups that hold a shard's rows, and the number of the first row of the first of them."""
+    groups: list[int] = []
+    first = row = 0
+    for index in range(metadata.num_row_groups):
+        end = row + metadata.row_group(index).num_rows
+        if row < shard.stop and end > shard.start:
+            first = first if groups else row
+            groups.append(index)
+        row = end
+    return groups, first
+
+
+def _column_start(column: Any) -> int:
+    pages = (column.dictionary_page_offset, column.data_page_offset)
+    return min(int(offset) for offset in pages if offset)

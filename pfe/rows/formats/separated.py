@@ -1,0 +1,109 @@
+"""CSV and TSV, plain or packed: a header, then a record a row, whose quoted fields may hold ends of lines.
+
+Example:
+    id,question,answer
+    1,"What is 2 + 2, said Ann?",4
+"""
+
+import csv
+import zlib
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import IO
+
+import pyarrow as pa
+
+from pfe.errors import UserError
+from pfe.rows.formats.format import Shard, TextFormat, check_unpacked, telling, unpacked
+from pfe.rows.formats.lines import LONGEST_LINE
+from pfe.rows.row import Entry
+
+_SEPARATORS = ",;\t|"
+
+
+class Separated(TextFormat):
+    """Fields are parted by the comma, semicolon, tab or bar that the header has most of; in TSV by tabs."""
+
+    suffixes = (".csv", ".tsv")
+    unit = "line"
+
+    def shards(self, path: Path, rows: int, size: int) -> Iterator[Shard]:
+        for shard in super().shards(path, rows, size):
+            next(self.records(shard))
+            yield shard
+
+    def records(self, shard: Shard) -> Iterator[tuple[bytes, Entry | None]]:
+        csv.field_size_limit(LONGEST_LINE)
+        with unpacked(shard.path) as file:
+            lines = _Lines(shard, file)
+            first = next(lines, "")
+            fields = csv.reader(chain([first], lines), delimiter=_separator(shard.path, first), strict=True)
+            header = _next(fields, lines, 1) or []
+            if twice := sorted(name for name in set(header) if header.count(name) > 1):
+                raise UserError(f"{shard.path}: column '{twice[0]}' is there twice; keep one")
+            if lines.trouble:
+                raise UserError(f"{shard.path}: its header is {lines.trouble}; convert it to UTF-8")
+            yield lines.taken(), None
+            place = lines.number + 1
+            while (values := _next(fields, lines, place)) is not None:
+                uneven = f"{len(values)} fields, and {len(header)} in the header" if len(values) != len(header) else ""
+                trouble = lines.trouble or uneven
+                entry = Entry(place, {} if trouble else dict(zip(header, values, strict=True)), trouble)
+                yield lines.taken(), entry if values else None
+                place = lines.number + 1
+
+
+class _Lines:
+    """The lines of a file as `csv` takes them, and the bytes of those that make the record at hand."""
+
+    def __init__(self, shard: Shard, file: IO[bytes]) -> None:
+        self.path, self.number = shard.path, 0
+        self.trouble: str = ""
+        self._shard, self._file, self._record, self._length = shard, file, bytearray(), 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        try:
+            line = self._file.readline(LONGEST_LINE + 1)
+        except (pa.ArrowException, OSError, EOFError, zlib.error) as error:
+            with telling(self.path, f", line {self.number + 1}"):
+                raise error
+        if not line:
+            raise StopIteration
+        self.number, self._length = self.number + 1, self._length + len(line)
+        self._record += line
+        check_unpacked(self._shard, self._length)
+        if len(self._record) > LONGEST_LINE:
+            raise csv.Error(f"more than {LONGEST_LINE:,} bytes in one record")
+        try:
+            return line.decode("utf-8-sig" if self.number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            self.trouble = f"not UTF-8 ({error.reason})"
+            return line.decode("utf-8", "replace")
+
+    def taken(self) -> bytes:
+        """The bytes of the record at hand; another one begins."""
+        record = bytes(self._record)
+        self._record, self.trouble = bytearray(), ""
+        return record
+
+
+def _separator(path: Path, header: str) -> str:
+    if ".tsv" in path.suffixes:
+        return "\t"
+    names = header.splitlines()[:1]
+    return max(_SEPARATORS, key=lambda mark: len(next(csv.reader(names, delimiter=mark), [])))
+
+
+def _next(fields: Iterator[list[str]], lines: _Lines, place: int) -> list[str] | None:
+    """The next record, which begins at line `place`; None at the end."""
+    try:
+        return next(fields, None)
+    except csv.Error as error:
+        raise UserError(
+            f"{lines.path}, line {place} or after: no CSV ({error}); a quote within quotes is written twice, "
+            "and every quote is closed"
+        ) from None

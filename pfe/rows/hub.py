@@ -1,0 +1,34 @@
+"""Data sets of the Hugging Face hub, as their authors' files.
+
+Example: `local("openai/gsm8k@e53f048")` is a folder with main/test-00000-of-00001.parquet and the like.
+"""
+
+import re
+from pathlib import Path
+
+from pfe.errors import UserError
+from pfe.rows.files import SUFFIXES
+
+_NAME = re.compile(r"([\w.-]+/[\w.-]+?)(?:@([\w./-]+))?")
+
+
+def local(name: str) -> Path:
+    """A path as it is; of what is none, and a data set's name on the hub (`owner/name`, `owner/name@revision`), the
+    folder to which it is fetched.
+
+    Raises:
+        UserError: there is neither, or the hub cannot be reached.
+    """
+    match = _NAME.fullmatch(name)
+    if Path(name).exists() or not match or name.lower().endswith(SUFFIXES):
+        return Path(name)
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(snapshot_download(match[1], repo_type="dataset", revision=match[2]))
+    except Exception as error:  # huggingface_hub and httpx each raise their own kinds
+        reason = " ".join(str(error).split())[:200]
+        raise UserError(
+            f"{name}: no such file or folder here, and not to be had from the hub ({type(error).__name__}: {reason}); "
+            "check the path, or the network and your access"
+        ) from None

@@ -1,0 +1,142 @@
+"""A data set again without what was rejected, in its own format: the same columns, the rest as it was.
+
+Example: of mine.csv, in which the firewall rejects the row of line 3, all lines but the third, byte for byte.
+
+Packed files are packed anew, Parquet and Arrow hold the same values; a folder of `datasets` can be loaded as before.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import chain, groupby
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from pfe.errors import UserError
+from pfe.files import replacing, replacing_folder, write_json
+from pfe.firewall.firewall import PASSED
+from pfe.rows.files import SUFFIXES, digest, files_left_out, format_of, is_beside_data
+from pfe.screening.files import Part
+from pfe.screening.sides import sha256_of
+
+RECORD = "cleaned.json"
+COMMAND = "pfe check --clean"
+
+
+@dataclass(frozen=True)
+class Rest:
+    """What is left of one file: whether each of its rows is, in their order."""
+
+    parts: tuple[Part, ...]
+    keep: tuple[bool, ...]
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.parts[0].shard.path
+
+    def write(self, target: Path) -> None:
+        """Write it.
+
+        Raises:
+            UserError: the file is no longer what was screened.
+        """
+        keep = iter(self.keep)
+        format_of(self.path).copy(self.path, chain(keep, self._changed()), target)
+        if next(keep, None) is not None or any(digest(part.shard) != part.digest for part in self.parts):
+            next(self._changed())
+
+    def _changed(self) -> Iterator[bool]:
+        yield from ()
+        raise UserError(f"{self.path}: changed since it was screened, so nothing was written; start again")
+
+
+def rests(parts: Sequence[Part]) -> list[Rest]:
+    """What is left of every screened file."""
+    return [
+        Rest(own := tuple(group), tuple(_passed(own)))
+        for _, group in groupby(parts, key=lambda part: part.shard.path)
+    ]  # fmt: skip
+
+
+def check_target(data: Sequence[Path], out: Path) -> bool:
+    """Whether the rest of `data` goes to a file, as that of one file does; otherwise to a folder.
+
+    Raises:
+        UserError: the file is there, or of another format.
+    """
+    suffix = next((suffix for suffix in SUFFIXES if out.name.lower().endswith(suffix)), "")
+    if not suffix or out.is_dir() or [path.is_file() for path in data] != [True]:
+        return False
+    if not data[0].name.lower().endswith(suffix):
+        raise UserError(f"{out}: another format than {data[0]}, and rows are written as they were; give its suffix")
+    if out.exists() or out.is_symlink():
+        raise UserError(f"{out}: is there already; give a new name")
+    return True
+
+
+def clean(files: Sequence[Rest], data: Sequence[Path], out: Path) -> None:
+    """Write what is left of the files below `data`, all of it or nothing.
+
+    Raises:
+        UserError: a file changed since it was screened, two would have one name, or there is no place at `out`.
+    """
+    if check_target(data, out):
+        with replacing(out) as temporary:
+            files[0].write(temporary)
+        return
+    with replacing_folder(out.resolve(), is_clean) as folder:
+        places = [_place(rest.path, data) for rest in files]
+        if twice := next((place for place in places if places.count(place) > 1), None):
+            raise UserError(f"{twice}: the name of two files of the data; clean one folder at a time")
+        for rest, place in zip(files, places, strict=True):
+            (folder / place).parent.mkdir(parents=True, exist_ok=True)
+            rest.write(folder / place)
+        for path in files_left_out(data):
+            if is_beside_data(path):
+                _describe(path, folder / _place(path, data))
+        names = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")) if path.is_file()]
+        write_json(folder / RECORD, {"made_by": COMMAND, "files": _hashes(folder, names)})
+
+
+def is_clean(folder: Path) -> bool:
+    """Whether a folder is what `clean` wrote, no byte changed, and nothing besides."""
+    try:
+        record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+        there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
+        return bool(
+            record["made_by"] == COMMAND
+            and there == {*record["files"], RECORD}
+            and record["files"] == _hashes(folder, record["files"])
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _passed(parts: Sequence[Part]) -> Iterator[bool]:
+    for part in parts:
+        reasons = pq.read_table(part.verdicts, columns=["reason"])["reason"]
+        yield from (reason == PASSED for reason in reasons.to_pylist())
+
+
+def _place(path: Path, data: Sequence[Path]) -> Path:
+    """The path of a file below what was named, with the name of that where several were."""
+    root = next(root for root in data if path == root or (root.is_dir() and path.is_relative_to(root)))
+    place = path.relative_to(root) if root.is_dir() else Path(path.name)
+    return Path(root.name) / place if root.is_dir() and len(data) > 1 else place
+
+
+def _describe(path: Path, target: Path) -> None:
+    """Copy what `datasets` has beside its data, with a fingerprint of its own: it keeps what it computed by that."""
+    values = json.loads(path.read_bytes())
+    if "_fingerprint" in values:
+        hashes = [sha256_of(file) for file in sorted(target.parent.glob("*.arrow"))]
+        values["_fingerprint"] = sha256("".join(hashes).encode()).hexdigest()[:16]
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(json.dumps(values, indent=2, ensure_ascii=False), encoding="utf-8")
+
+
+def _hashes(folder: Path, names: Iterable[str]) -> dict[str, str]:
+    return {name: sha256_of(folder / name) for name in names}

@@ -1,0 +1,66 @@
+"""The worst of what a screening found: candidate and canonical problem side by side.
+
+Example:
+    1  mine.csv, line 17 (q-9)  ·  gsm1k/17  ·  token_overlap 0.620 > 0.3, 13 of 21 n-grams; edits 0.900 > 0.3
+       ⟦A baker sells 12 rolls in the morning⟧ and nine      Yesterday ⟦a baker sells 12 rolls in the morning⟧.
+       at night.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from heapq import nlargest
+from itertools import groupby
+from pathlib import Path
+
+from pfe.firewall.firewall import ERROR, PASSED
+from pfe.rows.files import format_of
+from pfe.screening.explain import scored, side_by_side
+from pfe.screening.files import Located, Part, findings
+from pfe.terminal import plain
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A candidate and the canonical problem that most gates reject it for; `findings` are theirs, the highest first."""
+
+    path: Path
+    findings: tuple[Located, ...]
+
+    @property
+    def rank(self) -> tuple[int, float]:
+        """How sure it is that one was copied from the other: by how many gates, by how high a score."""
+        return len(self.findings), self.findings[0].score
+
+
+def worst(parts: Sequence[Part], count: int) -> list[Pair]:
+    """The pairs that rank highest, one a candidate."""
+    return nlargest(count, _pairs(parts), key=lambda pair: pair.rank)
+
+
+def place_of(path: Path, place: int) -> str:
+    """Where a row stands, for people: "mine.csv, line 17"."""
+    return f"{path}, {format_of(path).unit} {place}"
+
+
+def shown(pairs: Sequence[Pair], n: int, width: int, color: bool) -> str:
+    """The pairs for a screen of `width` characters."""
+    return "\n\n".join(_shown(number, pair, n, width, color) for number, pair in enumerate(pairs, 1))
+
+
+def _shown(number: int, pair: Pair, n: int, width: int, color: bool) -> str:
+    first = pair.findings[0]
+    gates = "; ".join(map(scored, pair.findings))
+    head = f"{number:>2}  {place_of(pair.path, first.place)} ({first.problem_id})  ·  {first.canonical_id}  ·  {gates}"
+    texts = side_by_side(first.text, first.canonical_text, n, max(width - 4, 40), color)
+    return "\n".join([plain(" ".join(head.split())), *(f"    {line}" for line in texts.splitlines())])
+
+
+def _pairs(parts: Sequence[Part]) -> Iterator[Pair]:
+    for part in parts:
+        for _, group in groupby(findings([part]), key=lambda finding: finding.place):
+            rejecting = [one for one in group if one.margin > 0 and one.verdict not in (PASSED, ERROR)]
+            if matched := [one for one in rejecting if one.canonical_id]:
+                ids = [one.canonical_id for one in matched]
+                match = max(ids, key=ids.count)
+                of_match = sorted((one for one in matched if one.canonical_id == match), key=lambda one: -one.score)
+                yield Pair(part.shard.path, tuple(of_match))
