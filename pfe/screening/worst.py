@@ -1,7 +1,7 @@
 """The worst of what a screening found: candidate and canonical problem side by side.
 
 Example:
-    1  mine.csv, line 17 (q-9)  ·  gsm1k/17  ·  token_overlap 0.620 > 0.3, 13 of 21 n-grams; edits 0.900 > 0.3
+    1  mine.csv, line 17 (q-9) · gsm1k/17 · token_overlap 0.620 > 0.3, 13 of 21 n-grams; edits 0.900 > 0.3
        ⟦A baker sells 12 rolls in the morning⟧ and nine      Yesterday ⟦a baker sells 12 rolls in the morning⟧.
        at night.
 """
@@ -50,9 +50,9 @@ def shown(pairs: Sequence[Pair], n: int, width: int, color: bool) -> str:
 def _shown(number: int, pair: Pair, n: int, width: int, color: bool) -> str:
     first = pair.findings[0]
     gates = "; ".join(map(scored, pair.findings))
-    head = f"{number:>2}  {place_of(pair.path, first.place)} ({first.problem_id})  ·  {first.canonical_id}  ·  {gates}"
+    head = f"{place_of(pair.path, first.place)} ({first.problem_id}) · {first.canonical_id} · {gates}"
     texts = side_by_side(first.text, first.canonical_text, n, max(width - 4, 40), color)
-    return "\n".join([plain(" ".join(head.split())), *(f"    {line}" for line in texts.splitlines())])
+    return "\n".join([f"{number:>2}  {plain(' '.join(head.split()))}", *(f"    {line}" for line in texts.splitlines())])
 
 
 def _pairs(parts: Sequence[Part]) -> Iterator[Pair]:

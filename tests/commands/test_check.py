@@ -436,7 +436,7 @@ def test_the_worst_pairs_are_shown_side_by_side_with_the_place_of_the_row(tmp_pa
     done = firewall("check", str(mine), "--against", str(canonical), "--gates", "spec")
     assert (done.returncode, "1 token_overlap" in done.stdout) == (1, True), done.stderr
     (head,) = (line for line in done.stdout.splitlines() if line.startswith(" 1  "))
-    assert head.startswith(f" 1  {mine}, line 3 (mine.csv:3)  ·  bakery  ·  ")
+    assert head.startswith(f" 1  {mine}, line 3 (mine.csv:3) · bakery · ")
     assert "token_overlap 1.000 > 0.3, 17 of 17 n-grams" in head
     (first,) = (line for line in done.stdout.splitlines() if line.startswith("    ⟦A baker"))
     assert first.count("⟦A baker sells 12 rolls") == 2
