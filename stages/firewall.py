@@ -5,7 +5,7 @@ Writes: data/synthetic/<set>.parquet, data/rejections/<set>.parquet, data/certif
 
     dvc repro firewall
     dvc exp run -S firewall.threshold=0.25 && dvc metrics diff
-    python -m pfe.screening explain <id of a rejected problem>
+    pfe explain <id of a rejected problem>
 """
 
 import sys

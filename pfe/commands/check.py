@@ -2,7 +2,7 @@
 
     pfe check mine.csv --against data/canonical              # exit 1 where anything is contaminated
     pfe check mine.csv --against gsm1k --clean rest.csv      # the published benchmark; what passed, in the same format
-    pfe check owner/data --against FOLDER --out found        # a data set of the hub; every finding, for `pfe explain`
+    pfe check owner/data --against FOLDER --out found        # a data set of the hub; what is found is kept
     pfe check corpus/ --against FOLDER --column question=body --column answer=label
     pfe check corpus/ --against FOLDER --gates spec -S threshold=0.25 -S engine=ray
 

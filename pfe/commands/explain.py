@@ -1,8 +1,10 @@
 """A rejected problem beside the canonical one that it is near to, with what they share marked.
 
-pfe explain ID                      # of data/rejections, which the stage `firewall` wrote
-pfe explain --in FOUND ID           # of what `pfe check --out FOUND` wrote
-pfe explain --in FOUND 'mine.csv, line 17'
+    pfe explain ID                      # of data/rejections, which the stage `firewall` wrote
+    pfe explain --in FOUND ID           # of what the command `check` wrote to --out FOUND
+    pfe explain --in FOUND 'mine.csv, line 17'
+
+Every gate that rejected the problem, or nearly did, is shown with its score and its threshold.
 """
 
 from pathlib import Path

@@ -60,7 +60,7 @@ def _claim(claim: Claim) -> str:
     return (
         "The firewall claims **zero pairs above these thresholds, with this measured recall on these attack sets**, "
         f"not more.\n{counts.accepted:,} accepted and {counts.canonical:,} canonical problems make "
-        f"{counts.accepted * counts.canonical:,} pairs; `python -m pfe.screening verify` compares them again."
+        f"{counts.accepted * counts.canonical:,} pairs; `pfe verify` compares them again."
     )
 
 

@@ -5,7 +5,7 @@ Example, of data/certificate.json:
      "highest_accepted": {"token_overlap": {"score": 0.2857, "problem_id": …, "canonical_id": …}, …},
      "files": {"canonical": {"gsm1k.parquet": "9f2c…", …}, "candidates": …, "synthetic": …, "rejections": …}, …}
 
-`python -m pfe.screening verify` makes it again from the data and fails on any difference.
+`pfe verify` makes it again from the data and fails on any difference.
 """
 
 import unicodedata

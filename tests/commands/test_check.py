@@ -15,8 +15,8 @@ import datasets
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from pfe.__main__ import main
 
+from pfe.__main__ import main
 from pfe.canonical.seal import write_sealed
 from pfe.config import Config
 from pfe.firewall.firewall import Finding, Verdict

@@ -104,6 +104,7 @@ ELSEWHERE = {
     r"competition=full": "hours, and data that is not ours; tests/competition/test_files.py reads them",
     r"engine=slurm": "a Slurm cluster; tests/screening/test_engines.py runs a made one",
     r"pfe\.expressions\.child": "the inside of the pool of children: tests/expressions",
+    r"^pfe explain --in|^pfe check (mine\.csv|owner|corpus/ --against FOLDER)": "tests/commands/test_check.py",
     r"^dvc plots": "opens a browser, and loads its library from the network",
     r"^dvc queue start": "runs right after what it queues",
 }

@@ -95,7 +95,7 @@ def test_the_report_claims_what_was_shown_and_draws_the_curves(experiment: Exper
 
 def test_the_certificate_is_made_again_from_the_data_and_holds(experiment: Experiment) -> None:
     _, run, _ = experiment
-    printed = run(sys.executable, "-m", "pfe.screening", "verify").stdout
+    printed = run(sys.executable, "-m", "pfe", "verify").stdout
     assert printed.startswith("data/certificate.json holds: ")
 
 
@@ -108,7 +108,7 @@ def test_a_problem_smuggled_past_the_firewall_breaks_the_certificate(experiment:
     path.chmod(0o644)
     try:
         Problem.write([*accepted[:-1], replace(smuggled, id=accepted[-1].id)], path)
-        done = run(sys.executable, "-m", "pfe.screening", "verify", check=False)
+        done = run(sys.executable, "-m", "pfe", "verify", check=False)
     finally:
         path.write_bytes(content)
     assert done.returncode == 1

@@ -205,7 +205,7 @@ def test_killed_in_the_middle_it_goes_on_at_the_shard(task: Copy, shards: list[S
     (task.out / "kill-32").touch()
     script = (
         "import sys; from pathlib import Path; from test_engines import Copy, run; "
-        "from pfe.screening.shards import split; "
+        "from pfe.rows.files import split; "
         "run(Copy(Path(sys.argv[2])), split([Path(sys.argv[1])], size=16), 'local', 1, Path('logs'))"
     )
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
