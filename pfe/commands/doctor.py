@@ -2,7 +2,7 @@
 
     pfe doctor
 
-The status is 1 where something is missing that `pfe eval` and `pfe check` cannot do without.
+The status is 1 where something is missing that the commands eval and check cannot do without.
 """
 
 from collections.abc import Callable, Iterator
