@@ -25,7 +25,7 @@ import pyarrow.parquet as pq
 
 from pfe.config import Firewall
 from pfe.errors import UserError
-from pfe.files import read_json, write_json
+from pfe.files import write_json
 from pfe.firewall.firewall import ERROR, PASSED, Verdict
 from pfe.firewall.gates import active
 from pfe.rows.files import columns_of
@@ -156,7 +156,7 @@ def read_findings(folder: Path, id: str) -> tuple[list[Filed], int]:
         raise UserError(f"{folder}: no result of `pfe check`; give the folder that was given to its --out")
     every = [one for path in sorted((folder / "findings").iterdir()) for one in Filed.stream(path)]
     if own := [one for one in every if id in (one.problem_id, place_of(Path(one.file), one.place))]:
-        return own, read_json(folder / RESULT, "n")["n"]
+        return own, int(json.loads((folder / RESULT).read_text(encoding="utf-8"))["n"])
     rejected = list(dict.fromkeys(one.problem_id for one in every if one.verdict != PASSED))
     raise UserError(f"{id}: {folder} has no finding on it, so it passed or was not there; {nearest_of(id, rejected)}")
 
