@@ -1,9 +1,10 @@
 """What a change of code, of a library or of an installed package runs again: what depends on it, and nothing else."""
 
+import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -53,11 +54,22 @@ CHANGES: dict[str, tuple[Callable[[Path], None], set[str]]] = {
     "an attack": (longer("pfe/calibration/attacks.py"), {"calibrate"}),
     "a gate": (longer("pfe/firewall/structure.py"), {"calibrate", "firewall", "libraries"}),
     "a scorer": (longer("pfe/scorers/number.py"), {"answer_keys", "score"}),
-    "the sandbox": (longer("pfe/sandbox/answers.py"), {"answer_keys", "calibrate", "firewall", "libraries", "score"}),
+    "the sandbox": (
+        longer("pfe/sandbox/answers.py"),
+        {"answer_keys", "calibrate", "firewall", "generate", "libraries", "score"},
+    ),
+    "a scorer that finds every name right": (
+        edited("pfe/scorers/alias.py", 'normalise(line) in wanted - {""}', "True"),
+        {"answer_keys", "score"},
+    ),
     "a rule of the judge": (longer("pfe/judging/judge.py"), {"judge", "leaderboard"}),
     "one engine": (longer("pfe/models/packed.py"), {"evaluate.huggingface", "answer_keys"}),
     "another engine": (longer("pfe/models/vllm.py"), {"evaluate.vllm"}),
     "a line of a library": (longer("pfe/icr/libraries/boolq.txt", "\n"), ASKED | {"corpus", "libraries"}),
+    "the package torch": (
+        installed("torch"),
+        ASKED - {"evaluate.openai", "evaluate.chance"} | {"answer_keys", "calibrate", "firewall", "libraries", "train"},
+    ),
     "the package trl": (installed("trl"), {"train"}),
     "the package sympy": (installed("sympy"), {"measure"}),
 }
@@ -101,19 +113,55 @@ def test_a_changed_default_of_the_configuration_is_one_of_every_stage(
     assert all(before[name] != after[name] for name in before)
 
 
-def test_dvc_runs_again_what_the_changed_code_is_of(experiment: Experiment) -> None:
+@pytest.fixture
+def changed(experiment: Experiment) -> Iterator[Callable[[str], None]]:
+    """Make a change in the experiment, which is as it was at the end."""
     folder, run, _ = experiment
-    files = {path: (folder / path).read_text() for path in ("pfe/calibration/attacks.py", "pfe/judging/judge.py")}
-    try:
-        CHANGES["a docstring"][0](folder)
-        assert ran(run("dvc", "repro").stdout) == set()
-        CHANGES["a rule of the judge"][0](folder)
-        installed("sympy")(folder)
-        assert ran(run("dvc", "repro", "measure", "leaderboard").stdout) == {"measure", "leaderboard"}
-        assert ran(run("dvc", "repro", "--dry").stdout) == {"judge"}
-    finally:
-        for path, text in files.items():
-            (folder / path).write_text(text)
-        for made in folder.glob("*.dist-info"):
-            shutil.rmtree(made)
-        run("dvc", "repro")
+    before = {path: path.read_bytes() for path in (folder / "pfe").rglob("*.*") if path.suffix in (".py", ".txt")}
+    yield lambda change: CHANGES[change][0](folder)
+    for path, content in before.items():
+        if path.read_bytes() != content:
+            path.write_bytes(content)
+    for made in folder.glob("*.dist-info"):
+        shutil.rmtree(made)
+    run("dvc", "repro")
+
+
+def test_dvc_runs_again_what_the_changed_code_is_of(experiment: Experiment, changed: Callable[[str], None]) -> None:
+    _, run, _ = experiment
+    changed("a docstring")
+    assert ran(run("dvc", "repro").stdout) == set()
+    changed("a rule of the judge")
+    changed("the package sympy")
+    assert ran(run("dvc", "repro", "measure", "leaderboard").stdout) == {"measure", "leaderboard"}
+    assert ran(run("dvc", "repro", "--dry").stdout) == {"judge"}
+
+
+def test_a_mended_scorer_makes_every_figure_again_and_asks_no_model(
+    experiment: Experiment, changed: Callable[[str], None]
+) -> None:
+    _, run, _ = experiment
+    changed("a scorer that finds every name right")
+    assert ran(run("dvc", "repro").stdout) == {"answer_keys", "score", "report", "leaderboard"}
+
+
+WEIGHTS = {"evaluate@base", "evaluate@student"}
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ("one engine", WEIGHTS | {"answer_keys"}),
+        ("another engine", set()),
+        ("the package torch",
+         WEIGHTS | {"evaluate@minilm", "answer_keys", "calibrate", "firewall", "libraries", "train"}),
+        ("a line of a library", WEIGHTS | {"evaluate@minilm", "evaluate@chance", "corpus", "libraries"}),
+    ],
+)  # fmt: skip
+def test_a_change_is_one_of_the_stages_of_dvc_that_depend_on_it(
+    change: str, expected: set[str], experiment: Experiment, changed: Callable[[str], None]
+) -> None:
+    _, run, _ = experiment
+    changed(change)
+    run("dvc", "repro", "code")
+    assert set(json.loads(run("dvc", "status", "--json").stdout)) - {"code"} == expected
