@@ -1,10 +1,10 @@
 """Experiments side by side: what each changed, and what came of it.
 
 Example (cut on the right, where the accepted problems and the verdict follow):
-    experiment     changed                   canonical    ICR    lift
-    -------------  ----------------------  -----------  -----  ------
-    main                                          20.4   19.6    -0.8
-      stray-laics  firewall.threshold=0.25        20.9   20.1    -0.8
+    experiment      changed                    canonical    ICR    lift
+    --------------  -----------------------  -----------  -----  ------
+    main                                            20.4   19.6    -0.8
+    └─ stray-laics  firewall.threshold=0.25         20.9   20.1    -0.8
 
 A pure function of what `dvc exp show` knows of them (`dvc.repo.experiments.serialize.ExpState`).
 """
@@ -45,7 +45,7 @@ class Experiment:
 def table(experiments: Iterable[Experiment], model: str = "student") -> str:
     """A line an experiment, at most `WIDTH` characters wide; the figures are those of a model."""
     shown = list(experiments)
-    names = [f"{'  ' * one.begun}{_cut(one.name, NAME)}" for one in shown]
+    names = [f"{'└─ ' * one.begun}{_cut(one.name, NAME)}" for one in shown]
     room = WIDTH - FIGURES - max(map(len, ["experiment", *names]))
     rows = [
         [name, _cut(", ".join(one.changed), room), *one.figures(model)] for name, one in zip(names, shown, strict=True)
@@ -76,13 +76,15 @@ def _metrics(state: "ExpState") -> dict[str, Values]:
 
 def _changes(before: Values, after: Values) -> Iterator[str]:
     for key in sorted({*before, *after}):
-        if before.get(key) != after.get(key):
-            yield f"{key}={after[key]}" if key in after else f"~{key}"
+        if key in after and before.get(key) != after[key]:
+            yield f"{key}={after[key]}"
+        elif key not in after and not any(other.startswith(f"{key}.") for other in after):
+            yield f"~{key}"
 
 
 def _flat(values: Values, above: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in values.items():
-        if isinstance(value, Mapping):
+        if isinstance(value, Mapping) and value:
             yield from _flat(value, f"{above}{key}.")
         else:
             yield f"{above}{key}", value

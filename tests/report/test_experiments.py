@@ -14,7 +14,7 @@ def test_every_experiment_shows_its_changes_and_what_came_of_them() -> None:
     head, _, first, second = table([BEFORE, queued]).splitlines()
     assert head.split() == ["experiment", "changed", "canonical", "ICR", "lift", "accepted", "verdict"]
     assert first.split() == ["main", "20.4", "19.6", "-0.8", "3,900", "weak"]
-    assert second.split() == ["stray-laics", "(queued)", "firewall.threshold=0.25,", "seed=1", *"–––––"]
+    assert second.split() == ["└─", "stray-laics", "(queued)", "firewall.threshold=0.25,", "seed=1", *"–––––"]
 
 
 def test_the_figures_are_those_of_the_model_that_is_asked_for() -> None:

@@ -1,0 +1,71 @@
+"""`pfe experiments`: what the real `dvc` knows of experiments, on one screen."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pfe.__main__ import main
+from pfe.report.experiments import WIDTH
+from tests.conftest import ROOT
+from tests.pipeline.conftest import Run, runner
+
+PARAMS = {"seed": 0, "firewall": {"threshold": 0.3}, "benchmark": {"race": {}}}
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Run]:
+    """A repository with this one's metrics, and in it an experiment that changed a threshold and a benchmark."""
+    run = runner(tmp_path)
+    metrics = yaml.safe_load((ROOT / "dvc.yaml").read_text())["metrics"]
+    (tmp_path / "dvc.yaml").write_text(yaml.safe_dump({"metrics": metrics}))
+    (tmp_path / "metrics").mkdir()
+    for path in metrics:
+        (tmp_path / path).write_text((ROOT / path).read_text())
+    (tmp_path / "params.yaml").write_text(yaml.safe_dump(PARAMS))
+    for command in (["git", "init", "-qb", "main"], ["dvc", "init", "-q"], ["git", "add", "-A"],
+                    ["git", "commit", "-qm", "before"]):  # fmt: skip
+        run(*command)
+    (tmp_path / "params.yaml").write_text(
+        yaml.safe_dump(PARAMS | {"firewall": {"threshold": 0.25}, "benchmark": {"race": {"max_tokens": 8}}})
+    )
+    values = json.loads((tmp_path / "metrics/pfe.json").read_text())
+    values["student"] |= {"lift": 12.5, "verdict": "strong"}
+    (tmp_path / "metrics/pfe.json").write_text(json.dumps(values))
+    run("dvc", "exp", "save", "--name", "stricter")
+    run("git", "checkout", "-q", ".")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path, run
+
+
+def printed(capsys: pytest.CaptureFixture[str], *words: str) -> list[str]:
+    with pytest.raises(SystemExit) as ended:
+        main("experiments", *words)
+    assert ended.value.code == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def test_every_experiment_is_a_line_with_what_it_changed_and_what_came_of_it(
+    repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = printed(capsys)
+    before = next(line for line in lines if line.startswith("main"))
+    stricter = next(line for line in lines if line.startswith("└─ stricter"))
+    assert before.split()[-1] == "weak"
+    assert "firewall.threshold=0.25" in stricter
+    assert "benchmark.race.max_tokens=8" in stricter
+    assert "seed" not in stricter
+    assert "~" not in stricter
+    assert stricter.split()[-3:] == ["+12.5", before.split()[-2], "strong"]
+    assert max(map(len, lines)) <= WIDTH
+
+
+def test_outside_an_experiment_it_says_where_to_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        main("experiments")
+    assert ended.value.code == 2
+    assert "run it in the folder of an experiment" in capsys.readouterr().err
