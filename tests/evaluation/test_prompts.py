@@ -99,7 +99,7 @@ def test_a_solved_word_problem_shows_its_rationale(settings: Config) -> None:
 
 
 def test_the_shots_of_the_published_protocols(settings: Config) -> None:
-    assert {name: benchmark.shots for name, benchmark in settings.benchmark.items()} == {
+    assert {name: benchmark.shots for name, benchmark in settings.benchmark.items()}.items() >= {
         "gsm1k": 5, "arc_easy": 0, "arc_challenge": 25, "race": 0, "boolq": 0, "hellaswag": 10, "winogrande": 5,
         "mbpp": 3, "trivia_qa": 5, "fncall": 3,
-    }  # fmt: skip
+    }.items()  # fmt: skip

@@ -93,7 +93,7 @@ def test_every_character_is_a_word_character_where_python_says_so() -> None:
 
 @pytest.mark.skipif(unicodedata.unidata_version != "14.0.0", reason="the count is that of Python 3.11's Unicode")
 def test_the_word_characters_are_those_that_certificates_of_python_3_11_were_made_with() -> None:
-    """A later Python has some thousand more; a certificate names its Python, and is made anew under another."""
+    """A later Python has some thousand more; a certificate names its Unicode, and is made anew under another."""
     assert int(tokens.word_characters().sum()) == 133_548
 
 

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from itertools import permutations
+from math import factorial
 
 import pytest
 from hypothesis import assume, given, settings
@@ -65,7 +66,7 @@ def test_a_placebo_has_the_library_s_token_count_and_none_of_its_methods(
     made = placebo(own, others_than(own), words)
     assert methods_words(made) == words
     sought = count(own.text)
-    assert abs(count(made.text) - sought) <= 0.01 * sought
+    assert abs(count(made.text) - sought) <= max(0.01 * sought, 3)  # half a word, at its end
     assert len(calls) < 20
     assert (made.head, made.tail) == (own.head, own.tail)
     assert not set("".join(made.methods).split("\n")) & set("".join(own.methods).split("\n")) - {""}
@@ -146,7 +147,7 @@ def test_shuffled_no_method_keeps_its_example_and_no_line_is_lost(own: Prefix) -
     made = shuffled(own)
     assert Counter(made.text.split("\n")) == Counter(own.text.split("\n"))
     examples = [example_of(method) for method in own.methods]
-    assert sum(map(bool, examples)) >= 5
+    assert sum(map(bool, examples)) >= min(5, len(sections(own).methods))
     for before, after, example in zip(own.methods, made.methods, examples, strict=True):
         if example:
             rest = before.strip().removesuffix("\n".join(example))
@@ -178,7 +179,7 @@ def test_reordered_is_a_permutation_of_the_methods_between_notes_and_closing(own
     written = sections(own)
     orders = [sections(reordered(own, 7, order)) for order in range(4)]
     assert orders[0] == written
-    assert len({found.methods for found in orders}) == 4
+    assert len({found.methods for found in orders}) == min(4, factorial(len(written.methods)))
     for order, found in enumerate(orders):
         assert (found.notes, found.closing) == (written.notes, written.closing)
         assert sorted(found.methods) == sorted(written.methods)
