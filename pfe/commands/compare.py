@@ -51,19 +51,29 @@ def _cells(contrasts: "dict[str, Contrast]") -> list[str]:
     return [*shown, str(max((one.n for one in contrasts.values()), default=0))]
 
 
-def _answers(place: str) -> "dict[str, list[ScoredPrediction]]":
-    """The scored answers of one model by benchmark, the empty ones left out.
+def answers_folder(place: str) -> Path:
+    """Where the scored answers of a model are, a Parquet file a benchmark.
+
+    Args:
+        place: a folder that `pfe eval` wrote, or a model of the experiment we are in.
 
     Raises:
         UserError: there are none at that place.
     """
     from pfe.errors import UserError, nearest
-    from pfe.problem import ScoredPrediction
 
     folder = next((path for path in (Path(place) / "answers", SCORED / place) if path.is_dir()), None)
     if folder is None:
         models = [path.name for path in SCORED.iterdir() if path.is_dir()] if SCORED.is_dir() else []
         hint = nearest(place, models) if models else "give a folder that `pfe eval` wrote"
         raise UserError(f"{place}: no answers there, nor in {SCORED / place}; {hint}")
+    return folder
+
+
+def _answers(place: str) -> "dict[str, list[ScoredPrediction]]":
+    """The scored answers of one model by benchmark, the empty ones left out."""
+    from pfe.problem import ScoredPrediction
+
+    folder = answers_folder(place)
     answers = {path.stem: ScoredPrediction.read(path) for path in sorted(folder.glob("*.parquet"))}
     return {name: rows for name, rows in answers.items() if rows}

@@ -4,20 +4,23 @@
     pfe show student arc_easy arc_easy/Mercury_7      # one of them: prompts and answers, arm by arm
     pfe show student gsm1k gsm1k/12 --arm icr --full  # the whole prompt
     pfe show student gsm1k --broken --json            # everything, a line a problem
+    pfe show pfe-eval-mine arc_easy                   # of a folder that `pfe eval` wrote
 
-It reads what `dvc repro score` wrote, in the folder of the experiment.
+A model is one of the experiment we are in, after `dvc repro score`, or the folder of an examination.
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-SCORED = Path("data/scores")
+if TYPE_CHECKING:
+    from pfe.config import Config
+    from pfe.problem import Problem
 
 
 def main(
-    model: Annotated[str, typer.Argument(help="a model of the experiment")],
+    model: Annotated[str, typer.Argument(help="a model of the experiment, or a folder that pfe eval wrote")],
     benchmark: Annotated[str, typer.Argument(help="a benchmark it was examined on")],
     id: Annotated[str, typer.Argument(help="a problem; without, they are listed")] = "",
     fixed: Annotated[bool, typer.Option("--fixed", help="those that ICR alone got right")] = False,
@@ -31,17 +34,16 @@ def main(
     """Print the list, or the problem with its arms side by side."""
     import json
 
-    from pfe import config
-    from pfe.canonical.seal import read_sealed, read_shots
-    from pfe.errors import UserError
+    from pfe.commands.compare import answers_folder
+    from pfe.errors import UserError, nearest
     from pfe.problem import ScoredPrediction
     from pfe.report.show import figures, listing, outcomes, page, sides
     from pfe.terminal import plain
 
-    settings = config.load()
-    config.chosen(model, settings.models, "model")
-    config.chosen(benchmark, settings.benchmark, "benchmark")
-    rows = ScoredPrediction.read(SCORED / model / f"{benchmark}.parquet")
+    files = {path.stem: path for path in answers_folder(model).glob("*.parquet")}
+    if benchmark not in files:
+        raise UserError(f"{model} has no answers on '{benchmark}'; {nearest(benchmark, files)}")
+    rows = ScoredPrediction.read(files[benchmark])
     done = outcomes(rows)
     asked = {
         name for name, wish in {"fixed": fixed, "broken": broken, "both": both, "neither": neither}.items() if wish
@@ -54,8 +56,6 @@ def main(
     if not (id or as_json):
         print(plain("\n".join(listing([row for row in rows if row.problem_id in set(ids)], done))))
         return
-    problems = {problem.id: problem for problem in read_sealed(benchmark)}
-    shots = read_shots(benchmark) or list(problems.values())
     arms = dict.fromkeys(row.arm for row in rows)
     answers: dict[str, list[ScoredPrediction]] = {}
     for row in rows:
@@ -63,9 +63,27 @@ def main(
             answers.setdefault(row.problem_id, []).append(row)
     if not answers:
         raise UserError(f"--arm: {model} was not asked in {', '.join(arm or ())}; it was in {', '.join(arms)}")
+    settings, sealed, shots = _sources(model, benchmark)
+    problems = {problem.id: problem for problem in sealed}
     for one in ids:
         shown = sides(problems[one], answers[one], settings, shots)
         if as_json:
             print(json.dumps(figures(problems[one], shown, done.get(one, ""))))
         else:
             print(plain(page(problems[one], shown, done.get(one, ""), full)))
+
+
+def _sources(model: str, benchmark: str) -> "tuple[Config, list[Problem], list[Problem]]":
+    """The settings of a run, the problems of a benchmark, and the solved ones that its shots were drawn from."""
+    from pfe import config
+    from pfe.canonical.seal import read_sealed, read_shots
+    from pfe.canonical.sources import POOL, load_shots
+    from pfe.commands.eval import problems_of
+
+    if (Path(model) / "answers").is_dir():
+        settings = config.load(Path(model) / "params.yaml")
+        problems = problems_of(benchmark, settings)
+        shots = load_shots(benchmark, settings.benchmark[benchmark], settings.canonical, POOL)
+    else:
+        settings, problems, shots = config.load(), read_sealed(benchmark), read_shots(benchmark)
+    return settings, problems, shots or problems

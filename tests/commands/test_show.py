@@ -93,6 +93,24 @@ def test_as_json_it_is_everything_a_line_a_problem(show: Shown, problems: list[P
     assert answer["options"] == [f" {choice}" for choice in problems[0].choices]
 
 
+def test_a_folder_that_eval_wrote_is_shown_too(
+    model_folder: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    arms = ("--arms", "canonical,icr,placebo,reference")
+    for words in (
+        ("eval", model_folder("gpt2"), "--benchmark", "hellaswag", "--limit", "2", "--out", "mine", *arms),
+        ("show", "mine", "hellaswag", "--json"),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(*words)
+        assert not ended.value.code
+        printed = capsys.readouterr().out
+    answers = [json.loads(line)["answers"] for line in printed.splitlines()]
+    assert [[answer["arm"] for answer in one] for one in answers] == [["canonical", "icr", "placebo", "reference"]] * 2
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -103,3 +121,12 @@ def test_as_json_it_is_everything_a_line_a_problem(show: Shown, problems: list[P
 def test_a_mistake_is_one_line(words: tuple[str, ...], told: str, show: Shown) -> None:
     status, _, errors = show(*words)
     assert (status, errors) == (2, f"pfe: {told}\n")
+
+
+def test_a_model_or_benchmark_without_answers_names_the_nearest(
+    problems: list[Problem], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words, told in ((("chnce", "arc_easy"), "did you mean 'chance'?"), (("chance", "arc_esy"), "'arc_easy'?")):
+        with pytest.raises(SystemExit):
+            main("show", *words)
+        assert told in capsys.readouterr().err
