@@ -11,6 +11,7 @@ A pure function of what `dvc exp show` knows of them (`dvc.repo.experiments.seri
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from pfe.report.markdown import plain
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 Values = Mapping[str, Any]
 WIDTH = 120
 HEAD = ("experiment", "changed", "canonical", "ICR", "lift", "accepted", "verdict")
+LINES = 5  # of changes of one experiment
 NAME, FIGURES = 30, 58  # characters of a line for its name at most, and for all that is neither name nor changes
 
 
@@ -48,7 +50,8 @@ def table(experiments: Iterable[Experiment], model: str = "student") -> str:
     names = [f"{'└─ ' * one.begun}{_cut(one.name, NAME)}" for one in shown]
     room = WIDTH - FIGURES - max(map(len, ["experiment", *names]))
     rows = [
-        [name, _cut(", ".join(one.changed), room), *one.figures(model)] for name, one in zip(names, shown, strict=True)
+        [name, _wrapped(", ".join(one.changed), room), *one.figures(model)]
+        for name, one in zip(names, shown, strict=True)
     ]
     return plain(HEAD, rows, left=(0, 1, 6))
 
@@ -94,6 +97,11 @@ def _cut(text: str, width: int) -> str:
     """The text on one line, without what is beyond the width."""
     line = " ".join(text.split())
     return line if len(line) <= width else f"{line[: width - 1]}…"
+
+
+def _wrapped(text: str, width: int) -> str:
+    """The text on as many lines as it needs, but for a very long one's end."""
+    return "\n".join(wrap(text, width, max_lines=LINES, placeholder=" …"))
 
 
 def _number(value: float | None, sign: str) -> str:
