@@ -16,7 +16,6 @@ from pfe.canonical.seal import read_sealed
 from pfe.config import Config
 from pfe.files import replacing_together, write_json, write_record
 from pfe.problem import Prediction, Problem, ScoredPrediction
-from pfe.sandbox.process import UnsupportedError
 from pfe.scores.benchmark import score_benchmark
 from pfe.scores.metrics import Row, metrics, rows
 from pfe.scores.model import ModelScore, score_model
@@ -44,11 +43,7 @@ def _score(model: str, settings: Config, sealed: Mapping[str, list[Problem]], fo
     scores = {}
     for name, benchmark in settings.benchmark.items():
         predictions = Prediction.read(Path("data/predictions") / model / f"{name}.parquet")
-        try:
-            judged = scored(predictions, sealed[name], benchmark, settings.evaluate.unsafe_code)
-        except UnsupportedError as error:
-            judged = []
-            print(f"{model:<10} {name:<14} not scored: {error}", flush=True)
+        judged = scored(predictions, sealed[name], benchmark, settings.evaluate.unsafe_code)
         ScoredPrediction.write(judged, folder / f"{name}.parquet")
         if score := score_benchmark(judged, settings.seed):
             scores[name] = score

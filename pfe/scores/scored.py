@@ -3,11 +3,13 @@
 Example: the prediction "9 * 2 = 18\\n#### 18" on GSM1K becomes a `ScoredPrediction` with extracted="18", correct=True.
 """
 
+import sys
 from collections.abc import Sequence
 
 from pfe.config import Benchmark
 from pfe.errors import UserError
 from pfe.problem import Prediction, Problem, ScoredPrediction
+from pfe.sandbox.process import UnsupportedError
 from pfe.scorers import score_all
 from pfe.scorers.choice import best, best_per_character, named_choice
 
@@ -17,18 +19,24 @@ def scored(
 ) -> list[ScoredPrediction]:
     """The predictions of one model on one benchmark with their scores, in their order.
 
+    There are none, and a line says why, where they are programs that this system cannot run.
+
     Args:
         problems: the sealed ones, of which predictions are looked up by id.
         unsafe: run programs also where they cannot be isolated.
 
     Raises:
-        UserError: a prediction is of no sealed problem, or programs cannot be run safely on this machine.
+        UserError: a prediction is of no sealed problem, or programs cannot be isolated on this machine.
     """
     asked = _asked(predictions, problems)
     choices = [_chosen(*pair, benchmark) for pair in zip(predictions, asked, strict=True)]
     outputs = [row.output if choice is None else choice for row, choice in zip(predictions, choices, strict=True)]
     ended = [row.stop != "length" for row in predictions]
-    scores = score_all(benchmark.scorer, asked, outputs, unsafe, ended)
+    try:
+        scores = score_all(benchmark.scorer, asked, outputs, unsafe, ended)
+    except UnsupportedError as error:
+        print(f"NOTE: {predictions[0].model} is not scored on {benchmark.title}: {error}", file=sys.stderr)
+        return []
     return [
         ScoredPrediction(
             **vars(row),

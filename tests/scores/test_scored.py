@@ -79,6 +79,16 @@ def test_a_prediction_of_no_sealed_problem_says_what_to_do(settings: Config) -> 
         scored([prediction(ARC)], [], settings.benchmark["arc_easy"])
 
 
+def test_where_programs_cannot_be_run_at_all_they_are_left_out_with_a_line(
+    settings: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PFE_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr("sys.platform", "darwin")
+    assert scored([prediction(program(), DOUBLE)], [program()], settings.benchmark["mbpp"]) == []
+    line = "NOTE: mine is not scored on MBPP: mbpp/367: programs of models are run on Linux only, not on darwin"
+    assert capsys.readouterr().err.startswith(line)
+
+
 def test_programs_are_run_once_and_their_verdicts_kept(
     settings: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
