@@ -31,7 +31,7 @@ from pfe.rows.formats.format import Shard
 
 Engine = Literal["local", "datatrove", "slurm", "ray"]
 Task = Callable[[Shard], None]
-_NEEDS = {"datatrove": ("datatrove",), "slurm": ("datatrove",), "ray": ("datatrove", "ray")}
+NEEDS = {"datatrove": ("datatrove",), "slurm": ("datatrove",), "ray": ("datatrove", "ray")}
 _RANKS_PER_WORKER = 4
 _OBJECT_STORE = 80 << 20
 _GIGABYTE = 1 << 30
@@ -86,7 +86,7 @@ def _named(shard: Shard, message: str) -> str:
 
 
 def _check(engine: Engine) -> None:
-    need(f"firewall.engine={engine}", *_NEEDS[engine])
+    need(f"firewall.engine={engine}", *NEEDS[engine])
     if engine == "slurm" and not shutil.which("sbatch"):
         raise UserError("firewall.engine=slurm needs sbatch on PATH; run it on the cluster's login node")
     if engine == "slurm" and "SLURM_ARRAY_TASK_ID" in os.environ:
@@ -226,7 +226,7 @@ def _ray(workers: int, cluster: Cluster) -> Iterator[None]:
     """The Ray that is there, or one of our own on this machine for as long as it is needed."""
     ray = import_module("ray")
     if ray.is_initialized():
-        _check_nodes(ray.nodes(), cluster)
+        check_nodes(ray.nodes(), cluster)
         yield
         return
     quiet = {"log_to_driver": False, "logging_level": "WARNING"}
@@ -244,13 +244,13 @@ def _ray(workers: int, cluster: Cluster) -> Iterator[None]:
             **quiet,
         )
     try:
-        _check_nodes(ray.nodes(), cluster)
+        check_nodes(ray.nodes(), cluster)
         yield
     finally:
         ray.shutdown()
 
 
-def _check_nodes(nodes: Sequence[Mapping[str, Any]], cluster: Cluster) -> None:
+def check_nodes(nodes: Sequence[Mapping[str, Any]], cluster: Cluster) -> None:
     """A worker that fits on no machine would be waited for without end."""
     found = [node["Resources"] for node in nodes if node["Alive"]]
     sizes = [(int(node.get("CPU", 0)), int(node.get("memory", 0) / _GIGABYTE + 1e-6)) for node in found]

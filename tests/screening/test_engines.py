@@ -96,7 +96,7 @@ sys.exit(max(code.returncode for code in codes) if "#SBATCH --wait\\n" in script
 
 
 def needs(engine: Engine) -> None:
-    for name in engines._NEEDS.get(engine, ()):
+    for name in engines.NEEDS.get(engine, ()):
         if not find_spec(name):
             pytest.skip(f"{name} is not installed")
 
@@ -141,9 +141,9 @@ def test_ray_names_what_failed_and_repeats_only_that(task: Copy, shards: list[Sh
 
 def test_a_worker_that_fits_on_no_ray_node_is_told() -> None:
     nodes = [{"Alive": True, "Resources": {"CPU": 2.0, "memory": 8.0 * 2**30}}, {"Alive": False, "Resources": {}}]
-    engines._check_nodes(nodes, replace(CLUSTER, cpus=2, memory=8))
+    engines.check_nodes(nodes, replace(CLUSTER, cpus=2, memory=8))
     with pytest.raises(UserError, match=r"2 CPUs and 9 GB fits on no node \(2 CPUs and 8 GB\)"):
-        engines._check_nodes(nodes, replace(CLUSTER, cpus=2, memory=9))
+        engines.check_nodes(nodes, replace(CLUSTER, cpus=2, memory=9))
 
 
 def test_a_result_that_has_gone_is_made_again(task: Copy, shards: list[Shard], tmp_path: Path) -> None:
