@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from string import Formatter
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
 
 import yaml
@@ -122,31 +123,13 @@ class Scale:
 class Semantic:
     """Check 2: reject where the cosine to a canonical problem is above `threshold`.
 
-    `sha256` pins the model's weights; null trusts any.
+    `sha256` pins the model's weights; null trusts any. `multilingual` is a model that reads what is not in English;
+    null where that is refused.
     """
 
     model: str
     sha256: str | None
     threshold: Share
-
-
-@dataclass(frozen=True, config=STRICT)
-class Gates:
-    """The gates beyond SPEC: a threshold, or whether the gate is on; null or false turns one off.
-
-    What each measures stands in `pfe/firewall/gates.py`. `english` rejects what is not in English,
-    unless `multilingual` names a model that judges it instead, by `semantic.threshold`.
-    """
-
-    disguise: Share | None
-    dilution: Share | None
-    same_answer: Share | None
-    clauses: Share | None
-    edits: Share | None
-    answers: Share | None
-    program: Share | None
-    behaviour: Share | None
-    english: bool
     multilingual: str | None
 
 
@@ -169,15 +152,16 @@ class Cluster:
 class Firewall:
     """The contamination firewall: check 1 rejects where containment of `n`-grams is above `threshold`.
 
-    What scores above `near_miss` times a threshold is logged though it passes. `engine` is what
-    screens the shards, `workers` of them at a time; `cluster` is what each worker gets on Slurm and Ray.
+    `gates` are those beyond SPEC with their thresholds, or whether they are on: `pfe.firewall.gate.active` checks them.
+    What scores above `near_miss` times a threshold is logged though it passes. `engine` is what screens the shards,
+    `workers` of them at a time; `cluster` is what each worker gets on Slurm and Ray.
     """
 
     n: Count
     threshold: Share
     semantic: Semantic
     structure: bool
-    gates: Gates
+    gates: Mapping[Name, Any]
     near_miss: Share
     engine: Literal["local", "datatrove", "slurm", "ray"]
     workers: Count
@@ -553,21 +537,24 @@ def _wrong_aspects(where: str, rules: Rules, known: Iterable[str]) -> Iterator[s
         yield f"{where}.within: runs of a competition have no intervals; set it to equal"
 
 
-def unknown_key(path: str, groups: Iterable[str] = ()) -> str:
+def unknown_key(path: str, names: Mapping[str, Iterable[str]] = MappingProxyType({})) -> str:
     """What to say of a parameter path that does not exist: its first wrong part, and the nearest right one.
 
     Args:
         path: parts with dots between them.
-        groups: what is also allowed where the path has one part.
+        names: by a path what else may stand below it; below "" where nothing follows.
     """
     kind: Any = Config
     parts = path.split(".")
     for place, part in enumerate(parts):
-        known = set(get_type_hints(kind)) if is_dataclass(kind) else set()
-        if is_dataclass(kind) and part not in known:
-            known |= set(groups) if len(parts) == 1 else set()
+        above = ".".join(parts[:place])
+        hints = get_type_hints(kind) if is_dataclass(kind) else {}
+        known = {*hints, *(names.get(above, ()) if above or len(parts) == 1 else ())}
+        if known and part not in known:
             return f"{'.'.join(parts[: place + 1])}: unknown key; {nearest(part, known)}"
-        kind = get_type_hints(kind)[part] if known else get_args(kind)[-1] if get_args(kind) else None
+        if above and part in names.get(above, ()):
+            return f"{path}: not listed there; add it as in -S '{above}={{{part}: …}}'"
+        kind = hints[part] if part in hints else get_args(kind)[-1] if get_args(kind) else None
     return f"{path}: unknown key"
 
 

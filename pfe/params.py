@@ -18,6 +18,7 @@ from omegaconf.errors import OmegaConfBaseException
 
 from pfe.config import GROUPS, Config, check_distinct, parse, unknown_key
 from pfe.errors import UserError, nearest
+from pfe.firewall.gate import active, all_gates
 from pfe.resources import resource
 
 CONF = Path("conf")
@@ -95,7 +96,7 @@ def check(config: DictConfig, overrides: Sequence[str], conf: Path = CONF) -> No
             if path.stem not in (values.get(key) or {}) and f"~{key}.{path.stem}" not in overrides:
                 header = f"# @package {key}.{path.stem}"
                 raise UserError(f"{path}: gives no {key}.{path.stem}; it must begin with the line `{header}`")
-    parse(values, CONF.name)
+    active(parse(values, CONF.name).firewall)
 
 
 def _chosen(group: str, overrides: Sequence[str], conf: Path) -> list[Path]:
@@ -136,7 +137,7 @@ def _worded(error: Exception, conf: Path) -> str:
     groups = {path.name: path for path in conf.iterdir() if path.is_dir()} if conf.is_dir() else {}
     if key := re.search(r"(?:Could not override|Could not delete from config\.) '([\w.]+)'", message):
         deeper = re.search(r"full_key: (\S+)", str(error.__cause__))
-        return unknown_key(deeper[1] if deeper else key[1], groups)
+        return unknown_key(deeper[1] if deeper else key[1], {"": groups, "firewall.gates": all_gates()})
     if group := re.search(r"Could not delete '(\w+)'", message):
         return f"'{group[1]}' cannot be left out; choose another member, as in -S {group[1]}=NAME"
     if member := re.search(r"Could not (?:load|find) '(\w+)/([^']*)'", message):

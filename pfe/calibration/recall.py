@@ -8,27 +8,28 @@ Vectors are those of exact arithmetic, so that the same problems give the same f
 in the cache and however many threads there are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pfe.calibration.attacks import ATTACKS, attack
+from pfe.calibration.attack import all_attacks, attack
 from pfe.calibration.record import Measured, Rates, Shares
 from pfe.config import Calibration, Firewall
 from pfe.errors import UserError
 from pfe.firewall.firewall import Evidence, Screened, decide, measure
-from pfe.firewall.gates import active
+from pfe.firewall.gate import Gate, active
 from pfe.firewall.reference import Reference
 from pfe.problem import Problem
 from pfe.rows import files
 from pfe.scores import accuracy
 from pfe.screening.sealed import reference_of
 
-SPEC = ("token_overlap", "semantic_similarity", "math_structure", "code_structure")
+STEPS = 100  # of a curve, from the lowest threshold to the highest
 HELD_OUT, PARAPHRASES, KNOWN_CLEAN = "held_out", "paraphrases", "known_clean"
 
 
@@ -48,12 +49,12 @@ class Sample:
 
     def failed(self, gates: Sequence[str], settings: Firewall) -> NDArray[np.bool_]:
         """Whether each problem fails any of some gates."""
-        found = np.zeros(len(self.screened.verdicts), bool)
+        failed = np.zeros(len(self.screened.verdicts), bool)
         for gate, threshold in active(settings):
             if gate.name in gates:
                 scores = [v.scores[v.gates.index(gate.name)] for v in self.screened.verdicts]
-                found |= np.array(scores, float) > threshold
-        return found
+                failed |= np.array(scores, float) > threshold
+        return failed
 
 
 def halves(problems: Sequence[Problem], seed: int) -> tuple[list[Problem], list[Problem]]:
@@ -77,8 +78,8 @@ def made_samples(canonical: Sequence[Problem], settings: Firewall, per_kind: int
     reference = reference_of(protected, settings, "exact")
     donors = [problem.text for problem in clean]
     samples = []
-    for kind in ATTACKS:
-        attacked = [own for _, own in attack(kind, protected, donors, per_kind, seed)]
+    for kind in all_attacks():
+        attacked = [changed for _, changed in attack(kind, protected, donors, per_kind, seed)]
         if attacked:
             samples.append(_sample(kind, True, attacked, reference, settings))
     return [*samples, _sample(HELD_OUT, False, clean, reference, settings)]
@@ -106,10 +107,7 @@ def measured(samples: Sequence[Sample], settings: Firewall) -> Measured:
 
 def roc(samples: Sequence[Sample], settings: Firewall) -> list[Rates]:
     """Points of every gate's ROC curve; recall is over all attacks, each counting the same."""
-    steps = [round(step / 100, 2) for step in range(101)]
-    return [
-        rates for gate, threshold in active(settings) if threshold > 0 for rates in _curve(samples, gate.name, steps)
-    ]
+    return [rates for gate, _ in active(settings) if gate.bounds for rates in _curve(samples, gate, *gate.bounds)]
 
 
 def _problems(path: Path) -> list[Problem]:
@@ -127,29 +125,29 @@ def _sample(
 
 
 def _shares(sample: Sample, settings: Firewall) -> Shares:
+    checks = [gate.name for gate, _ in active(settings) if gate.spec]
     failed = {gate.name: sample.failed([gate.name], settings) for gate, _ in active(settings)}
     gates = np.sum(list(failed.values()), axis=0)
     return Shares(
         rejected=accuracy(sample.caught),
-        spec=_percent(sample.failed(SPEC, settings)),
-        gates={name: _percent(own) for name, own in failed.items()},
-        alone={name: _percent(own & (gates == 1)) for name, own in failed.items()},
+        spec=_percent(sample.failed(checks, settings)),
+        gates={name: _percent(rows) for name, rows in failed.items()},
+        alone={name: _percent(rows & (gates == 1)) for name, rows in failed.items()},
     )
 
 
-def _curve(samples: Sequence[Sample], gate: str, thresholds: Sequence[float]) -> list[Rates]:
-    attacks = [own.evidence.matches[gate].score for own in samples if own.contaminated]
-    clean = [own.evidence.matches[gate].score for own in samples if not own.contaminated]
+def _curve(samples: Sequence[Sample], gate: Gate, lowest: float, highest: float) -> Iterator[Rates]:
+    attacks = [one.evidence.matches[gate.name].score for one in samples if one.contaminated]
+    clean = [one.evidence.matches[gate.name].score for one in samples if not one.contaminated]
     pooled = np.concatenate(clean) if clean else np.zeros(0)
-    return [
-        Rates(
-            gate,
+    for step in range(STEPS + 1):
+        limit = round(lowest + (highest - lowest) * step / STEPS, 4)
+        yield Rates(
+            gate.name,
             limit,
-            float(np.mean([_percent(scores > limit) for scores in attacks])) if attacks else None,
+            fmean(_percent(scores > limit) for scores in attacks) if attacks else None,
             _percent(pooled > limit) if len(pooled) else None,
         )
-        for limit in thresholds
-    ]
 
 
 def _percent(hits: NDArray[np.bool_]) -> float:

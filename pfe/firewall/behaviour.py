@@ -80,7 +80,7 @@ class Behaviour:
     The program's function takes the canonical name; where its own tests call one of its functions it is
     that one, or else each that it defines. Tests that take longer than `trial.FIRST_SECONDS` and
     `trial.NEXT_SECONDS` of processor time are not passed. Answers are kept in `cache`; errors are not.
-    A pickled copy is without the cache, an open file: the other process sets `cache` anew.
+    A pickled copy opens the cache of its own process.
 
     Tests are those of the problem, or else the examples in its program's docstrings, or else what its program
     was seen to return (`probes`); a program without any is left out.
@@ -110,7 +110,10 @@ class Behaviour:
         self._digest = _sha256(repr(known).encode())
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"cache": None}
+        return self.__dict__ | {"cache": self.cache is not None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state | {"cache": Cache.default() if state["cache"] else None})
 
     def find(self, candidates: Sequence[Problem]) -> list[Behaved]:
         """What each candidate behaves like; candidates without a program like none.

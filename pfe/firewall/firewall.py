@@ -1,7 +1,7 @@
 """All gates as one: which candidates pass, and why the others do not.
 
 Example: `screen([problem], reference, settings)[0].reason` is "passed", or "token_overlap".
-Source: SPEC, "Combined Firewall"; the gates beyond SPEC stand in gates.py.
+Source: SPEC, "Combined Firewall".
 
 Fails closed: what a gate cannot judge is rejected, with the reason "error".
 """
@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from pfe.config import Firewall
 from pfe.errors import UserError
 from pfe.files import replacing
-from pfe.firewall.gates import GATES, Batch, Gate, active
+from pfe.firewall.batch import Batch
+from pfe.firewall.gate import Gate, active, all_gates
 from pfe.firewall.matches import Matches
 from pfe.firewall.reference import Reference
 from pfe.firewall.semantic import MARGIN
@@ -25,8 +26,6 @@ from pfe.firewall.tokens import matched, tokenize
 from pfe.problem import Problem, Record
 
 PASSED, ERROR = "passed", "error"
-REASONS = (*(gate.name for gate in GATES), ERROR)
-TEXTUAL = ("token_overlap", "disguise", "dilution")
 LONGEST = 2_000_000  # characters of a candidate; what is longer is no problem but a corpus
 _BATCH = 4096
 
@@ -41,7 +40,7 @@ class Evidence:
 
     def write(self, path: Path) -> None:
         """Write it, whole or not at all."""
-        columns = {f"{name}.{f.name}": getattr(own, f.name) for name, own in self.matches.items() for f in fields(own)}
+        columns = {f"{name}.{f.name}": getattr(one, f.name) for name, one in self.matches.items() for f in fields(one)}
         with replacing(path) as temporary, temporary.open("wb") as file:
             np.savez(file, trouble=np.array(self.trouble, np.str_), **columns)
 
@@ -115,6 +114,11 @@ class Screened:
     findings: tuple[Finding, ...]
 
 
+def reasons() -> tuple[str, ...]:
+    """Every reason that there is for a rejection."""
+    return (*all_gates(), ERROR)
+
+
 def screen(candidates: Sequence[Problem], reference: Reference, settings: Firewall) -> Screened:
     """Measure and decide: a verdict for every candidate, against all canonical problems."""
     return decide(candidates, measure(candidates, reference, settings), reference, settings)
@@ -166,8 +170,8 @@ def _verdicts(
         return tuple(
             Verdict(p.id, p.set, _reason(why, ()), why, (), (), ()) for p, why in zip(candidates, trouble, strict=True)
         )
-    scores = np.stack([own.score for own in matches.values()], axis=1).tolist()
-    nearest = np.stack([own.index for own in matches.values()], axis=1).tolist()
+    scores = np.stack([one.score for one in matches.values()], axis=1).tolist()
+    nearest = np.stack([one.index for one in matches.values()], axis=1).tolist()
     failed = np.stack(list(fails.values()), axis=1)
     ids = [*reference.ids, ""]
     return tuple(
@@ -185,8 +189,8 @@ def _measured(candidates: Sequence[Problem], reference: Reference, gates: Sequen
     batch = Batch([candidates[row] for row in fit], reference)
     matches = {}
     for gate in gates:
-        found, errors = _guarded(gate, batch, gate.measure)
-        matches[gate.name] = Matches.none(len(candidates)).with_rows(fit, found)
+        measured, errors = _guarded(gate, batch, gate.measure)
+        matches[gate.name] = Matches.none(len(candidates)).with_rows(fit, measured)
         for row, error in errors.items():
             trouble[fit[row]] = trouble[fit[row]] or error
     return Evidence(matches, tuple(trouble))
@@ -211,8 +215,8 @@ def _guarded(gate: Gate, batch: Batch, measure: Callable[[Batch], Matches]) -> t
         raise
     except Exception as error:
         if len(batch) == 1:
-            told = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-            return Matches.none(1), {0: f"{gate.name}: {told}"}
+            message = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+            return Matches.none(1), {0: f"{gate.name}: {message}"}
     middle = len(batch) // 2
     halves = [Batch(part, batch.reference) for part in (batch.candidates[:middle], batch.candidates[middle:])]
     (first, errors), (second, later) = (_guarded(gate, half, measure) for half in halves)
@@ -229,10 +233,10 @@ def _settled(
     if again is None or not len(rows):
         return matches, trouble
     batch = Batch([candidates[row] for row in rows.tolist()], reference)
-    found, errors = _guarded(gate, batch, lambda part: again(part, threshold))
+    measured, errors = _guarded(gate, batch, lambda part: again(part, threshold))
     for place, error in errors.items():
         trouble[rows[place]] = error
-    return matches.with_rows(rows, found), trouble
+    return matches.with_rows(rows, measured), trouble
 
 
 def _reason(trouble: str, failed: Sequence[str]) -> str:
@@ -244,44 +248,36 @@ def _findings(
     fails: Mapping[str, NDArray[np.bool_]], near: Mapping[str, NDArray[np.bool_]],
     reference: Reference, settings: Firewall,
 ) -> list[Finding]:  # fmt: skip
-    found = [
+    findings = [
         _finding(problem, verdict, gate, threshold, matches[gate.name].at(np.array([row])), reference)
         for gate, threshold in active(settings)
         if fails[gate.name][row] or near[gate.name][row]
     ]
     if verdict.reason == ERROR:
-        found.append(
+        findings.append(
             Finding(problem.id, problem.set, ERROR, ERROR, 0.0, 0.0, 0.0, "", 0, 0, "", 0.0, verdict.detail,
                     (), (), (), (), (), shown(problem, ERROR))
         )  # fmt: skip
-    return found
+    return findings
 
 
 def _finding(
-    problem: Problem, verdict: Verdict, gate: Gate, threshold: float, own: Matches, reference: Reference
+    problem: Problem, verdict: Verdict, gate: Gate, threshold: float, match: Matches, reference: Reference
 ) -> Finding:
-    index, runner_up, score = int(own.index[0]), int(own.runner_up[0]), float(own.score[0])
+    index, runner_up, score = int(match.index[0]), int(match.runner_up[0]), float(match.score[0])
     theirs = reference.texts[index] if index >= 0 else ""
-    shared = matched(problem.text, theirs, reference.n) if gate.name in TEXTUAL else []
+    shared = matched(problem.text, theirs, reference.n) if gate.of_text else []
     ids = [*reference.ids, ""]
     return Finding(
         problem.id, problem.set, verdict.reason, gate.name, score, threshold, score - threshold, ids[index],
-        int(own.shared[0]), int(own.total[0]), ids[runner_up], float(own.runner_up_score[0]),
-        _detail(problem, gate, reference), tuple(m.ngram for m in shared), tuple(m.start for m in shared),
+        int(match.shared[0]), int(match.total[0]), ids[runner_up], float(match.runner_up_score[0]),
+        gate.detail(problem, reference), tuple(m.ngram for m in shared), tuple(m.start for m in shared),
         tuple(m.end for m in shared), tuple(m.canonical_start for m in shared),
         tuple(m.canonical_end for m in shared), shown(problem, gate.name),
     )  # fmt: skip
 
 
-def shown(problem: Problem, gate: str) -> str:
+def shown(problem: Problem, reason: str) -> str:
     """What a finding shows of a problem: its text where the gate's n-grams are of that, otherwise all of it."""
-    return (problem.text if gate in TEXTUAL else "\n".join(problem.parts))[:LONGEST]
-
-
-def _detail(problem: Problem, gate: Gate, reference: Reference) -> str:
-    if gate.name != "math_structure":
-        return ""
-    (twin,) = reference.twins.find([problem])
-    return (
-        "" if twin is None or twin.operations_compared else "on numbers and answer: one of the two shows no operations"
-    )
+    gate = all_gates().get(reason)
+    return (problem.text if gate and gate.of_text else "\n".join(problem.parts))[:LONGEST]

@@ -35,6 +35,14 @@ class Matches:
         return cls(*(np.full(m, -1 if "score" not in f.name else 0.0) for f in fields(cls)))._typed()
 
     @classmethod
+    def certain(cls, indexes: Sequence[int]) -> "Matches":
+        """Score 1 for the candidates that have a match: its number, -1 for none."""
+        matches = cls.none(len(indexes))
+        matches.index[:] = indexes
+        matches.score[matches.index >= 0] = 1.0
+        return matches
+
+    @classmethod
     def joined(cls, parts: Sequence["Matches"]) -> "Matches":
         """Several batches as one."""
         if not parts:
@@ -77,9 +85,9 @@ def best(
     first = np.flatnonzero(np.diff(rows, prepend=-1))
     second = first + 1
     second = second[(second < len(rows)) & (np.append(rows, -1)[second] == np.append(rows, -2)[second - 1])]
-    found = Matches.none(m)
-    found.index[rows[first]], found.score[rows[first]] = columns[first], scores[first]
-    found.runner_up[rows[second]], found.runner_up_score[rows[second]] = columns[second], scores[second]
+    matches = Matches.none(m)
+    matches.index[rows[first]], matches.score[rows[first]] = columns[first], scores[first]
+    matches.runner_up[rows[second]], matches.runner_up_score[rows[second]] = columns[second], scores[second]
     if shared is not None and total is not None:
-        found.shared[rows[first]], found.total[rows[first]] = shared[order][first], total[order][first]
-    return found
+        matches.shared[rows[first]], matches.total[rows[first]] = shared[order][first], total[order][first]
+    return matches

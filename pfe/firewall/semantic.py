@@ -41,10 +41,10 @@ class MeaningIndex:
         return self._chunks_of(texts, self.mode)
 
     def _chunks_of(self, texts: Sequence[str], mode: Mode) -> Chunks:
-        found = self.encoder.chunks(texts, mode)
+        chunks = self.encoder.chunks(texts, mode)
         if mode != "exact":
-            return found
-        return Chunks(np.round(found.vectors / STEP) * STEP, found.counts)
+            return chunks
+        return Chunks(np.round(chunks.vectors / STEP) * STEP, chunks.counts)
 
     def nearest(self, candidates: Chunks) -> Matches:
         """For every candidate the canonical text with the highest cosine, and the second."""
@@ -62,12 +62,12 @@ class MeaningIndex:
         rows, columns = [], []
         place = 0
         for cosines in self._products(candidates):
-            found = np.maximum.reduceat(cosines, self._starts, axis=1)
-            near = found > np.minimum(threshold, found.max(axis=1, keepdims=True)) - 2 * MARGIN
+            highest = np.maximum.reduceat(cosines, self._starts, axis=1)
+            near = highest > np.minimum(threshold, highest.max(axis=1, keepdims=True)) - 2 * MARGIN
             row, column = np.nonzero(near)
             rows.append(row + place)
             columns.append(column)
-            place += len(found)
+            place += len(highest)
         pairs = np.concatenate(rows), np.concatenate(columns)
         return best(len(texts), *pairs, self._exactly(candidates, *pairs).clip(min=1e-9))
 
@@ -75,17 +75,17 @@ class MeaningIndex:
         self, texts: Sequence[str], candidates: Chunks, rows: Ints, columns: Ints, threshold: float | Floats
     ) -> Floats:
         """The cosines of some pairs, shape (p,), in single precision where they are about `threshold`, (p,) or one."""
-        found = _pair_cosines(candidates, self._chunks, rows, columns)
-        near = np.flatnonzero(np.abs(found - threshold) < MARGIN)
+        cosines = _pair_cosines(candidates, self._chunks, rows, columns)
+        near = np.flatnonzero(np.abs(cosines - threshold) < MARGIN)
         if len(near):
-            own, place = np.unique(rows[near], return_inverse=True)
-            exact = self._chunks_of([texts[row] for row in own], "exact")
-            found[near] = self._exactly(exact, place, columns[near])
-        return found
+            distinct, place = np.unique(rows[near], return_inverse=True)
+            exact = self._chunks_of([texts[row] for row in distinct], "exact")
+            cosines[near] = self._exactly(exact, place, columns[near])
+        return cosines
 
     def _exactly(self, candidates: Chunks, rows: Ints, columns: Ints) -> Floats:
-        own, place = np.unique(columns, return_inverse=True)
-        canonical = self._chunks_of([self._texts[column] for column in own], "exact")
+        distinct, place = np.unique(columns, return_inverse=True)
+        canonical = self._chunks_of([self._texts[column] for column in distinct], "exact")
         return _pair_cosines(candidates, canonical, rows, place)
 
     def _summed(self, chunks: Chunks) -> Cosines:
@@ -131,7 +131,7 @@ def _top_two(cosines: Cosines, owners: Ints, starts: Ints) -> Matches:
 
 def _pair_cosines(candidates: Chunks, canonical: Chunks, rows: Ints, columns: Ints) -> Floats:
     """The cosine of each pair of texts: the highest of their chunks'."""
-    found = np.empty(len(rows))
+    cosines = np.empty(len(rows))
     width = candidates.counts[rows] * canonical.counts[columns]
     cuts = [*np.flatnonzero(np.diff(np.cumsum(width) // _PAIRS, prepend=-1)).tolist(), len(rows)]
     for first, last in pairwise(cuts):
@@ -142,5 +142,5 @@ def _pair_cosines(candidates: Chunks, canonical: Chunks, rows: Ints, columns: In
         theirs = canonical.counts[columns[pair]]
         a = candidates.vectors[candidates.starts[rows[pair]] + within // theirs]
         b = canonical.vectors[canonical.starts[columns[pair]] + within % theirs]
-        found[first:last] = np.maximum.reduceat(np.einsum("ij,ij->i", a, b, dtype=np.float64), starts)
-    return found
+        cosines[first:last] = np.maximum.reduceat(np.einsum("ij,ij->i", a, b, dtype=np.float64), starts)
+    return cosines

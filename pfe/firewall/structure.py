@@ -75,12 +75,12 @@ class Twins:
         return [self._twin(problem) for problem in candidates]
 
     def _twin(self, problem: Problem) -> Twin | None:
-        own = structure(problem)
-        if own is None:
+        ours = structure(problem)
+        if ours is None:
             return None
-        for index, other in self._shelves.get((problem.domain, own.always), ()):
-            compared = own.operations is not None and other.operations is not None
-            if not compared or own.operations == other.operations:
+        for index, other in self._shelves.get((problem.domain, ours.always), ()):
+            compared = ours.operations is not None and other.operations is not None
+            if not compared or ours.operations == other.operations:
                 return Twin(index, compared)
         return None
 
@@ -101,17 +101,17 @@ class SameAnswer:
 
     def pairs(self, candidates: Sequence[Problem]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """All pairs, as the numbers of the candidates (k,), ascending, and of their canonical problems (k,)."""
-        found = [(place, index) for place, problem in enumerate(candidates) for index in self._near(problem)]
-        table = np.array(found, np.int64).reshape(-1, 2)
+        pairs = [(place, index) for place, problem in enumerate(candidates) for index in self._near(problem)]
+        table = np.array(pairs, np.int64).reshape(-1, 2)
         return table[:, 0].copy(), table[:, 1].copy()
 
     def _near(self, problem: Problem) -> Iterator[int]:
         shelf = self._shelves.get(value(problem.answer), []) if _has_answer(problem) else []
-        own = numbers(_statement(problem)) if shelf else frozenset()
+        ours = numbers(_statement(problem)) if shelf else frozenset()
         over, under = self._least.numerator, self._least.denominator
         for index, other in shelf:
-            shared = len(own & other)
-            if shared and shared * under >= over * (len(own) + len(other) - shared):
+            shared = len(ours & other)
+            if shared and shared * under >= over * (len(ours) + len(other) - shared):
                 yield index
 
 
@@ -175,10 +175,10 @@ def _math(problem: Problem) -> Structure:
 
 
 def _code(problem: Problem) -> Structure | None:
-    made = calls(problem)
-    if not made:
+    called_by_tests = calls(problem)
+    if not called_by_tests:
         return None
-    return Structure((made[0].function, frozenset().union(*(call.inputs for call in made))), None)
+    return Structure((called_by_tests[0].function, frozenset().union(*(call.inputs for call in called_by_tests))), None)
 
 
 _STRUCTURES: Mapping[Domain, Callable[[Problem], Structure | None]] = {"math": _math, "code": _code}
@@ -205,7 +205,7 @@ def _signs(text: str) -> set[str]:
 
 def _equations(solution: str) -> str:
     """The sentences of a solution that state an equality, with its signs in one spelling."""
-    plain = _SPELLED.sub(lambda found: _SPELLINGS[found.group()], solution)
+    plain = _SPELLED.sub(lambda match: _SPELLINGS[match.group()], solution)
     return "\n".join(part for part in re.split(r"\n|[.;!?]\s", plain) if _EQUALITY.search(part))
 
 
@@ -228,15 +228,15 @@ _WRAPPERS = frozenset(dir(builtins)) | {"isclose", "allclose", "approx", "deepco
 
 def _call(test: str, defined: frozenset[str]) -> Call | None:
     tree = parsed(test)
-    made = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree else []
-    names = [name for node in made if (name := called(node))]
-    plain = [name for node in made if isinstance(node.func, ast.Name) and (name := called(node)) not in _WRAPPERS]
-    own = [name for name in names if name in defined]
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree else []
+    names = [name for node in nodes if (name := called(node))]
+    plain = [name for node in nodes if isinstance(node.func, ast.Name) and (name := called(node)) not in _WRAPPERS]
+    names_of_program = [name for name in names if name in defined]
     methods = [name for name in names if name not in _WRAPPERS and not name.startswith("assert")]
-    first = next(iter([*own, *plain, *methods, *names]), None)
+    first = next(iter([*names_of_program, *plain, *methods, *names]), None)
     if first is None:
         return None
-    return Call(first, frozenset(_arguments(node) for node in made if called(node) == first))
+    return Call(first, frozenset(_arguments(node) for node in nodes if called(node) == first))
 
 
 @lru_cache(maxsize=4096)

@@ -17,7 +17,7 @@ import numpy as np
 
 from pfe.config import Firewall
 from pfe.embedding.encoder import Encoder
-from pfe.firewall.firewall import ERROR, screen
+from pfe.firewall.firewall import screen
 from pfe.firewall.reference import Reference
 from pfe.leakage.answers import Answered, Questions
 from pfe.leakage.excerpts import Excerpt
@@ -27,7 +27,6 @@ MEANING = 0.75  # cosine of an excerpt to the question alone, or with its answer
 SHOWN = 100  # characters of an excerpt on the screen
 PLACES = 3  # decimals of a score: what two machines agree on
 _RESULT = re.compile(r"\d[\d,]*(?:\.\d+)?")
-_NO_MATCH = ("language", ERROR)  # what these reject need not be near anything
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ def _near(excerpts: Sequence[Excerpt], reference: Reference, settings: Firewall)
     places = {str(number): excerpt for number, excerpt in enumerate(excerpts)}
     candidates = [_as_candidate(place, excerpt) for place, excerpt in places.items()]
     for finding in screen(candidates, reference, settings).findings:
-        if finding.margin > 0 and finding.gate not in _NO_MATCH:
+        if finding.margin > 0 and finding.canonical_id:  # not what is foreign, or cannot be judged
             yield _leak(places[finding.problem_id], finding.canonical_id, finding.gate, finding.score)
 
 

@@ -91,11 +91,12 @@ def _strongest(gates: Mapping[str, float]) -> str:
 
 
 def _gates(measured: Measured, claim: Claim) -> str:
-    head = ["gate", "rejects above", "recall", "false positives"]
+    head = ["gate", "its score", "rejects above", "recall", "false positives"]
     head += ["highest let through", "accepted problem", "canonical"]
     rows = [
         [
             gate,
+            claim.gates[gate],
             f"{rates.threshold:g}",
             _percent(rates.recall),
             _percent(rates.false_positives),
@@ -103,7 +104,7 @@ def _gates(measured: Measured, claim: Claim) -> str:
         ]
         for gate, rates in measured.in_use(claim.thresholds).items()
     ]
-    return markdown(head, rows, left=(0, 5, 6))
+    return markdown(head, rows, left=(0, 1, 6, 7))
 
 
 def _nearest(nearest: Nearest | None) -> tuple[str, str, str]:

@@ -17,7 +17,7 @@ from typing import Any
 
 from pfe.config import Firewall
 from pfe.firewall.firewall import Verdict
-from pfe.firewall.gates import active
+from pfe.firewall.gate import active
 from pfe.firewall.reference import Reference
 from pfe.problem import Problem
 from pfe.screening.files import code_sha256
@@ -41,6 +41,7 @@ def certificate(
     return {
         "claim": CLAIM,
         "parameters": rules,
+        "gates": {gate.name: gate.what for gate, _ in active(settings)},
         "thresholds": {gate.name: threshold for gate, threshold in active(settings)},
         "tokenizer": {"definition": TOKENIZER, "unicode": unicodedata.unidata_version},
         "embedding": {"model": settings.semantic.model, "weights_sha256": reference.encoder.weights_sha256},

@@ -27,7 +27,7 @@ from pfe.config import Firewall
 from pfe.errors import UserError
 from pfe.files import write_json
 from pfe.firewall.firewall import ERROR, PASSED, Verdict
-from pfe.firewall.gates import active
+from pfe.firewall.gate import active
 from pfe.rows.files import columns_of
 from pfe.screening.files import Located, Part, code_sha256, counted, findings, verdicts
 from pfe.screening.sides import Side, Source, sha256_of

@@ -17,13 +17,12 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from pfe.cache import Cache
 from pfe.config import Firewall
 from pfe.errors import UserError
 from pfe.files import replacing, write_text
 from pfe.fingerprint import fingerprint
 from pfe.firewall.firewall import ERROR, Evidence, Finding, Verdict, decide, measure, shown
-from pfe.firewall.gates import active
+from pfe.firewall.gate import active
 from pfe.firewall.reference import Reference
 from pfe.problem import Problem
 from pfe.rows.files import digest, read, split
@@ -187,10 +186,10 @@ def screen_files(
 
 
 def _check_gates(settings: Firewall) -> None:
-    """No share and no cosine is above 1, and a text's language says nothing of where it comes from."""
-    if not any(limit < 1 for gate, limit in active(settings) if gate.name != "language"):
+    """No score is above its highest, and what a candidate is by itself says nothing of where it comes from."""
+    if not any(limit < (gate.bounds or (0, 1))[1] for gate, limit in active(settings) if gate.of_pairs):
         raise UserError(
-            "firewall: every gate that compares is off or has the threshold 1, and all would pass; lower one"
+            "firewall: every gate that compares is off or has its highest threshold, and all would pass; lower one"
         )
 
 
@@ -230,8 +229,6 @@ def _made(reference: Reference, settings: Firewall) -> Reference:
 @cache
 def _loaded(path: Path) -> Reference:
     reference: Reference = pickle.loads(path.read_bytes())
-    if "behaviour" in vars(reference):
-        reference.behaviour.cache = Cache.default()
     return reference
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pfe.firewall.firewall import REASONS, Verdict
+from pfe.firewall.firewall import Verdict, reasons
 from pfe.problem import Problem
 from pfe.screening.record import Counts, Libraries, Summary
 
@@ -39,14 +39,14 @@ class Outcome:
 
     @property
     def counts(self) -> Counts:
-        reasons = Counter(verdict.reason for verdict in self.verdicts)
+        counts = Counter(verdict.reason for verdict in self.verdicts)
         return Counts(
             target=self.target,
             candidates=len(self.candidates),
             passed=len(self.safe),
             accepted=len(self.accepted),
             short=self.short,
-            rejected={reason: reasons[reason] for reason in REASONS},
+            rejected={reason: counts[reason] for reason in reasons()},
         )
 
 
@@ -55,5 +55,5 @@ def summary(outcomes: Sequence[Outcome], libraries: Libraries) -> Summary:
     sets = {outcome.name: outcome.counts for outcome in outcomes}
     numbers = ("target", "candidates", "passed", "accepted", "short")
     total = {name: sum(getattr(own, name) for own in sets.values()) for name in numbers}
-    rejected = {reason: sum(own.rejected[reason] for own in sets.values()) for reason in REASONS}
+    rejected = {reason: sum(own.rejected[reason] for own in sets.values()) for reason in reasons()}
     return Summary(Counts(**total, rejected=rejected), sets, libraries)

@@ -56,8 +56,10 @@ class Nearest:
 
 @dataclass(frozen=True)
 class Claim:
-    """Of data/certificate.json the counts, the thresholds and, where any is accepted, the nearest pairs by gate."""
+    """Of data/certificate.json the counts, and by gate what its score is, its threshold and, where any problem is
+    accepted, the nearest pair."""
 
     counts: Compared
+    gates: Mapping[str, str]
     thresholds: Mapping[str, float]
     highest_accepted: Mapping[str, Nearest | None]

@@ -29,7 +29,7 @@ FILES: Mapping[str, Path] = {
 
 def reference_of(canonical: Sequence[Problem], settings: Firewall, mode: Mode = "fast") -> Reference:
     """The canonical side of a screening by the settings' models."""
-    multilingual = settings.gates.multilingual
+    multilingual = settings.semantic.multilingual
     encoder = Encoder(settings.semantic.model, pinned=settings.semantic.sha256 or "")
     return Reference(canonical, encoder, settings.n, Encoder(multilingual) if multilingual else None, mode)
 

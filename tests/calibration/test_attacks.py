@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from pfe.calibration.attacks import ATTACKS, attack
+from pfe.calibration.attack import all_attacks, attack
 from pfe.errors import UserError
 from pfe.firewall.folding import fold, squeezed
 from pfe.firewall.numerals import numbers
@@ -45,7 +45,7 @@ def attacked(kind: str, problem: Problem) -> Problem:
     return changed
 
 
-@pytest.mark.parametrize("kind", ATTACKS)
+@pytest.mark.parametrize("kind", all_attacks())
 def test_an_attack_changes_the_text_and_keeps_where_it_came_from(kind: str) -> None:
     pairs = attack(kind, PROBLEMS, DONORS, 100, seed=3)
     assert pairs
@@ -56,7 +56,7 @@ def test_an_attack_changes_the_text_and_keeps_where_it_came_from(kind: str) -> N
         assert not changed.choices or not changed.answer or changed.answer in changed.choices
 
 
-@pytest.mark.parametrize("kind", ATTACKS)
+@pytest.mark.parametrize("kind", all_attacks())
 def test_an_attacked_problem_can_be_made_again_alone(kind: str) -> None:
     for original, changed in attack(kind, PROBLEMS, DONORS, 100, seed=3):
         assert attack(kind, [original], DONORS, 1, seed=3) == [(original, changed)]

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from pfe.calibration.recall import SPEC, halves, known_samples, made_samples, measured, roc
+from pfe.calibration.recall import halves, known_samples, made_samples, measured, roc
 from pfe.canonical.sources import load
 from pfe.config import Calibration, Canonical, Config, Firewall
 from pfe.embedding.encoder import Encoder
+from pfe.firewall.gate import active
 from pfe.problem import Problem
 from pfe.tutors.generate import candidates
 from tests.conftest import ROOT, SHARED
@@ -48,9 +49,8 @@ def test_the_figures_say_what_each_gate_caught(canonical: list[Problem], strict:
     assert hidden.rejected.value == 100.0
     assert hidden.gates["token_overlap"] < 50.0 < hidden.gates["disguise"]
     assert shares.clean["held_out"].rejected.n == len(halves(canonical, 0)[1])
-    assert set(SPEC) < set(verbatim.gates)
-    off = replace(strict.gates, disguise=None, dilution=None, edits=None, clauses=None, answers=None)
-    weaker = replace(strict, gates=off)
+    assert list(verbatim.gates) == [gate.name for gate, _ in active(strict)]
+    weaker = replace(strict, gates={"same_answer": 0.75})
     again = measured(made_samples(canonical, weaker, per_kind=6, seed=0), weaker)
     assert again.attacks["homoglyphs"].rejected.value < 100.0, "a lost gate shows as lost recall"
 
@@ -86,7 +86,7 @@ def test_the_same_input_gives_the_same_bytes(
 def test_the_threshold_of_one_gate_does_not_move_the_curve_of_another(
     canonical: list[Problem], strict: Firewall
 ) -> None:
-    other = replace(strict, threshold=0.7, gates=replace(strict.gates, same_answer=0.9, clauses=0.8, program=0.9))
+    other = replace(strict, threshold=0.7, gates={**strict.gates, "same_answer": 0.9, "clauses": 0.8, "program": 0.9})
     one, two = (roc(made_samples(canonical[::4], rules, per_kind=3, seed=0), rules) for rules in (strict, other))
     assert one == two
 
@@ -95,7 +95,7 @@ def test_what_one_gate_alone_catches_is_what_is_lost_without_it(strict: Firewall
     source = Canonical("sample", str(ROOT / "data/sample"))
     choices = load("arc_easy", settings.benchmark["arc_easy"], source)[:16]
     with_it = measured(made_samples(choices, strict, per_kind=4, seed=0), strict).attacks
-    without = replace(strict, gates=replace(strict.gates, edits=None))
+    without = replace(strict, gates={**strict.gates, "edits": None})
     left = measured(made_samples(choices, without, per_kind=4, seed=0), without).attacks
     for name, own in with_it.items():
         assert left[name].rejected.value == pytest.approx(own.rejected.value - own.alone["edits"])

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pfe.calibration.attacks import attack
+from pfe.calibration.attack import attack
 from pfe.canonical.sources import load
 from pfe.config import Canonical, Config, Firewall
 from pfe.embedding.encoder import Encoder
 from pfe.firewall import gates
-from pfe.firewall.firewall import REASONS, Evidence, decide, measure, screen
-from pfe.firewall.gates import GATES, Batch, Gate
+from pfe.firewall.firewall import Evidence, decide, measure, reasons, screen
+from pfe.firewall.gate import active, all_gates
 from pfe.firewall.matches import Matches
 from pfe.firewall.reference import Reference
 from pfe.firewall.structure import structure
@@ -41,6 +41,18 @@ HIDDEN = (
     f"{OTHER} {OTHER.replace('train', 'tram')} {BAKER} Kites fly well in spring winds, and nobody knows why that is so."
 )
 HOMOGLYPHS = BAKER.replace("a", "а").replace("o", "о").replace("e", "е").replace("i", "і")
+FRAGILE = """from pfe.firewall.gate import Gate
+from pfe.firewall.matches import Matches
+
+
+def measure(batch):
+    if any("poison" in text for text in batch.texts):
+        raise ValueError("poisoned")
+    return Matches.none(len(batch))
+
+
+GATE = Gate(__name__, "a gate that breaks", measure)
+"""
 DOUBLE = "def double(n):\n    return 2 * n"
 
 
@@ -72,14 +84,10 @@ def strict(settings: Config) -> Firewall:
 @pytest.fixture
 def spec(strict: Firewall) -> Firewall:
     """As conf/firewall/spec.yaml has it."""
-    off = replace(
-        strict.gates, disguise=None, dilution=None, same_answer=None, clauses=None, edits=None,
-        answers=None, program=None, behaviour=None, english=False,
-    )  # fmt: skip
-    return replace(strict, gates=off)
+    return replace(strict, gates={})
 
 
-def reasons(candidates: list[Problem], reference: Reference, settings: Firewall) -> list[str]:
+def reasons_of(candidates: list[Problem], reference: Reference, settings: Firewall) -> list[str]:
     return [verdict.reason for verdict in screen(candidates, reference, settings).verdicts]
 
 
@@ -118,7 +126,7 @@ def test_each_gate_beyond_spec_catches_what_spec_lets_through(
     for (gate, problem), verdict in zip(candidates.items(), found.verdicts, strict=True):
         failed = [f.gate for f in found.findings if f.problem_id == problem.id and f.margin > 0]
         assert gate in failed, (gate, verdict)
-    assert reasons([p for name, p in candidates.items() if name != "clauses"], reference, spec) == ["passed"] * 5
+    assert reasons_of([p for name, p in candidates.items() if name != "clauses"], reference, spec) == ["passed"] * 5
 
 
 def test_edits_in_every_third_word_are_found_beside_what_is_near_in_meaning(
@@ -179,7 +187,7 @@ def test_mark_up_and_layout_hide_no_sample_problem(kind: str, settings: Config, 
     reference = Reference(canonical, Encoder("all-MiniLM-L6-v2"), 5)
     attacked = [changed for _, changed in attack(kind, canonical, [OTHER, BAKER], 60, seed=3)]
     gate = "disguise" if kind == "markup" else "answers"
-    ((threshold,),) = [[limit for own, limit in gates.active(strict) if own.name == gate]]
+    (threshold,) = (limit for one, limit in active(strict) if one.name == gate)
     assert len(attacked) > 40
     measured = measure(attacked, reference, strict).matches[gate]
     assert [c.id for c, score in zip(attacked, measured.score, strict=True) if score <= threshold] == []
@@ -244,7 +252,7 @@ def test_typing_errors_under_look_alike_letters_are_found(longer: Reference, str
 
 
 def test_without_the_gates_there_are_spec_s_checks_only(spec: Firewall) -> None:
-    assert [gate.name for gate, _ in gates.active(spec)] == [
+    assert [gate.name for gate, _ in active(spec)] == [
         "token_overlap", "semantic_similarity", "math_structure", "code_structure",
     ]  # fmt: skip
 
@@ -253,7 +261,7 @@ def test_a_lower_threshold_never_lets_more_through(reference: Reference, strict:
     candidates = [math(f"s/{i}", BAKER[i * 8 :] + OTHER, "1") for i in range(8)]
     passed = []
     for threshold in (0.0, 0.1, 0.3, 0.6, 1.0):
-        stricter = replace(strict, threshold=threshold, gates=replace(strict.gates, disguise=None, dilution=None))
+        stricter = replace(strict, threshold=threshold, gates={**strict.gates, "disguise": None, "dilution": False})
         verdicts = screen(candidates, reference, stricter).verdicts
         passed.append({verdict.problem_id for verdict in verdicts if verdict.safe})
     assert all(fewer <= more for fewer, more in pairwise(passed))
@@ -268,7 +276,7 @@ def test_shares_are_compared_as_integers(shared: int, total: int, threshold: flo
     """0.3 is no binary number: 3 of 10 is not above it, though 3 / 10 > 0.3 - 1e-17."""
     found = Matches.none(1)
     found.shared[0], found.total[0], found.score[0] = shared, total, shared / max(total, 1)
-    assert GATES[0].fails(found, threshold).tolist() == [fails]
+    assert all_gates()["token_overlap"].fails(found, threshold).tolist() == [fails]
     assert fails == (shared > Fraction(str(threshold)) * total and total > 0)
 
 
@@ -318,28 +326,25 @@ def test_what_cannot_be_judged_is_rejected(problem: Problem, why: str, reference
 )  # fmt: skip
 def test_odd_texts_get_a_verdict(text: str, reference: Reference, strict: Firewall) -> None:
     (verdict,) = screen([math("s/1", text, "1")], reference, strict).verdicts
-    assert verdict.reason in ("passed", *REASONS)
+    assert verdict.reason in ("passed", *reasons())
     assert "Error" not in verdict.detail
 
 
 def test_a_short_candidate_is_compared_as_a_whole(reference: Reference, strict: Firewall) -> None:
     short = Reference([math("gsm1k/9", "Count the pears.", "4")], reference.encoder, 5)
-    assert reasons([math("s/1", "count THE pears", "5")], short, strict) == ["token_overlap"]
+    assert reasons_of([math("s/1", "count THE pears", "5")], short, strict) == ["token_overlap"]
 
 
 def test_a_gate_that_breaks_on_one_candidate_rejects_that_one(
-    reference: Reference, strict: Firewall, monkeypatch: pytest.MonkeyPatch
+    reference: Reference, strict: Firewall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(batch: Batch) -> Matches:
-        if any("poison" in text for text in batch.texts):
-            raise ValueError("poisoned")
-        return Matches.none(len(batch))
-
-    gate = Gate("fragile", "a gate that breaks", lambda settings: 0.5, broken)
-    monkeypatch.setattr(gates, "GATES", (*GATES, gate))
+    (tmp_path / "fragile.py").write_text(FRAGILE)
+    monkeypatch.setattr(gates, "__path__", [*gates.__path__, str(tmp_path)])
+    all_gates.cache_clear()
     candidates = [math(f"s/{i}", f"{OTHER} Add {i * 17} km.", str(i)) for i in range(9)]
     candidates[4] = math("s/4", OTHER + " poison", "4")
-    verdicts = screen(candidates, reference, strict).verdicts
+    verdicts = screen(candidates, reference, replace(strict, gates={**strict.gates, "fragile": 0.5})).verdicts
+    all_gates.cache_clear()
     assert Counter(v.reason for v in verdicts) == {"passed": 8, "error": 1}
     assert verdicts[4].detail == "fragile: ValueError: poisoned"
 
@@ -386,8 +391,8 @@ def test_another_language_is_judged_by_a_model_that_reads_it(reference: Referenc
     """MiniLM stands in for a multilingual model: it knows the words that Spanish and English share."""
     name = "all-MiniLM-L6-v2"
     bilingual = Reference(CANONICAL, reference.encoder, 5, Encoder(name))
-    judged = replace(strict, gates=replace(strict.gates, multilingual=name))
-    low = replace(judged, semantic=replace(judged.semantic, threshold=0.2))
+    semantic = replace(strict.semantic, multilingual=name)
+    low = replace(strict, semantic=semantic, gates={**strict.gates, "translation": 0.2})
     candidates = [math("s/1", SPANISH, "21"), math("s/2", OTHER, "240")]
     found = screen(candidates, bilingual, low)
     assert "translation" in {f.gate for f in found.findings if f.problem_id == "s/1"}

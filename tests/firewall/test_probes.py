@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pfe.calibration.attacks import attack
+from pfe.calibration.attack import attack
 from pfe.canonical.sources import load
 from pfe.config import Canonical, Config
 from pfe.firewall.behaviour import Behaviour, as_program

@@ -49,14 +49,14 @@ def installed(package: str) -> Callable[[Path], None]:
 
 
 CHANGES: dict[str, tuple[Callable[[Path], None], set[str]]] = {
-    "a docstring": (edited("pfe/calibration/attacks.py", '"""', '"""Said otherwise: '), set()),
+    "a docstring": (edited("pfe/calibration/attack.py", '"""', '"""Said otherwise: '), set()),
     "a comment": (longer("pfe/screening/files.py", "# Said beside it.\n"), set()),
-    "an attack": (longer("pfe/calibration/attacks.py"), {"calibrate"}),
-    "a gate": (longer("pfe/firewall/structure.py"), {"calibrate", "firewall", "libraries"}),
+    "an attack": (longer("pfe/calibration/attacks/dilution.py"), {"calibrate"}),
+    "a gate": (longer("pfe/firewall/gates/edits.py"), {"calibrate", "configuration", "firewall", "libraries"}),
     "a scorer": (longer("pfe/scorers/number.py"), {"answer_keys", "score"}),
     "the sandbox": (
         longer("pfe/sandbox/answers.py"),
-        {"answer_keys", "calibrate", "firewall", "generate", "libraries", "score"},
+        {"answer_keys", "calibrate", "configuration", "firewall", "generate", "libraries", "score"},
     ),
     "a scorer that finds every name right": (
         edited("pfe/scorers/alias.py", 'normalise(line) in wanted - {""}', "True"),
@@ -68,7 +68,8 @@ CHANGES: dict[str, tuple[Callable[[Path], None], set[str]]] = {
     "a line of a library": (longer("pfe/icr/libraries/boolq.txt", "\n"), ASKED | {"corpus", "libraries"}),
     "the package torch": (
         installed("torch"),
-        ASKED - {"evaluate.openai", "evaluate.chance"} | {"answer_keys", "calibrate", "firewall", "libraries", "train"},
+        ASKED - {"evaluate.openai", "evaluate.chance"}
+        | {"answer_keys", "calibrate", "configuration", "firewall", "libraries", "train"},
     ),
     "the package trl": (installed("trl"), {"train"}),
     "the package sympy": (installed("sympy"), {"measure"}),
@@ -154,7 +155,7 @@ WEIGHTS = {"evaluate@base", "evaluate@student"}
         ("one engine", WEIGHTS | {"answer_keys"}),
         ("another engine", set()),
         ("the package torch",
-         WEIGHTS | {"evaluate@minilm", "answer_keys", "calibrate", "firewall", "libraries", "train"}),
+         WEIGHTS | {"evaluate@minilm", "answer_keys", "calibrate", "configuration", "firewall", "libraries", "train"}),
         ("a line of a library", WEIGHTS | {"evaluate@minilm", "evaluate@chance", "corpus", "libraries"}),
     ],
 )  # fmt: skip

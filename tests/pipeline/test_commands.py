@@ -119,7 +119,7 @@ LOCAL = (
     (r"^competition.repetitions=.*", "competition.repetitions=2"),
     (r"^methods.operon.settings.generations=.*", "methods.operon.settings.generations=2"),
     (r"^methods.gplearn.settings.generations=.*", "methods.gplearn.settings.generations=2"),
-    (r"^firewall.gates.multilingual=.*", "firewall.gates.multilingual=all-MiniLM-L6-v2"),
+    (r"^firewall.semantic.multilingual=.*", "firewall.semantic.multilingual=all-MiniLM-L6-v2"),
 )
 EVERYTHING_REJECTED = ("-S", "firewall.threshold=0.0", "-S", "icr.screen=report")
 MORE = {

@@ -33,6 +33,7 @@ def claim(highest: float = 0.2857) -> Claim:
     """Eight accepted problems, each compared with fifty canonical ones."""
     return Claim(
         Compared(canonical=50, candidates=12, accepted=8),
+        {gate: f"of {gate}" for gate in THRESHOLDS},
         THRESHOLDS,
         {
             "dilution": Nearest(0.1, "race_synth/seat/s0/2", "race/3"),
@@ -94,14 +95,17 @@ def test_false_positives_are_counted_with_their_interval() -> None:
 
 def test_every_gate_shows_its_threshold_its_rates_and_the_nearest_pair_it_let_through() -> None:
     text = _section()
-    assert "| token_overlap | 0.3 | 60.0 % | 2.5 % | 0.2857 | `race_synth/seat/s0/5` | `race/7` |" in text
-    assert "| math_structure | 0 | 5.0 % | 0.0 % | 0.0000 | – | – |" in text
+    assert (
+        "| token_overlap | of token_overlap | 0.3 | 60.0 % | 2.5 % | 0.2857 | `race_synth/seat/s0/5` | `race/7` |"
+        in text
+    )
+    assert "| math_structure | of math_structure | 0 | 5.0 % | 0.0 % | 0.0000 | – | – |" in text
 
 
 def test_where_nothing_was_accepted_nothing_was_let_through() -> None:
     nothing = replace(claim(), highest_accepted=dict.fromkeys(THRESHOLDS))
     text = cells("\n\n".join(section(screened(), measured(), nothing)))
-    assert "| dilution | 0.6 | 98.8 % | 0.0 % | – | – | – |" in text
+    assert "| dilution | of dilution | 0.6 | 98.8 % | 0.0 % | – | – | – |" in text
 
 
 def test_only_reasons_that_occur_have_a_column_the_most_frequent_first() -> None:

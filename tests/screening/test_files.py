@@ -118,7 +118,7 @@ def test_another_threshold_measures_nothing_again(
     monkeypatch.setattr(screening, "measure", measured)
     after = said(screen_files([candidates], reference, replace(strict, threshold=0.0), tmp_path / "work"))
     assert Counter(reason for _, reason in after)["token_overlap"] > Counter(r for _, r in before)["token_overlap"]
-    fewer = replace(strict, gates=replace(strict.gates, dilution=None))
+    fewer = replace(strict, gates={**strict.gates, "dilution": None})
     with pytest.raises(AssertionError, match="measured again"):
         screen_files([candidates], reference, fewer, tmp_path / "work")
 

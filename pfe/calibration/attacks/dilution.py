@@ -1,0 +1,23 @@
+"""A problem among other texts.
+
+Example: three questions about the weather, and between the first and the second the problem.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from random import Random
+
+from pfe.calibration.attack import Attack, Donors
+from pfe.problem import Problem
+
+
+def _dilution(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
+    """The whole problem, choices and all, somewhere among three other texts."""
+    if len(donors.texts) < 3:
+        return None
+    texts = rng.sample(donors.texts, 3)
+    texts.insert(rng.randrange(4), problem.text)
+    return replace(problem, context="", question="\n\n".join(texts), choices=())
+
+
+ATTACKS: Mapping[str, Attack] = {"dilution": _dilution}

@@ -1,0 +1,25 @@
+"""Problems of our own sample in Spanish, German and French, translated by hand.
+
+Example: "Una apicultora cuida 14 colmenas. …" for "A beekeeper looks after 14 hives. …".
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import yaml
+
+from pfe.calibration.attack import Attack, Donors
+from pfe.problem import Problem
+
+_TRANSLATIONS = yaml.safe_load(Path(__file__).with_name("language.yaml").read_text(encoding="utf-8"))
+
+
+def _translated(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
+    """The problem in Spanish, German or French: problems of our own sample, translated by hand."""
+    text = next((text for start, text in _TRANSLATIONS.items() if problem.question.startswith(start)), None)
+    return replace(problem, question=text, solution="") if text else None
+
+
+ATTACKS: Mapping[str, Attack] = {"translated": _translated}

@@ -1,0 +1,91 @@
+"""Some candidates on their way through the gates.
+
+Example: `Batch([Problem("s/1", "s", "math", "Tom has 3 apples. …", "3")], reference).chunks` holds the vectors of one
+text, however many gates ask for them.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from pfe.embedding.encoder import Chunks
+from pfe.firewall.folding import fold
+from pfe.firewall.matches import Floats, Ints, Matches
+from pfe.firewall.programs import program_of, whole
+from pfe.firewall.reference import Reference
+from pfe.firewall.structure import Twin
+from pfe.firewall.tokens import Counts
+from pfe.problem import Domain, Problem
+
+
+class Batch:
+    """Some candidates, and what several gates need of them, computed when first needed.
+
+    A gate that cannot judge one of them says so in `trouble`, by its row.
+    """
+
+    def __init__(self, candidates: Sequence[Problem], reference: Reference) -> None:
+        self.candidates, self.reference = candidates, reference
+        self.texts = [problem.text for problem in candidates]
+        self.trouble: dict[int, str] = {}
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    @cached_property
+    def folded(self) -> list[str]:
+        """The texts without disguises."""
+        return [fold(text) for text in self.texts]
+
+    @cached_property
+    def folded_counts(self) -> Counts:
+        """Shared n-grams of the folded texts."""
+        return self.reference.folded_tokens.count(self.folded)
+
+    @cached_property
+    def chunks(self) -> Chunks:
+        """Sentence vectors."""
+        return self.reference.meaning.chunks(self.texts)
+
+    @cached_property
+    def nearest(self) -> Matches:
+        """The two canonical problems nearest in meaning."""
+        return self.reference.meaning.nearest(self.chunks)
+
+    @cached_property
+    def programs(self) -> dict[int, str]:
+        """The program of every candidate that has one, by its row."""
+        programs = ((row, program_of(problem)) for row, problem in enumerate(self.candidates))
+        return {row: program for row, program in programs if program}
+
+    @cached_property
+    def wholes(self) -> list[str]:
+        """Those candidates' texts with their programs."""
+        return [whole(self.candidates[row], program) for row, program in self.programs.items()]
+
+    @cached_property
+    def whole_chunks(self) -> Chunks:
+        """Sentence vectors of those."""
+        return self.reference.programs_meaning.chunks(self.wholes)
+
+    @cached_property
+    def twins(self) -> list[Twin | None]:
+        """Canonical problems of equal structure."""
+        return self.reference.twins.find(self.candidates)
+
+    def twins_in(self, domain: Domain) -> Matches:
+        """Score 1 for the candidates of a domain whose structure a canonical problem has too."""
+        return Matches.certain(
+            [
+                twin.index if twin and problem.domain == domain else -1
+                for problem, twin in zip(self.candidates, self.twins, strict=True)
+            ]
+        )
+
+    def cosines(self, rows: Ints, columns: Ints, threshold: float | Floats) -> Floats:
+        """Cosines of candidates and canonical problems, (p,), in single precision where about `threshold`."""
+        return self.reference.meaning.cosines(self.texts, self.chunks, rows, columns, threshold)
+
+    def whole_cosines(self, rows: Ints, columns: Ints, threshold: float | Floats) -> Floats:
+        """`cosines` of problems with their programs; rows and columns number those that have one."""
+        index = self.reference.programs_meaning
+        return index.cosines(self.wholes, self.whole_chunks, rows, columns, threshold)

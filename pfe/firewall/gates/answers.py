@@ -1,0 +1,61 @@
+"""What answers a canonical problem, copied: its worked solution, its program, its tests.
+
+Example: "In two weeks Rosa carries 6 * 14 = <<6*14=84>>84 logs. …", printed under another question as "Step 1: In two
+weeks Rosa carries 6 x 14 = 84 logs. …".
+"""
+
+import numpy as np
+
+from pfe.firewall.batch import Batch
+from pfe.firewall.folding import worked
+from pfe.firewall.gate import Gate
+from pfe.firewall.matches import Ints, Matches, best
+from pfe.firewall.reference import Reference
+from pfe.firewall.tokens import NgramIndex
+from pfe.problem import Problem
+
+LEAST_NGRAMS = 8  # an answer of fewer is idiom: "18", "yes", one line of a program
+
+
+def parts(problem: Problem) -> list[tuple[bool, str]]:
+    """What a problem shows (True), and one by one what answers it (False): its answers, solution, setup and tests."""
+    tests = "\n".join(part for part in (problem.setup, *problem.tests) if part)
+    answers = (problem.answer, *problem.aliases, problem.solution, tests)
+    return [(True, problem.text), *((False, part) for part in dict.fromkeys(answers) if part.strip())]
+
+
+def canonical_parts(reference: Reference) -> list[tuple[int, bool, str]]:
+    """`parts` of each canonical problem, with the problem's number."""
+    return [(i, shown, worked(part)) for i, one in enumerate(reference.canonical) for shown, part in parts(one)]
+
+
+def ngrams(reference: Reference) -> NgramIndex:
+    """n-grams of those parts, each on its own."""
+    return NgramIndex([part for _, _, part in reference.index(canonical_parts)], reference.n)
+
+
+def measure(batch: Batch) -> Matches:
+    """Whatever answers a problem against whatever the other says, and the other way round; not text against text."""
+    ours = [(row, *part) for row, problem in enumerate(batch.candidates) for part in parts(problem)]
+    theirs, index = batch.reference.index(canonical_parts), batch.reference.index(ngrams)
+    counts = index.count([worked(part) for _, _, part in ours])
+    shown = np.array([shown for _, shown, _ in ours], bool)[counts.rows]
+    answered = ~(shown & np.array([shown for _, shown, _ in theirs], bool)[counts.columns])
+    rows, columns, shared = (x[answered] for x in (counts.rows, counts.columns, counts.shared))
+    totals = np.stack([counts.sizes[rows], index.sizes[columns]], axis=1)
+    total = np.where(totals < LEAST_NGRAMS, np.iinfo(np.int64).max, totals).min(axis=1)
+    rows = np.array([row for row, _, _ in ours], np.int64)[rows]
+    columns = np.array([number for number, _, _ in theirs], np.int64)[columns]
+    long = total < np.iinfo(np.int64).max
+    return _best_part(len(batch), *(x[long] for x in (rows, columns, shared, total)))
+
+
+def _best_part(m: int, rows: Ints, columns: Ints, shared: Ints, total: Ints) -> Matches:
+    """`best` where a pair of problems occurs once for each pair of their parts."""
+    order = np.lexsort((-shared / total, columns, rows))
+    first = (np.diff(rows[order], prepend=-1) != 0) | (np.diff(columns[order], prepend=-1) != 0)
+    rows, columns, shared, total = (x[order[first]] for x in (rows, columns, shared, total))
+    return best(m, rows, columns, shared / total, shared, total)
+
+
+GATE = Gate(__name__, "share of an answer, a solution or tests that stands in the other problem", measure)

@@ -1,0 +1,47 @@
+"""A canonical problem's program written anew: it does the same.
+
+Example: "def area(r, h): return 3.1415 * r * r * h" passes the tests of the canonical `volume_cylinder`, and the
+canonical program passes those of `area`: agreement 1.0.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pfe.cache import Cache
+from pfe.firewall.batch import Batch
+from pfe.firewall.behaviour import Behaved, Behaviour
+from pfe.firewall.gate import Gate
+from pfe.firewall.matches import Matches, best
+from pfe.firewall.reference import Reference
+
+UNTESTED_COSINE = 0.6  # of two programs, one passing the other's tests and without its own
+
+
+def canonical_tests(reference: Reference) -> Behaviour:
+    """Tests of the canonical code problems."""
+    return Behaviour(reference.canonical, Cache.default())
+
+
+def measure(batch: Batch) -> Matches:
+    """The canonical problem whose tests each program passes; what cannot be run is trouble of the batch."""
+    behaved = batch.reference.index(canonical_tests).find(batch.candidates)
+    batch.trouble |= {row: f"behaviour: {one.error}" for row, one in enumerate(behaved) if one.error}
+    matches = Matches.certain([one.index for one in behaved])
+    matches.score[:] = [one.agreement for one in behaved]
+    untested = np.array([row for row, one in enumerate(behaved) if one.passed], np.int64)
+    return matches.with_rows(untested, _untested(batch, behaved).at(untested)) if len(untested) else matches
+
+
+def _untested(batch: Batch, behaved: Sequence[Behaved]) -> Matches:
+    """A candidate without tests of its own: 1 where a problem whose tests it passes is near in meaning besides."""
+    ours = {row: place for place, row in enumerate(batch.programs)}
+    theirs = {index: place for place, index in enumerate(batch.reference.programs)}
+    pairs = [(row, index) for row, one in enumerate(behaved) if row in ours for index in one.passed if index in theirs]
+    table = np.array(pairs, np.int64).reshape(-1, 2)
+    places = np.array([(ours[row], theirs[index]) for row, index in pairs], np.int64).reshape(-1, 2)
+    near = batch.whole_cosines(places[:, 0], places[:, 1], UNTESTED_COSINE) > UNTESTED_COSINE
+    return best(len(batch), table[near, 0], table[near, 1], np.ones(int(near.sum())))
+
+
+GATE = Gate(__name__, "agreement with a program whose tests it passes", measure)

@@ -1,0 +1,62 @@
+"""A canonical problem with words exchanged and typing errors: how alike the two are letter by letter.
+
+Example: "abcdefgh" has the grams abcde, bcdef, cdefg, defgh and "xbcdefgh" has xbcde, bcdef, cdefg, defgh; three of
+five distinct grams stand in both: Jaccard 0.6.
+"""
+
+import numpy as np
+
+from pfe.firewall.batch import Batch
+from pfe.firewall.folding import squeezed
+from pfe.firewall.gate import Gate
+from pfe.firewall.matches import Ints, Matches, best
+from pfe.firewall.reference import Reference
+
+GRAM = 5
+
+
+def letters(reference: Reference) -> list[str]:
+    """Letters and digits of the canonical texts, disguises undone, with nothing between them."""
+    return [squeezed(text) for text in reference.folded]
+
+
+def measure(batch: Batch) -> Matches:
+    """The Jaccard index of character 5-grams, with the canonical problems nearest in meaning."""
+    rows, columns = _near(batch)
+    ours, theirs = [squeezed(text) for text in batch.folded], batch.reference.index(letters)
+    counts = [_shared_and_total(ours[row], theirs[column]) for row, column in zip(rows, columns, strict=True)]
+    shared, total = np.array(counts, np.int64).reshape(-1, 2).T
+    alike = shared > 0
+    rows, columns, shared, total = rows[alike], columns[alike], shared[alike], total[alike]
+    return best(len(batch), rows, columns, shared / total, shared, total)
+
+
+def _near(batch: Batch) -> tuple[Ints, Ints]:
+    """Pairs (candidate, canonical problem), the two nearest in meaning of the text and of what a reader sees of it.
+
+    Disguised letters mean nothing to the model, so a disguised text is embedded without its disguise too.
+    """
+    meaning = batch.reference.meaning
+    disguised = [row for row, text in enumerate(batch.texts) if batch.folded[row] != " ".join(text.split())]
+    parts = [(np.arange(len(batch)), batch.nearest)]
+    if disguised:
+        chunks = meaning.chunks([batch.folded[row] for row in disguised])
+        parts.append((np.array(disguised), meaning.nearest(chunks)))
+    rows = np.concatenate([rows for rows, _ in parts for _ in range(2)])
+    columns = np.concatenate([indexes for _, nearest in parts for indexes in (nearest.index, nearest.runner_up)])
+    pairs = np.unique(np.stack([rows, columns], axis=1)[columns >= 0], axis=0)
+    return pairs[:, 0], pairs[:, 1]
+
+
+def _shared_and_total(first: str, second: str) -> tuple[int, int]:
+    """|A∩B| and |A∪B| of the distinct 5-grams of two squeezed texts; a shorter text is its own."""
+    ours, theirs = _grams(first), _grams(second)
+    shared = len(ours & theirs)
+    return shared, len(ours) + len(theirs) - shared
+
+
+def _grams(text: str) -> set[str]:
+    return {text[place : place + GRAM] for place in range(max(len(text) - GRAM + 1, 1))} - {""}
+
+
+GATE = Gate(__name__, "Jaccard index of character 5-grams, with the two nearest in meaning", measure)
