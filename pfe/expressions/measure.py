@@ -25,6 +25,7 @@ from pfe.fingerprint import fingerprint
 from pfe.processes.pool import Conversation, Pool
 from pfe.processes.server import Task
 
+LOADED = (steps.__name__, "sympy.physics.units", "sympy.tensor.tensor")  # which sympy.simplify loads when it is called
 PATIENCE, MARGIN = 20.0, 60.0  # times the processor time, and seconds: by the clock, until a machine is too busy
 Equivalent = Literal["symbolic", "numerical", "no", "unknown"]
 
@@ -99,7 +100,7 @@ def measure(
     answers = {question: _decoded(known[key]) for question, key in keys.items() if key in known}
     done(len(answers))
     left = [question for question in keys if question not in answers]
-    with Pool(min(workers, len(left)), [steps.__name__]) as pool:
+    with Pool(min(workers, len(left)), LOADED) as pool:
         for place, (measured, stalled) in pool.run([_answered(question, limits) for question in left]):
             answers[left[place]] = measured
             if cache and not stalled:

@@ -41,7 +41,7 @@ def _reply(step: Callable[[Request], dict[str, Any]], request: Request, memory_m
     try:
         with headroom(memory_mb << 20):
             return step(request)
-    except MemoryError:
+    except (MemoryError, SystemError):  # as which CPython tells of a MemoryError that it had no memory for
         return {"failed": f"takes more than {memory_mb} MB"}
     except RecursionError:
         return {"failed": "nested too deep for sympy"}
