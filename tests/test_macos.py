@@ -1,14 +1,20 @@
 """On a Mac everything works but running strangers' programs: played on Linux, without what only Linux has."""
 
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pfe.__main__ import main
 from pfe.firewall.behaviour import Behaved, Behaviour
 from pfe.problem import Problem
+from pfe.sandbox.process import talked
 from tests.conftest import ROOT
 from tests.test_imports import MODULES
 
@@ -52,6 +58,30 @@ for one in measure(questions, StepLimits(seconds=1), None, workers=2): print(one
     assert platform == "darwin"
     assert (first, last) == ("simplified 3", "simplified 5")
     assert hanging.startswith("timeout")
+
+
+def test_a_benchmark_of_programs_is_left_out_with_a_line_and_the_others_are_scored(
+    model_folder: Callable[[str], str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def talked_there(*given: Any) -> Any:
+        with monkeypatch.context() as patch:
+            patch.setattr("sys.platform", "darwin")
+            return talked(*given)
+
+    monkeypatch.setattr("pfe.sandbox.programs.talked", talked_there)
+    monkeypatch.chdir(tmp_path)
+    few = ("--benchmark", "mbpp,arc_easy", "--limit", "3", "-S", "benchmark.mbpp.max_tokens=4")
+    with pytest.raises(SystemExit) as ended:
+        main("eval", model_folder("gpt2"), "--out", "out", *few)
+    assert ended.value.code == 0
+    assert list(json.loads(Path("out/scores.json").read_text())["benchmarks"]) == ["arc_easy"]
+    shown = capsys.readouterr()
+    assert "not scored: mbpp/" in shown.err
+    assert "Linux only, not on darwin" in shown.err
+    assert "Benchmark: ARC-Easy" in shown.out
 
 
 def test_where_programs_cannot_be_run_none_is_let_through_and_other_problems_are(

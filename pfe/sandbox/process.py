@@ -139,7 +139,7 @@ def talked(talk: Callable[[Program], T], limits: Limits, unsafe: bool) -> tuple[
             UnsupportedError, the system is not Linux.
     """
     if sys.platform != "linux":
-        raise UnsupportedError(f"programs of models are run on Linux only, not on {sys.platform}; use a Linux machine")
+        raise UnsupportedError(f"programs of models are run on Linux only, not on {sys.platform}; use Linux")
     clock, files = 2 * limits.seconds, limits.files_mb * MIB
     deadline = time.monotonic() + clock + GRACE
     resources = {"CPU": ceil(limits.seconds), "AS": limits.memory_mb * MIB, "FSIZE": files, "NOFILE": 64}
