@@ -133,31 +133,40 @@ def test_also_where_the_window_took_methods_or_the_beginning_away(
 
 
 @pytest.mark.parametrize("name", FORMS)
-@pytest.mark.parametrize("route", ["chat", "completions"])
+@pytest.mark.parametrize("way", ["echo", "chat", "completions"])
 def test_a_server_s_prompts_are_made_again_also_where_it_is_asked_for_letters(
-    route: str, name: str, every_arm: Config, script: Script, cache: Cache
+    way: str, name: str, every_arm: Config, script: Script, cache: Cache
 ) -> None:
     def text(body: Body) -> str:
-        return str(body["prompt"] if route == "completions" else body["messages"][0]["content"])
+        return str(body["messages"][0]["content"] if way == "chat" else body["prompt"])
 
     def refused(prompt: str) -> bool:
         return len(prompt) > 1500 and not prompt.endswith("[PROBLEM]\n")  # no library that is only counted
 
     def says(path: str, body: Body) -> Reply:
-        if not path.endswith(f"v1/{'chat/' * (route == 'chat')}completions"):
+        if path.endswith("chat/completions") is not (way == "chat"):
             return error(404)
         if refused(text(body)):
             return error(400, "maximum context length")
+        if way == "echo" and body.get("echo"):
+            return spelt(text(body))
         return text_reply("B", path, usage={"prompt_tokens": len(text(body).split()), "completion_tokens": 1})
 
     script.says = says
     answers = rows(server(script.url, cache), name, every_arm)
     assert any(row.dropped for row in answers)
-    assert {row.way for row in answers} == {route}
+    assert {row.way for row in answers} == {way}
     asked = {text(body) for body in script.questions if not refused(text(body))}
     assert {part for texts in again(answers, every_arm) for part in texts} <= asked
     letters = {"letter alone" in part for texts in again(answers, every_arm) for part in texts}
-    assert letters == {every_arm.benchmark[name].form != "generate"}
+    assert letters == {way != "echo" and every_arm.benchmark[name].form != "generate"}
+
+
+def spelt(prompt: str) -> Reply:
+    """A prompt that is echoed with log-probabilities, a letter a token, and one written."""
+    logprobs = {"tokens": [*prompt, "x"], "token_logprobs": [None, *[-1.0] * len(prompt)]}
+    usage = {"prompt_tokens": len(prompt), "completion_tokens": 1}
+    return 200, {"model": "m", "choices": [{"text": f"{prompt}x", "logprobs": logprobs}], "usage": usage}, {}
 
 
 def test_what_has_changed_since_is_named(every_arm: Config) -> None:
