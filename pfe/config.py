@@ -90,7 +90,7 @@ class Benchmark:
 
     title: Label
     domain: Domain
-    columns: Literal["gsm", "arc", "race", "boolq", "hellaswag", "winogrande", "mbpp", "trivia_qa", "fncall"]
+    columns: Name
     hub: str | None
     config: str | None
     revision: str | None

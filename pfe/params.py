@@ -20,6 +20,7 @@ from pfe.config import GROUPS, Config, check_distinct, parse, unknown_key
 from pfe.errors import UserError, nearest
 from pfe.firewall.gate import active, all_gates
 from pfe.resources import resource
+from pfe.rows.shapes import check_shapes
 
 CONF = Path("conf")
 PARAMS = Path("params.yaml")
@@ -96,7 +97,13 @@ def check(config: DictConfig, overrides: Sequence[str], conf: Path = CONF) -> No
             if path.stem not in (values.get(key) or {}) and f"~{key}.{path.stem}" not in overrides:
                 header = f"# @package {key}.{path.stem}"
                 raise UserError(f"{path}: gives no {key}.{path.stem}; it must begin with the line `{header}`")
-    active(parse(values, CONF.name).firewall)
+    check_names(parse(values, CONF.name))
+
+
+def check_names(settings: Config) -> None:
+    """Raises UserError where a gate, or the shape of a benchmark's rows, is named that is not there."""
+    active(settings.firewall)
+    check_shapes(settings.benchmark)
 
 
 def _chosen(group: str, overrides: Sequence[str], conf: Path) -> list[Path]:

@@ -14,15 +14,14 @@ import yaml
 
 from pfe import config
 from pfe.files import write_json
-from pfe.firewall.gate import active
-from pfe.params import composed
+from pfe.params import check_names, composed
 from pfe.stage import run, told
 
 
 @told
 def main() -> None:
     settings = config.load()
-    active(settings.firewall)
+    check_names(settings)
     of_conf = config.parse(yaml.safe_load(composed()), "conf")
     if settings != of_conf and "DVC_EXP_NAME" not in os.environ:
         print("NOTE: conf/ composes to other values than params.yaml, which is used; `make params` writes them there")

@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 hypothesis.settings.register_profile("pfe", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("pfe")
 SHARED = ROOT.parent / "shared"
+DEFAULT = config.load(ROOT / "params.yaml")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -37,7 +38,7 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def settings() -> Config:
-    return config.load(ROOT / "params.yaml")
+    return DEFAULT
 
 
 @pytest.fixture

@@ -61,6 +61,7 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
         ("firewall.gates.disguise=true", "firewall.gates.disguise: True is no threshold"),
         ("firewall.gates.language=0.5", "firewall.gates.language: 0.5 is no threshold; give true, or null for none"),
         ("+firewall.gates.token_overlap=0.2", "firewall.gates.token_overlap: unknown key"),
+        ("benchmark.race.columns=rce", "benchmark.race.columns: unknown value 'rce'; did you mean 'race'?"),
         ("rules.ties=densee", "rules.ties: unknown value 'densee'; did you mean 'dense'?"),
         ("rules@leaderbord=pfe", "rules@leaderboard"),
         ("~seeed", "seeed: unknown key; did you mean 'seed'?"),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 
 from pfe.config import Benchmark
-from pfe.errors import UserError
+from pfe.errors import UserError, nearest
 from pfe.problem import Problem
 from pfe.rows.named import renamed, with_known_names, with_our_columns
 from pfe.rows.published import PUBLISHED, Fields
@@ -29,6 +29,14 @@ def _named(row: Columns) -> Fields:
 SHAPES: Mapping[str, Callable[[Columns], Fields]] = {**PUBLISHED, "named": _named}
 
 
+def check_shapes(benchmarks: Mapping[str, Benchmark]) -> None:
+    """Raises UserError where a benchmark says of its rows that they are of a shape that there is not."""
+    for name, benchmark in benchmarks.items():
+        if benchmark.columns not in SHAPES:
+            wrong = f"benchmark.{name}.columns: unknown value '{benchmark.columns}'"
+            raise UserError(f"{wrong}; {nearest(benchmark.columns, SHAPES)}")
+
+
 def read_published(row: Columns, index: int, name: str, benchmark: Benchmark, place: str) -> Problem:
     """The problem that a row of a benchmark is.
 
@@ -43,8 +51,8 @@ def read_published(row: Columns, index: int, name: str, benchmark: Benchmark, pl
         said = _fields(row, benchmark.columns)
     except ValueError as error:
         raise UserError(f"{place}: malformed {name} row: {error}") from None
-    id = f"{name}/{said.get('id', index)}"
-    problem = Problem(**said | {"id": id, "set": name, "domain": benchmark.domain})
+    id = said.get("id", "")
+    problem = Problem(**said | {"id": f"{name}/{index if id == '' else id}", "set": name, "domain": benchmark.domain})
     if problem.choices and problem.answer not in problem.choices:
         raise UserError(f"{place}: the answer {problem.answer!r} is none of the choices")
     return problem

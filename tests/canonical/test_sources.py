@@ -17,8 +17,9 @@ from pfe.errors import UserError
 from pfe.evaluation.prompts import canonical_prompt
 from pfe.problem import Problem
 from pfe.scorers import score
-from tests.conftest import SHARED
+from tests.conftest import DEFAULT, SHARED
 
+PUBLISHED = [name for name, benchmark in DEFAULT.benchmark.items() if benchmark.hub]
 ROW = {
     "id": "x1", "question": "Which tool measures air pressure?", "answerKey": "B",
     "choices": {"text": ["ruler", "barometer", "scale"], "label": ["A", "B", "C"]},
@@ -40,6 +41,15 @@ def test_rows_become_problems(tmp_path: Path, arc: Benchmark) -> None:
     (problem,) = load("arc_easy", arc, folder(tmp_path, [json.dumps(ROW)]))
     assert (problem.id, problem.answer, problem.domain) == ("arc_easy/x1", "barometer", "science")
     assert problem.choices == ("ruler", "barometer", "scale")
+
+
+def test_rows_of_usual_columns_need_no_reader_of_their_own(tmp_path: Path, arc: Benchmark) -> None:
+    rows = [{"question": f"{n} + {n}?", "answer": f"{2 * n}"} for n in range(2)]
+    sums = replace(arc, columns="named", form="generate", domain="math", scorer="number")
+    problems = load("arc_easy", sums, folder(tmp_path, [json.dumps(row) for row in rows]))
+    assert [(problem.id, problem.question, problem.answer) for problem in problems] == [
+        ("arc_easy/0", "0 + 0?", "0"), ("arc_easy/1", "1 + 1?", "2"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -181,22 +191,21 @@ def test_what_goes_wrong_at_the_hub_is_told_for_shots_too(arc: Benchmark, local_
         load_shots("arc_easy", replace(arc, hub=None), Canonical("hub", "-"), 5)
 
 
-@pytest.mark.parametrize("name", ["gsm1k", "arc_easy", "arc_challenge", "race", "boolq", "hellaswag", "winogrande",
-                                  "mbpp", "trivia_qa"])  # fmt: skip
+@pytest.mark.parametrize("name", PUBLISHED)
 def test_the_real_benchmarks_are_read_whole(name: str, settings: Config) -> None:
-    if not (SHARED / "canonical").is_dir():
-        pytest.skip("no ../shared/canonical here: the real benchmarks are not read")
+    if not (SHARED / "canonical" / name).is_dir():
+        pytest.skip(f"no ../shared/canonical/{name} here: the real benchmark is not read")
     benchmark = settings.benchmark[name]
     problems = load(name, benchmark, Canonical("files", str(SHARED / "canonical")))
     assert name == "gsm1k" or len(problems) in benchmark.rows
     assert all(problem.answer in problem.choices for problem in problems if problem.choices)
 
 
-@pytest.mark.parametrize("name", ["gsm1k", "arc_easy", "arc_challenge", "race", "boolq", "hellaswag", "winogrande",
-                                  "mbpp", "trivia_qa", "fncall"])  # fmt: skip
-def test_the_sample_has_at_least_forty_problems_a_benchmark(name: str, settings: Config) -> None:
-    problems = load(name, settings.benchmark[name], settings.canonical)
-    assert len(problems) >= 40
+@pytest.mark.parametrize("name", DEFAULT.benchmark)
+def test_the_sample_has_its_number_of_distinct_problems_a_benchmark(name: str, settings: Config) -> None:
+    benchmark = settings.benchmark[name]
+    problems = load(name, benchmark, settings.canonical)
+    assert len(problems) >= min(40, *benchmark.rows)
     assert len({problem.question + problem.context for problem in problems}) == len(problems)
 
 

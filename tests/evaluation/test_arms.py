@@ -20,9 +20,7 @@ from pfe.icr.contexts import library
 from pfe.icr.controls import placebo_words
 from pfe.icr.prefix import Prefix
 from pfe.problem import Problem
-
-NAMES = ("gsm1k", "arc_easy", "arc_challenge", "race", "boolq", "hellaswag", "winogrande", "mbpp", "trivia_qa",
-         "fncall")  # fmt: skip
+from tests.conftest import DEFAULT
 
 
 def words(text: str) -> int:
@@ -46,7 +44,7 @@ def changed(settings: Config, name: str, benchmark: Benchmark) -> Config:
     return replace(settings, benchmark={**settings.benchmark, name: benchmark})
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", DEFAULT.benchmark)
 @pytest.mark.parametrize("arm", get_args(Arm))
 def test_every_benchmark_goes_through_every_arm_the_same_twice(arm: Arm, name: str, settings: Config) -> None:
     problems = load(name, settings.benchmark[name], Canonical("sample", "data/sample"))
