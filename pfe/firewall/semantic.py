@@ -24,8 +24,8 @@ from pfe.firewall.matches import Floats, Ints, Matches, best
 Cosines = NDArray[Any]  # float32, in mode "exact" float64
 STEP = np.float32(2.0**-23)  # of a component in exact sums: no sum of 384 products of such has more than 53 bits
 MARGIN = 0.005  # more than fast arithmetic was seen to move a cosine
-_ROWS = 256  # rows of one matrix product: its result stays small
-_PAIRS = 100_000  # chunk pairs of one step
+ROWS = 256  # rows of one matrix product: its result stays small
+PAIRS = 100_000  # chunk pairs of one step
 
 
 class MeaningIndex:
@@ -98,7 +98,7 @@ class MeaningIndex:
         ends = candidates.starts + candidates.counts
         cuts = [0]
         while cuts[-1] < len(ends):
-            room = candidates.starts[cuts[-1]] + _ROWS
+            room = candidates.starts[cuts[-1]] + ROWS
             cuts.append(max(cuts[-1] + 1, int(np.searchsorted(ends, room, side="right"))))
 
         def product(block: int) -> Cosines:
@@ -133,7 +133,7 @@ def _pair_cosines(candidates: Chunks, canonical: Chunks, rows: Ints, columns: In
     """The cosine of each pair of texts: the highest of their chunks'."""
     cosines = np.empty(len(rows))
     width = candidates.counts[rows] * canonical.counts[columns]
-    cuts = [*np.flatnonzero(np.diff(np.cumsum(width) // _PAIRS, prepend=-1)).tolist(), len(rows)]
+    cuts = [*np.flatnonzero(np.diff(np.cumsum(width) // PAIRS, prepend=-1)).tolist(), len(rows)]
     for first, last in pairwise(cuts):
         k = width[first:last]
         starts = np.cumsum(k) - k

@@ -71,8 +71,8 @@ def test_small_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     canonical, candidates = ["4", "5", "6", "7"], known.chunks(["0", "1", "2", "3"], "fast")
     index = MeaningIndex(canonical, known)  # type: ignore[arg-type]
     whole = index.nearest(candidates)
-    monkeypatch.setattr(semantic, "_ROWS", 1)
-    monkeypatch.setattr(semantic, "_PAIRS", 1)
+    monkeypatch.setattr(semantic, "ROWS", 1)
+    monkeypatch.setattr(semantic, "PAIRS", 1)
     parts = index.nearest(candidates)
     assert (whole.index == parts.index).all()
     assert np.allclose(whole.score, parts.score, atol=1e-6)
