@@ -122,6 +122,8 @@ def attended(child: int, orders: int, seconds: float, hear: int | None = None) -
     answer, late = _heard(child, orders, began + seconds, hear)
     passed = time.monotonic() - began
     status, processor = _ended(child)
+    if hear is not None:
+        os.close(hear)
     return answer, f"{late:d} {status} {passed!r} {processor!r}"
 
 
@@ -156,9 +158,8 @@ def _heard(child: int, orders: int, deadline: float, hear: int | None) -> tuple[
                 return b"", False
         return b"", True
     finally:
-        for pipe in (ended, hear):
-            if pipe is not None:
-                os.close(pipe)
+        if ended is not None:
+            os.close(ended)
 
 
 def _ended(child: int) -> tuple[int, float]:
