@@ -31,7 +31,7 @@ def score(problem: Problem, output: str, ended: bool = True) -> Score:
     try:
         names = names_of(functions, problem.answer, problem.aliases)
         wanted = wanted_calls(functions, problem.answer, problem.aliases, names)
-    except (ValueError, RecursionError):
+    except (TypeError, ValueError, RecursionError):  # a gold answer that is none
         return Score(False, "")
     answer = read(output, names)
     try:

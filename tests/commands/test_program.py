@@ -52,7 +52,8 @@ def test_a_command_is_found_by_being_there_and_its_end_is_the_status(
 def test_the_help_of_a_command_is_its_docstring_as_it_is_written(
     command: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command.write_text('"""Do it.\n\n    pfe mine it     # once\n    pfe mine that   # again\n"""\ndef main(): ...\n')
+    examples = "    pfe mine it     # once\n    pfe mine that   # again\n"
+    command.write_text(f'"""Do it.\n\n{examples}\nAs often as wanted.\n"""\ndef main(): ...\n')
     assert status("mine", "--help") == 0
     assert "      pfe mine it     # once\n      pfe mine that   # again\n" in capsys.readouterr().out
 
