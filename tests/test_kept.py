@@ -109,7 +109,7 @@ USES: dict[str, tuple[Callable[[Given], int], str, str, str]] = {
     "log-likelihoods' tokens": (echoes, "pfe/models/server.py", "if scored is None:", "if scored is not None:"),
     "programs": (behaves, "pfe/firewall/trial.py", "FIRST_SECONDS = ", "FIRST_SECONDS = 1 + "),
     "programs' sandbox": (behaves, "pfe/sandbox/inside.py", "import marshal", "import marshal as marshal"),
-    "verdicts": (screens, "pfe/firewall/tokens.py", "_BLOCK = 4096", "_BLOCK = 4097"),
+    "verdicts": (screens, "pfe/firewall/tokens.py", "BLOCK = 4096", "BLOCK = 4097"),
     "runs": (competes, "pfe/competition/outcome.py", "TOLERANCE = 0.05", "TOLERANCE = 0.06"),
     "runs' guard": (competes, "pfe/processes/guard.py", "_PIECE = 1 << 20", "_PIECE = 1 << 19"),
     "runs' readings": (competes, "pfe/expressions/parser.py", "return ", "return () and "),

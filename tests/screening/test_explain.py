@@ -67,9 +67,9 @@ def test_nothing_that_is_shown_steers_the_terminal() -> None:
 def test_two_columns_hold_both_texts_and_mark_what_they_share() -> None:
     lines = side_by_side(CANDIDATE, CANONICAL, 5, 60, color=False).splitlines()
     assert lines == [
-        "So: ⟦a baker sells 12 rolls     Yesterday ⟦a baker sells 12",
-        "in the morning⟧ and nine at     rolls in the morning⟧.",
-        "night.                          How many?",
+        "So: ⟦a baker sells 12 rolls   Yesterday ⟦a baker sells 12",
+        "in the morning⟧ and nine at   rolls in the morning⟧.",
+        "night.                        How many?",
     ]
 
 
