@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from types import TracebackType
 from typing import Self, TypeVar
@@ -83,17 +82,17 @@ class _Guard:
         """Give it a task, when it has none."""
         self._task, order = task, pickle.dumps(task)
         try:
-            send(self._orders, order, time.monotonic() + GRACE)
+            send(self._orders.fileno(), order, time.monotonic() + GRACE)
         except Silence:  # it was killed while it had nothing to do
             self._restart()
-            send(self._orders, order, time.monotonic() + GRACE)
+            send(self._orders.fileno(), order, time.monotonic() + GRACE)
         self._sent = time.monotonic()
         self.deadline = self._sent + task.seconds + GRACE
 
     def report(self) -> Report:
         """Its report, when `_ready` names it; that its child was killed where there is none, and it is started anew."""
         try:
-            account, _, said = receive(self.reports, self.deadline, 2 * LONGEST_ANSWER).partition(b"\n")
+            account, _, said = receive(self.reports.fileno(), self.deadline, 2 * LONGEST_ANSWER).partition(b"\n")
         except Silence:
             self._restart()
             return Report("killed", "its guard fell silent", time.monotonic() - self._sent)
@@ -105,22 +104,20 @@ class _Guard:
 
     def close(self) -> None:
         """End what it runs, and itself."""
-        with suppress(OSError):
-            os.close(self._orders)
+        self._orders.close()
         try:
             self._process.wait(PARTING)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        os.close(self.reports)
+        self.reports.close()
 
     def _start(self) -> None:
-        orders, self._orders = os.pipe()
-        self.reports, reports = os.pipe()
         self._process = subprocess.Popen(
             [sys.executable, "-c", START, *self._modules],
-            stdin=orders,
-            stdout=reports,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,
             env={
                 **os.environ,
                 **ONE_THREAD,
@@ -129,8 +126,9 @@ class _Guard:
             },
             start_new_session=True,  # a Ctrl-C is ours to deal with
         )
-        os.close(orders)
-        os.close(reports)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._orders, self.reports = self._process.stdin, self._process.stdout
 
     def _restart(self) -> None:
         self.close()
@@ -143,7 +141,7 @@ def _ready(guards: Collection[_Guard]) -> list[_Guard]:
     """Wait until some of the guards, each of which has a task, report, are gone or are out of time; which."""
     watch = select.poll()
     for guard in guards:
-        watch.register(guard.reports, select.POLLIN)
+        watch.register(guard.reports.fileno(), select.POLLIN)
     left = min(guard.deadline for guard in guards) - time.monotonic()
     heard = {pipe for pipe, _ in watch.poll(1000 * max(0.0, left))}
-    return [guard for guard in guards if guard.reports in heard or guard.deadline <= time.monotonic()]
+    return [guard for guard in guards if guard.reports.fileno() in heard or guard.deadline <= time.monotonic()]
