@@ -553,7 +553,7 @@ def unknown_key(path: str, names: Mapping[str, Iterable[str]] = MappingProxyType
         if known and part not in known:
             return f"{'.'.join(parts[: place + 1])}: unknown key; {nearest(part, known)}"
         if above and part in names.get(above, ()):
-            return f"{path}: not listed there; add it as in -S '{above}={{{part}: …}}'"
+            return f"{path}: not listed there; add it, as in -S +{path}=…"
         kind = hints[part] if part in hints else get_args(kind)[-1] if get_args(kind) else None
     return f"{path}: unknown key"
 

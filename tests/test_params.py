@@ -96,6 +96,12 @@ def test_a_mistake_in_an_override_is_one_line_that_names_the_nearest(override: s
     assert "\n" not in str(error.value)
 
 
+def test_a_gate_that_a_choice_does_not_list_is_added_with_a_plus() -> None:
+    with pytest.raises(UserError, match=r"firewall\.gates\.edits: not listed there; add it, as in -S \+firewall"):
+        composed(["firewall=spec", "firewall.gates.edits=0.2"])
+    assert "  gates:\n    edits: 0.2\n" in composed(["firewall=spec", "+firewall.gates.edits=0.2"])
+
+
 HEAD = b"# @package models.mine\n"
 
 

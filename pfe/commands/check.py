@@ -11,6 +11,7 @@ saves. Killed, it goes on where it was. The status is 0 where all passed, 1 wher
 be judged, 2 where nothing or not everything was compared.
 """
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -50,7 +51,7 @@ def main(
     from pfe.screening.sides import canonical_side
     from pfe.terminal import plain
 
-    overrides = [f"firewall={gates}", *(f"firewall.{one.removeprefix('firewall.')}" for one in changes or ())]
+    overrides = [f"firewall={gates}", *(re.sub(r"^(\+?)(firewall\.)?", r"\1firewall.", one) for one in changes or ())]
     settings, columns, patterns = settings_of(overrides), columns_of(column or ()), leave_out or ()
     paths = [local(name) for name in data]
     _check_apart([path for path in (out, clean) if path], [*paths, Path(against)])

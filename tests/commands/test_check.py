@@ -319,9 +319,7 @@ def test_a_sealed_folder_is_compared_whole_or_not_at_all(tmp_path: Path, setting
 
 def test_gates_that_could_reject_nothing_are_refused(tmp_path: Path) -> None:
     mine = lines(tmp_path / "mine.jsonl", {"question": BAKER})
-    off = [
-        f"-S{name}" for name in ("threshold=1", "semantic.threshold=1.0", "structure=false", "gates={language: true}")
-    ]
+    off = [f"-S{name}" for name in ("threshold=1", "semantic.threshold=1.0", "structure=false", "+gates.language=true")]
     done = firewall("check", str(mine), "--against", str(mine), "--gates", "spec", *off)
     assert (done.returncode, "every gate that compares is off" in done.stderr) == (2, True)
 
