@@ -106,9 +106,3 @@ def test_what_is_cited_is_this_version_under_this_licence() -> None:
     cited = read("CITATION.cff")
     assert cited["version"] == PROJECT["version"]
     assert cited.get("license") == PROJECT.get("license")
-
-
-def test_the_types_of_the_library_are_for_others_too() -> None:
-    build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]
-    assert build["targets"]["wheel"]["packages"] == ["pfe"]
-    assert (ROOT / "pfe/py.typed").is_file()

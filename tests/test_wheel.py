@@ -57,6 +57,7 @@ def test_the_wheel_holds_the_configuration_the_libraries_and_our_own_problems(wh
         assert files
         assert {f"{place}/{name}" for name in files} <= held
     assert not {name for name in held if not name.startswith(("pfe/", "pfe-"))}
+    assert "pfe/py.typed" in held
 
 
 @pytest.mark.slow
