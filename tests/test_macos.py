@@ -79,7 +79,7 @@ def test_a_benchmark_of_programs_is_left_out_with_a_line_and_the_others_are_scor
     assert ended.value.code == 0
     assert list(json.loads(Path("out/scores.json").read_text())["benchmarks"]) == ["arc_easy"]
     shown = capsys.readouterr()
-    assert "not scored: mbpp/" in shown.err
+    assert "is not scored on MBPP: mbpp/" in shown.err
     assert "Linux only, not on darwin" in shown.err
     assert "Benchmark: ARC-Easy" in shown.out
 

@@ -94,7 +94,7 @@ def test_a_model_s_own_code_is_not_run(
     kind: Any, file: str, values: dict[str, Any], told: str | None, mark: Path, tmp_path: Path,
     model_folder: Callable[[str], str], monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr("pfe.models.vllm.find_spec", lambda name: "installed")
+    monkeypatch.setattr("pfe.extras.find_spec", lambda name: "installed")
     folder = changed(model_folder("llama"), tmp_path / "model", mark, "config.json")
     if file.startswith("custom_generate"):
         (Path(folder) / "custom_generate").mkdir()

@@ -104,7 +104,6 @@ def _examined(name: str, settings: "Config", folder: Path) -> "ModelScore":
     from pfe.files import write_record, write_text
     from pfe.models.load import examinee
     from pfe.problem import ScoredPrediction
-    from pfe.sandbox.process import UnsupportedError
     from pfe.scores.benchmark import score_benchmark
     from pfe.scores.model import score_model
     from pfe.scores.scored import scored
@@ -116,11 +115,7 @@ def _examined(name: str, settings: "Config", folder: Path) -> "ModelScore":
     scores, start = {}, time.monotonic()
     for known, predictions in examinations(candidate, name, settings, sealed, solved):
         print(f"{known:<14} {summary(predictions, time.monotonic() - start)}", file=sys.stderr)
-        try:
-            rows = scored(predictions, sealed[known], settings.benchmark[known], settings.evaluate.unsafe_code)
-        except UnsupportedError as error:
-            rows = []
-            print(f"{known:<14} not scored: {error}", file=sys.stderr)
+        rows = scored(predictions, sealed[known], settings.benchmark[known], settings.evaluate.unsafe_code)
         ScoredPrediction.write(rows, folder / f"answers/{known}.parquet")
         scores[known], start = score_benchmark(rows, settings.seed), time.monotonic()
     score = score_model({known: one for known, one in scores.items() if one is not None})
