@@ -98,6 +98,7 @@ ELSEWHERE = {
     r"^make params$": "pfe params, in an environment of its own",
     r"^pip install": "installs; .ci/run installs the extras",
     r"^pfe (eval|compare) ": "models of the hub, a server: tests/commands/test_eval.py runs it on small ones",
+    r"^pfe show ": "answers of more than the smallest experiment: tests/commands/test_show.py",
     r"^pfe judge runs.csv": "somebody's table: tests/commands/test_judge.py makes one",
     r"^pfe cache --clear": "empties what the other tests share: tests/commands/test_cache.py",
     r"model=\[gpt4o\]|model=\[local_server\]": "a server; tests/models/test_server.py examines one",
