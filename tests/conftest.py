@@ -9,7 +9,7 @@ import hypothesis
 import pytest
 
 from pfe import config
-from pfe.config import Config
+from pfe.config import Config, Firewall
 from pfe.problem import Problem
 
 pytest_plugins = ["tests.servers", "tests.small_models"]
@@ -39,6 +39,12 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def settings() -> Config:
     return DEFAULT
+
+
+@pytest.fixture(scope="session")
+def strict(settings: Config) -> Firewall:
+    """The default firewall."""
+    return settings.firewall
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from pfe.calibration.attack import all_attacks, attack
 from pfe.calibration.record import Measured, Rates, Shares
 from pfe.config import Calibration, Firewall
 from pfe.errors import UserError
-from pfe.firewall.firewall import Evidence, Screened, decide, measure
+from pfe.firewall.firewall import ERROR, Evidence, Screened, decide, measure
 from pfe.firewall.gate import Gate, active
 from pfe.firewall.reference import Reference
 from pfe.problem import Problem
@@ -45,7 +45,7 @@ class Sample:
     @property
     def caught(self) -> list[bool]:
         """Whether each was rejected by a gate; what could not be judged at all counts as not caught."""
-        return [not verdict.safe and verdict.reason != "error" for verdict in self.screened.verdicts]
+        return [not verdict.safe and verdict.reason != ERROR for verdict in self.screened.verdicts]
 
     def failed(self, gates: Sequence[str], settings: Firewall) -> NDArray[np.bool_]:
         """Whether each problem fails any of some gates."""

@@ -69,7 +69,7 @@ def read(shard: Shard, batch: int = 1024, columns: Mapping[str, str] | None = No
     """
     rows: list[Placed] = []
     characters = unpacked = 0
-    set = shard.path.name[: -len(_suffix(shard.path))]
+    set = shard.path.name[: -len(suffix_of(shard.path))]
     for entry in entries(shard, columns or ()):
         id = f"{shard.path.name}:{entry.place}"
         problem = Unreadable(id, entry.trouble) if entry.trouble else read_row(entry.columns, id, set, columns)
@@ -135,9 +135,9 @@ def format_of(path: Path) -> Format:
     Raises:
         UserError: it is no data file by its name.
     """
-    if not _suffix(path):
+    if not suffix_of(path):
         raise UserError(f"{path}: no data file by its name; allowed: {', '.join(SUFFIXES)}")
-    return _BY_SUFFIX[_suffix(path)]
+    return _BY_SUFFIX[suffix_of(path)]
 
 
 def data_files(paths: Sequence[Path], leave_out: Sequence[str] = ()) -> list[Path]:
@@ -151,7 +151,7 @@ def data_files(paths: Sequence[Path], leave_out: Sequence[str] = ()) -> list[Pat
     """
     named = [path for path, left in _files(paths, leave_out) if not left]
     files = {path.resolve(): path for path in sorted(named, key=_order, reverse=True)}
-    strange = sorted(path for path in files.values() if not _suffix(path))
+    strange = sorted(path for path in files.values() if not suffix_of(path))
     if strange:
         others = f", and {len(strange) - 1:,} more" if len(strange) > 1 else ""
         raise UserError(
@@ -243,7 +243,7 @@ def _inside(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _suffix(path: Path) -> str:
+def suffix_of(path: Path) -> str:
     """Which of the known suffixes a file has; empty where it has none."""
     return next((suffix for suffix in SUFFIXES if path.name.lower().endswith(suffix)), "")
 

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from pfe.errors import UserError
 from pfe.files import replacing, replacing_folder, write_json
 from pfe.firewall.firewall import PASSED
-from pfe.rows.files import SUFFIXES, digest, files_left_out, format_of, is_beside_data
+from pfe.rows.files import digest, files_left_out, format_of, is_beside_data, suffix_of
 from pfe.screening.files import Part
 from pfe.screening.sides import sha256_of
 
@@ -67,7 +67,7 @@ def check_target(data: Sequence[Path], out: Path) -> bool:
     Raises:
         UserError: the file is there, or of another format.
     """
-    suffix = next((suffix for suffix in SUFFIXES if out.name.lower().endswith(suffix)), "")
+    suffix = suffix_of(out)
     if not suffix or out.is_dir() or [path.is_file() for path in data] != [True]:
         return False
     if not data[0].name.lower().endswith(suffix):

@@ -26,11 +26,6 @@ def canonical() -> list[Problem]:
     ]
 
 
-@pytest.fixture(scope="module")
-def strict(settings: Config) -> Firewall:
-    return settings.firewall
-
-
 def test_halves_share_no_group(canonical: list[Problem]) -> None:
     first, second = halves(canonical, seed=0)
     assert sorted(p.id for p in [*first, *second]) == sorted(p.id for p in canonical)

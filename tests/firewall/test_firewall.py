@@ -77,11 +77,6 @@ def reference() -> Reference:
 
 
 @pytest.fixture
-def strict(settings: Config) -> Firewall:
-    return settings.firewall
-
-
-@pytest.fixture
 def spec(strict: Firewall) -> Firewall:
     """As conf/firewall/spec.yaml has it."""
     return replace(strict, gates={})

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from pfe import params
-from pfe.config import Config, Firewall
+from pfe.config import Firewall
 from pfe.embedding.encoder import Encoder
 from pfe.errors import UserError
 from pfe.firewall.firewall import screen
@@ -34,11 +34,6 @@ CANONICAL = [replace(problem, id=f"gsm1k/{i}", set="gsm1k") for i, problem in en
 @pytest.fixture(scope="module")
 def reference() -> Reference:
     return Reference(CANONICAL, Encoder("all-MiniLM-L6-v2"), 5)
-
-
-@pytest.fixture
-def strict(settings: Config) -> Firewall:
-    return settings.firewall
 
 
 @pytest.fixture

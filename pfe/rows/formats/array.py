@@ -6,12 +6,9 @@ Example: [{"question": "What is 2 + 2?", "answer": "4"}, {"question": "What is 2
 import codecs
 import json
 import re
-import zlib
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn
-
-import pyarrow as pa
 
 from pfe.errors import UserError
 from pfe.rows.formats.format import PIECE, Format, Shard, check_unpacked, repacked, telling, unpacked
@@ -126,12 +123,9 @@ class _Text:
 
     def _more(self, row: int) -> bool:
         """Read another piece; whether there was one."""
-        try:
+        with telling(self._shard.path, lambda: f", row {row} or after"):
             piece = self._file.read(PIECE)
             text = self._utf8.decode(piece, final=not piece)
-        except (pa.ArrowException, OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-            with telling(self._shard.path, f", row {row} or after"):
-                raise error
         self._length += len(piece)
         check_unpacked(self._shard, self._length)
         self._text, self._at = self._text[self._at :] + text, 0

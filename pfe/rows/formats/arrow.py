@@ -38,7 +38,7 @@ class Arrow(Format):
     def entries(self, shard: Shard, named: Collection[str] | None = None) -> Iterator[Entry]:
         row = 0
         try:
-            with _opened(shard.path) as (schema, batches):
+            with telling(shard.path, lambda: f", row {row} or after"), _opened(shard.path) as (schema, batches):
                 columns = wanted(schema, named)
                 while True:
                     with headroom(HEADROOM):
@@ -56,9 +56,6 @@ class Arrow(Format):
                 f"{shard.path}, row {row} or after: unpacks to more than {HEADROOM:,} bytes at once; "
                 "write it in smaller batches"
             ) from None
-        except (pa.ArrowException, OSError) as error:
-            with telling(shard.path, f", row {row} or after"):
-                raise error
 
     def copy(self, path: Path, keep: Iterator[bool], target: Path) -> None:
         with path.open("rb") as file:

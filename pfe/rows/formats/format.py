@@ -8,7 +8,7 @@ import gzip
 import os
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedReader
@@ -119,13 +119,17 @@ def check_text(path: Path) -> None:
 
 
 @contextmanager
-def telling(path: Path, place: str = "") -> Iterator[None]:
-    """Tell every way in which a file can fail to be read as a mistake of the user's, with file and place."""
+def telling(path: Path, place: Callable[[], str] = str) -> Iterator[None]:
+    """Tell every way in which a file can fail to be read as a mistake of the user's, with file and place.
+
+    Args:
+        place: says how far it was read, when it fails.
+    """
     try:
         yield
     except (pa.ArrowException, OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise UserError(f"{path}{place}: damaged, cut short or unreadable ({reason}); make it again") from error
+        raise UserError(f"{path}{place()}: damaged, cut short or unreadable ({reason}); make it again") from error
 
 
 def check_unpacked(shard: Shard, length: int) -> None:

@@ -4,12 +4,9 @@ Example: {"question": "What is 2 + 2?", "answer": "4"}
 """
 
 import json
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
-
-import pyarrow as pa
 
 from pfe.errors import UserError
 from pfe.rows.formats import format
@@ -55,23 +52,19 @@ def _lines(shard: Shard) -> Iterator[tuple[int, bytes]]:
     """The lines that start in the shard, with their numbers; of too long a line only the beginning."""
     packed = bool(packing(shard.path))
     offset = 0
-    try:
-        with unpacked(shard.path) as file:
-            offset = 0 if packed else _first(file, shard)
-            number = shard.line + 1 + (offset > shard.start)
-            while packed or offset < shard.stop:
-                line = piece = file.readline(LONGEST_LINE + 1)
-                if not piece:
-                    break
-                yield number, line
-                offset, number = offset + len(piece), number + 1
+    with telling(shard.path, lambda: f", byte {offset}"), unpacked(shard.path) as file:
+        offset = 0 if packed else _first(file, shard)
+        number = shard.line + 1 + (offset > shard.start)
+        while packed or offset < shard.stop:
+            line = piece = file.readline(LONGEST_LINE + 1)
+            if not piece:
+                break
+            yield number, line
+            offset, number = offset + len(piece), number + 1
+            check_unpacked(shard, offset)
+            while not piece.endswith(b"\n") and (piece := file.readline(format.PIECE)):
+                offset += len(piece)
                 check_unpacked(shard, offset)
-                while not piece.endswith(b"\n") and (piece := file.readline(format.PIECE)):
-                    offset += len(piece)
-                    check_unpacked(shard, offset)
-    except (pa.ArrowException, OSError, EOFError, zlib.error) as error:
-        with telling(shard.path, f", byte {offset}"):
-            raise error
     if not packed and offset < shard.stop:
         raise UserError(f"{shard.path}, byte {offset}: the file was cut short while it was read; start again")
 

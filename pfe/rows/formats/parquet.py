@@ -35,21 +35,19 @@ class Parquet(Format):
 
     def entries(self, shard: Shard, named: Collection[str] | None = None) -> Iterator[Entry]:
         row = shard.start
-        for size in (BATCH, 1):
-            try:
-                for entry in _entries(replace(shard, start=row), size, named):
-                    row += 1
-                    yield entry
-                break
-            except MemoryError:
-                if size == 1:
-                    raise UserError(
-                        f"{shard.path}, row {row}: unpacks to more than {HEADROOM:,} bytes at once; "
-                        "if it is no mistake, give it as plain JSON lines"
-                    ) from None
-            except (pa.ArrowException, OSError) as error:
-                with telling(shard.path, f", row {row} or after"):
-                    raise error
+        with telling(shard.path, lambda: f", row {row} or after"):
+            for size in (BATCH, 1):
+                try:
+                    for entry in _entries(replace(shard, start=row), size, named):
+                        row += 1
+                        yield entry
+                    break
+                except MemoryError:
+                    if size == 1:
+                        raise UserError(
+                            f"{shard.path}, row {row}: unpacks to more than {HEADROOM:,} bytes at once; "
+                            "if it is no mistake, give it as plain JSON lines"
+                        ) from None
         if row < shard.stop:
             raise UserError(f"{shard.path}, row {row}: fewer rows than the footer says; make it again")
 

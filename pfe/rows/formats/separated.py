@@ -6,13 +6,10 @@ Example:
 """
 
 import csv
-import zlib
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 from typing import IO
-
-import pyarrow as pa
 
 from pfe.errors import UserError
 from pfe.rows.formats.format import Shard, TextFormat, check_unpacked, telling, unpacked
@@ -66,11 +63,8 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        try:
+        with telling(self.path, lambda: f", line {self.number + 1}"):
             line = self._file.readline(LONGEST_LINE + 1)
-        except (pa.ArrowException, OSError, EOFError, zlib.error) as error:
-            with telling(self.path, f", line {self.number + 1}"):
-                raise error
         if not line:
             raise StopIteration
         self.number, self._length = self.number + 1, self._length + len(line)
