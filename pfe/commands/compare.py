@@ -42,12 +42,10 @@ def main(
 
 
 def _cells(contrasts: "dict[str, Contrast]") -> list[str]:
+    from pfe.report.table import with_interval
     from pfe.scores.comparison import CONTRASTS
 
-    shown = [
-        f"{one.value:+.1f} [{one.low:+.1f}, {one.high:+.1f}]" if (one := contrasts.get(kind)) else "–"
-        for kind in CONTRASTS
-    ]
+    shown = (with_interval(contrasts.get(kind), "+") for kind in CONTRASTS)
     return [*shown, str(max((one.n for one in contrasts.values()), default=0))]
 
 

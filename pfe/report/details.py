@@ -8,6 +8,7 @@ from typing import get_args
 
 from pfe.config import Arm
 from pfe.report.markdown import markdown
+from pfe.report.table import with_interval
 from pfe.scores.benchmark import BenchmarkScore, Orders
 from pfe.scores.model import ModelScore
 from pfe.scores.paired import Lift
@@ -54,7 +55,7 @@ def outcomes(scores: Scores, benchmarks: Mapping[str, str]) -> str:
     controls = _in_order({arm for _, score, _ in shown for arm in score.icr_minus})
     head = ["benchmark", "n (clusters)", "kept / fixed / broken / wrong", "recovery, %", "breakage, %", "smallest lift"]
     rows = [
-        [title, *_outcome(lift), *(_interval(score.icr_minus.get(arm), "+") for arm in controls)]
+        [title, *_outcome(lift), *(with_interval(score.icr_minus.get(arm), "+") for arm in controls)]
         for title, score, lift in shown
     ]
     head += [f"ICR − {arm}" for arm in controls]
@@ -99,17 +100,11 @@ def _outcome(lift: Lift) -> list[str]:
     table = " / ".join(f"{count:,}" for count in (lift.kept, lift.fixed, lift.broken, lift.wrong))
     detectable = "–" if lift.detectable is None else f"{lift.detectable:.1f}"
     clusters = f"{lift.n:,} ({lift.clusters:,})"
-    return [clusters, table, _interval(lift.recovery), _interval(lift.breakage), detectable]
+    return [clusters, table, with_interval(lift.recovery), with_interval(lift.breakage), detectable]
 
 
 def _orders(orders: Orders | None) -> str:
     return f"{orders.low:.1f}–{orders.high:.1f} % (sd {orders.sd:.1f}, {orders.orders})" if orders else "–"
-
-
-def _interval(figure: Estimate | None, sign: str = "") -> str:
-    if figure is None:
-        return "–"
-    return f"{figure.value:{sign}.1f} [{figure.low:{sign}.1f}, {figure.high:{sign}.1f}]"
 
 
 def _reading(figures: Sequence[Estimate | None]) -> str:
