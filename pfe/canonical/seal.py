@@ -7,7 +7,7 @@ Example, data/canonical/SEAL.json:
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
 
 from pfe.config import Benchmark, Canonical
@@ -17,6 +17,7 @@ from pfe.problem import Problem
 
 FOLDER = Path("data/canonical")
 SHOTS = Path("data/shots")
+SEAL = "SEAL.json"
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,8 @@ def write_sealed(
             benchmark = settings[name]
             hub = canonical.source == "hub" and benchmark.path is None
             source = benchmark.path or (str(benchmark.hub) if hub else canonical.path)
-            seals[name] = Seal(len(problems), _sha256(path), source, benchmark.revision if hub else None)
-        write_json(temporary / "SEAL.json", {name: asdict(seal) for name, seal in seals.items()})
+            seals[name] = Seal(len(problems), sha256_of(path), source, benchmark.revision if hub else None)
+        write_json(temporary / SEAL, {name: asdict(seal) for name, seal in seals.items()})
     return seals
 
 
@@ -62,7 +63,7 @@ def read_sealed(name: str, folder: Path = FOLDER) -> list[Problem]:
     seal = _seal_of(name, folder)
     path = folder / f"{name}.parquet"
     try:
-        found = _sha256(path)
+        found = sha256_of(path)
     except FileNotFoundError:
         raise UserError(f"{path}: sealed, but gone; run `dvc repro canonical` to load it again") from None
     if found != seal.sha256:
@@ -94,19 +95,19 @@ def sealed_names(folder: Path = FOLDER) -> list[str]:
 def _seal_of(name: str, folder: Path) -> Seal:
     seals = _seals(folder)
     if name not in seals:
-        raise UserError(f"{folder}/SEAL.json: no benchmark '{name}' is sealed; {nearest(name, seals)}")
+        raise UserError(f"{folder / SEAL}: no benchmark '{name}' is sealed; {nearest(name, seals)}")
     return seals[name]
 
 
 def _differ(path: Path, sealed: str, found: str) -> UserError:
     return UserError(
-        f"{path} and its seal in {path.parent}/SEAL.json differ, and either may have changed: sealed were {sealed}, "
+        f"{path} and its seal in {path.parent / SEAL} differ, and either may have changed: sealed were {sealed}, "
         f"the file has {found}; run `dvc repro --force canonical` to load it again"
     )
 
 
 def _seals(folder: Path) -> dict[str, Seal]:
-    path = folder / "SEAL.json"
+    path = folder / SEAL
     try:
         return {name: Seal(**fields) for name, fields in json.loads(path.read_text(encoding="utf-8")).items()}
     except FileNotFoundError:
@@ -115,5 +116,7 @@ def _seals(folder: Path) -> dict[str, Seal]:
         raise UserError(f"{path}: not a seal; run `dvc repro --force canonical` to load the benchmarks again") from None
 
 
-def _sha256(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()
+def sha256_of(path: Path) -> str:
+    """SHA-256 (hex) of a file's bytes."""
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()

@@ -130,11 +130,11 @@ def problems_of(name: str, settings: "Config") -> "list[Problem]":
     Raises:
         UserError: they cannot be had, or differ from their seal.
     """
-    from pfe.canonical.seal import read_sealed
+    from pfe.canonical.seal import SEAL, read_sealed
     from pfe.canonical.sources import load
 
     folder = Path(settings.canonical.path)
-    sealed = settings.canonical.source == "files" and (folder / "SEAL.json").is_file()
+    sealed = settings.canonical.source == "files" and (folder / SEAL).is_file()
     return read_sealed(name, folder) if sealed else load(name, settings.benchmark[name], settings.canonical)
 
 

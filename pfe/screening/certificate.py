@@ -11,10 +11,10 @@ Example, of data/certificate.json:
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from pfe.canonical.seal import sha256_of
 from pfe.config import Firewall
 from pfe.firewall.firewall import Verdict
 from pfe.firewall.gate import active
@@ -58,7 +58,7 @@ def certificate(
 
 def hashes(folder: Path) -> dict[str, str]:
     """SHA-256 of every file in a folder."""
-    return {path.name: sha256(path.read_bytes()).hexdigest() for path in sorted(folder.iterdir()) if path.is_file()}
+    return {path.name: sha256_of(path) for path in sorted(folder.iterdir()) if path.is_file()}
 
 
 def _highest(accepted: Sequence[Verdict], gate: str) -> dict[str, Any] | None:

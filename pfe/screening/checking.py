@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 
+from pfe.canonical.seal import sha256_of
 from pfe.config import Firewall
 from pfe.errors import UserError
 from pfe.files import write_json
@@ -30,7 +31,7 @@ from pfe.firewall.firewall import ERROR, PASSED, Verdict
 from pfe.firewall.gate import active
 from pfe.rows.files import columns_of
 from pfe.screening.files import Located, Part, code_sha256, counted, findings, verdicts
-from pfe.screening.sides import Side, Source, sha256_of
+from pfe.screening.sides import Side, Source
 from pfe.screening.worst import place_of
 from pfe.terminal import plain
 

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from pfe.canonical.seal import sha256_of
 from pfe.errors import UserError
 from pfe.files import replacing, replacing_folder, write_json
 from pfe.firewall.firewall import PASSED
 from pfe.rows.files import digest, files_left_out, format_of, is_beside_data, suffix_of
 from pfe.screening.files import Part
-from pfe.screening.sides import sha256_of
 
 RECORD = "cleaned.json"
 COMMAND = "pfe check --clean"

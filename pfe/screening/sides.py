@@ -7,10 +7,10 @@ of the benchmarks that are known by name and split as their readers read them, a
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 
-from pfe.canonical.seal import read_sealed, sealed_names
+from pfe.canonical.seal import SEAL, read_sealed, sealed_names, sha256_of
 from pfe.canonical.sources import load, split_file
 from pfe.config import Benchmark, Canonical
 from pfe.errors import UserError, nearest
@@ -20,8 +20,6 @@ from pfe.rows.files import data_files, files_left_out
 from pfe.rows.files import problems as rows_of
 from pfe.rows.hub import local
 from pfe.rows.row import Unreadable
-
-SEAL = "SEAL.json"
 
 
 @dataclass(frozen=True)
@@ -86,12 +84,6 @@ def _distinct(problem: Problem, path: Path, ids: Counter[str], row: int) -> Prob
 
 def _sha256(problems: Sequence[Problem]) -> str:
     return sha256("\n".join(map(repr, problems)).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def sha256_of(path: Path) -> str:
-    """SHA-256 (hex) of a file's bytes."""
-    with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()
 
 
 def _sealed(folder: Path) -> dict[Path, list[Problem]]:
