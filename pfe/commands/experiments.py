@@ -4,7 +4,7 @@
     pfe experiments --commits 5     # from the last five
     pfe experiments --model base    # the figures of another model than the student
 
-`dvc exp show` has every parameter, `dvc metrics diff HEAD NAME` every metric of one experiment.
+`dvc exp show` has every parameter, `dvc metrics diff HEAD <experiment>` every metric of one experiment.
 """
 
 from typing import Annotated

@@ -97,8 +97,8 @@ ELSEWHERE = {
     r"^make (repro|test|bench)$": "they run this test, or for hours; tests/pipeline/test_experiment.py",
     r"^make params$": "pfe params, in an environment of its own",
     r"^pip install": "installs; .ci/run installs the extras",
-    r"^pfe (eval|compare) ": "models of the hub, a server: tests/commands/test_eval.py runs it on small ones",
-    r"^pfe show ": "answers of more than the smallest experiment: tests/commands/test_show.py",
+    r"^pfe (eval|compare)( |$)": "models of the hub, a server: tests/commands/test_eval.py runs it on small ones",
+    r"^pfe show( |$)": "answers of more than the smallest experiment: tests/commands/test_show.py",
     r"^pfe judge runs.csv": "somebody's table: tests/commands/test_judge.py makes one",
     r"^pfe cache --clear": "empties what the other tests share: tests/commands/test_cache.py",
     r"model=\[gpt4o\]|model=\[local_server\]": "a server; tests/models/test_server.py examines one",
@@ -205,9 +205,10 @@ def _runnable(command: Command, folder: Path, run: Run) -> list[str]:
     if command in EXPERIMENTS:
         rest = [word for at, word in enumerate(words[3:], 3) if word != "-S" and words[at - 1] != "-S"]
         return ["dvc", "exp", "run", *overrides(command), *rest]
-    if words == ["dvc", "exp", "apply"]:
-        run("dvc", "exp", "run", "--name", "one", *overrides(Command("", ())))
-        return [*words, "one"]
+    if words == ["dvc", "exp", "apply"] or "<experiment>" in words:
+        name = f"{words[1]}-one"
+        run("dvc", "exp", "run", "--name", name, *overrides(Command("", ())))
+        return [*(word for word in words if word != "<experiment>"), name]
     if "explain" in words:
         run("dvc", "exp", "run", *overrides(Command("", EVERYTHING_REJECTED)), "firewall")
         rejected = [id for path in sorted((folder / "data/rejections").glob("*.parquet")) for id in _ids(path)]

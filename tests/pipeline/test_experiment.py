@@ -174,7 +174,7 @@ def test_a_threshold_reruns_what_depends_on_it_to_the_scores(experiment: Experim
     assert not ran(printed) & {"canonical", "generate", "compete", "measure", "judge"}
     diff = json.loads(run("dvc", "metrics", "diff", "HEAD", "strict", "--json").stdout)
     assert {"metrics/canonical.json", "metrics/icr.json", "metrics/lift.json"} & diff.keys()
-    assert diff["metrics/firewall.json"]["accepted"]["diff"] < 0
+    assert diff["metrics/firewall.json"]["rejected"]["diff"] > 0
 
 
 def test_a_changed_byte_of_a_sealed_benchmark_stops_the_stage(experiment: Experiment) -> None:
