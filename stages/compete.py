@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from pfe import config
 from pfe.cache import Cache, folder
-from pfe.competition.catalog import entered
+from pfe.competition.catalog import datasets_by_track
 from pfe.competition.record import Run, failures
 from pfe.competition.runner import Job, RunLimits, run_all
 from pfe.processes.cores import cores
@@ -27,7 +27,7 @@ def main() -> None:
     own = settings.competition
     jobs = [
         Job(track, name, method, dataset, repetition)
-        for track, dataset in entered(own, settings.seed, print)
+        for track, dataset in datasets_by_track(own, settings.seed, print)
         for repetition in range(min(own.repetitions, dataset.draws or own.repetitions))
         for name, method in settings.methods.items()
     ]
@@ -42,7 +42,7 @@ def main() -> None:
         counts = ", ".join(f"{count:,} {status}" for status, count in ended.most_common())
         print(f"{name:<12} {counts}; {seconds:,.0f} s")
     for failed in failures(runs):
-        print(f"{failed.method}: {failed.worded()}")
+        print(f"{failed.method}: {failed.in_words()}")
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ from tqdm import tqdm
 
 from pfe import config
 from pfe.cache import Cache, folder
-from pfe.competition.catalog import entered
-from pfe.competition.measuring import measured, questions
+from pfe.competition.catalog import datasets_by_track
+from pfe.competition.measuring import measured_runs, questions
 from pfe.competition.record import MeasuredRun, Run
 from pfe.expressions.measure import StepLimits, measure
 from pfe.processes.cores import cores
@@ -25,14 +25,14 @@ from pfe.stage import run, told
 def main() -> None:
     settings = config.load()
     runs = Run.read(Path("data/competition/runs.parquet"))
-    datasets = {dataset.name: dataset for _, dataset in entered(settings.competition, settings.seed)}
+    datasets = {dataset.name: dataset for _, dataset in datasets_by_track(settings.competition, settings.seed)}
     asked = questions(runs, datasets)
     own = settings.competition.measuring
     limits = StepLimits(own.seconds, own.memory, own.decimals)
     cache = Cache(folder() / "measures.sqlite")
     with tqdm(total=len(set(asked)), desc="measure", unit="model") as bar:
         found = measure(asked, limits, cache, settings.competition.workers or cores(), bar.update)
-    MeasuredRun.write(measured(runs, datasets, found), Path("data/competition/measured.parquet"))
+    MeasuredRun.write(measured_runs(runs, datasets, found), Path("data/competition/measured.parquet"))
     ended = Counter(one.status for one in found)
     longer = sum(one.status == "simplified" and one.counted == "parsed" for one in found)
     print(", ".join(f"{count:,} {status}" for status, count in ended.most_common()))

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from pfe.cache import Cache
-from pfe.competition.dataset import DataSet, Draw, Table
+from pfe.competition.dataset import DataSet, Draw, LabelledPoints
 from pfe.competition.runner import Job, RunLimits, run_all
 from pfe.config import Config, Method
 from pfe.embedding.encoder import Encoder
@@ -75,7 +75,7 @@ def screens(given: Given) -> int:
 
 def competes(given: Given) -> int:
     x = np.arange(40.0).reshape(20, 2)
-    table = Table(x, x[:, 0])
+    table = LabelledPoints(x, x[:, 0])
     data = DataSet("line", ("a", "b"), lambda repetition: Draw(table, table, None))
     method = Method("Line", "tests.competition.misbehaving.Honest", "told", None, {})
     run_all([Job("synthetic", "line", method, data, 0)], 0, RunLimits(20, 1024), 1, Cache(given.cache))

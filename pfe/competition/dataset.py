@@ -16,21 +16,22 @@ from numpy.typing import NDArray
 
 from pfe.errors import UserError
 
+Values = NDArray[np.float64]
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 Property = Literal["exact_formula", "irrelevant_features", "local_optima", "extrapolation", "noise"]
 PROPERTIES: tuple[Property, ...] = ("exact_formula", "irrelevant_features", "local_optima", "extrapolation", "noise")
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class LabelledPoints:
     """Points x of shape (n, d) and their target y of shape (n,), both float64 and finite.
 
     Raises:
         ValueError: shapes that do not fit, or values that are not finite.
     """
 
-    x: NDArray[np.float64]
-    y: NDArray[np.float64]
+    x: Values
+    y: Values
 
     def __post_init__(self) -> None:
         if self.x.ndim != 2 or self.y.shape != self.x.shape[:1]:
@@ -39,19 +40,24 @@ class Table:
             raise ValueError("a table holds finite numbers only")
 
 
+def labelled(values: Values) -> LabelledPoints:
+    """Rows whose last number is the target."""
+    return LabelledPoints(values[:, :-1].copy(), values[:, -1].copy())
+
+
 @dataclass(frozen=True, eq=False)
 class Draw:
     """One repetition's data; `probe` holds the points on which a property that is an R² is measured, else None."""
 
-    train: Table
-    test: Table
-    probe: Table | None = None
+    train: LabelledPoints
+    test: LabelledPoints
+    probe: LabelledPoints | None = None
 
     def sha256(self) -> str:
         """The hash of all values and shapes, in hexadecimal digits; equal draws have equal hashes on any machine."""
         digest = hashlib.sha256()
-        for table in (self.train, self.test, self.probe):
-            for values in (table.x, table.y) if table else ():
+        for points in (self.train, self.test, self.probe):
+            for values in (points.x, points.y) if points else ():
                 digest.update(repr(values.shape).encode())
                 digest.update(values.astype("<f8").tobytes())
         return digest.hexdigest()
@@ -82,6 +88,12 @@ class DataSet:
 def generator(seed: int, name: str, repetition: int) -> np.random.Generator:
     """The random numbers of one draw: they depend on these three alone, not on what is drawn before."""
     return np.random.default_rng(int.from_bytes(hashlib.sha256(f"{seed}:{name}:{repetition}".encode()).digest()))
+
+
+def split_rows(values: Values, rng: np.random.Generator) -> tuple[Values, Values]:
+    """Three quarters of the rows, drawn at random, and the others."""
+    order, cut = rng.permutation(len(values)), 3 * len(values) // 4
+    return values[order[:cut]], values[order[cut:]]
 
 
 def name_of(path: Path, stem: str) -> str:

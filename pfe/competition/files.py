@@ -15,10 +15,17 @@ from functools import partial
 from pathlib import Path
 from typing import Never
 
-import numpy as np
-from numpy.typing import NDArray
-
-from pfe.competition.dataset import DataSet, Draw, Property, Table, generator, name_of, numbered
+from pfe.competition.dataset import (
+    DataSet,
+    Draw,
+    LabelledPoints,
+    Property,
+    generator,
+    labelled,
+    name_of,
+    numbered,
+    split_rows,
+)
 from pfe.competition.tables import REMEDY, header, read
 from pfe.errors import UserError
 from pfe.expressions.parser import parse
@@ -33,7 +40,7 @@ def pmlb20(folder: Path, seed: int) -> dict[str, DataSet]:
     Raises:
         UserError: there is no such file, or one has no column `target`.
     """
-    paths = _found(folder, "*.tsv.gz")
+    paths = sorted(folder.glob("*.tsv.gz")) or _no_such_file(folder / "*.tsv.gz")
     names = {path: name_of(path, path.name.removesuffix(".tsv.gz")) for path in paths}
     return {name: _pmlb(name, path, seed) for path, name in names.items()}
 
@@ -46,8 +53,8 @@ def synthetic2022(folder: Path) -> dict[str, DataSet]:
     Raises:
         UserError: none is there, or a draw lacks its training or test file.
     """
-    found = {known.name: _synthetic(known, folder) for known in _known() if _draws(known, folder)}
-    return found or _nothing(folder / "*_data_train.csv.gz")
+    sets = {spec.name: _synthetic(spec, folder) for spec in _synthetic_specs() if _draws(spec, folder)}
+    return sets or _no_such_file(folder / "*_data_train.csv.gz")
 
 
 def realworld2022(folder: Path) -> dict[str, DataSet]:
@@ -58,17 +65,17 @@ def realworld2022(folder: Path) -> dict[str, DataSet]:
     Raises:
         UserError: none is there, one lacks its test file, or there are several of it.
     """
-    found = {name: _real_world(name, paths) for name in REAL_WORLD if (paths := _of_new_york(name, folder))}
-    return found or _nothing(folder / "*_NY_value_*_train.csv.gz")
+    sets = {name: _real_world(name, paths) for name in REAL_WORLD if (paths := _of_new_york(name, folder))}
+    return sets or _no_such_file(folder / "*_NY_value_*_train.csv.gz")
 
 
 def synthetic_names() -> tuple[str, ...]:
     """The names of all 17 synthetic sets."""
-    return tuple(known.name for known in _known())
+    return tuple(spec.name for spec in _synthetic_specs())
 
 
 @dataclass(frozen=True)
-class Known:
+class SyntheticSpec:
     """What is known of a synthetic set: its columns, the formula of its data, the traps."""
 
     name: str
@@ -78,7 +85,7 @@ class Known:
     unwanted: tuple[str, ...] = ()
 
 
-def _known() -> list[Known]:
+def _synthetic_specs() -> list[SyntheticSpec]:
     plane = "0.4*x1*x2 - 1.5*x1 + 2.5*x2 + 1"
     fall = "(1 + 0.2*(x1**2 + x2**2))"
     selected = "0.11*x1**3 + 0.91*x2*x3 + 0.68*x4*x5 + 0.26*x6**2*x7 + 0.13*x8*x9*x10"
@@ -87,17 +94,17 @@ def _known() -> list[Known]:
     wave = "erf(0.22*x) + 0.17*sin(5.5*x)"
     levels = ("easy", "medium", "hard")
     return [
-        Known("exact_formula_easier", "exact_formula", numbered(10), plane),
-        Known("exact_formula_easy", "exact_formula", numbered(10), f"{plane} + log(30*x3**2)"),
-        Known("exact_formula_medium", "exact_formula", numbered(5), f"({plane})/{fall}"),
-        Known("exact_formula_hard", "exact_formula", numbered(2), f"(5.5*sin(x1 + x2) + {plane})/{fall}"),
-        *(Known(f"extrapolation_{level}", "extrapolation", ("x",), wave) for level in levels),
+        SyntheticSpec("exact_formula_easier", "exact_formula", numbered(10), plane),
+        SyntheticSpec("exact_formula_easy", "exact_formula", numbered(10), f"{plane} + log(30*x3**2)"),
+        SyntheticSpec("exact_formula_medium", "exact_formula", numbered(5), f"({plane})/{fall}"),
+        SyntheticSpec("exact_formula_hard", "exact_formula", numbered(2), f"(5.5*sin(x1 + x2) + {plane})/{fall}"),
+        *(SyntheticSpec(f"extrapolation_{level}", "extrapolation", ("x",), wave) for level in levels),
         *(
-            Known(f"featureselection_{level}", "irrelevant_features", numbered(20), selected, numbered(20)[10:])
+            SyntheticSpec(f"featureselection_{level}", "irrelevant_features", numbered(20), selected, numbered(20)[10:])
             for level in levels
         ),
         *(
-            Known(
+            SyntheticSpec(
                 f"localopt_{level}",
                 "local_optima",
                 numbered(5 + count),
@@ -106,7 +113,7 @@ def _known() -> list[Known]:
             )
             for level, count in zip(levels, (3, 4, 5), strict=True)
         ),
-        *(Known(f"noise_{level}", "noise", numbered(1), noisy) for level in ("base", *levels)),
+        *(SyntheticSpec(f"noise_{level}", "noise", numbered(1), noisy) for level in ("base", *levels)),
     ]
 
 
@@ -119,32 +126,30 @@ def _pmlb(name: str, path: Path, seed: int) -> DataSet:
 
 
 def _pmlb_draw(name: str, path: Path, columns: tuple[str, ...], seed: int, repetition: int) -> Draw:
-    values = read(path, (*columns, "target"), "\t")
-    order = generator(seed, name, repetition).permutation(len(values))
-    cut = 3 * len(values) // 4
-    return Draw(_table(values[order[:cut]]), _table(values[order[cut:]]))
+    train, test = split_rows(read(path, (*columns, "target"), "\t"), generator(seed, name, repetition))
+    return Draw(labelled(train), labelled(test))
 
 
-def _synthetic(known: Known, folder: Path) -> DataSet:
-    pairs = tuple(_pair(folder / f"{number}_{known.name}_data") for number in _draws(known, folder))
-    draw = partial(_synthetic_draw, known, pairs)
-    return DataSet(known.name, known.columns, draw, known.property, known.truth, known.unwanted, len(pairs))
+def _synthetic(spec: SyntheticSpec, folder: Path) -> DataSet:
+    pairs = tuple(_pair(folder / f"{number}_{spec.name}_data") for number in _draws(spec, folder))
+    draw = partial(_synthetic_draw, spec, pairs)
+    return DataSet(spec.name, spec.columns, draw, spec.property, spec.truth, spec.unwanted, len(pairs))
 
 
-def _draws(known: Known, folder: Path) -> list[str]:
+def _draws(spec: SyntheticSpec, folder: Path) -> list[str]:
     """The numbers of a set's draws, in their order."""
-    paths = [path for part in ("train", "test") for path in folder.glob(f"[0-9]*_{known.name}_data_{part}.csv.gz")]
+    paths = [path for part in ("train", "test") for path in folder.glob(f"[0-9]*_{spec.name}_data_{part}.csv.gz")]
     return sorted({path.name.split("_")[0] for path in paths}, key=lambda number: (len(number), number))
 
 
-def _synthetic_draw(known: Known, pairs: Sequence[tuple[Path, Path]], repetition: int) -> Draw:
+def _synthetic_draw(spec: SyntheticSpec, pairs: Sequence[tuple[Path, Path]], repetition: int) -> Draw:
     if repetition >= len(pairs):
-        raise UserError(f"{known.name}: has {len(pairs)} draws; set competition.repetitions to no more")
-    train, test = (_table(read(path, (*known.columns, "y"), ",")) for path in pairs[repetition])
-    if known.property == "extrapolation":
+        raise UserError(f"{spec.name}: has {len(pairs)} draws; set competition.repetitions to no more")
+    train, test = (labelled(read(path, (*spec.columns, "y"), ",")) for path in pairs[repetition])
+    if spec.property == "extrapolation":
         return Draw(train, test, test)
-    if known.property == "noise":
-        return Draw(train, test, Table(test.x, parse(known.truth, known.columns).predict(test.x)))
+    if spec.property == "noise":
+        return Draw(train, test, LabelledPoints(test.x, parse(spec.truth, spec.columns).predict(test.x)))
     return Draw(train, test)
 
 
@@ -152,16 +157,16 @@ def _of_new_york(name: str, folder: Path) -> list[Path]:
     return sorted(folder.glob(f"*_NY_value_{name}_14_14_train.csv.gz"))
 
 
-def _real_world(name: str, found: Sequence[Path]) -> DataSet:
-    if len(found) > 1:
-        raise UserError(f"{found[0]}: so is {found[1].name}; leave one of them in {found[0].parent}")
-    pair = _pair(found[0].with_name(found[0].name.removesuffix("_train.csv.gz")))
-    *columns, target = (column for column in header(found[0], ",") if column != "date")
+def _real_world(name: str, train_files: Sequence[Path]) -> DataSet:
+    if len(train_files) > 1:
+        raise UserError(f"{train_files[0]}: so is {train_files[1].name}; leave one of them in {train_files[0].parent}")
+    pair = _pair(train_files[0].with_name(train_files[0].name.removesuffix("_train.csv.gz")))
+    *columns, target = (column for column in header(train_files[0], ",") if column != "date")
     return DataSet(name, tuple(columns), partial(_real_world_draw, pair, (*columns, target)))
 
 
 def _real_world_draw(pair: tuple[Path, Path], columns: tuple[str, ...], repetition: int) -> Draw:
-    train, test = (_table(read(path, columns, ",")) for path in pair)
+    train, test = (labelled(read(path, columns, ",")) for path in pair)
     return Draw(train, test)
 
 
@@ -173,13 +178,5 @@ def _pair(stem: Path) -> tuple[Path, Path]:
     return train, test
 
 
-def _found(folder: Path, pattern: str) -> list[Path]:
-    return sorted(folder.glob(pattern)) or _nothing(folder / pattern)
-
-
-def _nothing(pattern: Path) -> Never:
+def _no_such_file(pattern: Path) -> Never:
     raise UserError(f"{pattern}: no such file; see that the folder of data sets is the right one, and whole")
-
-
-def _table(values: NDArray[np.float64]) -> Table:
-    return Table(values[:, :-1].copy(), values[:, -1].copy())

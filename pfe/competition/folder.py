@@ -31,7 +31,7 @@ import pyarrow.csv
 import pyarrow.parquet
 from numpy.typing import NDArray
 
-from pfe.competition.dataset import DataSet, Draw, Table, generator, name_of
+from pfe.competition.dataset import DataSet, Draw, Values, generator, labelled, name_of, split_rows
 from pfe.errors import UserError, nearest
 
 SPLIT = "split"
@@ -73,14 +73,14 @@ def check(dataset: DataSet) -> None:
 
 
 def _sources(folder: Path, apart: Collection[str]) -> list[Source]:
-    found: dict[str, list[Path]] = {}
+    by_name: dict[str, list[Path]] = {}
     for path, stem in _files(folder):
         name, _, part = stem.rpartition("_")
-        found.setdefault(name if name and part.lower() in PARTS else stem, []).append(path)
-    sources = [_source(name, paths) for name, paths in found.items()]
-    sources += [_source(below.name, files) for below in _folders(folder, apart) if (files := _of_one_set(below))]
-    for at, source in enumerate(sources):
-        for other in sources[:at]:
+        by_name.setdefault(name if name and part.lower() in PARTS else stem, []).append(path)
+    sources = [_source(name, paths) for name, paths in by_name.items()]
+    sources += [_source(inner.name, files) for inner in _folders(folder, apart) if (files := _files_of_set(inner))]
+    for place, source in enumerate(sources):
+        for other in sources[:place]:
             if other.name == source.name:
                 raise UserError(f"{source.files[0]}: so is {other.files[0]} named; rename one of them")
     return sources
@@ -89,15 +89,15 @@ def _sources(folder: Path, apart: Collection[str]) -> list[Source]:
 def _files(folder: Path) -> list[tuple[Path, str]]:
     """The tables right in a folder, with what their names begin with."""
     paths = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
-    return [(path, found["stem"]) for path in paths if (found := _TABLE.fullmatch(path.name))]
+    return [(path, match["stem"]) for path in paths if (match := _TABLE.fullmatch(path.name))]
 
 
 def _folders(folder: Path, apart: Collection[str]) -> list[Path]:
-    below = [path for path in folder.iterdir() if path.is_dir() and path.name not in apart]
-    return sorted(path for path in below if not path.name.startswith("."))
+    below = (path for path in folder.iterdir() if path.is_dir())
+    return sorted(path for path in below if path.name not in apart and not path.name.startswith("."))
 
 
-def _of_one_set(folder: Path) -> list[Path]:
+def _files_of_set(folder: Path) -> list[Path]:
     """The tables of a folder that holds one set; of one that holds something else none."""
     files = [path for path, _ in _files(folder)]
     return files if len(files) == 1 or sorted(map(_part, files), key=str) == sorted(PARTS) else []
@@ -111,37 +111,37 @@ def _source(name: str, paths: Sequence[Path]) -> Source:
             raise UserError(f"{paths[0]}: there is no {other} file beside it; add it, or rename this one")
         return Source(name, tuple(paths))
     ordered = {part: [path for path in paths if _part(path) == part] for part in PARTS}
-    if len(paths) != 2 or any(len(own) != 1 for own in ordered.values()):
-        listed = ", ".join(path.name for path in paths[:4])
-        raise UserError(f"{paths[0].parent}: {name}: {listed}: one table is wanted, or one for train and one for test")
+    if len(paths) != 2 or any(len(part_paths) != 1 for part_paths in ordered.values()):
+        names = ", ".join(path.name for path in paths[:4])
+        raise UserError(f"{paths[0].parent}: {name}: {names}: one table is wanted, or one for train and one for test")
     return Source(name, (ordered["train"][0], ordered["test"][0]))
 
 
 def _part(path: Path) -> str:
     """What a file is for by its name; "" where that does not say."""
-    found = _TABLE.fullmatch(path.name)
-    last = found["stem"].rpartition("_")[2].lower() if found else ""
+    match = _TABLE.fullmatch(path.name)
+    last = match["stem"].rpartition("_")[2].lower() if match else ""
     return last if last in PARTS else ""
 
 
 def _dataset(source: Source, target: str, seed: int) -> DataSet:
     try:
-        return _described(source, target, seed)
+        return _readable_dataset(source, target, seed)
     except UserError as error:
-        return DataSet(source.name, (), partial(_refused, str(error)))
+        return DataSet(source.name, (), partial(_raise, str(error)))
 
 
-def _refused(told: str, repetition: int) -> Draw:
-    raise UserError(told)
+def _raise(message: str, repetition: int) -> Draw:
+    raise UserError(message)
 
 
-def _described(source: Source, target: str, seed: int) -> DataSet:
+def _readable_dataset(source: Source, target: str, seed: int) -> DataSet:
     names = [_names(path) for path in source.files]
-    for path, own in zip(source.files, names, strict=True):
-        if target not in own:
-            if len(own) == 1 and (other := _other_separator(path, own[0])):
+    for path, header in zip(source.files, names, strict=True):
+        if target not in header:
+            if len(header) == 1 and (other := _other_separator(path, header[0])):
                 raise UserError(f"{path}: its columns are separated by {other}; {_HOW_TO_SEPARATE}")
-            raise UserError(f"{path}: no column '{target}'; {_near(target, own)}, or set competition.target")
+            raise UserError(f"{path}: no column '{target}'; {_column_hint(target, header)}, or set competition.target")
     columns = tuple(name for name in names[0] if name not in (target, SPLIT) or (name == SPLIT and len(names) == 2))
     if not columns:
         raise UserError(f"{source.files[0]}: no column but '{target}'; a model needs at least one more")
@@ -161,35 +161,29 @@ def _other_separator(path: Path, line: str) -> str:
     return next((words for sign, words in known.items() if sign != _separator(path) and sign in line), "")
 
 
-def _near(name: str, among: Sequence[str]) -> str:
-    shown = among if len(among) <= 12 else [*among[:12]]
-    return nearest(name, among if name.lower() in map(str.lower, among) else shown)
+def _column_hint(name: str, columns: Sequence[str]) -> str:
+    examples = columns if len(columns) <= 12 else [*columns[:12]]
+    return nearest(name, columns if name.lower() in map(str.lower, columns) else examples)
 
 
 def _draw_of_two(files: Sequence[Path], columns: tuple[str, ...], target: str, repetition: int) -> Draw:
     train, test = (_values(path, columns, target) for path in files)
-    _see_that_it_tells(files[0], target, train, test)
-    return Draw(_table(train), _table(test))
+    return _usable_draw(files[0], target, train, test)
 
 
 def _draw_of_column(path: Path, columns: tuple[str, ...], target: str, repetition: int) -> Draw:
     values = _values(path, columns, target)
     parts = _parts(path)
     train, test = (values[parts == part] for part in PARTS)
-    _see_that_it_tells(path, target, train, test)
-    return Draw(_table(train), _table(test))
+    return _usable_draw(path, target, train, test)
 
 
 def _draw_of_rows(source: Source, columns: tuple[str, ...], target: str, seed: int, repetition: int) -> Draw:
     values = _values(source.files[0], columns, target)
-    order = generator(seed, source.name, repetition).permutation(len(values))
-    cut = 3 * len(values) // 4
-    train, test = values[order[:cut]], values[order[cut:]]
-    _see_that_it_tells(source.files[0], target, train, test)
-    return Draw(_table(train), _table(test))
+    return _usable_draw(source.files[0], target, *split_rows(values, generator(seed, source.name, repetition)))
 
 
-def _see_that_it_tells(path: Path, target: str, train: NDArray[np.float64], test: NDArray[np.float64]) -> None:
+def _usable_draw(path: Path, target: str, train: Values, test: Values) -> Draw:
     if len(train) + len(test) < FEWEST or min(len(train), len(test)) < 2:
         raise UserError(
             f"{path}: {len(train)} rows to train and {len(test)} to test on are too few; "
@@ -197,10 +191,7 @@ def _see_that_it_tells(path: Path, target: str, train: NDArray[np.float64], test
         )
     if not np.ptp(np.concatenate([train[:, -1], test[:, -1]])):
         raise UserError(f"{path}: column '{target}': every value is {train[0, -1]:g}; a constant target tells nothing")
-
-
-def _table(values: NDArray[np.float64]) -> Table:
-    return Table(values[:, :-1].copy(), values[:, -1].copy())
+    return Draw(labelled(train), labelled(test))
 
 
 def _names(path: Path) -> list[str]:
@@ -222,7 +213,7 @@ def _names(path: Path) -> list[str]:
 
 def _first_line(path: Path) -> list[str]:
     try:
-        with _opened(path) as file:
+        with _open(path) as file:
             line = file.readline(LONGEST_LINE).decode("utf-8-sig")
         return next(csv.reader([line.rstrip("\r\n")], delimiter=_separator(path)), [])
     except (OSError, EOFError, zlib.error, UnicodeDecodeError, csv.Error) as error:
@@ -238,20 +229,20 @@ def _is_number(word: str) -> bool:
 
 
 def _kind(path: Path) -> str:
-    found = _TABLE.fullmatch(path.name)
-    return found["kind"].lower() if found else ""
+    match = _TABLE.fullmatch(path.name)
+    return match["kind"].lower() if match else ""
 
 
 def _separator(path: Path) -> str:
     return "\t" if _kind(path) == "tsv" else ","
 
 
-def _opened(path: Path) -> BinaryIO:
+def _open(path: Path) -> BinaryIO:
     return cast(BinaryIO, gzip.GzipFile(path) if path.suffix.lower() == ".gz" else path.open("rb"))
 
 
 @lru_cache(maxsize=16)  # repetitions share their set's table
-def _values(path: Path, columns: tuple[str, ...], target: str) -> NDArray[np.float64]:
+def _values(path: Path, columns: tuple[str, ...], target: str) -> Values:
     """The columns and then the target of all rows, float64 of shape (rows, columns + 1), not writable.
 
     Raises:
@@ -260,28 +251,28 @@ def _values(path: Path, columns: tuple[str, ...], target: str) -> NDArray[np.flo
     table = _read(path, (*columns, target))
     if table.num_rows * table.num_columns > MOST_CELLS:
         raise _too_large(path, table.num_rows, table.num_columns)
-    found = np.empty((table.num_rows, table.num_columns))
+    values = np.empty((table.num_rows, table.num_columns))
     if not table.num_rows:
-        return found
+        return values
     for place, name in enumerate(table.column_names):
-        found[:, place] = _numbers(path, name, table.column(name))
-    found.setflags(write=False)
-    return found
+        values[:, place] = _numbers(path, name, table.column(name))
+    values.setflags(write=False)
+    return values
 
 
-def _numbers(path: Path, name: str, cells: pa.ChunkedArray) -> NDArray[np.float64]:
+def _numbers(path: Path, name: str, cells: pa.ChunkedArray) -> Values:
     kind = cells.type
     if cells.null_count and not pa.types.is_null(kind):
         row = pc.index(pc.is_null(cells), True).as_py()
         raise UserError(f"{path}: line {row + 2}, column '{name}': missing; fill it in, or leave the row or column out")
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
-        shown = next((str(cell) for cell in cells.to_pylist() if not _is_number(str(cell))), "")
-        row = [str(cell) for cell in cells.to_pylist()].index(shown) if shown else 0
-        what = "missing" if pa.types.is_null(kind) else f"'{shown[:40]}' is not a number"
+        text = next((str(cell) for cell in cells.to_pylist() if not _is_number(str(cell))), "")
+        row = [str(cell) for cell in cells.to_pylist()].index(text) if text else 0
+        problem = "missing" if pa.types.is_null(kind) else f"'{text[:40]}' is not a number"
         raise UserError(
-            f"{path}: line {row + 2}, column '{name}': {what}; leave the column out, or write it in numbers"
+            f"{path}: line {row + 2}, column '{name}': {problem}; leave the column out, or write it in numbers"
         )
-    values: NDArray[np.float64] = cells.cast(pa.float64()).to_numpy()
+    values: Values = cells.cast(pa.float64()).to_numpy()
     if not np.isfinite(values).all():
         row = int(np.flatnonzero(~np.isfinite(values))[0])
         raise UserError(
@@ -340,7 +331,7 @@ def _read_parquet(path: Path, columns: Sequence[str]) -> pa.Table:
 
 def _unpacked(path: Path) -> bytes:
     try:
-        with _opened(path) as file:
+        with _open(path) as file:
             raw = file.read(MOST_TEXT + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise _damaged(path, error) from None

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pfe.competition.methods import built, mistake, tells
+from pfe.competition.methods import build, has_expression, mistake
 from pfe.competition.notation import readings
 from pfe.config import Method
 from pfe.processes.guard import described
@@ -30,16 +30,16 @@ class Points:
     columns: tuple[str, ...]
     x: NDArray[np.float64]
     y: NDArray[np.float64]
-    ask: tuple[NDArray[np.float64], ...]
+    inputs: tuple[NDArray[np.float64], ...]
 
 
 def run(method: Method, seed: int, points: Points) -> bytes:
     """A line of JSON, {"readings": […], "refused": why there are none}, and the predictions as float64."""
     _seed(seed)
-    regressor = built(method, seed)
-    provable = tells(method, regressor)
+    regressor = build(method, seed)
+    provable = has_expression(method, regressor)
     regressor.fit(points.x, points.y)
-    predictions = b"".join(_predicted(regressor, x) for x in points.ask)
+    predictions = b"".join(_predictions(regressor, x) for x in points.inputs)
     try:
         return _answer(readings(regressor, method.expression, points.columns), "", predictions)
     except Exception as error:
@@ -47,7 +47,7 @@ def run(method: Method, seed: int, points: Points) -> bytes:
         return _answer((), f"{UNKNOWN} '{method.expression}'" if unknown else described(error), predictions)
 
 
-def checked(method: Method) -> bytes:
+def check_entry(method: Method) -> bytes:
     """As `run` answers, without readings and predictions; what is refused is the entry's mistake, if it has one."""
     _seed(0)
     return _answer((), mistake(method) or "", b"")
@@ -59,17 +59,19 @@ def _seed(seed: int) -> None:
     np.random.seed(seed)
 
 
-def _answer(readings: tuple[str, ...], refused: str, predictions: bytes) -> bytes:
-    return json.dumps({"readings": readings, "refused": refused}).encode() + b"\n" + predictions
+def _answer(readings: tuple[str, ...], refusal: str, predictions: bytes) -> bytes:
+    return json.dumps({"readings": readings, "refused": refusal}).encode() + b"\n" + predictions
 
 
-def _predicted(regressor: Any, x: NDArray[np.float64]) -> bytes:
+def _predictions(regressor: Any, x: NDArray[np.float64]) -> bytes:
     """The predictions at x, of shape (n, d), as bytes of float64.
 
     Raises:
         ValueError: they are not n real numbers.
     """
-    found = np.asarray(regressor.predict(x))
-    if found.shape != (len(x),) or np.iscomplexobj(found):
-        raise ValueError(f"predict gave {found.dtype} of shape {found.shape} for {len(x)} points, not as many numbers")
-    return found.astype("<f8").tobytes()
+    predictions = np.asarray(regressor.predict(x))
+    if predictions.shape != (len(x),) or np.iscomplexobj(predictions):
+        raise ValueError(
+            f"predict gave {predictions.dtype} of shape {predictions.shape} for {len(x)} points, not as many numbers"
+        )
+    return predictions.astype("<f8").tobytes()

@@ -26,10 +26,12 @@ def questions(runs: Iterable[Run], datasets: Mapping[str, DataSet]) -> list[Ques
     ]
 
 
-def measured(runs: Sequence[Run], datasets: Mapping[str, DataSet], answers: Iterable[Measured]) -> list[MeasuredRun]:
+def measured_runs(
+    runs: Sequence[Run], datasets: Mapping[str, DataSet], answers: Iterable[Measured]
+) -> list[MeasuredRun]:
     """Every run with the answer to its question; `answers` are those to `questions(runs, datasets)`."""
     remaining = iter(answers)
-    return [_joined(run, datasets[run.dataset], next(remaining) if run.status == "ok" else None) for run in runs]
+    return [_measured_run(run, datasets[run.dataset], next(remaining) if run.status == "ok" else None) for run in runs]
 
 
 def _ranges(dataset: DataSet) -> tuple[tuple[float, float], ...]:
@@ -38,23 +40,23 @@ def _ranges(dataset: DataSet) -> tuple[tuple[float, float], ...]:
     return tuple(zip(x.min(axis=0).tolist(), x.max(axis=0).tolist(), strict=True))
 
 
-def _joined(run: Run, dataset: DataSet, answer: Measured | None) -> MeasuredRun:
-    counted = answer is not None and answer.parsed is not None
+def _measured_run(run: Run, dataset: DataSet, answer: Measured | None) -> MeasuredRun:
+    has_count = answer is not None and answer.parsed is not None
     return MeasuredRun(
         track=run.track,
         method=run.method,
         dataset=run.dataset,
         repetition=run.repetition,
-        status=run.status if answer is None or counted else "unparsed",
+        status=run.status if answer is None or has_count else "unparsed",
         r2=run.r2,
         model=run.model,
         parsed=answer.parsed if answer else None,
         simplified=answer.simplified if answer else None,
         simplification=answer.status if answer else None,
         equivalent=answer.equivalent if answer else None,
-        property=_property(run, dataset, answer) if answer and counted else None,
+        property=_property(run, dataset, answer) if answer and has_count else None,
         counted=answer.counted if answer else None,
-        reason=run.reason if answer is None else "" if counted else answer.reason,
+        reason=run.reason if answer is None else "" if has_count else answer.reason,
     )
 
 

@@ -1,6 +1,6 @@
 """A method's regressor, from its entry in conf/method/: built, searched for mistakes of the entry, told by its version.
 
-Example: `built(linear, seed=3)` is `LinearRegression()`; `version(linear)` is "scikit-learn 1.9.1"; of an entry with
+Example: `build(linear, seed=3)` is `LinearRegression()`; `version(linear)` is "scikit-learn 1.9.1"; of an entry with
 `expression: equatoin` over a class that has `equation_`, `mistake` says "expression: no notation and no attribute of
 mine.Regressor; did you mean 'equation_'?".
 """
@@ -28,7 +28,7 @@ INSTALL = "pip install 'pfe[competition]'"
 _INSTALLED = {sysconfig.get_path(name) for name in ("purelib", "platlib")}
 
 
-def built(method: Method, seed: int) -> Any:
+def build(method: Method, seed: int) -> Any:
     """The method's regressor, unfitted; whatever its package raises comes through.
 
     Raises:
@@ -48,18 +48,18 @@ def mistake(method: Method) -> str | None:
         Exception: whatever the package raises while it is imported or its regressor built.
     """
     module, _, name = method.regressor.rpartition(".")
-    if trouble := _no_module(module):
-        return f"regressor: {trouble}"
+    if problem := _no_module(module):
+        return f"regressor: {problem}"
     regressor = getattr(import_module(module), name, None)
     if regressor is None:
         classes = [name for name, part in vars(import_module(module)).items() if inspect.isclass(part)]
         return f"regressor: no '{name}' in {module}{_hint(name, classes)}"
     if missing := [name for name in ("fit", "predict") if inspect.isclass(regressor) and not hasattr(regressor, name)]:
         return f"regressor: {method.regressor} has no {missing[0]}; a class as scikit-learn's regressors are is needed"
-    return _wrong_argument(method, regressor) or _wrong_expression(method, built(method, 0))
+    return _wrong_argument(method, regressor) or _wrong_expression(method, build(method, 0))
 
 
-def tells(method: Method, regressor: Any) -> bool | None:
+def has_expression(method: Method, regressor: Any) -> bool | None:
     """Whether an unfitted regressor will know its `expression`; None where its code cannot be read.
 
     An attribute may be there only once it is fitted, so that what counts is whether the name stands in the code.
@@ -67,8 +67,7 @@ def tells(method: Method, regressor: Any) -> bool | None:
     if method.expression in NOTATIONS or hasattr(regressor, method.expression):
         return True
     codes = [_source(kind) for kind in type(regressor).__mro__ if kind is not object]
-    words = [re.findall(r"\w+", code) for code in codes if code is not None]
-    if any(method.expression in own for own in words):
+    if any(method.expression in re.findall(r"\w+", code) for code in codes if code is not None):
         return True
     return None if None in codes or hasattr(type(regressor), "__getattr__") else False
 
@@ -77,26 +76,27 @@ def _wrong_argument(method: Method, regressor: Any) -> str | None:
     if method.seed is not None and method.seed in method.settings:
         return f"settings.{method.seed}: it is the argument that takes the seed; leave one of the two out"
     try:
-        known = inspect.signature(regressor).parameters
+        parameters = inspect.signature(regressor).parameters
     except (TypeError, ValueError):
         return None
-    if any(one.kind is inspect.Parameter.VAR_KEYWORD for one in known.values()):
+    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()):
         return None
     for name in method.settings:
-        if name not in known:
-            return f"settings.{name}: {method.regressor} takes no such setting{_hint(name, known)}"
-    if method.seed is not None and method.seed not in known:
-        return f"seed: {method.regressor} takes no '{method.seed}'{_hint(method.seed, known)}; null where it takes none"
+        if name not in parameters:
+            return f"settings.{name}: {method.regressor} takes no such setting{_hint(name, parameters)}"
+    if method.seed is not None and method.seed not in parameters:
+        hint = _hint(method.seed, parameters)
+        return f"seed: {method.regressor} takes no '{method.seed}'{hint}; null where it takes none"
     return None
 
 
 def _wrong_expression(method: Method, regressor: Any) -> str | None:
-    if tells(method, regressor) is not False:
+    if has_expression(method, regressor) is not False:
         return None
     codes = [_source(kind) or "" for kind in type(regressor).__mro__ if kind is not object]
-    own = {name for code in codes for name in re.findall(r"\bself\.(\w+)", code)} | {*dir(regressor)}
-    known = [*NOTATIONS, *(name for name in own if not name.startswith("__"))]
-    hint = _hint(method.expression, known) or f"; notations: {', '.join(sorted(NOTATIONS))}"
+    attributes = {name for code in codes for name in re.findall(r"\bself\.(\w+)", code)} | {*dir(regressor)}
+    names = [*NOTATIONS, *(name for name in attributes if not name.startswith("__"))]
+    hint = _hint(method.expression, names) or f"; notations: {', '.join(sorted(NOTATIONS))}"
     return f"expression: '{method.expression}' is no notation and no attribute of {method.regressor}{hint}"
 
 
@@ -111,10 +111,10 @@ def _no_module(path: str) -> str | None:
     """What is wrong with a module's path: its first part that is not there, and the nearest that is."""
     package, *parts = path.split(".")
     for part in parts:
-        below = getattr(import_module(package), "__path__", ())
-        if not below or find_spec(f"{package}.{part}") is None:
-            known = [module.name for module in pkgutil.iter_modules(below)]
-            return f"no module '{part}' in {package}{_hint(part, known)}"
+        search_path = getattr(import_module(package), "__path__", ())
+        if not search_path or find_spec(f"{package}.{part}") is None:
+            modules = [module.name for module in pkgutil.iter_modules(search_path)]
+            return f"no module '{part}' in {package}{_hint(part, modules)}"
         package = f"{package}.{part}"
     return None
 
@@ -139,10 +139,10 @@ def version(method: Method) -> str:
     if spec is None:
         package = package or method.regressor
         raise UserError(f"{method.label}: no package '{package}' to import {method.regressor} from; {INSTALL}")
-    known = [f"{name} {metadata.version(name)}" for name in sorted(set(_distributions().get(package, ())))]
+    versions = [f"{name} {metadata.version(name)}" for name in sorted(set(_distributions().get(package, ())))]
     for place in spec.submodule_search_locations or [str(spec.origin)]:
-        known.append(_code(Project(Path(place).parent), module))
-    return ", ".join(known)
+        versions.append(_code(Project(Path(place).parent), module))
+    return ", ".join(versions)
 
 
 def _code(project: Project, module: str) -> str:

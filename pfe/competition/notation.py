@@ -45,8 +45,8 @@ def readings(regressor: Any, expression: str, columns: Sequence[str]) -> tuple[s
     """
     if expression in NOTATIONS:
         return (NOTATIONS[expression](regressor, columns),)
-    told = getattr(regressor, expression)
-    return by_place(str(told() if callable(told) else told), columns)
+    model = getattr(regressor, expression)
+    return by_place(str(model() if callable(model) else model), columns)
 
 
 def by_place(text: str, columns: Sequence[str]) -> tuple[str, ...]:
@@ -58,15 +58,15 @@ def by_place(text: str, columns: Sequence[str]) -> tuple[str, ...]:
         UntranslatableError: both ways a place is beyond the columns.
     """
     text = text[: LONGEST + 1]
-    places = [int(found[1] or found[2]) for found in _PLACE.finditer(text)]
+    places = [int(match[1] or match[2]) for match in _PLACE.finditer(text)]
     bases = [base for base in (0, 1) if all(0 <= place - base < len(columns) for place in places)]
     if not bases:
         raise UntranslatableError(f"it names x{max(places)}, and x0 or beyond, of {len(columns)} columns")
-    return tuple(dict.fromkeys(_counted_from(base, text, columns) for base in bases))
+    return tuple(dict.fromkeys(_with_columns(base, text, columns) for base in bases))
 
 
-def _counted_from(base: int, text: str, columns: Sequence[str]) -> str:
-    return _PLACE.sub(lambda found: columns[int(found[1] or found[2]) - base], text)
+def _with_columns(base: int, text: str, columns: Sequence[str]) -> str:
+    return _PLACE.sub(lambda match: columns[int(match[1] or match[2]) - base], text)
 
 
 def _linear(regressor: Any, columns: Sequence[str]) -> str:
@@ -102,9 +102,9 @@ def _gplearn(regressor: Any, columns: Sequence[str]) -> str:
             return _leaf(columns[node])
         if isinstance(node, float):
             return _leaf(number(node))
-        return Symbol(node.arity, _known(GPLEARN, node.name))
+        return Symbol(node.arity, _writer(GPLEARN, node.name))
 
-    return assembled(map(symbol, reversed(regressor._program.program)))
+    return assemble(map(symbol, reversed(regressor._program.program)))
 
 
 def _operon(regressor: Any, columns: Sequence[str]) -> str:
@@ -117,12 +117,12 @@ def _operon(regressor: Any, columns: Sequence[str]) -> str:
             return _leaf(name if node.Value == 1 else f"({number(node.Value)} * {name})")
         if node.IsConstant:
             return _leaf(number(node.Value))
-        return Symbol(node.Arity, _known(OPERON, node.Name))  # `Type` swaps fmin and fmax
+        return Symbol(node.Arity, _writer(OPERON, node.Name))  # `Type` swaps fmin and fmax
 
-    return assembled(map(symbol, regressor.model_.Nodes))
+    return assemble(map(symbol, regressor.model_.Nodes))
 
 
-def assembled(symbols: Iterable[Symbol]) -> str:
+def assemble(symbols: Iterable[Symbol]) -> str:
     """The text of a tree whose nodes come after their arguments, the first argument last."""
     stack: list[str] = []
     for symbol in symbols:
@@ -141,7 +141,7 @@ def _leaf(text: str) -> Symbol:
     return Symbol(0, lambda: text)
 
 
-def _known(table: Mapping[str, Callable[..., str]], name: str) -> Callable[..., str]:
+def _writer(table: Mapping[str, Callable[..., str]], name: str) -> Callable[..., str]:
     if name not in table:
         raise UntranslatableError(f"the grammar has no '{name}'")
     return table[name]

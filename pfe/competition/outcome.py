@@ -1,7 +1,7 @@
 """What came of a run: the method's answer, checked against the data and against its own model.
 
-Example: predictions with an R² of 0.98, told as `2.0 * x1`, are `Outcome("ok", 0.98, None, "2.0 * x1", 0.4, "")` where
-`2.0 * x1` predicts the same on the test points, and "mistranslated" where it does not.
+Example: predictions with an R² of 0.98 and the model `2.0 * x1` are `Outcome("ok", 0.98, None, "2.0 * x1", 0.4, "")`
+where `2.0 * x1` predicts the same on the test points, and "mistranslated" where it does not.
 """
 
 import json
@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pfe.competition.dataset import Draw, Table
+from pfe.competition.dataset import Draw, LabelledPoints, Values
 from pfe.competition.record import Status
 from pfe.expressions.parser import Expression, NotAnExpressionError, parse
 from pfe.processes.report import Report
 
-Values = NDArray[np.float64]
 READINGS = 2  # that are tried; `notation.readings` gives no more
 
 # The root mean square of the differences between a model as told and as it predicts, relative to the standard
@@ -57,30 +55,30 @@ class Answer:
     """What a method's process said: readings of its model, or why there is none, and predictions for each question."""
 
     readings: tuple[str, ...]
-    refused: str
+    refusal: str
     predictions: tuple[Values, ...]
 
 
-def judged(report: Report, draw: Draw, columns: Sequence[str]) -> Outcome:
+def outcome_of(report: Report, draw: Draw, columns: Sequence[str]) -> Outcome:
     """The outcome of a report on a draw. Whatever an answer holds ends in a status; nothing of it is executed."""
     if report.end != "answered":
-        return _failed("timeout" if report.end == "late" else "crashed", report, report.detail)
-    asked = [table for table in (draw.test, draw.probe) if table]
+        return _failure("timeout" if report.end == "late" else "crashed", report, report.detail)
+    point_sets = [points for points in (draw.test, draw.probe) if points]
     try:
-        answer = read(report.answer, [len(table.y) for table in asked])
+        answer = read(report.answer, [len(points.y) for points in point_sets])
     except ValueError as error:
-        return _failed("crashed", report, str(error))
-    own = _scores(asked, answer.predictions)
-    if not np.isfinite(own).all():
-        return _failed("nan", report, _not_finite(own))
+        return _failure("crashed", report, str(error))
+    method_scores = _scores(point_sets, answer.predictions)
+    if not np.isfinite(method_scores).all():
+        return _failure("nan", report, _not_finite(method_scores))
     try:
-        model, predicted = _translated(answer, draw.test.x, columns)
-    except _NotToldError as error:
-        return _failed(error.status, report, str(error), own[0])
-    told = _scores(asked, [predicted, *(model.predict(table.x) for table in asked[1:])])
-    if not np.isfinite(told).all():
-        return _failed("nan", report, _not_finite(told))
-    return Outcome("ok", told[0], told[1] if draw.probe else None, model.text, report.seconds, "")
+        model, predicted = _model(answer, draw.test.x, columns)
+    except _NoModelError as error:
+        return _failure(error.status, report, str(error), method_scores[0])
+    model_scores = _scores(point_sets, [predicted, *(model.predict(points.x) for points in point_sets[1:])])
+    if not np.isfinite(model_scores).all():
+        return _failure("nan", report, _not_finite(model_scores))
+    return Outcome("ok", model_scores[0], model_scores[1] if draw.probe else None, model.text, report.seconds, "")
 
 
 def read(message: bytes, sizes: Sequence[int]) -> Answer:
@@ -92,16 +90,16 @@ def read(message: bytes, sizes: Sequence[int]) -> Answer:
     Raises:
         ValueError: it is of no known form.
     """
-    told, _, numbers = message.partition(b"\n")
+    head, _, numbers = message.partition(b"\n")
     try:
-        form: Any = json.loads(told)
-        texts, refused = tuple(map(str, form["readings"][:READINGS])), line(str(form["refused"]))
+        form: Any = json.loads(head)
+        texts, refusal = tuple(map(str, form["readings"][:READINGS])), line(str(form["refused"]))
     except (TypeError, LookupError, RecursionError, json.JSONDecodeError):
         raise ValueError("the method's process answered nonsense") from None
     if len(numbers) != 8 * sum(sizes):
         raise ValueError("the method's process answered another number of predictions")
     values = np.frombuffer(numbers, dtype="<f8").astype(np.float64)
-    return Answer(texts, refused, tuple(np.split(values, np.cumsum(sizes)[:-1])))
+    return Answer(texts, refusal, tuple(np.split(values, np.cumsum(sizes)[:-1])))
 
 
 def r2(y: Values, predicted: Values) -> float:
@@ -116,25 +114,25 @@ def r2(y: Values, predicted: Values) -> float:
         return float(1 - left / spread) if np.ptp(y) else float(left == 0)
 
 
-def _scores(asked: Sequence[Table], predictions: Sequence[Values]) -> list[float]:
-    return [r2(table.y, predicted) for table, predicted in zip(asked, predictions, strict=True)]
+def _scores(point_sets: Sequence[LabelledPoints], predictions: Sequence[Values]) -> list[float]:
+    return [r2(points.y, predicted) for points, predicted in zip(point_sets, predictions, strict=True)]
 
 
 def _not_finite(scores: Sequence[float]) -> str:
     return f"predictions on the {'probe' if np.isfinite(scores[0]) else 'test'} points, or their R², are not finite"
 
 
-def difference(own: Values, told: Values) -> float:
+def difference(predictions: Values, model_predictions: Values) -> float:
     """How far a model as told is from the method's own predictions, both (n,), in units of what is tolerated.
 
     1 is the most that agrees; infinite where the told model is not finite.
     """
-    if not np.isfinite(told).all():
+    if not np.isfinite(model_predictions).all():
         return float("inf")
     with np.errstate(all="ignore"):
-        tolerated = TOLERANCE * float(np.std(own)) + SINGLE * float(np.max(np.abs(own)))
-        apart = float(np.sqrt(np.mean((own - told) ** 2)))
-    return apart / tolerated if tolerated else float("inf" if apart else 0)
+        tolerance = TOLERANCE * float(np.std(predictions)) + SINGLE * float(np.max(np.abs(predictions)))
+        distance = float(np.sqrt(np.mean((predictions - model_predictions) ** 2)))
+    return distance / tolerance if tolerance else float("inf" if distance else 0)
 
 
 def line(text: str) -> str:
@@ -142,7 +140,7 @@ def line(text: str) -> str:
     return "".join(sign if sign.isprintable() else " " for sign in text[:300]).strip()
 
 
-class _NotToldError(Exception):
+class _NoModelError(Exception):
     """No reading of a model is the model that predicted."""
 
     def __init__(self, status: Status, reason: str) -> None:
@@ -150,30 +148,30 @@ class _NotToldError(Exception):
         self.status = status
 
 
-def _translated(answer: Answer, x: Values, columns: Sequence[str]) -> tuple[Expression, Values]:
+def _model(answer: Answer, x: Values, columns: Sequence[str]) -> tuple[Expression, Values]:
     """The first reading that predicts on the test points as the method does, and its predictions.
 
     Raises:
         _NotToldError: none does.
     """
     if not answer.readings:
-        raise _NotToldError("unparsed", answer.refused or "the method tells no model")
-    trouble, nearest = "", None
+        raise _NoModelError("unparsed", answer.refusal or "the method tells no model")
+    problem, nearest = "", None
     for text in answer.readings:
         try:
             model = parse(text, columns)
         except NotAnExpressionError as error:
-            trouble = trouble or line(str(error))
+            problem = problem or line(str(error))
             continue
         predicted = model.predict(x)
-        apart = difference(answer.predictions[0], predicted)
-        if apart <= 1:
+        distance = difference(answer.predictions[0], predicted)
+        if distance <= 1:
             return model, predicted
-        nearest = apart if nearest is None else min(apart, nearest)
+        nearest = distance if nearest is None else min(distance, nearest)
     if nearest is None:
-        raise _NotToldError("unparsed", trouble)
-    raise _NotToldError("mistranslated", f"the model as told predicts otherwise: {nearest:.2g} times what is tolerated")
+        raise _NoModelError("unparsed", problem)
+    raise _NoModelError("mistranslated", f"the model as told predicts otherwise: {nearest:.2g} times what is tolerated")
 
 
-def _failed(status: Status, report: Report, reason: str, score: float | None = None) -> Outcome:
+def _failure(status: Status, report: Report, reason: str, score: float | None = None) -> Outcome:
     return Outcome(status, score, None, "", report.seconds, line(reason))

@@ -74,7 +74,7 @@ class Failures:
     reason: str
     reasons: int
 
-    def worded(self) -> str:
+    def in_words(self) -> str:
         """As `3 crashed: ValueError: too few rows, and for 1 other reason`."""
         others = self.reasons - 1
         further = f", and for {others} other reason{'s' * (others > 1)}" if others else ""
@@ -84,13 +84,13 @@ class Failures:
 
 def failures(runs: Iterable[Run | MeasuredRun]) -> list[Failures]:
     """The runs that failed, by method and status; the methods in the order of the runs, the frequent status first."""
-    found: dict[str, dict[Status, Counter[str]]] = {}
+    counts: dict[str, dict[Status, Counter[str]]] = {}
     for run in runs:
-        own = found.setdefault(run.method, {})
+        by_status = counts.setdefault(run.method, {})
         if run.status != "ok":
-            own.setdefault(run.status, Counter())[run.reason] += 1
+            by_status.setdefault(run.status, Counter())[run.reason] += 1
     return [
         Failures(method, status, reasons.total(), reasons.most_common(1)[0][0], len(reasons))
-        for method, by_status in found.items()
+        for method, by_status in counts.items()
         for status, reasons in sorted(by_status.items(), key=lambda item: -item[1].total())
     ]

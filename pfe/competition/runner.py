@@ -22,10 +22,10 @@ from importlib import metadata
 
 from pfe.cache import Cache
 from pfe.competition.dataset import DataSet, Draw
-from pfe.competition.inside import UNKNOWN, Points, checked, run
+from pfe.competition.inside import UNKNOWN, Points, check_entry, run
 from pfe.competition.methods import INSTALL, version
 from pfe.competition.notation import NOTATIONS
-from pfe.competition.outcome import Outcome, judged, line, read
+from pfe.competition.outcome import Outcome, line, outcome_of, read
 from pfe.competition.record import Run, Track
 from pfe.config import Method
 from pfe.errors import UserError
@@ -79,15 +79,15 @@ def run_all(
     """
     draw = lru_cache(2 * workers)(lambda dataset, repetition: dataset.draw(repetition))
     keys = _keys(jobs, seed, limits, draw)
-    outcomes = {key: _loaded(value) for key, value in cache.get_many(list(dict.fromkeys(keys))).items()}
+    outcomes = {key: Outcome(**json.loads(value)) for key, value in cache.get_many(list(dict.fromkeys(keys))).items()}
     done(sum(key in outcomes for key in keys))
     todo = {key: job for key, job in zip(keys, jobs, strict=True) if key not in outcomes}
     draws = list(dict.fromkeys((job.dataset, job.repetition) for job in todo.values()))
     order = {pair: place for place, pair in enumerate(draws)}  # runs on one draw follow each other
     todo = dict(sorted(todo.items(), key=lambda item: order[item[1].dataset, item[1].repetition]))
     shares = Counter(keys)
-    with closing(_outcomes(todo, seed, limits, workers, draw)) as found:
-        for key, outcome, lasting in found:
+    with closing(_outcomes(todo, seed, limits, workers, draw)) as endings:
+        for key, outcome, lasting in endings:
             if lasting:
                 cache.put_many({key: json.dumps(asdict(outcome)).encode()})
             outcomes[key] = outcome
@@ -114,8 +114,8 @@ def _keys(jobs: Sequence[Job], seed: int, limits: RunLimits, draw: Drawing) -> l
         pair = job.dataset, job.repetition
         if pair not in hashes:
             hashes[pair] = draw(*pair).sha256()
-        own = run_seed(seed, job.dataset.name, job.repetition)
-        parts = [code, methods[job.name], hashes[pair], job.dataset.columns, own, asdict(limits)]
+        seed_of_run = run_seed(seed, job.dataset.name, job.repetition)
+        parts = [code, methods[job.name], hashes[pair], job.dataset.columns, seed_of_run, asdict(limits)]
         keys.append(hashlib.sha256(json.dumps(["competition", *parts], sort_keys=True).encode()).digest())
     return keys
 
@@ -133,8 +133,8 @@ def _outcomes(
     """Outcomes as they come, and whether they are to be kept; closing it ends what runs."""
     keys, methods = list(todo), {job.name: job.method for job in todo.values()}
     # A foreign regressor is imported in its run: it may start threads, which a fork loses.
-    known = {method.regressor.rpartition(".")[0] for method in methods.values() if method.expression in NOTATIONS}
-    with Pool(min(workers, len(todo)), sorted(known)) as pool:
+    modules = {method.regressor.rpartition(".")[0] for method in methods.values() if method.expression in NOTATIONS}
+    with Pool(min(workers, len(todo)), sorted(modules)) as pool:
         mistakes = dict(pool.run([_mistake(name, method, limits) for name, method in methods.items()]))
         if first := next((mistakes[place] for place in sorted(mistakes) if mistakes[place]), ""):
             raise UserError(first)
@@ -148,12 +148,12 @@ def _outcome(job: Job, seed: int, limits: RunLimits, draw: Drawing) -> Conversat
     Raises:
         UserError: the method's entry has a mistake that only a run could prove.
     """
-    drawn = draw(job.dataset, job.repetition)
-    ask = tuple(table.x for table in (drawn.test, drawn.probe) if table)
-    points = Points(job.dataset.columns, drawn.train.x, drawn.train.y, ask)
-    own = run_seed(seed, job.dataset.name, job.repetition)
-    report = yield _task(partial(run, job.method, own, points), limits.seconds, limits)
-    outcome = judged(report, draw(job.dataset, job.repetition), job.dataset.columns)
+    data = draw(job.dataset, job.repetition)
+    inputs = tuple(table.x for table in (data.test, data.probe) if table)
+    points = Points(job.dataset.columns, data.train.x, data.train.y, inputs)
+    seed_of_run = run_seed(seed, job.dataset.name, job.repetition)
+    report = yield _task(partial(run, job.method, seed_of_run, points), limits.seconds, limits)
+    outcome = outcome_of(report, data, job.dataset.columns)
     if outcome.reason.startswith(UNKNOWN):
         raise UserError(f"method '{job.name}': expression: {outcome.reason}; {_mend(job.name)}")
     held_up = outcome.status == "timeout" and report.processor < BUSY * limits.seconds
@@ -162,13 +162,13 @@ def _outcome(job: Job, seed: int, limits: RunLimits, draw: Drawing) -> Conversat
 
 def _mistake(name: str, method: Method, limits: RunLimits) -> Conversation[str]:
     """What is wrong with a method's entry, or why its regressor cannot be built; "" where it can."""
-    report = yield _task(partial(checked, method), BUILDING, limits)
+    report = yield _task(partial(check_entry, method), BUILDING, limits)
     try:
         answer = read(report.answer if report.end == "answered" else b"", [])
     except ValueError as error:
         trouble = line(report.detail or str(error))
         return f"method '{name}': {method.regressor} cannot be built: {trouble}; {_remedy(trouble, name)}"
-    return f"method '{name}': {answer.refused}; {_mend(name)}" if answer.refused else ""
+    return f"method '{name}': {answer.refusal}; {_mend(name)}" if answer.refusal else ""
 
 
 def _task(call: Callable[[], bytes], seconds: float, limits: RunLimits) -> Task:
@@ -181,7 +181,3 @@ def _remedy(trouble: str, name: str) -> str:
 
 def _mend(name: str) -> str:
     return f"mend conf/method/{name}.yaml"
-
-
-def _loaded(value: bytes) -> Outcome:
-    return Outcome(**json.loads(value))

@@ -130,7 +130,7 @@ def _entered(runs: Sequence[MeasuredRun]) -> str:
 
 
 def _failures(runs: Sequence[MeasuredRun], labels: Mapping[str, str]) -> list[str]:
-    rows = [[labels[failed.method], _quoted(failed.worded())] for failed in failures(runs)]
+    rows = [[labels[failed.method], _quoted(failed.in_words())] for failed in failures(runs)]
     return ["## Failed runs", markdown(["Method", "Runs, and why most of them"], rows, left=(0, 1))] if rows else []
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from pfe.competition.catalog import catalog, chosen, entered
+from pfe.competition.catalog import catalog, datasets_by_track, matching
 from pfe.competition.tables import read
 from pfe.config import Competition
 from pfe.errors import UserError
@@ -37,23 +37,25 @@ def test_the_whole_catalogue_is_listed_without_reading_values() -> None:
     assert read.cache_info().misses == 0
     counts = {prefix: sum(name.startswith(f"{prefix}/") for name in sets) for prefix in ("pmlb20", "synthetic2022")}
     assert counts == {"pmlb20": 20, "synthetic2022": 17}
-    assert list(chosen(["realworld2022/*"], sets)) == [f"realworld2022/{name}" for name in ("cases", "hosp", "deaths")]
+    assert list(matching(["realworld2022/*"], sets)) == [
+        f"realworld2022/{name}" for name in ("cases", "hosp", "deaths")
+    ]
     assert list(sets) == list(catalog(1, REAL))
     assert all(dataset.name == name for name, dataset in sets.items())
 
 
 def test_patterns_choose_by_folder_and_by_last_part() -> None:
-    assert list(chosen(["made/noise/*"], MADE)) == [f"made/noise/{level}" for level in ("easy", "medium", "hard")]
-    assert len(chosen(["made/*/easy"], MADE)) == 5
-    assert chosen(["made/*"], MADE) == MADE
-    assert chosen([], MADE) == {}
+    assert list(matching(["made/noise/*"], MADE)) == [f"made/noise/{level}" for level in ("easy", "medium", "hard")]
+    assert len(matching(["made/*/easy"], MADE)) == 5
+    assert matching(["made/*"], MADE) == MADE
+    assert matching([], MADE) == {}
 
 
 @given(st.lists(st.sampled_from([*MADE, "made/*/easy", "made/noise/*"])))
 def test_what_is_chosen_stands_in_the_catalogue_s_order_each_once(patterns: list[str]) -> None:
-    names = list(chosen(patterns, MADE))
+    names = list(matching(patterns, MADE))
     assert names == [name for name in MADE if name in names]
-    assert names == list(chosen(patterns[::-1] * 2, MADE))
+    assert names == list(matching(patterns[::-1] * 2, MADE))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +69,7 @@ def test_what_is_chosen_stands_in_the_catalogue_s_order_each_once(patterns: list
 )
 def test_a_pattern_that_matches_nothing_is_told_with_what_is_near(pattern: str, told: str) -> None:
     with pytest.raises(UserError) as error:
-        chosen(["made/*", pattern], MADE)
+        matching(["made/*", pattern], MADE)
     assert f"'{pattern}'" in str(error.value)
     assert told in str(error.value)
 
@@ -86,7 +88,7 @@ def enter(path: Path, **changes: Any) -> tuple[list[str], list[str]]:
     """The names of the sets that take part, and what is said."""
     said: list[str] = []
     competition = replace(FULL, path=str(path), **changes)
-    return [dataset.name for _, dataset in entered(competition, 0, said.append)], said
+    return [dataset.name for _, dataset in datasets_by_track(competition, 0, said.append)], said
 
 
 @real

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pfe.competition.dataset import DataSet, Table
+from pfe.competition.dataset import DataSet, LabelledPoints
 from pfe.competition.files import pmlb20, realworld2022, synthetic2022, synthetic_names
 from pfe.competition.tables import read
 from pfe.errors import UserError
@@ -181,7 +181,7 @@ def pmlb_set(tmp_path: Path, *lines: str) -> DataSet:
 
 def test_the_target_may_stand_anywhere(tmp_path: Path) -> None:
     dataset = pmlb_set(tmp_path, "p\ttarget\tq.r", *["1\t2\t3"] * 8)
-    train: Table = dataset.draw(0).train
+    train: LabelledPoints = dataset.draw(0).train
     assert dataset.columns == ("p", "q.r")
     assert train.x.tolist() == [[1, 3]] * 6
     assert train.y.tolist() == [2] * 6

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pfe.competition.catalog import catalog
-from pfe.competition.dataset import DataSet, Draw, Table
-from pfe.competition.measuring import measured, questions
+from pfe.competition.dataset import DataSet, Draw, LabelledPoints
+from pfe.competition.measuring import measured_runs, questions
 from pfe.competition.record import MeasuredRun, Run
 from pfe.expressions.measure import Measured, StepLimits, measure
 from tests.conftest import SHARED
@@ -15,7 +15,7 @@ from tests.conftest import SHARED
 LIMITS = StepLimits(seconds=20)
 RUN = Run("synthetic", "operon", "f", 0, "ok", 0.9, None, "x1", 1.0, "")
 X = np.linspace([1, 1, 1], [2, 3, 4], 50)
-SET = DataSet("f", ("x1", "x2", "x3"), lambda repetition: Draw(Table(X, X[:, 0]), Table(X, X[:, 0])))
+SET = DataSet("f", ("x1", "x2", "x3"), lambda repetition: Draw(LabelledPoints(X, X[:, 0]), LabelledPoints(X, X[:, 0])))
 EXACT = replace(SET, property="exact_formula", truth="x1 * x2 + 1")
 SELECTION = replace(SET, property="irrelevant_features", unwanted=("x2", "x3"))
 
@@ -23,7 +23,7 @@ SELECTION = replace(SET, property="irrelevant_features", unwanted=("x2", "x3"))
 def judged(dataset: DataSet, *models: str) -> list[MeasuredRun]:
     runs = [replace(RUN, repetition=at, model=model) for at, model in enumerate(models)]
     asked = questions(runs, {"f": dataset})
-    return measured(runs, {"f": dataset}, measure(asked, LIMITS, None, workers=1))
+    return measured_runs(runs, {"f": dataset}, measure(asked, LIMITS, None, workers=1))
 
 
 def test_the_truth_up_to_an_offset_or_a_factor_is_found_again_and_nothing_else() -> None:
@@ -42,13 +42,13 @@ def test_a_property_that_is_an_r2_is_that_of_the_probe(kind: str) -> None:
     runs = [replace(RUN, property_r2=0.25)]
     dataset = replace(SET, property=kind)  # type: ignore[arg-type]
     answer = Measured(1, 1, "simplified", ("x1",), None, "")
-    assert measured(runs, {"f": dataset}, [answer])[0].property == 0.25
+    assert measured_runs(runs, {"f": dataset}, [answer])[0].property == 0.25
 
 
 def test_a_failed_run_is_not_measured_and_stays_failed() -> None:
     runs = [replace(RUN, status="timeout", model="", r2=None), RUN]
     assert [question.model for question in questions(runs, {"f": EXACT})] == ["x1"]
-    failed, good = measured(runs, {"f": EXACT}, [Measured(1, 1, "simplified", ("x1",), "no", "")])
+    failed, good = measured_runs(runs, {"f": EXACT}, [Measured(1, 1, "simplified", ("x1",), "no", "")])
     assert (failed.status, failed.parsed, failed.property) == ("timeout", None, None)
     assert (good.status, good.parsed, good.property) == ("ok", 1, 0)
 
@@ -81,4 +81,4 @@ def test_the_true_model_of_every_real_set_has_all_of_its_property_where_that_is_
     assert set(datasets) == set(REAL)
     runs = [replace(RUN, dataset=name, model=dataset.truth or "") for name, dataset in datasets.items()]
     answers = measure(questions(runs, datasets), LIMITS, None, workers=2)
-    assert {run.dataset: run.property for run in measured(runs, datasets, answers)} == dict.fromkeys(datasets, 1)
+    assert {run.dataset: run.property for run in measured_runs(runs, datasets, answers)} == dict.fromkeys(datasets, 1)

@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pfe.competition.methods import built, mistake, version
+from pfe.competition.methods import build, mistake, version
 from pfe.competition.notation import NOTATIONS, readings
 from pfe.competition.polynomial import PolynomialLasso
 from pfe.config import Method
@@ -33,7 +33,7 @@ LINEAR = entry(ROOT / "conf/method/linear.yaml")
 def test_every_entry_builds_a_seeded_regressor_whose_notation_is_known(path: Path) -> None:
     package, command, *_ = path.read_text().splitlines()
     method = entry(path)
-    regressor = built(method, 12345)
+    regressor = build(method, 12345)
     assert package == f"# @package methods.{path.stem}"
     assert "dvc exp run -S 'method=[" in command
     assert path.stem in command

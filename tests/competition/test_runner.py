@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import r2_score
 
 from pfe.cache import Cache
-from pfe.competition.dataset import DataSet, Draw, Table
-from pfe.competition.outcome import Outcome, difference, judged, r2
+from pfe.competition.dataset import DataSet, Draw, LabelledPoints
+from pfe.competition.outcome import Outcome, difference, outcome_of, r2
 from pfe.competition.record import Run, failures
 from pfe.competition.runner import Job, RunLimits, run_all, run_seed
 from pfe.config import Method
@@ -35,7 +35,11 @@ HERE = "tests.competition.misbehaving"
 def draw(repetition: int) -> Draw:
     """y = 2a on 30 points, and 2a + 1 on the probe."""
     x = np.random.default_rng(repetition).uniform(1, 3, (50, 2))
-    return Draw(Table(x[:30], 2 * x[:30, 0]), Table(x[30:], 2 * x[30:, 0]), Table(x[30:], 2 * x[30:, 0] + 1))
+    return Draw(
+        LabelledPoints(x[:30], 2 * x[:30, 0]),
+        LabelledPoints(x[30:], 2 * x[30:, 0]),
+        LabelledPoints(x[30:], 2 * x[30:, 0] + 1),
+    )
 
 
 DATA = DataSet("two_columns", ("a", "b"), draw)
@@ -226,11 +230,11 @@ def test_a_run_that_waits_is_ended_by_the_clock_and_tried_anew_next_time(tmp_pat
 def test_why_runs_failed_is_told_by_method_and_status(misbehaved: dict[str, Run]) -> None:
     raised = misbehaved["Raises"]
     several = [raised, raised, replace(raised, reason="MemoryError"), misbehaved["Honest"], misbehaved["Spins"]]
-    assert [failed.worded() for failed in failures(several)] == [
+    assert [failed.in_words() for failed in failures(several)] == [
         "3 crashed: RuntimeError: not today nor tomorrow, and for 1 other reason",
         "1 timeout: not done within 2.5 s",
     ]
-    assert len(failures([replace(raised, reason="x" * 900)])[0].worded()) < 200
+    assert len(failures([replace(raised, reason="x" * 900)])[0].in_words()) < 200
 
 
 SCRIPT = """
@@ -268,7 +272,7 @@ def sums(repetition: int) -> Draw:
     rng = np.random.default_rng(0)
     x = rng.uniform(-2, 2, (140, 3))
     y = x[:, 0] * x[:, 1] + np.sin(3 * x[:, 0]) + rng.normal(size=140)
-    return Draw(Table(x[:80], y[:80]), Table(x[80:], y[80:]))
+    return Draw(LabelledPoints(x[:80], y[:80]), LabelledPoints(x[80:], y[80:]))
 
 
 def smaller(method: Method) -> Method:
@@ -333,14 +337,14 @@ def test_rounded_constants_agree_and_other_columns_do_not() -> None:
 
 @given(answer=st.binary(max_size=200) | st.just(b"[" * 100_000) | st.just(b'{"readings": ' + b"9" * 5000 + b"}\n"))
 def test_any_bytes_from_a_methods_process_end_in_a_status(answer: bytes) -> None:
-    assert judged(Report("answered", "", 0.0, answer), draw(0), ("a", "b")).status == "crashed"
+    assert outcome_of(Report("answered", "", 0.0, answer), draw(0), ("a", "b")).status == "crashed"
 
 
 def test_predictions_that_are_not_finite_on_the_probe_alone_are_a_failure_too() -> None:
     drawn = draw(0)
     values = [*2 * drawn.test.x[:, 0], *[np.inf] * 20]
     answer = b'{"readings": ["2 * a"], "refused": ""}\n' + np.array(values).tobytes()
-    found = judged(Report("answered", "", 0.5, answer), drawn, ("a", "b"))
+    found = outcome_of(Report("answered", "", 0.5, answer), drawn, ("a", "b"))
     assert found == Outcome("nan", None, None, "", 0.5, "predictions on the probe points, or their R², are not finite")
 
 
@@ -349,7 +353,7 @@ def test_telling_another_model_than_the_one_that_predicts_gains_nothing() -> Non
     assert drawn.probe is not None
     exact = np.tile(2 * drawn.test.x[:, 0], 2)
     answer = b'{"readings": ["1.99 * a"], "refused": ""}\n' + exact.tobytes()
-    found = judged(Report("answered", "", 0.5, answer), drawn, ("a", "b"))
+    found = outcome_of(Report("answered", "", 0.5, answer), drawn, ("a", "b"))
     assert found.status == "ok"
     assert found.r2 == pytest.approx(r2_score(drawn.test.y, 1.99 * drawn.test.x[:, 0]))
     assert found.property_r2 == pytest.approx(r2_score(drawn.probe.y, 1.99 * drawn.probe.x[:, 0]))

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from sklearn.datasets import make_friedman1, make_friedman2, make_friedman3
 from sklearn.linear_model import LinearRegression
 
-from pfe.competition.dataset import PROPERTIES, DataSet, Draw, Table
-from pfe.competition.made import DIFFICULTIES, PART_INPUTS, PARTS, made
+from pfe.competition.dataset import PROPERTIES, DataSet, Draw, LabelledPoints
+from pfe.competition.recipes import DIFFICULTIES, PART_INPUTS, PARTS, made_sets
 from pfe.competition.tables import read
 from pfe.expressions.parser import parse
 from tests.conftest import ROOT, SHARED
 
-SETS = made(0)
+SETS = made_sets(0)
 SEEDS = st.integers(0, 2**31)
 REPETITIONS = st.integers(0, 50)
 Values = NDArray[np.float64]
@@ -66,12 +66,12 @@ def test_columns_points_and_truth_belong_together(name: str) -> None:
 
 @given(st.sampled_from(sorted(SETS)), SEEDS, REPETITIONS)
 def test_a_draw_depends_on_seed_name_and_repetition_alone(name: str, seed: int, repetition: int) -> None:
-    once = made(seed)[name].draw(repetition).sha256()
-    others = made(seed)
+    once = made_sets(seed)[name].draw(repetition).sha256()
+    others = made_sets(seed)
     others["noise/easy"].draw(repetition + 1)
     assert others[name].draw(repetition).sha256() == once
     assert others[name].draw(repetition + 1).sha256() != once
-    assert made(seed + 1)[name].draw(repetition).sha256() != once
+    assert made_sets(seed + 1)[name].draw(repetition).sha256() != once
 
 
 def test_sets_that_differ_in_name_alone_have_points_of_their_own() -> None:
@@ -82,11 +82,11 @@ def test_sets_that_differ_in_name_alone_have_points_of_their_own() -> None:
 def test_another_process_draws_the_same() -> None:
     code = """
 import json
-from pfe.competition.made import made
-print(json.dumps({name: dataset.draw(7).sha256() for name, dataset in reversed(made(3).items())}))
+from pfe.competition.recipes import made_sets
+print(json.dumps({name: dataset.draw(7).sha256() for name, dataset in reversed(made_sets(3).items())}))
 """
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert json.loads(told) == {name: dataset.draw(7).sha256() for name, dataset in made(3).items()}
+    assert json.loads(told) == {name: dataset.draw(7).sha256() for name, dataset in made_sets(3).items()}
 
 
 def test_a_data_set_can_be_sent_to_another_process() -> None:
@@ -104,7 +104,7 @@ def test_the_hash_of_a_draw_tells_every_value(part: str) -> None:
 
 
 def test_the_hash_of_a_draw_tells_shapes_and_whether_there_is_a_probe() -> None:
-    tall, wide = Table(np.zeros((4, 1)), np.zeros(4)), Table(np.zeros((2, 3)), np.zeros(2))
+    tall, wide = LabelledPoints(np.zeros((4, 1)), np.zeros(4)), LabelledPoints(np.zeros((2, 3)), np.zeros(2))
     draws = [Draw(tall, tall), Draw(wide, wide), Draw(tall, wide), Draw(wide, tall), Draw(tall, tall, tall)]
     assert len({draw.sha256() for draw in draws}) == len(draws)
 
@@ -115,7 +115,7 @@ def test_the_hash_of_a_draw_tells_shapes_and_whether_there_is_a_probe() -> None:
 )
 def test_what_is_no_table_of_finite_numbers_is_refused(x: Values, y: Values) -> None:
     with pytest.raises(ValueError, match="table"):
-        Table(x, y)
+        LabelledPoints(x, y)
 
 
 @pytest.mark.parametrize("dataset", of_family("exact_formula") + of_family("local_optima"), ids=lambda d: d.name)

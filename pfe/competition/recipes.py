@@ -1,6 +1,6 @@
 """Data sets that are made: a family for each property of a model, and sets for the qualification.
 
-Example: `made(seed=0)["local_optima/easy"]` has five inputs x1 … x5, the truth
+Example: `made_sets(seed=0)["local_optima/easy"]` has five inputs x1 … x5, the truth
 0.9*x1*x3 + 2*sin(1.5*x2) + 0.4*x4**3, and three surrogates x6 … x8, noisy copies of its three terms.
 
 The families are those of the SRBench 2022 competition (de França et al. 2023, arXiv:2304.01117); the formulas are
@@ -14,13 +14,11 @@ from functools import partial
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pfe.competition.dataset import DataSet, Draw, Property, Table, generator, numbered
+from pfe.competition.dataset import DataSet, Draw, LabelledPoints, Property, Values, generator, numbered
 from pfe.expressions.parser import parse
 
-Points = NDArray[np.float64]
-Inputs = Callable[[np.random.Generator, tuple[int, int]], Points]  # of a shape (points, columns)
+Inputs = Callable[[np.random.Generator, tuple[int, int]], Values]  # of a shape (points, columns)
 
 DIFFICULTIES = ("easy", "medium", "hard")
 
@@ -47,7 +45,7 @@ class Recipe:
     beyond: Inputs | None = None
 
 
-def made(seed: int) -> dict[str, DataSet]:
+def made_sets(seed: int) -> dict[str, DataSet]:
     """Every made set by its name, as `exact_formula/easy`; another seed gives other points of the same formulas."""
     families = (exact_formula, irrelevant_features, local_optima, extrapolation, noise, qualification)
     return {recipe.name: _dataset(recipe, seed) for recipe in chain.from_iterable(family() for family in families)}
@@ -162,30 +160,30 @@ def _draw(recipe: Recipe, seed: int, repetition: int) -> Draw:
     train, test = slice(recipe.train), slice(recipe.train, None)
     probe = None
     if recipe.property == "noise":
-        probe = Table(x[test], clean[test])
+        probe = LabelledPoints(x[test], clean[test])
     if recipe.beyond:
         outside = recipe.beyond(rng, (recipe.test, recipe.columns))
-        probe = Table(outside, law(outside))
-    return Draw(Table(x[train], y[train]), Table(x[test], y[test]), probe)
+        probe = LabelledPoints(outside, law(outside))
+    return Draw(LabelledPoints(x[train], y[train]), LabelledPoints(x[test], y[test]), probe)
 
 
-def _deviation(clean: Points, share: float) -> float:
+def _deviation(clean: Values, share: float) -> float:
     """The standard deviation of noise that makes up `share` of the variance of `clean` with that noise."""
     return float(clean.std()) * math.sqrt(share / (1 - share))
 
 
 def _uniform(
     low: float | Sequence[float], high: float | Sequence[float], rng: np.random.Generator, shape: tuple[int, int]
-) -> Points:
+) -> Values:
     return rng.uniform(low, high, shape)
 
 
-def _outside(inner: float, outer: float, rng: np.random.Generator, shape: tuple[int, int]) -> Points:
+def _outside(inner: float, outer: float, rng: np.random.Generator, shape: tuple[int, int]) -> Values:
     """Points whose every coordinate lies between inner and outer on one side or the other."""
     return rng.choice((-1.0, 1.0), shape) * (outer - (outer - inner) * rng.random(shape))
 
 
-def _signs(rng: np.random.Generator, shape: tuple[int, int]) -> Points:
+def _signs(rng: np.random.Generator, shape: tuple[int, int]) -> Values:
     """-1 or 1 in the first column; -1, 0 or 1 in the others."""
     x = rng.integers(-1, 2, shape).astype(np.float64)
     x[:, 0] = rng.choice((-1.0, 1.0), len(x))
@@ -195,7 +193,7 @@ def _signs(rng: np.random.Generator, shape: tuple[int, int]) -> Points:
 SURROGATE_NOISE = 0.1  # of a surrogate's variance: all surrogates together reach an R² of about 0.9, no more
 
 
-def _with_surrogates(parts: Sequence[str], rng: np.random.Generator, shape: tuple[int, int]) -> Points:
+def _with_surrogates(parts: Sequence[str], rng: np.random.Generator, shape: tuple[int, int]) -> Values:
     x = rng.uniform(-2, 2, (shape[0], PART_INPUTS))
     copies = np.column_stack([parse(part, numbered(PART_INPUTS)).predict(x) for part in parts])
     spread = np.array([_deviation(copy, SURROGATE_NOISE) for copy in copies.T])
