@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pfe.competition.dataset import DataSet
 from pfe.competition.record import MeasuredRun, Run
-from pfe.expressions.measure import Measured, Question
+from pfe.expressions.measure import Measurement, Question
 
 
 def questions(runs: Iterable[Run], datasets: Mapping[str, DataSet]) -> list[Question]:
@@ -27,7 +27,7 @@ def questions(runs: Iterable[Run], datasets: Mapping[str, DataSet]) -> list[Ques
 
 
 def measured_runs(
-    runs: Sequence[Run], datasets: Mapping[str, DataSet], answers: Iterable[Measured]
+    runs: Sequence[Run], datasets: Mapping[str, DataSet], answers: Iterable[Measurement]
 ) -> list[MeasuredRun]:
     """Every run with the answer to its question; `answers` are those to `questions(runs, datasets)`."""
     remaining = iter(answers)
@@ -40,7 +40,7 @@ def _ranges(dataset: DataSet) -> tuple[tuple[float, float], ...]:
     return tuple(zip(x.min(axis=0).tolist(), x.max(axis=0).tolist(), strict=True))
 
 
-def _measured_run(run: Run, dataset: DataSet, answer: Measured | None) -> MeasuredRun:
+def _measured_run(run: Run, dataset: DataSet, answer: Measurement | None) -> MeasuredRun:
     has_count = answer is not None and answer.parsed is not None
     return MeasuredRun(
         track=run.track,
@@ -60,7 +60,7 @@ def _measured_run(run: Run, dataset: DataSet, answer: Measured | None) -> Measur
     )
 
 
-def _property(run: Run, dataset: DataSet, answer: Measured) -> float | None:
+def _property(run: Run, dataset: DataSet, answer: Measurement) -> float | None:
     match dataset.property:
         case "exact_formula":
             return float(answer.equivalent in ("symbolic", "numerical"))

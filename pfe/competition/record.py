@@ -51,7 +51,7 @@ class MeasuredRun(Attempt):
 
     `counted` says which count `simplified` is: where simplifying made the model longer, or did not end, it is `parsed`.
     `simplification` says whether simplifying ended, `equivalent` how the model was found to be the true one or not;
-    all three are those of `pfe.expressions.measure.Measured`. `reason` says why a run failed.
+    all three are those of `pfe.expressions.measure.Measurement`. `reason` says why a run failed.
     """
 
     model: str

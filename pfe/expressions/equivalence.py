@@ -40,19 +40,19 @@ def deviation(model: Expression, truth: Expression, ranges: Sequence[tuple[float
         ranges: lowest and highest value of each column.
     """
     points = _points(ranges)
-    found, wanted = model.predict(points), truth.predict(points)
-    told = np.isfinite(wanted)
-    both = told & np.isfinite(found)
-    if both.sum() < max(FEWEST, SHARE * told.sum()):
+    predicted, expected = model.predict(points), truth.predict(points)
+    finite_truth = np.isfinite(expected)
+    finite = finite_truth & np.isfinite(predicted)
+    if finite.sum() < max(FEWEST, SHARE * finite_truth.sum()):
         return None
-    found, wanted = found[both], wanted[both]
-    spread = float(np.std(np.clip(wanted, *np.quantile(wanted, (1 - SHARE, SHARE)))))
+    predicted, expected = predicted[finite], expected[finite]
+    spread = float(np.std(np.clip(expected, *np.quantile(expected, (1 - SHARE, SHARE)))))
     if not spread:
         return None
     with np.errstate(all="ignore"):
-        factor = np.median(found / wanted)
-        shifted, scaled = found - np.median(found - wanted), found / factor
-        nearest = np.nanmin([np.quantile(np.abs(other - wanted), SHARE) for other in (shifted, scaled)])
+        factor = np.median(predicted / expected)
+        shifted, scaled = predicted - np.median(predicted - expected), predicted / factor
+        nearest = np.nanmin([np.quantile(np.abs(candidate - expected), SHARE) for candidate in (shifted, scaled)])
     return float(nearest) / spread
 
 
@@ -85,8 +85,8 @@ def _constant(tree: Tree, steps: Sequence[Callable[[Tree], Tree]]) -> Tree | Non
 def _logs_apart(tree: Tree) -> Tree:
     """log(a·bⁿ) as log|a| + n·log|b|, which is the same wherever log(a·bⁿ) is real."""
 
-    def apart(argument: Tree) -> Tree:
+    def split(argument: Tree) -> Tree:
         powers = [factor.as_base_exp() for factor in sympy.Mul.make_args(sympy.factor(argument))]
         return sympy.Add(*(exponent * sympy.log(sympy.Abs(base)) for base, exponent in powers))
 
-    return sympy.expand(tree.replace(sympy.log, apart))
+    return sympy.expand(tree.replace(sympy.log, split))

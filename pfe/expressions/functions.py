@@ -124,7 +124,7 @@ class Function:
         return self.fewest <= arguments and (self.most is None or arguments <= self.most)
 
     @property
-    def wanted(self) -> str:
+    def arguments_in_words(self) -> str:
         """How many arguments it takes, in words."""
         if self.most is None:
             return f"{('no', 'one', 'two')[self.fewest]} or more arguments"

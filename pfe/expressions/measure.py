@@ -1,7 +1,7 @@
 """Components, features and truth of many untrusted formulas, by sympy in killable processes.
 
 Example: `measure([Question("x1 + x1", ("x1",))], StepLimits(), Cache.default(), workers=2)` gives
-[Measured(parsed=3, simplified=3, status="simplified", features=("x1",), …, counted="simplified")].
+[Measurement(parsed=3, simplified=3, status="simplified", features=("x1",), …, counted="simplified")].
 
 Answers are kept by what was asked, the limits, this package's code, and the versions of its libraries: time-outs and
 failures too, so that a killed run goes on where it was. A time-out is one of processor time, and an answer to no other
@@ -59,7 +59,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Measured:
+class Measurement:
     """What was found about a model.
 
     `parsed` counts the components of the tree that sympy builds, `simplified` those of what sympy.simplify makes of
@@ -84,7 +84,7 @@ def measure(
     cache: Cache | None,
     workers: int,
     done: Callable[[int], object] = lambda answered: None,
-) -> list[Measured]:
+) -> list[Measurement]:
     """Answer all questions; equal ones are measured once.
 
     Args:
@@ -96,27 +96,27 @@ def measure(
     keys = {question: _key(question, limits) for question in questions}
     for question in keys:
         _check(question)
-    known = cache.get_many(list(keys.values())) if cache else {}
-    answers = {question: _decoded(known[key]) for question, key in keys.items() if key in known}
+    cached = cache.get_many(list(keys.values())) if cache else {}
+    answers = {question: _decoded(cached[key]) for question, key in keys.items() if key in cached}
     done(len(answers))
-    left = [question for question in keys if question not in answers]
-    with Pool(min(workers, len(left)), LOADED) as pool:
-        for place, (measured, stalled) in pool.run([_answered(question, limits) for question in left]):
-            answers[left[place]] = measured
+    remaining = [question for question in keys if question not in answers]
+    with Pool(min(workers, len(remaining)), LOADED) as pool:
+        for place, (measurement, stalled) in pool.run([_answer(question, limits) for question in remaining]):
+            answers[remaining[place]] = measurement
             if cache and not stalled:
-                cache.put_many({keys[left[place]]: json.dumps(asdict(measured)).encode()})
+                cache.put_many({keys[remaining[place]]: json.dumps(asdict(measurement)).encode()})
             done(1)
     return [answers[question] for question in questions]
 
 
 def _key(question: Question, limits: StepLimits) -> bytes:
-    asked = [str(fingerprint("pfe.expressions.measure")), asdict(question), asdict(limits)]
-    return sha256(("pfe.expressions.measure " + json.dumps(asked, sort_keys=True)).encode()).digest()
+    parts = [str(fingerprint("pfe.expressions.measure")), asdict(question), asdict(limits)]
+    return sha256(("pfe.expressions.measure " + json.dumps(parts, sort_keys=True)).encode()).digest()
 
 
-def _decoded(value: bytes) -> Measured:
+def _decoded(value: bytes) -> Measurement:
     fields = json.loads(value)
-    return Measured(**{**fields, "features": tuple(fields["features"])})
+    return Measurement(**{**fields, "features": tuple(fields["features"])})
 
 
 def _check(question: Question) -> None:
@@ -144,7 +144,7 @@ class _Sympy:
     def __call__(self, step: str, **request: Any) -> Conversation[_Reply]:
         limits = self._limits
         clock = PATIENCE * limits.seconds + MARGIN
-        call = partial(steps.taken, step, request, limits.memory_mb)
+        call = partial(steps.run_step, step, request, limits.memory_mb)
         report = yield Task(call, clock, {"CPU": ceil(limits.seconds)})
         if report.end == "late":
             self.stalled = True
@@ -155,56 +155,58 @@ class _Sympy:
         return _Reply("failed", reason=value["failed"]) if "failed" in value else _Reply("done", value)
 
 
-def _answered(question: Question, limits: StepLimits) -> Conversation[tuple[Measured, bool]]:
+def _answer(question: Question, limits: StepLimits) -> Conversation[tuple[Measurement, bool]]:
     sympy = _Sympy(limits)
-    measured = yield from _measured(question, limits, sympy)
-    return measured, sympy.stalled
+    measurement = yield from _measurement(question, limits, sympy)
+    return measurement, sympy.stalled
 
 
-def _measured(question: Question, limits: StepLimits, sympy: _Sympy) -> Conversation[Measured]:
+def _measurement(question: Question, limits: StepLimits, sympy: _Sympy) -> Conversation[Measurement]:
     try:
         model = parse(question.model, question.columns)
     except NotAnExpressionError as error:
-        return Measured(None, None, "unparsed", (), None if question.truth is None else "no", str(error))
-    measured = yield from _counted(question, model, limits.decimals, sympy)
+        return Measurement(None, None, "unparsed", (), None if question.truth is None else "no", str(error))
+    measurement = yield from _counts(question, model, limits.decimals, sympy)
     if question.truth is None:
-        return measured
-    equivalent = yield from _compared(question, measured, sympy)
-    return replace(measured, equivalent=equivalent)
+        return measurement
+    equivalent = yield from _equivalence(question, measurement, sympy)
+    return replace(measurement, equivalent=equivalent)
 
 
-def _counted(question: Question, model: Expression, decimals: int | None, sympy: _Sympy) -> Conversation[Measured]:
-    asked = {"model": question.model, "columns": question.columns}
-    counted = yield from sympy("count", **asked)
-    if counted.status != "done" or not counted.value["real"]:
-        return _unsimplified(model, components_written(model), counted)
-    simplified = yield from sympy("simplify", **asked, decimals=decimals)
+def _counts(question: Question, model: Expression, decimals: int | None, sympy: _Sympy) -> Conversation[Measurement]:
+    request = {"model": question.model, "columns": question.columns}
+    count = yield from sympy("count", **request)
+    if count.status != "done" or not count.value["real"]:
+        return _unsimplified(model, components_written(model), count)
+    simplified = yield from sympy("simplify", **request, decimals=decimals)
     if simplified.status != "done" or not simplified.value["real"]:
-        return _unsimplified(model, counted.value["components"], simplified)
+        return _unsimplified(model, count.value["components"], simplified)
     features = tuple(simplified.value["features"])
-    before, after = counted.value["components"], simplified.value["components"]
+    before, after = count.value["components"], simplified.value["components"]
     if after > before:
-        return Measured(before, before, "simplified", features, None, f"{after} components when simplified", "parsed")
-    return Measured(before, after, "simplified", features, None, "", "simplified")
+        return Measurement(
+            before, before, "simplified", features, None, f"{after} components when simplified", "parsed"
+        )
+    return Measurement(before, after, "simplified", features, None, "", "simplified")
 
 
-def _unsimplified(model: Expression, parsed: int, reply: _Reply) -> Measured:
+def _unsimplified(model: Expression, parsed: int, reply: _Reply) -> Measurement:
     if reply.status == "done":
-        return Measured(parsed, parsed, "failed", model.features, None, "not a real number everywhere", "parsed")
-    return Measured(parsed, parsed, reply.status, model.features, None, reply.reason, "parsed")
+        return Measurement(parsed, parsed, "failed", model.features, None, "not a real number everywhere", "parsed")
+    return Measurement(parsed, parsed, reply.status, model.features, None, reply.reason, "parsed")
 
 
-def _compared(question: Question, measured: Measured, sympy: _Sympy) -> Conversation[Equivalent]:
+def _equivalence(question: Question, measurement: Measurement, sympy: _Sympy) -> Conversation[Equivalent]:
     """Symbolic first, then numerical; no symbolic attempt where the numbers are far apart."""
-    if not measured.features:
+    if not measurement.features:
         return "no"
-    asked = {"model": question.model, "columns": question.columns, "truth": question.truth}
-    numbers = yield from sympy("deviation", **asked, ranges=question.ranges)
+    request = {"model": question.model, "columns": question.columns, "truth": question.truth}
+    numbers = yield from sympy("deviation", **request, ranges=question.ranges)
     deviation = numbers.value.get("deviation")
     if deviation is not None and deviation > HOPELESS:
         return "no"
     for step in ("difference", "ratio"):
-        symbols = yield from sympy(step, **asked)
+        symbols = yield from sympy(step, **request)
         if symbols.value.get("constant"):
             return "symbolic"
     if deviation is None:

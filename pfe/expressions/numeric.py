@@ -34,34 +34,12 @@ MEMORY = 32 << 20  # bytes
 TEMPORARY = 4  # arrays that a function makes on its way
 
 
-def _protected_division(a: Values, b: Values) -> Values:
-    return np.where(np.abs(b) > GUARD, np.divide(a, b), 1.0)
-
-
-def _protected_log(a: Values) -> Values:
-    return np.where(np.abs(a) > GUARD, np.log(np.abs(a)), 0.0)
-
-
-def _protected_root(a: Values) -> Values:
-    root: Values = np.sqrt(np.abs(a))
-    return root
-
-
-def _protected_inverse(a: Values) -> Values:
-    return np.where(np.abs(a) > GUARD, np.divide(1.0, a), 0.0)
-
-
-def _analytic_quotient(a: Values, b: Values) -> Values:
-    quotient: Values = a / np.sqrt(1.0 + np.square(b))
-    return quotient
-
-
 def _piecewise(*parts: Any) -> Values:
     values, conditions = parts[::2], parts[1::2]
-    found: Any = np.float64("nan")
+    result: Any = np.float64("nan")
     for value, condition in zip(values[::-1], conditions[::-1], strict=True):
-        found = np.where(condition, value, found)
-    return np.asarray(found, dtype=np.float64)
+        result = np.where(condition, value, result)
+    return np.asarray(result, dtype=np.float64)
 
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -94,11 +72,11 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "sign": np.sign,
     "min": lambda *values: reduce(np.minimum, values),
     "max": lambda *values: reduce(np.maximum, values),
-    "aq": _analytic_quotient,
-    "pdiv": _protected_division,
-    "plog": _protected_log,
-    "psqrt": _protected_root,
-    "pinv": _protected_inverse,
+    "aq": lambda a, b: a / np.sqrt(1.0 + np.square(b)),
+    "pdiv": lambda a, b: np.where(np.abs(b) > GUARD, np.divide(a, b), 1.0),
+    "plog": lambda a: np.where(np.abs(a) > GUARD, np.log(np.abs(a)), 0.0),
+    "psqrt": lambda a: np.sqrt(np.abs(a)),
+    "pinv": lambda a: np.where(np.abs(a) > GUARD, np.divide(1.0, a), 0.0),
     "<": np.less,
     "<=": np.less_equal,
     ">": np.greater,
@@ -122,14 +100,14 @@ def evaluate(postfix: Sequence[Item], values: Values) -> Values:
     bytes beside what it returns, however long and deep the formula is, and however many rows there are.
     """
     rows = max(1, MEMORY // (8 * (_depth(postfix) + TEMPORARY)))
-    found = np.empty(len(values))
+    results = np.empty(len(values))
     with np.errstate(all="ignore"):
         for start in range(0, len(values), rows):
-            found[start : start + rows] = _evaluated(postfix, values[start : start + rows])
-    return found
+            results[start : start + rows] = _evaluate_rows(postfix, values[start : start + rows])
+    return results
 
 
-def _evaluated(postfix: Iterable[Item], values: Values) -> Any:
+def _evaluate_rows(postfix: Iterable[Item], values: Values) -> Any:
     stack: list[Any] = []
     for item in postfix:
         match item:

@@ -48,7 +48,7 @@ _BINDING = {
     **dict.fromkeys(COMPARISONS, 4),
     **{"|": 5, "&": 6, "+": 7, "-": 7, "*": 8, "/": 8, NEGATIVE: 9, "~": 9, "**": 10},
 }
-_CALLED = {"||": "or", "&&": "and", "|": "or", "&": "and"}
+_OPERATOR_NAMES = {"||": "or", "&&": "and", "|": "or", "&": "and"}
 _BRACKET = 0
 
 
@@ -96,8 +96,8 @@ def parse(text: str, columns: Sequence[str] | None = None) -> Expression:
         raise NotAnExpressionError("the text is empty", 0)
     postfix = _Yard(Scanner(text, columns)).read()
     if columns is None:
-        used = max((item.place for item in postfix if isinstance(item, Column)), default=-1)
-        columns = [f"x{place}" for place in range(used + 1)]
+        highest = max((item.place for item in postfix if isinstance(item, Column)), default=-1)
+        columns = [f"x{place}" for place in range(highest + 1)]
     return Expression(text, tuple(columns), postfix)
 
 
@@ -185,7 +185,7 @@ class _Yard:
             self._release(binding + (token.text == "**"))
             if self._waiting and self._waiting[-1].function and self._waiting[-1].function.name == PIECEWISE:
                 raise NotAnExpressionError(f"'{token.text}' stands after a piece of a piecewise function", token.start)
-            self._waiting.append(_Waiting(binding, Call(_CALLED.get(token.text, token.text), 2), token.start))
+            self._waiting.append(_Waiting(binding, Call(_OPERATOR_NAMES.get(token.text, token.text), 2), token.start))
             return True
         self._release(_BRACKET + 1)
         if not self._waiting:
@@ -212,7 +212,7 @@ class _Yard:
         if not bracket.function:
             return
         if not bracket.function.takes(arguments):
-            reason = f"'{bracket.name}' takes {bracket.function.wanted}, not {arguments}"
+            reason = f"'{bracket.name}' takes {bracket.function.arguments_in_words}, not {arguments}"
             raise NotAnExpressionError(reason, bracket.start)
         for word in bracket.function.last(arguments + bracket.pieces):
             self._emit(word, bracket.start)
@@ -237,7 +237,7 @@ class _Yard:
             case Call():
                 arguments = self._values[-item.arity :]
                 del self._values[-item.arity :]
-                value = _applied(item.name, arguments, start)
+                value = _checked_value(item.name, arguments, start)
                 if item.name == CHOICE and value.is_condition:
                     item = Call(CONDITION_CHOICE, item.arity)
         self._output.append(item)
@@ -247,18 +247,18 @@ class _Yard:
 _CONSTANTS = {name: Constant(name) for name in get_args(get_type_hints(Constant)["name"])}
 
 
-def _applied(name: str, arguments: Sequence[_Value], start: int) -> _Value:
+def _checked_value(name: str, arguments: Sequence[_Value], start: int) -> _Value:
     """What is known of a function's value.
 
     Raises:
         NotAnExpressionError: it takes a number where a condition stands, or the other way round.
     """
-    wanted = _kinds(name, arguments)
-    for place, (argument, condition) in enumerate(zip(arguments, wanted, strict=True), 1):
+    kinds = _kinds(name, arguments)
+    for place, (argument, condition) in enumerate(zip(arguments, kinds, strict=True), 1):
         if argument.is_condition != condition:
-            given, due = ("a number", "a condition")[:: 1 if condition else -1]
+            actual, expected = ("a number", "a condition")[:: 1 if condition else -1]
             side = f"argument {place} of " if len(arguments) != 1 else ""
-            raise NotAnExpressionError(f"{side}'{name}' is {given} where {due} is due", start)
+            raise NotAnExpressionError(f"{side}'{name}' is {actual} where {expected} is due", start)
     if name in COMPARISONS or name in (*LOGIC, NOT):
         return _Value(is_condition=True)
     if name == CHOICE:
@@ -286,13 +286,13 @@ def _exact(name: str, arguments: Sequence[Fraction | None], start: int) -> Fract
         raise NotAnExpressionError(f"the exponent is larger than {LARGEST_POWER}", start)
     if left is None or right is None:
         return None
-    value = _computed(name, left, right)
+    value = _arithmetic(name, left, right)
     if value is not None and max(value.numerator.bit_length(), value.denominator.bit_length()) > MOST_BITS:
         raise NotAnExpressionError(f"the integers multiply to more than {MOST_BITS} bits", start)
     return value
 
 
-def _computed(name: str, left: Fraction, right: Fraction) -> Fraction | None:
+def _arithmetic(name: str, left: Fraction, right: Fraction) -> Fraction | None:
     match name:
         case "+":
             return left + right

@@ -16,8 +16,8 @@ from typing import Literal
 from pfe.expressions.functions import CONSTANTS, PACKAGES, function, names
 
 MOST_COLUMNS = 100_000  # that names by place reach: x0 … x99999
-_SHOWN = 40  # characters of a wrong word that a message repeats
-_COMPARED = 1000  # columns among which the nearest name is looked for
+_LONGEST_SHOWN = 40  # characters of a wrong word that a message repeats
+_MOST_COMPARED = 1000  # columns among which the nearest name is looked for
 
 _BLANK = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -27,7 +27,7 @@ _SUBSCRIPT = re.compile(r"[xX]\[ *(?:: *, *)?(0|[1-9][0-9]{0,5}) *\]")  # x[0], 
 _PACKAGE = re.compile(rf"(?:{'|'.join(PACKAGES)})\.(?=[^\W\d])")
 _OPERATOR = re.compile(r"\*\*|&&|\|\||[<>=!]=|[-+*/^),<>&|−×·÷≤≥≠]|(?:and|or)(?!\w)")
 _SIGN = re.compile(r"[-+−~]|not(?!\w)")
-_MEANT = {
+_CANONICAL = {
     **{"^": "**", "−": "-", "×": "*", "·": "*", "÷": "/", "≤": "<=", "≥": ">=", "≠": "!="},
     **{"and": "&&", "or": "||"},
 }
@@ -77,10 +77,8 @@ class Scanner:
     def __init__(self, text: str, columns: Sequence[str] | None) -> None:
         self._text = text
         self._places: Mapping[str, int] = MappingProxyType({name: i for i, name in enumerate(columns or ())})
-        numbered = {
-            int(found[1]): place for name, place in self._places.items() if (found := _BY_PLACE.fullmatch(name))
-        }
-        self._by_place = all(number == place for number, place in numbered.items())
+        numbers = {int(match[1]): place for name, place in self._places.items() if (match := _BY_PLACE.fullmatch(name))}
+        self._by_place = all(number == place for number, place in numbers.items())
         self._count = MOST_COLUMNS if columns is None else len(columns)
         self._odd = _alternatives([name for name in self._places if not _NAME.fullmatch(name)])
 
@@ -89,14 +87,14 @@ class Scanner:
         start = self._skip_blank(start)
         number, name = _NUMBER.match(self._text, start), _NAME.match(self._text, start)
         odd = self._odd.match(self._text, start) if self._odd else None
-        length, kind = max((len(found[0]) if found else 0, rank) for rank, found in enumerate((name, odd, number)))
+        length, kind = max((len(match[0]) if match else 0, rank) for rank, match in enumerate((name, odd, number)))
         word, end = self._text[start : start + length], start + length
         if kind == 1 and length:
             return Token("column", word, start, end, self._places[word])
         if kind == 2 and length:
             return self._number(word, start)
         if (sign := _SIGN.match(self._text, start)) and sign[0] not in self._places:
-            return Token("operator", _MEANT.get(sign[0], sign[0]), start, sign.end())
+            return Token("operator", _CANONICAL.get(sign[0], sign[0]), start, sign.end())
         return self._named(word, start) if length else self._bracket(start)
 
     def operator(self, start: int) -> Token:
@@ -104,19 +102,19 @@ class Scanner:
         start = self._skip_blank(start)
         if start == len(self._text):
             return Token("end", "", start, start)
-        if found := _OPERATOR.match(self._text, start):
-            word, end = _MEANT.get(found[0], found[0]), found.end()
+        if match := _OPERATOR.match(self._text, start):
+            word, end = _CANONICAL.get(match[0], match[0]), match.end()
             return Token(")" if word == ")" else "," if word == "," else "operator", word, start, end)
         following = _NUMBER.match(self._text, start) or _NAME.match(self._text, start)
         if following:
-            raise NotAnExpressionError(f"an operator is missing before {_shown(following[0])}", start)
+            raise NotAnExpressionError(f"an operator is missing before {_quoted(following[0])}", start)
         if self._text[start] == "(":
             raise NotAnExpressionError("an operator is missing before '('", start)
         raise self._unexpected(start)
 
     def _skip_blank(self, start: int) -> int:
-        found = _BLANK.match(self._text, start)
-        return found.end() if found else start
+        match = _BLANK.match(self._text, start)
+        return match.end() if match else start
 
     def _bracket(self, start: int) -> Token:
         following = self._text[start : start + 1]
@@ -129,7 +127,7 @@ class Scanner:
 
     def _number(self, word: str, start: int) -> Token:
         if float(word) == float("inf"):
-            raise NotAnExpressionError(f"{_shown(word)} is too large; numbers go to 1.8e308", start)
+            raise NotAnExpressionError(f"{_quoted(word)} is too large; numbers go to 1.8e308", start)
         return Token("number", word, start, start + len(word))
 
     def _named(self, word: str, start: int) -> Token:
@@ -150,34 +148,36 @@ class Scanner:
 
     def _called(self, word: str, start: int) -> Token:
         if not function(word):
-            advice = _close(word, names()) or "; docs/judging.md lists those that are known"
-            raise NotAnExpressionError(f"unknown function {_shown(word)}{advice}", start)
+            advice = _suggestion(word, names()) or "; docs/judging.md lists those that are known"
+            raise NotAnExpressionError(f"unknown function {_quoted(word)}{advice}", start)
         return Token("function", word, start, self._skip_blank(start + len(word)) + 1)
 
     def _of_package(self, start: int) -> Token:
         """The function or the constant at `start`, after the name of a package; a column it is not."""
-        found = _NAME.match(self._text, start)
-        word = found[0] if found else ""
+        match = _NAME.match(self._text, start)
+        word = match[0] if match else ""
         if word.lower() in CONSTANTS and not self._is_called(word, start):
             return Token("constant", CONSTANTS[word.lower()], start, start + len(word))
         return self._called(word, start)
 
     def _by_its_place(self, word: str, start: int) -> Token | None:
         """The column that a name such as x_0 or x[0] means, where it means one."""
-        numbered = _BY_PLACE.fullmatch(word) if self._by_place else None
-        found = numbered or _SUBSCRIPT.match(self._text, start)
-        if not found or int(found[1]) >= self._count:
+        name = _BY_PLACE.fullmatch(word) if self._by_place else None
+        match = name or _SUBSCRIPT.match(self._text, start)
+        if not match or int(match[1]) >= self._count:
             return None
-        return Token("column", found[0], start, start + len(found[0]), int(found[1]))
+        return Token("column", match[0], start, start + len(match[0]), int(match[1]))
 
     def _unknown(self, word: str) -> str:
         if function(word):
             return f"the function '{word}' needs its arguments in brackets"
         if word.lower() in _NOT_FINITE:
-            return f"{_shown(word)} is no finite number"
-        known = tuple(self._places)
-        listed = ", ".join(known[:5]) + (", …" if len(known) > 5 else "") if known else f"x0 to x{self._count - 1}"
-        return f"unknown name {_shown(word)}" + (_close(word, known[:_COMPARED]) or f"; columns: {listed}")
+            return f"{_quoted(word)} is no finite number"
+        columns = tuple(self._places)
+        listed = (
+            ", ".join(columns[:5]) + (", …" if len(columns) > 5 else "") if columns else f"x0 to x{self._count - 1}"
+        )
+        return f"unknown name {_quoted(word)}" + (_suggestion(word, columns[:_MOST_COMPARED]) or f"; columns: {listed}")
 
     def _unexpected(self, start: int) -> NotAnExpressionError:
         sign = self._text[start]
@@ -192,10 +192,10 @@ def _alternatives(names: list[str]) -> re.Pattern[str] | None:
     return re.compile("|".join(re.escape(name) + (r"(?!\w)" if re.match(r"\w", name[-1]) else "") for name in usable))
 
 
-def _shown(word: str) -> str:
-    return repr(word if len(word) <= _SHOWN else word[:_SHOWN] + "…")
+def _quoted(word: str) -> str:
+    return repr(word if len(word) <= _LONGEST_SHOWN else word[:_LONGEST_SHOWN] + "…")
 
 
-def _close(word: str, known: Sequence[str] | frozenset[str]) -> str:
-    close = get_close_matches(word, sorted(known), n=1) if len(word) <= _SHOWN else []
+def _suggestion(word: str, candidates: Sequence[str]) -> str:
+    close = get_close_matches(word, sorted(candidates), n=1) if len(word) <= _LONGEST_SHOWN else []
     return f"; did you mean '{close[0]}'?" if close else ""

@@ -1,7 +1,7 @@
 """What sympy does with untrusted formulas, a step in each child of `pfe.processes.pool`.
 
-Example: `taken("count", {"model": "x1 - x2", "columns": ["x1", "x2"]}, 2048)` is `{"components": 5, "real": true}` as
-JSON, or `{"failed": "nested too deep for sympy"}`.
+Example: `run_step("count", {"model": "x1 - x2", "columns": ["x1", "x2"]}, 2048)` is `{"components": 5, "real": true}`
+as JSON, or `{"failed": "nested too deep for sympy"}`.
 """
 
 import json
@@ -25,7 +25,7 @@ _DEEPEST = 50_000  # calls
 Request = Mapping[str, Any]
 
 
-def taken(step: str, request: Request, memory_mb: int) -> bytes:
+def run_step(step: str, request: Request, memory_mb: int) -> bytes:
     """The reply of a step that takes no more MiB of memory than that beyond what the process has; to be called once."""
     replies: list[dict[str, Any]] = []
     sys.setrecursionlimit(_DEEPEST)
@@ -72,14 +72,14 @@ def _deviation(request: Request) -> dict[str, Any]:
 
 
 def _difference(request: Request) -> dict[str, Any]:
-    return _compared(request, equivalence.constant_difference)
+    return _constant(request, equivalence.constant_difference)
 
 
 def _ratio(request: Request) -> dict[str, Any]:
-    return _compared(request, equivalence.constant_ratio)
+    return _constant(request, equivalence.constant_ratio)
 
 
-def _compared(request: Request, constant: Callable[[Any, Any], bool]) -> dict[str, Any]:
+def _constant(request: Request, constant: Callable[[Any, Any], bool]) -> dict[str, Any]:
     model, truth = (to_sympy(parse(request[name], request["columns"]), exact=True) for name in ("model", "truth"))
     return {"constant": constant(model, truth)}
 

@@ -20,7 +20,7 @@ from pfe.expressions.postfix import CHOICE, CONDITION_CHOICE, NEGATIVE, NOT, PIE
 Tree = Any  # sympy has no types
 
 _NOT_REAL = (sympy.zoo, sympy.nan, sympy.oo, -sympy.oo, sympy.I)
-_WRITTEN = {
+_COMPONENTS = {
     **{"-": 3, "/": 3, NEGATIVE: 2, "sqrt": 2, "psqrt": 3, "pinv": 2, "plog": 2, "pdiv": 3, "aq": 7},
     **{"cbrt": 5, CHOICE: 4},
 }
@@ -66,7 +66,7 @@ def to_sympy(expression: Expression, exact: bool = False) -> Tree:
             case Call():
                 arguments = stack[-item.arity :]
                 del stack[-item.arity :]
-                stack.append(_applied(item.name, arguments))
+                stack.append(_apply(item.name, arguments))
     return _tree(stack[0])
 
 
@@ -82,12 +82,12 @@ def components(tree: Tree) -> int:
 
 def components_written(expression: Expression) -> int:
     """The components of a formula as it stands, two terms a sum; where sympy can build no tree of it."""
-    return sum(_written(item) if isinstance(item, Call) else 1 for item in expression.postfix)
+    return sum(_call_components(item) if isinstance(item, Call) else 1 for item in expression.postfix)
 
 
-def _written(call: Call) -> int:
+def _call_components(call: Call) -> int:
     """A call itself: its function, and of a piecewise one its pairs."""
-    return 1 + call.arity // 2 if call.name == PIECEWISE else _WRITTEN.get(call.name, 1)
+    return 1 + call.arity // 2 if call.name == PIECEWISE else _COMPONENTS.get(call.name, 1)
 
 
 def is_real(tree: Tree) -> bool:
@@ -128,7 +128,7 @@ def _distributed(left: Tree | _Chain, right: Tree | _Chain) -> Tree | None:
     return None
 
 
-def _applied(name: str, arguments: Sequence[Tree | _Chain]) -> Tree | _Chain:
+def _apply(name: str, arguments: Sequence[Tree | _Chain]) -> Tree | _Chain:
     left, right = arguments[0], arguments[-1]
     match name:
         case "+":
@@ -156,18 +156,6 @@ def _guarded(a: Tree) -> bool:
     return bool(a.is_number and a.is_comparable and abs(a) <= GUARD)
 
 
-def _protected_division(a: Tree, b: Tree) -> Tree:
-    return sympy.Integer(1) if _guarded(b) else a / b
-
-
-def _protected_log(a: Tree) -> Tree:
-    return sympy.Integer(0) if _guarded(a) else sympy.log(sympy.Abs(a))
-
-
-def _protected_inverse(a: Tree) -> Tree:
-    return sympy.Integer(0) if _guarded(a) else 1 / a
-
-
 _FUNCTIONS: dict[str, Callable[..., Tree]] = {
     **{name: getattr(sympy, name) for name in ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh")},
     **{name: getattr(sympy, name) for name in ("asinh", "acosh", "atanh", "erf", "floor", "atan2")},
@@ -184,10 +172,10 @@ _FUNCTIONS: dict[str, Callable[..., Tree]] = {
     "**": sympy.Pow,
     NEGATIVE: lambda a: sympy.Mul(-1, a),
     "aq": lambda a, b: a / sympy.sqrt(1 + b**2),
-    "pdiv": _protected_division,
-    "plog": _protected_log,
+    "pdiv": lambda a, b: sympy.Integer(1) if _guarded(b) else a / b,
+    "plog": lambda a: sympy.Integer(0) if _guarded(a) else sympy.log(sympy.Abs(a)),
     "psqrt": lambda a: sympy.sqrt(sympy.Abs(a)),
-    "pinv": _protected_inverse,
+    "pinv": lambda a: sympy.Integer(0) if _guarded(a) else 1 / a,
     "<": sympy.Lt,
     "<=": sympy.Le,
     ">": sympy.Gt,

@@ -1,7 +1,7 @@
 """What runs in a guard of `Pool`: it has imported what tasks need, and forks a child for each.
 
-Example: for `Task(partial(taken, "count", request, 2048), 60.0, {"CPU": 10})` a child calls `taken`, and the guard
-reports its account and what the call gave.
+Example: for `Task(partial(run_step, "count", request, 2048), 60.0, {"CPU": 10})` a child calls `run_step`, and the
+guard reports its account and what the call gave.
 
 Importing sympy or scikit-learn takes seconds, a fork milliseconds. The guard ends what it runs, and itself, as soon
 as nobody is at the other end of its orders.

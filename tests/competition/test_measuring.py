@@ -9,7 +9,7 @@ from pfe.competition.catalog import catalog
 from pfe.competition.dataset import DataSet, Draw, LabelledPoints
 from pfe.competition.measuring import measured_runs, questions
 from pfe.competition.record import MeasuredRun, Run
-from pfe.expressions.measure import Measured, StepLimits, measure
+from pfe.expressions.measure import Measurement, StepLimits, measure
 from tests.conftest import SHARED
 
 LIMITS = StepLimits(seconds=20)
@@ -41,14 +41,14 @@ def test_unwanted_columns_count_only_where_they_remain_after_simplifying() -> No
 def test_a_property_that_is_an_r2_is_that_of_the_probe(kind: str) -> None:
     runs = [replace(RUN, property_r2=0.25)]
     dataset = replace(SET, property=kind)  # type: ignore[arg-type]
-    answer = Measured(1, 1, "simplified", ("x1",), None, "")
+    answer = Measurement(1, 1, "simplified", ("x1",), None, "")
     assert measured_runs(runs, {"f": dataset}, [answer])[0].property == 0.25
 
 
 def test_a_failed_run_is_not_measured_and_stays_failed() -> None:
     runs = [replace(RUN, status="timeout", model="", r2=None), RUN]
     assert [question.model for question in questions(runs, {"f": EXACT})] == ["x1"]
-    failed, good = measured_runs(runs, {"f": EXACT}, [Measured(1, 1, "simplified", ("x1",), "no", "")])
+    failed, good = measured_runs(runs, {"f": EXACT}, [Measurement(1, 1, "simplified", ("x1",), "no", "")])
     assert (failed.status, failed.parsed, failed.property) == ("timeout", None, None)
     assert (good.status, good.parsed, good.property) == ("ok", 1, 0)
 

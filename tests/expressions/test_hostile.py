@@ -11,7 +11,7 @@ import pytest
 
 from pfe.expressions.measure import Question, StepLimits, measure
 from pfe.expressions.parser import NotAnExpressionError, parse
-from pfe.expressions.steps import taken
+from pfe.expressions.steps import run_step
 from pfe.processes.pool import Conversation, Pool
 from pfe.processes.report import Report
 from pfe.processes.server import Task
@@ -259,7 +259,7 @@ def test_measuring_injections_runs_nothing_in_the_children_either(canary: Path) 
     texts = [text.replace("CANARY", str(canary)) for text in INJECTIONS]
 
     def straight_to_the_child(text: str) -> Conversation[Report]:
-        return (yield Task(partial(taken, "count", {"model": text, "columns": COLUMNS}, 1024), 60))
+        return (yield Task(partial(run_step, "count", {"model": text, "columns": COLUMNS}, 1024), 60))
 
     with Pool(1, ["pfe.expressions.steps"]) as pool:
         reports = dict(pool.run([straight_to_the_child(text) for text in texts]))

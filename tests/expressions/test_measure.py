@@ -204,8 +204,8 @@ measure(questions[::-1], StepLimits(seconds=100), None, 2, lambda answered: prin
 
 def test_a_step_replies_in_json() -> None:
     script = """
-from pfe.expressions.steps import taken
-print(taken("count", {"model": "x1 - x2", "columns": ["x1", "x2"]}, 256).decode())
+from pfe.expressions.steps import run_step
+print(run_step("count", {"model": "x1 - x2", "columns": ["x1", "x2"]}, 256).decode())
 """
     reply = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True)
     assert json.loads(reply.stdout) == {"components": 5, "real": True}
