@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from pfe.config import Rules
 from pfe.judging.rounding import half_up
-from pfe.judging.table import Flags, Table, Values
+from pfe.judging.table import Flags, RunTable, Values
 
 ACCURACY, SIMPLICITY, PROPERTY = "accuracy", "simplicity", "property"
 R2_DECIMALS = 3
@@ -24,7 +24,7 @@ LOW = "_low"  # ends the name of the column that holds the lower end of an aspec
 
 
 @dataclass(frozen=True)
-class Measured:
+class AspectValues:
     """The values of a track's runs, shape (aspects, data sets, methods, repetitions); higher is better.
 
     −inf is a failed run, NaN one that does not count. A data set without an aspect has NaN throughout. `lows` are the
@@ -44,7 +44,7 @@ def accuracy(r2: ArrayLike) -> Values:
 
 def simplicity(components: ArrayLike) -> Values:
     """round(−log₅(components), 1); NaN where there is no component."""
-    return half_up(-np.log(_counted(components)) / np.log(5), 1) + 0.0  # so that one component is 0, not −0
+    return half_up(-np.log(_valid_counts(components)) / np.log(5), 1) + 0.0  # so that one component is 0, not −0
 
 
 def accuracy_by(rules: Rules, r2: ArrayLike) -> Values:
@@ -54,17 +54,17 @@ def accuracy_by(rules: Rules, r2: ArrayLike) -> Values:
 
 def simplicity_by(rules: Rules, components: ArrayLike) -> Values:
     """The simplicity of single runs under the rules; NaN where there is no component."""
-    return simplicity(components) if rules.simplicity == "bucketed" else -_counted(components)
+    return simplicity(components) if rules.simplicity == "bucketed" else -_valid_counts(components)
 
 
 def columns(rules: Rules, components: str) -> list[str]:
     """The columns that the rules' aspects are taken from; `components` is the one with the counts."""
     sources = {ACCURACY: "r2", SIMPLICITY: components}
-    found = [sources.get(aspect, aspect) for aspect in rules.aspects]
-    return found + [f"{aspect}{LOW}" for aspect in rules.aspects] if rules.within == "interval" else found
+    names = [sources.get(aspect, aspect) for aspect in rules.aspects]
+    return names + [f"{aspect}{LOW}" for aspect in rules.aspects] if rules.within == "interval" else names
 
 
-def measured(table: Table, rules: Rules, components: str) -> Measured:
+def aspect_values(table: RunTable, rules: Rules, components: str) -> AspectValues:
     """Every aspect of every run.
 
     A run fails, in every aspect, whose status is not ok or that has no finite R² or no component count, where the
@@ -82,36 +82,33 @@ def measured(table: Table, rules: Rules, components: str) -> Measured:
         numbers = values + lows
     always = np.isin(rules.aspects, (ACCURACY, SIMPLICITY))
     good = table.expected & table.ok & ~np.isnan(values[always]).any(axis=0)
-    has = (good & ~np.isnan(values)).any(axis=(2, 3), keepdims=True) | always.reshape(-1, 1, 1, 1)
-    lacking = has & good & np.isnan(numbers)
+    applies = (good & ~np.isnan(values)).any(axis=(2, 3), keepdims=True) | always.reshape(-1, 1, 1, 1)
+    lacking = applies & good & np.isnan(numbers)
     for aspect, missing in zip(rules.aspects, lacking, strict=True):
         if missing.any():
             raise ValueError(f"no {aspect} of {table.where(missing)}; put −inf where a model gives no number")
-    return Measured(
-        _with_failures(table, values, good, has, rules),
-        None if lows is None else _with_failures(table, lows, good, has, rules),
+    return AspectValues(
+        _with_failures(table, values, good, applies, rules),
+        None if lows is None else _with_failures(table, lows, good, applies, rules),
         tuple(int(count) for count in table.expected[:, 0].sum(axis=1)),
     )
 
 
-def _aspect(table: Table, aspect: str, rules: Rules, components: str) -> Values:
+def _aspect(table: RunTable, aspect: str, rules: Rules, components: str) -> Values:
     if aspect == SIMPLICITY:
         return simplicity_by(rules, table.columns[components])
     values = table.columns["r2" if aspect == ACCURACY else aspect]
     lacking = ~np.isfinite(values) if aspect == ACCURACY else np.isposinf(values)
-    found: Values = np.where(lacking, np.nan, values)
-    return accuracy(found) if rules.rounding == "run" and aspect in (ACCURACY, PROPERTY) else found
+    usable = np.where(lacking, np.nan, values)
+    return accuracy(usable) if rules.rounding == "run" and aspect in (ACCURACY, PROPERTY) else usable
 
 
-def _counted(components: ArrayLike) -> Values:
+def _valid_counts(components: ArrayLike) -> Values:
     counts = np.asarray(components, dtype=np.float64)
-    found: Values = np.where((counts >= 1) & np.isfinite(counts), counts, np.nan)
-    return found
+    return np.where((counts >= 1) & np.isfinite(counts), counts, np.nan)
 
 
-def _with_failures(table: Table, values: Values, good: Flags, has: Flags, rules: Rules) -> Values:
-    failed = table.expected & ~good
-    table.allow(failed, rules)
-    instead = np.where(failed, -np.inf if rules.missing == "worst" else np.nan, np.nan)
-    found: Values = np.where(has, np.where(good, values, instead), np.nan)
-    return found
+def _with_failures(table: RunTable, values: Values, good: Flags, applies: Flags, rules: Rules) -> Values:
+    table.allow_failures(good, rules)
+    failure_value = np.where(table.expected, -np.inf if rules.missing == "worst" else np.nan, np.nan)
+    return np.where(applies, np.where(good, values, failure_value), np.nan)

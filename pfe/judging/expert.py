@@ -38,22 +38,22 @@ class Expert:
                 raise UserError(f"{self.source}: {name}: no real-world data set here; {nearest(name, datasets)}")
         for name in datasets:
             if name not in self.trust:
-                raise UserError(f"{self.source}: no data set {name}; {_ask(name, self.trust)}")
+                raise UserError(f"{self.source}: no data set {name}; {_remedy(name, self.trust)}")
 
-    def marks(self, dataset: str, known: Sequence[str], judged: Sequence[str]) -> Values:
-        """The trust in each of the `judged` methods' models on a data set; `known` may be named besides.
+    def marks(self, dataset: str, allowed: Sequence[str], required: Sequence[str]) -> Values:
+        """The trust in each of the `required` methods' models on a data set; all `allowed` ones may be named.
 
         Raises:
-            UserError: a method named is unknown, or one to be judged is missing.
+            UserError: a method named is not allowed, or a required one is missing.
         """
-        given = self.trust[dataset]
-        for name in given:
-            if name not in known:
-                raise UserError(f"{self.source}: {dataset}.{name}: no method here; {nearest(name, known)}")
-        for name in judged:
-            if name not in given:
-                raise UserError(f"{self.source}: {dataset}: no method {name}; {_ask(name, given)}")
-        return np.array([given[name] for name in judged], dtype=np.float64)
+        marks = self.trust[dataset]
+        for name in marks:
+            if name not in allowed:
+                raise UserError(f"{self.source}: {dataset}.{name}: no method here; {nearest(name, allowed)}")
+        for name in required:
+            if name not in marks:
+                raise UserError(f"{self.source}: {dataset}: no method {name}; {_remedy(name, marks)}")
+        return np.array([marks[name] for name in required], dtype=np.float64)
 
 
 def read_expert(path: Path) -> Expert | None:
@@ -72,14 +72,14 @@ def read_expert(path: Path) -> Expert | None:
         return None
     if not isinstance(values, dict) or not values:
         raise UserError(f"{path}: no data sets; write each as `name: [most trusted, …, least trusted]`")
-    return Expert(str(path), {str(name): _trust(f"{path}: {name}", given) for name, given in values.items()})
+    return Expert(str(path), {str(name): _trust(f"{path}: {name}", ranking) for name, ranking in values.items()})
 
 
-def _trust(where: str, given: Any) -> dict[str, float]:
-    if isinstance(given, dict) and given:
-        return {str(method): _mark(f"{where}.{method}", mark) for method, mark in given.items()}
-    if isinstance(given, list) and given:
-        return _listed(where, given)
+def _trust(where: str, ranking: Any) -> dict[str, float]:
+    if isinstance(ranking, dict) and ranking:
+        return {str(method): _mark(f"{where}.{method}", mark) for method, mark in ranking.items()}
+    if isinstance(ranking, list) and ranking:
+        return _trust_by_place(where, ranking)
     raise UserError(f"{where}: neither a list of methods, most trusted first, nor a mapping of methods to marks")
 
 
@@ -89,19 +89,18 @@ def _mark(where: str, mark: Any) -> float:
     return float(mark)
 
 
-def _listed(where: str, given: list[Any]) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for place, entry in enumerate(given):
+def _trust_by_place(where: str, ranking: list[Any]) -> dict[str, float]:
+    trust: dict[str, float] = {}
+    for place, entry in enumerate(ranking):
         for method in entry if isinstance(entry, list) else [entry]:
             if not isinstance(method, str):
                 raise UserError(f"{where}[{place}]: '{method}' is no method's name; write a name, or a list for a tie")
-            if method in found:
+            if method in trust:
                 raise UserError(f"{where}[{place}]: {method} stands here twice; leave one out")
-            found[method] = float(len(given) - place)
-    return found
+            trust[method] = float(len(ranking) - place)
+    return trust
 
 
-def _ask(name: str, given: Mapping[str, Any]) -> str:
-    """What to do about a name that is missing: mend the nearest one given, or add it."""
-    hint = nearest(name, given)
-    return f"add it, or {hint}"
+def _remedy(name: str, names: Mapping[str, Any]) -> str:
+    """What to do about a name that is missing: mend the nearest one there, or add it."""
+    return f"add it, or {nearest(name, names)}"

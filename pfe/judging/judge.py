@@ -20,8 +20,8 @@ from pfe.judging.expert import Expert
 from pfe.judging.qualification import margins
 from pfe.judging.stability import Stability, stability
 from pfe.judging.summary import summary
-from pfe.judging.synthetic import Scores, placed, scored
-from pfe.judging.table import QUALIFICATION, REAL_WORLD, SYNTHETIC, Table, check, completed, track
+from pfe.judging.synthetic import Scores, score_places, scores_of
+from pfe.judging.table import QUALIFICATION, REAL_WORLD, SYNTHETIC, RunTable, check, track, with_track
 from pfe.judging.verdict import Candidate, Standing, Verdict
 
 
@@ -41,7 +41,7 @@ def judge(runs: pd.DataFrame, rules: Rules, expert: Expert | None = None) -> Ver
         UserError: it lacks a column that the rules name, the baseline has no runs, a run failed and the rules call
             that an error, or the expert names others than ran.
     """
-    runs = completed(runs)
+    runs = with_track(runs)
     check(runs)
     components = rules.components if rules.components in runs else "components"
     methods = tuple(sorted(runs["method"].unique().tolist()))
@@ -49,13 +49,15 @@ def judge(runs: pd.DataFrame, rules: Rules, expert: Expert | None = None) -> Ver
     competing = tuple(
         name for at, name in enumerate(methods) if name != rules.baseline and (margin is None or margin[at] > 0)
     )
-    made = track(runs, SYNTHETIC, competing, aspects.columns(rules, components))
-    synthetic, firmness = _synthetic(made, rules, components)
-    real = track(runs, REAL_WORLD, competing, ["r2", components])
-    shown = real_world.representatives(real, rules, components)
-    trusted = real_world.trusted(real, shown, expert, methods, rules) if expert and competing else None
+    synthetic_runs = track(runs, SYNTHETIC, competing, aspects.columns(rules, components))
+    synthetic, firmness = _synthetic(synthetic_runs, rules, components)
+    real_runs = track(runs, REAL_WORLD, competing, ["r2", components])
+    representatives = real_world.representatives(real_runs, rules, components)
+    trust = None
+    if expert and competing:
+        trust = real_world.trust_scores(real_runs, representatives, expert, methods, rules)
     standings = _standings(competing, synthetic, rules.aspects)
-    real_standings = _standings(competing, trusted, real_world.ASPECTS)
+    real_standings = _standings(competing, trust, real_world.ASPECTS)
     candidates = {
         name: Candidate(
             name in competing,
@@ -65,24 +67,24 @@ def judge(runs: pd.DataFrame, rules: Rules, expert: Expert | None = None) -> Ver
         )
         for at, name in enumerate(methods)
     }
-    return Verdict(candidates, _by_dataset(made, synthetic), firmness, shown)
+    return Verdict(candidates, _by_dataset(synthetic_runs, synthetic), firmness, representatives)
 
 
-def _synthetic(table: Table, rules: Rules, components: str) -> tuple[Scores | None, Stability | None]:
+def _synthetic(table: RunTable, rules: Rules, components: str) -> tuple[Scores | None, Stability | None]:
     if not table.datasets:
         return None, None
-    runs = aspects.measured(table, rules, components)
+    runs = aspects.aspect_values(table, rules, components)
     summaries = summary(runs, rules)
-    return scored(summaries, rules), stability(runs, summaries, table.methods, rules)
+    return scores_of(summaries, rules), stability(runs, summaries, table.methods, rules)
 
 
-def _by_dataset(table: Table, scores: Scores | None) -> dict[str, dict[str, float]]:
+def _by_dataset(table: RunTable, scores: Scores | None) -> dict[str, dict[str, float]]:
     """Scores by method and data set, without data sets on which a method has none."""
     if scores is None:
         return {}
-    whole = np.flatnonzero(np.isfinite(scores.by_dataset).all(axis=1))
+    complete = np.flatnonzero(np.isfinite(scores.by_dataset).all(axis=1))
     return {
-        method: {table.datasets[at]: float(scores.by_dataset[at, column]) for at in whole}
+        method: {table.datasets[at]: float(scores.by_dataset[at, column]) for at in complete}
         for column, method in enumerate(table.methods)
     }
 
@@ -90,7 +92,7 @@ def _by_dataset(table: Table, scores: Scores | None) -> dict[str, dict[str, floa
 def _standings(methods: Sequence[str], scores: Scores | None, names: Sequence[str]) -> dict[str, Standing]:
     if scores is None:
         return {}
-    places = placed(scores.scores)
+    places = score_places(scores.scores)
     return {
         name: Standing(
             float(scores.scores[at]) if np.isfinite(scores.scores[at]) else None,

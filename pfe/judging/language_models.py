@@ -35,11 +35,11 @@ def model_runs(scores: Mapping[str, ModelScore], baseline: str) -> pd.DataFrame:
         baseline: who is to be surpassed: guessing (`CHANCE`), which is zero above itself whether or not a model of
             that name was examined, or one of the models.
     """
-    above = {} if baseline == CHANCE else _above_chance(scores[baseline], "value")
-    reached = max(above.values(), default=0.0)
+    baseline_margins = {} if baseline == CHANCE else _above_chance(scores[baseline], "value")
+    best = max(baseline_margins.values(), default=0.0)
     rows = [row for model in scores if model != baseline for row in _rows(model, scores)]
     columns = [f"{aspect}{suffix}" for aspect in ASPECTS for suffix in SUFFIXES.values()]
-    runs = pd.DataFrame([*rows, _row(baseline, OVERALL, "qualification") | {"r2": reached / 100}])
+    runs = pd.DataFrame([*rows, _row(baseline, OVERALL, "qualification") | {"r2": best / 100}])
     return runs.reindex(columns=list(dict.fromkeys([*runs.columns, *columns])))
 
 
@@ -53,15 +53,16 @@ def _rows(model: str, scores: Mapping[str, ModelScore]) -> Iterator[dict[str, An
                 for figure in [_figure(score, aspect)]
                 for bound, suffix in SUFFIXES.items()
             }
-    if above := _above_chance(scores[model], "low"):
-        yield _row(model, OVERALL, "qualification") | {"r2": max(above.values()) / 100}
+    if margins := _above_chance(scores[model], "low"):
+        yield _row(model, OVERALL, "qualification") | {"r2": max(margins.values()) / 100}
 
 
 def _above_chance(score: ModelScore, bound: str) -> dict[str, float]:
     """By arm, one bound of a model's average over benchmarks less what guessing is expected to give there."""
-    examined = [[by.arms[arm] for by in score.benchmarks.values() if arm in by.arms] for arm in ARMS]
-    first = next(filter(None, examined), [])
-    chance = sum(own.chance for own in first) / max(len(first), 1)
+    benchmarks = score.benchmarks.values()
+    by_arm = ([benchmark.arms[arm] for benchmark in benchmarks if arm in benchmark.arms] for arm in ARMS)
+    first_arm = next(filter(None, by_arm), [])
+    chance = sum(benchmark.chance for benchmark in first_arm) / max(len(first_arm), 1)
     averages = {arm: getattr(score.averages, arm) for arm in ARMS}
     return {arm: getattr(average, bound) - chance for arm, average in averages.items() if average}
 

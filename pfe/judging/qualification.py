@@ -12,10 +12,10 @@ from pfe.config import Rules
 from pfe.errors import UserError, nearest
 from pfe.judging.aspects import accuracy_by
 from pfe.judging.rounding import MEANS, half_up
-from pfe.judging.table import Table, Values
+from pfe.judging.table import RunTable, Values
 
 
-def margins(table: Table, rules: Rules) -> Values | None:
+def margins(table: RunTable, rules: Rules) -> Values | None:
     """How far each method is above the baseline, shape (methods,); who is above 0 qualifies. None: all qualify.
 
     R² is summarised over the repetitions and then rounded, so that what counts as equal does not qualify. A failed or
@@ -28,39 +28,38 @@ def margins(table: Table, rules: Rules) -> Values | None:
     """
     if rules.qualification == "none" or not table.datasets:
         return None
-    known = [name for at, name in enumerate(table.methods) if table.ok[:, at].any()]
-    if rules.baseline not in known:
-        raise UserError(f"rules.baseline: '{rules.baseline}' has no run in qualification; {_hint(rules, known)}")
+    with_runs = [name for at, name in enumerate(table.methods) if table.ok[:, at].any()]
+    if rules.baseline not in with_runs:
+        raise UserError(f"rules.baseline: '{rules.baseline}' has no run in qualification; {_hint(rules, with_runs)}")
     at = table.methods.index(rules.baseline)
-    reached = _reached(table, rules)
+    accuracies = _accuracies(table, rules)
     if rules.qualification == "mean_rank_difference":
-        places: Values = rankdata(reached, axis=1)  # from the lowest, ties averaged
+        places: Values = rankdata(accuracies, axis=1)  # from the lowest, ties averaged
         return half_up(np.mean(places - places[:, [at]], axis=0), MEANS)
-    baseline = reached[:, [at]]
+    baseline = accuracies[:, [at]]
     if rules.qualification == "every":
-        least: Values = _above(reached, baseline).min(axis=0)
-        return least
-    middle = np.mean if rules.qualification == "mean" else np.median
-    return _above(middle(reached, axis=0), middle(baseline, axis=0))
+        smallest: Values = _above(accuracies, baseline).min(axis=0)
+        return smallest
+    average = np.mean if rules.qualification == "mean" else np.median
+    return _above(average(accuracies, axis=0), average(baseline, axis=0))
 
 
-def _hint(rules: Rules, known: list[str]) -> str:
-    return nearest(rules.baseline, known) if known else "run it there, or set rules.qualification to none"
+def _hint(rules: Rules, methods: list[str]) -> str:
+    return nearest(rules.baseline, methods) if methods else "run it there, or set rules.qualification to none"
 
 
-def _reached(table: Table, rules: Rules) -> Values:
+def _accuracies(table: RunTable, rules: Rules) -> Values:
     """R² by data set and method; −inf where a run failed (the mean) or most did (the median)."""
     r2 = table.columns["r2"]
     good = table.ok & np.isfinite(r2)
-    failed = table.expected & ~good
-    table.allow(failed, rules)
+    table.allow_failures(good, rules)
     values = np.where(table.expected, np.where(good, r2, -np.inf), np.nan)
-    middle = np.nanmean if rules.repetitions == "mean" else np.nanmedian
-    return accuracy_by(rules, middle(np.sort(values, axis=-1), axis=-1))
+    average = np.nanmean if rules.repetitions == "mean" else np.nanmedian
+    return accuracy_by(rules, average(np.sort(values, axis=-1), axis=-1))
 
 
 def _above(values: Values, baseline: Values) -> Values:
     """The difference; 0 where both are −inf."""
-    found = np.zeros(np.broadcast(values, baseline).shape)
-    np.subtract(values, baseline, out=found, where=values != baseline)
-    return half_up(found, MEANS)
+    differences = np.zeros(np.broadcast(values, baseline).shape)
+    np.subtract(values, baseline, out=differences, where=values != baseline)
+    return half_up(differences, MEANS)

@@ -17,7 +17,7 @@ from typing import Literal
 
 import numpy as np
 
-from pfe.judging.table import Values
+from pfe.judging.table import Flags, Values
 
 Ties = Literal["dense", "min", "max", "average"]
 TIES: tuple[Ties, ...] = ("dense", "min", "max", "average")
@@ -31,15 +31,15 @@ def places(values: Values, ties: Ties, lows: Values | None = None) -> Values:
         ties: the place of equals.
         lows: the lower ends of the values' intervals, of the same shape; None where only equal values tie.
     """
-    found = _equal_places(values, ties) if lows is None else _interval_places(values, lows, ties)
-    found[np.isnan(values)] = np.nan
-    return found
+    result = _equal_places(values, ties) if lows is None else _interval_places(values, lows, ties)
+    result[np.isnan(values)] = np.nan
+    return result
 
 
 def ranks(values: Values, ties: Ties, lowest: int, lows: Values | None = None) -> Values:
     """Methods − place + lowest: higher is better, `lowest` the last of as many places as there are methods."""
-    found: Values = values.shape[-1] + lowest - places(values, ties, lows)
-    return found
+    result: Values = values.shape[-1] + lowest - places(values, ties, lows)
+    return result
 
 
 def harmonic_mean(ranks: Values) -> Values:
@@ -54,8 +54,8 @@ def mean(values: Values) -> Values:
     """The mean along the first axis of what is not NaN; NaN where there is none."""
     counted = ~np.isnan(values)
     with np.errstate(invalid="ignore"):
-        found: Values = np.where(counted, values, 0).sum(axis=0) / counted.sum(axis=0)
-    return found
+        means: Values = np.where(counted, values, 0).sum(axis=0) / counted.sum(axis=0)
+    return means
 
 
 def _equal_places(values: Values, ties: Ties) -> Values:
@@ -63,12 +63,12 @@ def _equal_places(values: Values, ties: Ties) -> Values:
     ordered = np.take_along_axis(values, order, axis=-1)
     opens = np.ones(values.shape, bool)
     opens[..., 1:] = ordered[..., 1:] != ordered[..., :-1]
-    found = np.empty(values.shape)
-    np.put_along_axis(found, order, _ordered_places(opens, ties), axis=-1)
-    return found
+    result = np.empty(values.shape)
+    np.put_along_axis(result, order, _ordered_places(opens, ties), axis=-1)
+    return result
 
 
-def _ordered_places(opens: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], ties: Ties) -> Values:
+def _ordered_places(opens: Flags, ties: Ties) -> Values:
     """The places of sorted values, `opens` marking those that differ from the one before."""
     if ties == "dense":
         return np.cumsum(opens, axis=-1, dtype=np.float64)
@@ -80,8 +80,7 @@ def _ordered_places(opens: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], ties
     closes = np.ones(opens.shape, bool)
     closes[..., :-1] = opens[..., 1:]
     last = np.minimum.accumulate(np.where(closes, number, count)[..., ::-1], axis=-1)[..., ::-1]
-    found: Values = last if ties == "max" else (first + last) / 2
-    return found
+    return last if ties == "max" else (first + last) / 2
 
 
 def _interval_places(values: Values, lows: Values, ties: Ties) -> Values:
@@ -90,18 +89,18 @@ def _interval_places(values: Values, lows: Values, ties: Ties) -> Values:
     beats = lows[..., :, None] > values[..., None, :]
     first = 1.0 + beats.sum(axis=-2)
     last = (~np.isnan(values)).sum(axis=-1, keepdims=True) - beats.sum(axis=-1).astype(np.float64)
-    found: Values = first if ties == "min" else last if ties == "max" else (first + last) / 2
-    return found
+    result: Values = first if ties == "min" else last if ties == "max" else (first + last) / 2
+    return result
 
 
 def _chains(values: Values, lows: Values) -> Values:
-    found = np.zeros(values.shape)
-    open_ = ~np.isnan(values)
+    result = np.zeros(values.shape)
+    remaining = ~np.isnan(values)
     place = 0
-    while open_.any():
+    while remaining.any():
         place += 1
-        bar = np.where(open_, lows, -np.inf).max(axis=-1, keepdims=True)
-        group = open_ & (values >= bar)
-        found[group] = place
-        open_ &= ~group
-    return found
+        bar = np.where(remaining, lows, -np.inf).max(axis=-1, keepdims=True)
+        group = remaining & (values >= bar)
+        result[group] = place
+        remaining &= ~group
+    return result

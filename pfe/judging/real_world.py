@@ -18,7 +18,7 @@ from pfe.judging.expert import Expert
 from pfe.judging.ranks import harmonic_mean, mean, ranks
 from pfe.judging.rounding import MEANS, half_up
 from pfe.judging.synthetic import Scores
-from pfe.judging.table import Flags, Table, Values
+from pfe.judging.table import Flags, RunTable, Values
 
 ASPECTS = ("accuracy", "simplicity", "trust")
 
@@ -37,7 +37,7 @@ class Representative:
 Representatives = Mapping[str, Mapping[str, Representative]]  # by data set and method; without those that failed
 
 
-def representatives(table: Table, rules: Rules, components: str) -> Representatives:
+def representatives(table: RunTable, rules: Rules, components: str) -> Representatives:
     """The run with the best accuracy, or with the one nearest the median; of equals the one with fewest components,
     then the first.
 
@@ -46,36 +46,37 @@ def representatives(table: Table, rules: Rules, components: str) -> Representati
     Raises:
         UserError: a run failed, and the rules take that for an error.
     """
-    reached = accuracy_by(rules, table.columns["r2"])
-    simple = simplicity_by(rules, table.columns[components])
-    good = table.expected & table.ok & np.isfinite(reached) & ~np.isnan(simple)
-    failed = table.expected & ~good
-    table.allow(failed, rules)
-    found: dict[str, dict[str, Representative]] = {}
+    accuracies = accuracy_by(rules, table.columns["r2"])
+    simplicities = simplicity_by(rules, table.columns[components])
+    good = table.expected & table.ok & np.isfinite(accuracies) & ~np.isnan(simplicities)
+    table.allow_failures(good, rules)
+    by_dataset: dict[str, dict[str, Representative]] = {}
     for dataset, name in enumerate(table.datasets):
-        found[name] = {}
+        by_dataset[name] = {}
         for method, label in enumerate(table.methods):
-            at = (dataset, method)
-            runs = np.flatnonzero(good[at])
-            distance = _distance(reached[at], good[at], table.expected[at], rules)
+            cell = (dataset, method)
+            runs = np.flatnonzero(good[cell])
+            distance = _distance(accuracies[cell], good[cell], table.expected[cell], rules)
             if not len(runs) or not np.isfinite(distance[runs]).all():
                 continue
-            run = min(runs, key=lambda run: (distance[run], table.columns[components][*at, run], run))
-            found[name][label] = Representative(
+            run = min(runs, key=lambda run: (distance[run], table.columns[components][*cell, run], run))
+            by_dataset[name][label] = Representative(
                 table.repetitions[run],
-                float(reached[*at, run]),
-                float(simple[*at, run]),
-                int(table.columns[components][*at, run]),
-                str(table.models[*at, run]),
+                float(accuracies[*cell, run]),
+                float(simplicities[*cell, run]),
+                int(table.columns[components][*cell, run]),
+                str(table.models[*cell, run]),
             )
-    return found
+    return by_dataset
 
 
-def trusted(table: Table, shown: Representatives, expert: Expert, known: tuple[str, ...], rules: Rules) -> Scores:
+def trust_scores(
+    table: RunTable, models: Representatives, expert: Expert, allowed: tuple[str, ...], rules: Rules
+) -> Scores:
     """Scores by the expert's trust, or with accuracy and simplicity beside it; whoever shows no model is last.
 
     Args:
-        known: the methods that the expert may name besides those of the table.
+        allowed: all methods that the expert may name.
 
     Raises:
         UserError: the expert's data sets or methods are not those of the table.
@@ -83,20 +84,20 @@ def trusted(table: Table, shown: Representatives, expert: Expert, known: tuple[s
     expert.see_datasets(table.datasets)
     values = np.full((len(ASPECTS), len(table.datasets), len(table.methods)), -np.inf)
     for dataset, name in enumerate(table.datasets):
-        judged = [method for method in table.methods if method in shown[name]]
-        models = [shown[name][method] for method in judged]
-        at = [table.methods.index(method) for method in judged]
-        values[0, dataset, at] = [model.accuracy for model in models]
-        values[1, dataset, at] = [model.simplicity for model in models]
-        values[2, dataset, at] = expert.marks(name, known, judged)
+        methods = [method for method in table.methods if method in models[name]]
+        shown_models = [models[name][method] for method in methods]
+        at = [table.methods.index(method) for method in methods]
+        values[0, dataset, at] = [model.accuracy for model in shown_models]
+        values[1, dataset, at] = [model.simplicity for model in shown_models]
+        values[2, dataset, at] = expert.marks(name, allowed, methods)
     ranked = ranks(values, rules.ties, rules.lowest)
     deciding = harmonic_mean(ranked) if rules.real_world == "harmonic" else ranked[-1]
     return Scores(half_up(mean(deciding), MEANS), mean(ranked.swapaxes(0, 1)), deciding)
 
 
-def _distance(reached: Values, good: Flags, expected: Flags, rules: Rules) -> Values:
+def _distance(accuracies: Values, good: Flags, expected: Flags, rules: Rules) -> Values:
     """How far each run of a cell is from the one looked for; infinite where there is none such."""
     if rules.representative == "best" or not good.any():
-        return -reached
-    counted = np.where(good, reached, -np.inf)[expected] if rules.missing == "worst" else reached[good]
-    return np.abs(reached - np.median(counted))
+        return -accuracies
+    counted = np.where(good, accuracies, -np.inf)[expected] if rules.missing == "worst" else accuracies[good]
+    return np.abs(accuracies - np.median(counted))

@@ -5,9 +5,9 @@ the float next to 0.8715 lies below it. Where JUDGING rounds it does not say whi
 """
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Values = NDArray[np.float64]
+from pfe.judging.table import Values
 
 MEANS = 9  # decimals that means are compared at; what differs further behind differs by float noise
 NOISE = 1e-6  # of one unit of the last decimal kept; a half that float noise put this little below itself goes up
@@ -16,10 +16,9 @@ EXACT = 2.0**52  # in such units; floats beyond have no half to round
 
 def half_up(values: ArrayLike, decimals: int) -> Values:
     """Values to the nearest decimal, halves up, any shape; never decreasing, and NaN and infinities as they are."""
-    given = np.asarray(values, dtype=np.float64)
+    numbers = np.asarray(values, dtype=np.float64)
     unit = 10.0**decimals
     with np.errstate(over="ignore"):
-        scaled = given * unit
+        scaled = numbers * unit
     small = np.abs(scaled) < EXACT
-    found: Values = np.where(small, np.floor(scaled + (0.5 + NOISE)) / unit, given)
-    return found
+    return np.where(small, np.floor(scaled + (0.5 + NOISE)) / unit, numbers)

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pfe.config import Rules
-from pfe.judging.aspects import Measured
+from pfe.judging.aspects import AspectValues
 from pfe.judging.ranks import TIES
-from pfe.judging.summary import Summary, redrawn
-from pfe.judging.synthetic import placed, scored
+from pfe.judging.summary import Summary, bootstrap
+from pfe.judging.synthetic import score_places, scores_of
 from pfe.judging.table import Values
 
 SEED = 2022  # any constant: equal tables have equal verdicts
@@ -26,7 +26,7 @@ Order = Mapping[str, int]  # the place of each method, the best first
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class LeaveOneOut:
     """The order without one method, whether another wins then, and how many pairs of the rest stand otherwise."""
 
     order: Order
@@ -35,7 +35,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True)
-class Redrawn:
+class Bootstrap:
     """A method over the draws: how often it is first (methods that tie share it), and where 95 % of the draws lie.
 
     `score` is None where a method has none in most of the draws.
@@ -51,16 +51,16 @@ class Stability:
     """The order under every rule for ties, without each method, and each method over the draws."""
 
     ties: Mapping[str, Order]
-    left_out: Mapping[str, LeftOut]
-    redrawn: Mapping[str, Redrawn]
+    left_out: Mapping[str, LeaveOneOut]
+    redrawn: Mapping[str, Bootstrap]
 
 
-def stability(runs: Measured, summary: Summary, methods: tuple[str, ...], rules: Rules) -> Stability:
-    """The stability of the order of `methods`, whose measured runs and summaries these are."""
+def stability(runs: AspectValues, summary: Summary, methods: tuple[str, ...], rules: Rules) -> Stability:
+    """The stability of the order of `methods`, whose runs and summaries these are."""
     return Stability(
-        {ties: order(methods, placed(scored(summary, rules, ties).scores)) for ties in TIES},
-        _left_out(summary, methods, rules),
-        _redrawn(runs, methods, rules),
+        {ties: order(methods, score_places(scores_of(summary, rules, ties).scores)) for ties in TIES},
+        _leave_one_out(summary, methods, rules),
+        _bootstrap(runs, methods, rules),
     )
 
 
@@ -69,21 +69,21 @@ def order(methods: tuple[str, ...], places: Values) -> Order:
     return {name: int(place) for place, name in sorted(zip(places.tolist(), methods, strict=True))}
 
 
-def _left_out(summary: Summary, methods: tuple[str, ...], rules: Rules) -> dict[str, LeftOut]:
+def _leave_one_out(summary: Summary, methods: tuple[str, ...], rules: Rules) -> dict[str, LeaveOneOut]:
     if len(methods) < 2:
         return {}
-    scores = scored(summary, rules).scores
-    everyone = np.arange(len(methods))
-    found = {}
+    scores = scores_of(summary, rules).scores
+    all_methods = np.arange(len(methods))
+    orders = {}
     for out, name in enumerate(methods):
-        rest = np.delete(everyone, out)
-        before, after = placed(scores[rest]), placed(scored(summary.of(rest), rules).scores)
-        found[name] = LeftOut(
+        rest = np.delete(all_methods, out)
+        before, after = score_places(scores[rest]), score_places(scores_of(summary.of(rest), rules).scores)
+        orders[name] = LeaveOneOut(
             order(tuple(methods[index] for index in rest), after),
             winner_changes=bool(((before == 1) != (after == 1)).any()),
             pairs=int((_signs(before) != _signs(after)).sum()) // 2,
         )
-    return found
+    return orders
 
 
 def _signs(places: Values) -> NDArray[np.int8]:
@@ -91,19 +91,19 @@ def _signs(places: Values) -> NDArray[np.int8]:
     return np.sign(places[:, None] - places).astype(np.int8)
 
 
-def _redrawn(runs: Measured, methods: tuple[str, ...], rules: Rules) -> dict[str, Redrawn]:
-    draws = redrawn(runs, rules, rules.resamples, np.random.default_rng(SEED))
-    scores = np.stack([scored(drawn, rules).scores for drawn in draws])
-    places = placed(scores)
+def _bootstrap(runs: AspectValues, methods: tuple[str, ...], rules: Rules) -> dict[str, Bootstrap]:
+    draws = bootstrap(runs, rules, rules.resamples, np.random.default_rng(SEED))
+    scores = np.stack([scores_of(sample, rules).scores for sample in draws])
+    places = score_places(scores)
     first = places == 1
     shares = (first / first.sum(axis=1, keepdims=True)).mean(axis=0)
-    reached = np.quantile(places, TAILS, axis=0, method="inverted_cdf").astype(int)
-    known = np.where(np.isnan(scores), -np.inf, scores)
-    bounds = np.quantile(known, TAILS, axis=0, method="inverted_cdf")
+    place_bounds = np.quantile(places, TAILS, axis=0, method="inverted_cdf").astype(int)
+    floored = np.where(np.isnan(scores), -np.inf, scores)
+    bounds = np.quantile(floored, TAILS, axis=0, method="inverted_cdf")
     return {
-        name: Redrawn(
+        name: Bootstrap(
             float(shares[at]),
-            (int(reached[0, at]), int(reached[1, at])),
+            (int(place_bounds[0, at]), int(place_bounds[1, at])),
             (float(bounds[0, at]), float(bounds[1, at])) if np.isfinite(bounds[:, at]).all() else None,
         )
         for at, name in enumerate(methods)

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pfe.config import Rules
-from pfe.judging.aspects import ACCURACY, R2_DECIMALS, Measured
+from pfe.judging.aspects import ACCURACY, R2_DECIMALS, AspectValues
 from pfe.judging.rounding import MEANS, half_up
 from pfe.judging.table import Values
 
-MADE = 128  # draws of the repetitions that are made ready; each method and data set takes one of them at random
+PREPARED = 128  # draws of the repetitions that are made ready; each method and data set takes one of them at random
 
 Picks = NDArray[np.int64]  # which runs of a cell each draw holds: (draws, runs)
 
@@ -34,44 +34,44 @@ class Summary:
         return Summary(self.values[..., methods], None if self.lows is None else self.lows[..., methods])
 
 
-def summary(runs: Measured, rules: Rules) -> Summary:
+def summary(runs: AspectValues, rules: Rules) -> Summary:
     """The runs as they are. Means that differ by float noise alone are made equal."""
-    found = _summaries(runs, rules, {count: np.arange(count)[None] for count in runs.expected})
-    return _split(found[:, :, 0], runs)
+    summaries = _summaries(runs, rules, {count: np.arange(count)[None] for count in runs.expected})
+    return _split(summaries[:, :, 0], runs)
 
 
-def redrawn(runs: Measured, rules: Rules, resamples: int, rng: np.random.Generator) -> Iterator[Summary]:
+def bootstrap(runs: AspectValues, rules: Rules, resamples: int, rng: np.random.Generator) -> Iterator[Summary]:
     """Data sets, and the repetitions within each method and data set, drawn again with replacement."""
-    picks = {count: rng.integers(count, size=(MADE, count)) for count in sorted(set(runs.expected))}
-    made = _summaries(runs, rules, picks)
-    datasets, methods, _, rows = made.shape
-    flat = made.reshape(-1, rows)
+    picks = {count: rng.integers(count, size=(PREPARED, count)) for count in sorted(set(runs.expected))}
+    samples = _summaries(runs, rules, picks)
+    datasets, methods, _, rows = samples.shape
+    flat = samples.reshape(-1, rows)
     for _ in range(resamples):
         cells = rng.integers(datasets, size=(datasets, 1)) * methods + np.arange(methods)
-        yield _split(flat.take(cells * MADE + rng.integers(MADE, size=cells.shape), axis=0), runs)
+        yield _split(flat.take(cells * PREPARED + rng.integers(PREPARED, size=cells.shape), axis=0), runs)
 
 
-def _split(found: Values, runs: Measured) -> Summary:
-    rows = np.ascontiguousarray(np.moveaxis(found, -1, 0))
+def _split(summaries: Values, runs: AspectValues) -> Summary:
+    rows = np.ascontiguousarray(np.moveaxis(summaries, -1, 0))
     if runs.lows is None:
         return Summary(rows, None)
     values, lows = np.split(rows, 2)
     return Summary(values, np.minimum(lows, values))  # a low above its value, by rounding too, would order nothing
 
 
-def _summaries(runs: Measured, rules: Rules, picks: dict[int, Picks]) -> Values:
+def _summaries(runs: AspectValues, rules: Rules, picks: dict[int, Picks]) -> Values:
     """Summaries of draws, shape (data sets, methods, draws, aspects and then their lows)."""
     stacked = _sorted(runs.values if runs.lows is None else np.concatenate([runs.values, runs.lows]))
-    of = _means if rules.repetitions == "mean" else _medians
-    late = [row for row, aspect in enumerate(rules.aspects) if aspect == ACCURACY]
+    summarise = _means if rules.repetitions == "mean" else _medians
+    accuracy_rows = [row for row, aspect in enumerate(rules.aspects) if aspect == ACCURACY]
     rows, datasets, methods, _ = stacked.shape
-    found = np.empty((datasets, methods, len(next(iter(picks.values()))), rows))
+    summaries = np.empty((datasets, methods, len(next(iter(picks.values()))), rows))
     for dataset, count in enumerate(runs.expected):
-        drawn = half_up(of(stacked[:, dataset, :, :count], picks[count]), MEANS)
+        values = half_up(summarise(stacked[:, dataset, :, :count], picks[count]), MEANS)
         if rules.rounding == "summary":
-            drawn[late] = half_up(drawn[late], R2_DECIMALS)
-        found[dataset] = np.moveaxis(drawn, 0, -1)
-    return found
+            values[accuracy_rows] = half_up(values[accuracy_rows], R2_DECIMALS)
+        summaries[dataset] = np.moveaxis(values, 0, -1)
+    return summaries
 
 
 def _sorted(runs: Values) -> Values:
@@ -86,10 +86,10 @@ def _means(runs: Values, picks: Picks) -> Values:
     np.add.at(times, (picks, np.arange(len(picks))[:, None]), 1)
     finite = np.isfinite(runs)
     with np.errstate(over="ignore", invalid="ignore"):
-        found: Values = (np.where(finite, runs, 0) @ times) / ((~np.isnan(runs)).astype(float) @ times)
+        means: Values = (np.where(finite, runs, 0) @ times) / ((~np.isnan(runs)).astype(float) @ times)
     if not finite.all():
-        found[np.isneginf(runs).astype(float) @ times > 0] = -np.inf
-    return found
+        means[np.isneginf(runs).astype(float) @ times > 0] = -np.inf
+    return means
 
 
 def _medians(runs: Values, picks: Picks) -> Values:
@@ -98,5 +98,5 @@ def _medians(runs: Values, picks: Picks) -> Values:
     counted = (~np.isnan(drawn)).sum(axis=-1, keepdims=True)
     low = np.take_along_axis(drawn, np.maximum(counted - 1, 0) // 2, axis=-1)
     high = np.take_along_axis(drawn, np.minimum(counted // 2, drawn.shape[-1] - 1), axis=-1)
-    found: Values = (low / 2 + high / 2)[..., 0]
-    return found
+    medians: Values = (low / 2 + high / 2)[..., 0]
+    return medians

@@ -28,7 +28,7 @@ class Scores:
     by_dataset: Values
 
 
-def scored(summary: Summary, rules: Rules, ties: Ties | None = None) -> Scores:
+def scores_of(summary: Summary, rules: Rules, ties: Ties | None = None) -> Scores:
     """Scores of methods by their summaries; `ties` stands in for the rules' own.
 
     An aspect of a data set in which no method has a number is left out, and so is a data set where every method
@@ -43,8 +43,8 @@ def scored(summary: Summary, rules: Rules, ties: Ties | None = None) -> Scores:
     return Scores(half_up(scores, MEANS), mean(ranked.swapaxes(0, 1)), by_dataset)
 
 
-def placed(scores: Values) -> Values:
+def score_places(scores: Values) -> Values:
     """The place of each score, 1 for the highest, equals sharing the best; those without a score come last."""
-    known = np.where(np.isnan(scores), -np.inf, scores)
-    found: Values = 1.0 + (known[..., None, :] > known[..., :, None]).sum(axis=-1)
-    return found
+    floored = np.where(np.isnan(scores), -np.inf, scores)
+    places: Values = 1.0 + (floored[..., None, :] > floored[..., :, None]).sum(axis=-1)
+    return places

@@ -22,7 +22,7 @@ Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Table:
+class RunTable:
     """The runs of one track; arrays have the shape (data sets, methods, repetitions).
 
     `expected` marks the repetitions that any method has on a data set, the same for all methods; `ok` the runs that
@@ -37,12 +37,13 @@ class Table:
     columns: Mapping[str, Values]
     models: NDArray[np.object_]
 
-    def allow(self, failed: Flags, rules: Rules) -> None:
-        """Let failed runs pass, unless the rules take one for an error.
+    def allow_failures(self, good: Flags, rules: Rules) -> None:
+        """Let runs pass that are expected and not good, unless the rules take one for an error.
 
         Raises:
             UserError: naming the first of them.
         """
+        failed = self.expected & ~good
         if failed.any() and rules.missing == "error":
             raise UserError(f"a run failed or is missing: {self.where(failed)}; run it again, or set rules.missing")
 
@@ -55,7 +56,7 @@ class Table:
         )
 
 
-def completed(runs: pd.DataFrame) -> pd.DataFrame:
+def with_track(runs: pd.DataFrame) -> pd.DataFrame:
     """The table with the column `track`; where it has none, all runs are of the synthetic track."""
     return runs if "track" in runs else runs.assign(track=SYNTHETIC)
 
@@ -78,7 +79,7 @@ def check(runs: pd.DataFrame) -> None:
         raise ValueError(f"the table of runs has two rows of {', '.join(map(str, runs.loc[twice, KEYS].iloc[0]))}")
 
 
-def track(runs: pd.DataFrame, name: str, methods: Sequence[str], columns: Sequence[str]) -> Table:
+def track(runs: pd.DataFrame, name: str, methods: Sequence[str], columns: Sequence[str]) -> RunTable:
     """The runs of a track and of `methods`, which are sorted; `columns` are the numbers to take.
 
     Raises:
@@ -90,23 +91,23 @@ def track(runs: pd.DataFrame, name: str, methods: Sequence[str], columns: Sequen
             raise UserError(f"the table of runs has no column {column}; measure the runs first, or see rules.aspects")
     at_dataset, datasets = pd.factorize(rows["dataset"], sort=True)
     at_repetition, repetitions = pd.factorize(rows["repetition"], sort=True)
-    place = (at_dataset, pd.Index(methods).get_indexer(rows["method"]), at_repetition)
+    cell = (at_dataset, pd.Index(methods).get_indexer(rows["method"]), at_repetition)
     shape = (len(datasets), len(methods), len(repetitions))
 
-    there, ok, models = np.zeros(shape, bool), np.zeros(shape, bool), np.full(shape, "", object)
-    there[place] = True
-    ok[place] = (rows["status"] == "ok").to_numpy(dtype=bool)
+    present, ok, models = np.zeros(shape, bool), np.zeros(shape, bool), np.full(shape, "", object)
+    present[cell] = True
+    ok[cell] = (rows["status"] == "ok").to_numpy(dtype=bool)
     if "model" in rows:
-        models[place] = rows["model"].fillna("").to_numpy(dtype=object)
+        models[cell] = rows["model"].fillna("").to_numpy(dtype=object)
     numbers = {column: np.full(shape, np.nan) for column in columns}
     for column, values in numbers.items():
         if len(rows):
-            values[place] = pd.to_numeric(rows[column], errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-    return Table(
+            values[cell] = pd.to_numeric(rows[column], errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    return RunTable(
         tuple(map(str, datasets)),
         tuple(methods),
         tuple(map(int, repetitions)),
-        np.broadcast_to(there.any(axis=1, keepdims=True), shape),
+        np.broadcast_to(present.any(axis=1, keepdims=True), shape),
         ok,
         numbers,
         models,

@@ -54,13 +54,14 @@ class Verdict:
     def order(self) -> tuple[str, ...]:
         """The methods with a place in the synthetic track, the best first and equals by name."""
         standings = {name: candidate.synthetic for name, candidate in self.candidates.items()}
-        placed = [(standing.place, name) for name, standing in standings.items() if standing]
-        return tuple(name for _, name in sorted(placed))
+        by_place = [(standing.place, name) for name, standing in standings.items() if standing]
+        return tuple(name for _, name in sorted(by_place))
 
     def metrics(self) -> dict[str, dict[str, float]]:
         """What DVC shows: who qualified, and the scores of those who are ranked, with two decimals."""
-        return {
-            name: {"qualified": one.qualified}
-            | ({"score": round(one.synthetic.score, 2)} if one.synthetic and one.synthetic.score is not None else {})
-            for name, one in self.candidates.items()
-        }
+        figures: dict[str, dict[str, float]] = {}
+        for name, candidate in self.candidates.items():
+            figures[name] = {"qualified": candidate.qualified}
+            if candidate.synthetic and candidate.synthetic.score is not None:
+                figures[name]["score"] = round(candidate.synthetic.score, 2)
+        return figures

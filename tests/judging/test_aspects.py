@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfe.errors import UserError
-from pfe.judging.aspects import accuracy, measured, simplicity
+from pfe.judging.aspects import accuracy, aspect_values, simplicity
 from pfe.judging.rounding import half_up
 from pfe.judging.table import Values, track
 from tests.judging.tables import preset, runs
@@ -56,7 +56,9 @@ def values_of(rows: list[dict[str, Any]], **changes: Any) -> Values:
     rules = preset(**changes)
     table = runs(rows)
     columns = ["r2", rules.components, "property"]
-    return measured(track(table, "synthetic", sorted(set(table["method"])), columns), rules, rules.components).values
+    return aspect_values(
+        track(table, "synthetic", sorted(set(table["method"])), columns), rules, rules.components
+    ).values
 
 
 GOOD: dict[str, Any] = {"dataset": "d", "r2": 0.5, "simplified": 5, "property": 1.0}

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfe.config import Rules
-from pfe.judging.aspects import columns, measured
+from pfe.judging.aspects import aspect_values, columns
 from pfe.judging.judge import judge
 from pfe.judging.ranks import TIES, Ties
 from pfe.judging.summary import summary
-from pfe.judging.synthetic import placed, scored
-from pfe.judging.table import Table, Values, track
+from pfe.judging.synthetic import score_places, scores_of
+from pfe.judging.table import RunTable, Values, track
 from tests.judging.tables import preset
 
 BASE = preset(resamples=1)
@@ -34,7 +34,7 @@ RULES = st.builds(
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> Table:
+def tables(draw: st.DrawFn) -> RunTable:
     """Two to five methods, one to three data sets of which some have a property, one to three repetitions, ties."""
     shape = (draw(st.integers(1, 3)), draw(st.integers(2, 5)), draw(st.integers(1, 3)))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
@@ -44,7 +44,7 @@ def tables(draw: st.DrawFn) -> Table:
     width = rng.choice([0, 0.1, 0.5, 2], size=shape)
     numbers = {"r2": r2, "simplified": sizes, "property": having, "accuracy_low": r2 - width}
     numbers |= {"simplicity_low": -np.log(sizes) / np.log(5) - width, "property_low": having - width}
-    return Table(
+    return RunTable(
         tuple(f"d{at}" for at in range(shape[0])),
         tuple(f"m{at}" for at in range(shape[1])),
         tuple(range(shape[2])),
@@ -55,10 +55,10 @@ def tables(draw: st.DrawFn) -> Table:
     )
 
 
-def scored_by(table: Table, rules: Rules) -> tuple[Values, Values]:
+def scored_by(table: RunTable, rules: Rules) -> tuple[Values, Values]:
     """Score and place of each method."""
-    found = scored(summary(measured(table, rules, "simplified"), rules), rules).scores
-    return found, placed(found)
+    found = scores_of(summary(aspect_values(table, rules, "simplified"), rules), rules).scores
+    return found, score_places(found)
 
 
 def known(scores: Values) -> Values:
@@ -70,7 +70,7 @@ def known(scores: Values) -> Values:
 @settings(max_examples=300)
 @given(table=tables(), rules=RULES, at=st.integers(0, 44), lost=st.sampled_from(["ok", "r2", "simplified"]))
 def test_a_failed_run_never_raises_the_score_or_the_place_of_its_method(
-    ties: Ties, table: Table, rules: Rules, at: int, lost: str
+    ties: Ties, table: RunTable, rules: Rules, at: int, lost: str
 ) -> None:
     rules = replace(rules, ties=ties)
     cell = np.unravel_index(at % table.ok.size, table.ok.shape)
@@ -92,7 +92,7 @@ def test_a_failed_run_never_raises_the_score_or_the_place_of_its_method(
 @settings(max_examples=150)
 @given(table=tables(), rules=RULES, at=st.integers(0, 44))
 def test_a_better_run_never_lowers_the_score_nor_but_for_dense_ties_the_place(
-    ties: Ties, table: Table, rules: Rules, at: int
+    ties: Ties, table: RunTable, rules: Rules, at: int
 ) -> None:
     """With dense ties the place may suffer: who joins the tie group above leaves none behind, and all below move up."""
     rules = replace(rules, ties=ties)
@@ -112,7 +112,7 @@ def test_a_better_run_never_lowers_the_score_nor_but_for_dense_ties_the_place(
 @settings(max_examples=150)
 @given(table=tables(), rules=RULES, ties=st.sampled_from(TIES), missing=st.sampled_from(["worst", "drop"]))
 def test_scores_lie_between_the_lowest_rank_and_the_highest(
-    table: Table, rules: Rules, ties: Ties, missing: Literal["worst", "drop"]
+    table: RunTable, rules: Rules, ties: Ties, missing: Literal["worst", "drop"]
 ) -> None:
     count = len(table.methods)
     found, places = scored_by(table, replace(rules, ties=ties, missing=missing))
@@ -121,7 +121,7 @@ def test_scores_lie_between_the_lowest_rank_and_the_highest(
     assert places.max() <= count
 
 
-def frame(table: Table) -> pd.DataFrame:
+def frame(table: RunTable) -> pd.DataFrame:
     """The table of runs that this one is read from."""
     at = [index.ravel() for index in np.indices(table.ok.shape)]
     keys = {"dataset": np.array(table.datasets)[at[0]], "method": np.array(table.methods)[at[1]], "repetition": at[2]}
@@ -148,7 +148,7 @@ def renumbered(rows: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
 @given(table=tables(), rules=RULES, ties=st.sampled_from(TIES), seed=st.integers(0, 99), late=st.booleans())
 def test_order_names_and_numbers_of_runs_change_no_score(
     change: Callable[[pd.DataFrame, np.random.Generator], pd.DataFrame],
-    table: Table,
+    table: RunTable,
     rules: Rules,
     ties: Ties,
     seed: int,
@@ -170,7 +170,7 @@ def test_order_names_and_numbers_of_runs_change_no_score(
 
 @settings(max_examples=8)
 @given(table=tables(), seed=st.integers(0, 99))
-def test_the_whole_verdict_does_not_hang_on_the_order_of_rows(table: Table, seed: int) -> None:
+def test_the_whole_verdict_does_not_hang_on_the_order_of_rows(table: RunTable, seed: int) -> None:
     rules = replace(BASE, resamples=3)
     assert judge(frame(table), rules) == judge(shuffled(frame(table), np.random.default_rng(seed)), rules)
 

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pfe.judging.aspects import Measured
+from pfe.judging.aspects import AspectValues
 from pfe.judging.judge import judge
 from pfe.judging.ranks import TIES
 from pfe.judging.stability import Stability
-from pfe.judging.summary import redrawn, summary
+from pfe.judging.summary import bootstrap, summary
 from tests.judging.tables import preset, runs, synthetic_table
 
 
@@ -76,11 +76,11 @@ def test_a_draw_takes_runs_of_its_own_cell_and_all_aspects_of_a_run() -> None:
     """Run r of method m on data set d has the values v and −v, so the two aspects of every mean cancel."""
     rng = np.random.default_rng(1)
     runs_ = rng.integers(0, 1000, size=(3, 4, 5)).astype(float)
-    measured = Measured(np.stack([runs_, -runs_]), None, (5, 5, 3))
+    measured = AspectValues(np.stack([runs_, -runs_]), None, (5, 5, 3))
     measured.values[:, 2, :, 3:] = np.nan
     for how in ("mean", "median"):
         rules = preset(aspects=("canonical", "icr"), repetitions=how)
-        draws = np.stack([drawn.values for drawn in redrawn(measured, rules, 400, np.random.default_rng(2))])
+        draws = np.stack([drawn.values for drawn in bootstrap(measured, rules, 400, np.random.default_rng(2))])
         assert np.abs(draws.sum(axis=1)).max() < 1e-8
         given = summary(measured, rules).values[0]
         assert given == pytest.approx(getattr(np, f"nan{how}")(measured.values[0], axis=-1))
@@ -92,14 +92,16 @@ def test_a_draw_takes_runs_of_its_own_cell_and_all_aspects_of_a_run() -> None:
 def test_repetitions_vary_as_their_bootstrap_does() -> None:
     """On one data set the variance of a mean of n drawn runs is the runs' variance divided by n."""
     values = np.random.default_rng(3).normal(size=(1, 1, 50, 10))
-    drawn = redrawn(Measured(values, None, (10,)), preset(aspects=("canonical",)), 400, np.random.default_rng(4))
+    drawn = bootstrap(AspectValues(values, None, (10,)), preset(aspects=("canonical",)), 400, np.random.default_rng(4))
     spread = np.stack([one.values[0, 0] for one in drawn]).var(axis=0)
     assert (spread / (values.var(axis=-1)[0, 0] / 10)).mean() == pytest.approx(1, abs=0.15)
 
 
 def test_data_sets_are_drawn_again_too() -> None:
     values = np.random.default_rng(3).normal(size=(1, 40, 1, 1))
-    drawn = redrawn(Measured(values, None, (1,) * 40), preset(aspects=("canonical",)), 1000, np.random.default_rng(4))
+    drawn = bootstrap(
+        AspectValues(values, None, (1,) * 40), preset(aspects=("canonical",)), 1000, np.random.default_rng(4)
+    )
     spread = np.var([one.values.mean() for one in drawn])
     assert spread / (values.var() / 40) == pytest.approx(1, abs=0.2)
 
@@ -107,7 +109,7 @@ def test_data_sets_are_drawn_again_too() -> None:
 def test_a_failed_run_fails_the_draws_that_hold_it() -> None:
     values = np.full((1, 1, 1, 10), 0.5)
     values[..., 0] = -np.inf
-    draws = redrawn(Measured(values, None, (10,)), preset(aspects=("canonical",)), 2000, np.random.default_rng(5))
+    draws = bootstrap(AspectValues(values, None, (10,)), preset(aspects=("canonical",)), 2000, np.random.default_rng(5))
     failed = np.mean([np.isneginf(drawn.values).item() for drawn in draws])
     assert failed == pytest.approx(1 - 0.9**10, abs=0.12)  # 128 draws are made ready
 
