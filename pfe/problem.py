@@ -159,10 +159,10 @@ class Prediction(Record):
     `scores` the log-likelihood (nats) or similarity of each choice, where it was asked for them. `tokens_in` and
     `tokens_out` count as the model does.
 
-    `pfe.evaluation.asked.prompt_of` makes the prompt again, and holds it against `prompt_sha256` (of the texts given,
-    the chat template's `chat_before` and `chat_after` around them; "" where nothing was): `template_sha256` is that
-    of the benchmark's template, `library_sha256` of what the arm puts in front, which holds `library_words` words of
-    methods, and of which the last `dropped` methods were left out for the model's window.
+    `pfe.evaluation.reconstruction.prompt_of` makes the prompt again, and holds it against `prompt_sha256` (of the texts
+    given, the chat template's `chat_before` and `chat_after` around them; "" where nothing was): `template_sha256` is
+    that of the benchmark's template, `library_sha256` of what the arm puts in front, which holds `library_words` words
+    of methods, and of which the last `dropped` methods were left out for the model's window.
 
     `engine` with the libraries in `versions` gave the answer, with these `weights` ("sha256 …" of a folder,
     "owner/name at <commit>" on the hub, "<name> at <host>" of a server) of the `revision` that was asked for ("" where

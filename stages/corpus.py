@@ -17,13 +17,13 @@ from pfe.errors import UserError
 from pfe.files import replacing_folder
 from pfe.problem import AnswerKey, Problem
 from pfe.stage import run, told
-from pfe.training.corpus import Lesson, asked_by_domain, lessons
+from pfe.training.corpus import Lesson, benchmark_by_domain, lessons
 
 
 @told
 def main() -> None:
     settings = config.load()
-    asked = asked_by_domain(settings.benchmark)
+    benchmarks = benchmark_by_domain(settings.benchmark)
     rows: list[Lesson] = []
     for name in settings.scale.targets:
         keys: dict[str, list[AnswerKey]] = {}
@@ -31,13 +31,13 @@ def main() -> None:
             keys.setdefault(key.problem_id, []).append(key)
         problems = Problem.read(Path("data/synthetic") / f"{name}.parquet")
         agreed = [problem for problem in problems if problem.id in keys]
-        made = [
+        new_rows = [
             lesson
             for problem in agreed
-            for lesson in lessons(problem, keys[problem.id], asked, settings.corpus.icr_share, settings.seed)
+            for lesson in lessons(problem, keys[problem.id], benchmarks, settings.corpus.icr_share, settings.seed)
         ]
-        rows += made
-        print(f"{name:<18} {len(made):>6,} lessons from {len(agreed):,} problems")
+        rows += new_rows
+        print(f"{name:<18} {len(new_rows):>6,} lessons from {len(agreed):,} problems")
     if not rows:
         raise UserError("no problem has agreed answer keys; see data/firewall.json and data/answer_keys/agreement.json")
     with replacing_folder(Path("data/corpus")) as folder:

@@ -10,6 +10,7 @@ Example, with the library of ARC in front of problem 1 and of all others:
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from hashlib import sha256
 
 from pfe.config import Arm, Benchmark
@@ -53,32 +54,32 @@ def prefixes(
         return _reference(benchmarks[name], problems, shots or problems, order=order, seed=seed)
     others = _others(benchmarks[name], order) if arm == "placebo" else []
     libraries = [library(benchmarks[name].library, problem.functions) for problem in problems]
-    made = {own: _control(arm, reordered(own, seed, order), others, words) for own in dict.fromkeys(libraries)}
-    return [made[own] for own in libraries]
+    control = cache(lambda prefix: _control(arm, reordered(prefix, seed, order), others, words))
+    return [control(prefix) for prefix in libraries]
 
 
-def shots_shown(
+def shots_note(
     name: str, benchmark: Benchmark, problems: Sequence[Problem], before: Iterable[Prefix], shots: Sequence[Problem]
 ) -> str:
     """How many shots the arm `reference` shows, and where they are from: "race: arm reference: 4 shots from …"."""
     count = min((len(prefix.methods) for prefix in before), default=0)
-    own = not {shot.id for shot in shots or problems}.isdisjoint(problem.id for problem in problems)
-    source = "the benchmark's own problems" if own else f"the split {benchmark.shots_split}"
+    from_benchmark = not {shot.id for shot in shots or problems}.isdisjoint(problem.id for problem in problems)
+    source = "the benchmark's own problems" if from_benchmark else f"the split {benchmark.shots_split}"
     few = f", where published figures have {benchmark.shots}" if count < benchmark.shots else ""
     return f"{name}: arm reference: {count} shots from {source}{few}"
 
 
 def _control(
-    arm: Arm, own: Prefix, others: Sequence[Prefix], words: Callable[[Prefix, Sequence[Prefix]], int]
+    arm: Arm, prefix: Prefix, others: Sequence[Prefix], words: Callable[[Prefix, Sequence[Prefix]], int]
 ) -> Prefix:
     match arm:
         case "placebo":
-            return placebo(own, others, words(own, others))
+            return placebo(prefix, others, words(prefix, others))
         case "format":
-            return form(own)
+            return form(prefix)
         case "shuffled":
-            return shuffled(own)
-    return own
+            return shuffled(prefix)
+    return prefix
 
 
 def _others(benchmark: Benchmark, order: int) -> list[Prefix]:
@@ -93,16 +94,16 @@ def _reference(
 ) -> list[Prefix]:
     """The same shots for every problem, but for those that would give it away: spare ones take their places."""
     ranked = sorted(pool, key=lambda shot: sha256(f"{seed}:shot:{shot.id}".encode()).digest())
-    drawn = [_drawn(problem, ranked, benchmark.shots) for problem in problems]
-    written = {i: solved(ranked[i], benchmark) + DELIMITER for i in set().union(*drawn)}
-    made = {}
-    for shots in set(drawn):
-        methods = (written[shots[i]] for i in permutation(len(shots), seed, order))
-        made[shots] = Prefix(methods=tuple(methods))
-    return [made[shots] for shots in drawn]
+    choices = [_choose_shots(problem, ranked, benchmark.shots) for problem in problems]
+    examples = {i: solved(ranked[i], benchmark) + DELIMITER for i in set().union(*choices)}
+    by_choice = {}
+    for shots in set(choices):
+        methods = (examples[shots[i]] for i in permutation(len(shots), seed, order))
+        by_choice[shots] = Prefix(methods=tuple(methods))
+    return [by_choice[shots] for shots in choices]
 
 
-def _drawn(problem: Problem, ranked: Sequence[Problem], count: int) -> tuple[int, ...]:
+def _choose_shots(problem: Problem, ranked: Sequence[Problem], count: int) -> tuple[int, ...]:
     """The places of the first `count` that do not give the problem away; a spare one is put where one did."""
     spare = (i for i in range(count, len(ranked)) if not _gives_away(ranked[i], problem))
     shots = (next(spare, None) if _gives_away(shot, problem) else i for i, shot in enumerate(ranked[:count]))

@@ -24,12 +24,12 @@ DELIMITER = "\n\n"  # between solved examples, and between the last of them and 
 def request_for(problem: Problem, benchmark: Benchmark, prefix: Prefix, order: int = 0) -> Request:
     """What a model is asked about one problem behind one prefix; `order` counts the orders of its methods."""
     prompt = canonical_prompt(problem, benchmark)
-    compared = problem.choices if benchmark.form != "generate" else ()
+    answers = problem.choices if benchmark.form != "generate" else ()
     return Request(
         problem=problem,
         prefix=prefix,
         prompt=prompt,
-        options=tuple(_completed(prompt, benchmark, choice) for choice in compared),
+        options=tuple(_completed(prompt, benchmark, answer) for answer in answers),
         stop=benchmark.stop,
         max_tokens=benchmark.max_tokens,
         order=order,
@@ -42,12 +42,12 @@ def canonical_prompt(problem: Problem, benchmark: Benchmark) -> str:
     `{functions}` ends in an empty line, and is nothing where no documentation is shown.
     """
     show = DOCS.get(benchmark.canonical_docs)
-    shown = [show(function) for function in offered(problem.functions).values()] if show else []
+    functions = [show(function) for function in offered(problem.functions).values()] if show else []
     return benchmark.prompt.format(
         question=problem.question,
         context=problem.context,
         tests="\n".join(problem.tests),
-        functions="\n".join([*shown, "", ""]) if shown else "",
+        functions="\n".join([*functions, "", ""]) if functions else "",
     )
 
 

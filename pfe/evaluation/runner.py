@@ -13,14 +13,14 @@ from hashlib import sha256
 from tqdm import tqdm
 
 from pfe.config import Arm, Benchmark, Config
-from pfe.evaluation.arms import prefixes, shots_shown
+from pfe.evaluation.arms import prefixes, shots_note
 from pfe.evaluation.prompts import request_for
 from pfe.icr.controls import methods_words, placebo_words
 from pfe.models.request import Answer, Examinee, Request, hash_of
 from pfe.problem import Prediction, Problem
 
 
-def drawn(problems: Sequence[Problem], limit: int | None, seed: int) -> list[Problem]:
+def draw(problems: Sequence[Problem], limit: int | None, seed: int) -> list[Problem]:
     """At most `limit` problems, drawn by seed and id; a smaller limit draws a subset, in the sealed order."""
     if limit is None or limit >= len(problems):
         return list(problems)
@@ -57,7 +57,7 @@ def examine(
             order=order, seed=settings.seed, words=partial(placebo_words, count=examinee.count), shots=shots,
         )  # fmt: skip
         if arm == "reference" and benchmark.shots:
-            print(f"NOTE: {shots_shown(name, benchmark, problems, before, shots)}", file=sys.stderr)
+            print(f"NOTE: {shots_note(name, benchmark, problems, before, shots)}", file=sys.stderr)
         requests = [request_for(p, benchmark, prefix, order) for p, prefix in zip(problems, before, strict=True)]
         label = f"{model} {name} {arm}" + (f" {order}" if order else "")
         with tqdm(total=len(requests), desc=label, unit="problem", leave=False, file=sys.stderr, disable=None) as bar:
@@ -73,7 +73,7 @@ def examinations(
     sealed: Mapping[str, Sequence[Problem]],
     solved: Mapping[str, Sequence[Problem]],
 ) -> Iterator[tuple[str, list[Prediction]]]:
-    """`examine` on every benchmark of the settings, whatever was computed in a wrong way once more: see `settled`.
+    """`examine` on every benchmark of the settings, what was computed in a wrong way once more: see `with_reruns`.
 
     Args:
         sealed: all problems by benchmark, of which as many are drawn as the settings allow.
@@ -81,13 +81,13 @@ def examinations(
     """
 
     def predictions_of(name: str) -> list[Prediction]:
-        problems = drawn(sealed[name], settings.evaluate.limit, settings.seed)
+        problems = draw(sealed[name], settings.evaluate.limit, settings.seed)
         return examine(examinee, model, name, settings, problems, solved.get(name) or sealed[name])
 
-    return settled(list(settings.benchmark), examinee, predictions_of)
+    return with_reruns(list(settings.benchmark), examinee, predictions_of)
 
 
-def settled(
+def with_reruns(
     names: Sequence[str], examinee: Examinee, predictions_of: Callable[[str], list[Prediction]]
 ) -> Iterator[tuple[str, list[Prediction]]]:
     """The predictions benchmark by benchmark, and again of those that were made in a way that turned out wrong since.

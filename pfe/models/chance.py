@@ -7,7 +7,7 @@ from pfe.config import Model
 from pfe.models.request import Answer, Done, Provenance, Request, by_scores, libraries, unseen, words
 
 
-def opened(_: str, __: Model, seed: int) -> "Chance":
+def examinee(_: str, __: Model, seed: int) -> "Chance":
     """The examinee of a configuration entry."""
     return Chance(seed)
 

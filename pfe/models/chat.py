@@ -54,11 +54,11 @@ class ChatTemplate:
         Raises:
             UserError: the template does with this text what it did not with others: changes or moves it.
         """
-        asked = _rendered(self.tokenizer, self.system, text, self.where)
-        inside = asked[len(self.before) : len(asked) - len(self.after)]
-        if asked != self.before + inside + self.after or inside.strip() != text.strip() or inside not in text:
+        rendered = _render(self.tokenizer, self.system, text, self.where)
+        inside = rendered[len(self.before) : len(rendered) - len(self.after)]
+        if rendered != self.before + inside + self.after or inside.strip() != text.strip() or inside not in text:
             raise _changes(self.where, text)
-        return asked
+        return rendered
 
     @property
     def identity(self) -> str:
@@ -93,8 +93,8 @@ def choose(name: str, model: Model, tokenizer: Any, ends: Iterable[int], names: 
         UserError: there is no template where one is wanted, a `system` message without one, or the template fails.
     """
     where = f"models.{name}"
-    called = (name, model.label, *map(_model_name, (model.path, *names)))
-    applied, why = _wish(where, model, tokenizer, tuple(ends), called)
+    labels = (name, model.label, *map(_model_name, (model.path, *names)))
+    applied, why = _wish(where, model, tokenizer, tuple(ends), labels)
     if not applied:
         if model.system is not None:
             raise UserError(
@@ -155,8 +155,8 @@ def _template(tokenizer: Any, system: str | None, where: str) -> ChatTemplate:
     """
     shapes = set()
     for text in _PROBES:
-        before, found, after = _rendered(tokenizer, system, text, where).partition(text)
-        if not found or text in after:
+        before, occurrence, after = _render(tokenizer, system, text, where).partition(text)
+        if not occurrence or text in after:
             raise _changes(where, text)
         shapes.add((before, after))
     if len(shapes) > 1:
@@ -170,11 +170,11 @@ def _template(tokenizer: Any, system: str | None, where: str) -> ChatTemplate:
     return ChatTemplate(tokenizer, system, where, before, after)
 
 
-def _rendered(tokenizer: Any, system: str | None, text: str, where: str) -> str:
+def _render(tokenizer: Any, system: str | None, text: str, where: str) -> str:
     """What the template makes of a system message, if any, and one turn of the user."""
     first = [] if system is None else [{"role": "system", "content": system}]
     try:
-        return _applied(tokenizer, [*first, {"role": "user", "content": text}])
+        return _apply(tokenizer, [*first, {"role": "user", "content": text}])
     except Exception as error:  # whatever a template's code raises
         reason = " ".join(str(error).split())[:160] or type(error).__name__
     if first:
@@ -187,7 +187,7 @@ def _rendered(tokenizer: Any, system: str | None, text: str, where: str) -> str:
     )
 
 
-def _applied(tokenizer: Any, messages: list[dict[str, str]]) -> str:
+def _apply(tokenizer: Any, messages: list[dict[str, str]]) -> str:
     template = tokenizer.get_chat_template()
     more: dict[str, Any] = {}
     if "strftime_now" in template:

@@ -27,7 +27,7 @@ import aiohttp
 from yarl import URL
 
 from pfe.errors import UserError
-from pfe.models.reply import Reply, ReplyError, Route, error_said, read
+from pfe.models.reply import Reply, ReplyError, Route, error_text, read_reply
 from pfe.models.secret import Secret
 
 T = TypeVar("T")
@@ -43,7 +43,7 @@ _ROOM, _PER_TOKEN, _PER_BYTE = 1 << 20, 1 << 10, 1 << 8
 _PATHS = {"chat": "chat/completions", "completions": "completions"}
 _TOO_LONG = re.compile(r"context[ _](?:length|size|window)|exceed_context|prompt is too long", re.IGNORECASE)
 _REMEDY = {404: "mend path or base_url", 429: "lower concurrency or see to the quota"}
-_SHOWN = 160  # characters of what a server says
+_LONGEST_MESSAGE = 160  # characters of what a server says
 # What a served name may have behind the name that was asked for: a revision, a tag, a date.
 _ALIAS = re.compile(r"(?:[@:].*|-[0-9][0-9-]*)?")
 
@@ -51,8 +51,8 @@ _ALIAS = re.compile(r"(?:[@:].*|-[0-9][0-9-]*)?")
 class RefusedError(UserError):
     """The server answered with an HTTP error, `status`."""
 
-    def __init__(self, told: str, status: int) -> None:
-        super().__init__(told)
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
         self.status = status
 
 
@@ -64,7 +64,7 @@ class _TooMuchError(Exception):
     """More came than the question can need, or in a packing that was not asked for."""
 
 
-class _Sent(NamedTuple):
+class _Response(NamedTuple):
     status: int
     content: str
     retry_after: str
@@ -109,7 +109,7 @@ class Client:
         for _ in range(_TRIES):
             content = self._content(route, body)
             try:
-                reply = read(content, route)
+                reply = read_reply(content, route)
             except ReplyError as error:
                 trouble = str(error)
                 continue
@@ -126,10 +126,10 @@ class Client:
 
     def _content(self, route: Route, body: Mapping[str, Any]) -> str:
         """What the server sent for an answer, asked for again where that may help."""
-        for left in range(self._retries, -1, -1):
-            pause = min(8.0, 0.5 * 2 ** (self._retries - left)) * uniform(0.75, 1)
+        for tries_left in range(self._retries, -1, -1):
+            pause = min(8.0, 0.5 * 2 ** (self._retries - tries_left)) * uniform(0.75, 1)
             try:
-                sent = _run(self._exchanged(route, {"model": self._model, **body}, _most(body)))
+                response = _run(self._exchange(route, {"model": self._model, **body}, _most(body)))
             except TimeoutError:
                 trouble = self._error(f"nothing within {self._timeout:g} s", "lower concurrency or mend the server")
             except _TooMuchError as error:
@@ -139,18 +139,18 @@ class Client:
             except (aiohttp.ClientError, OSError, ValueError) as error:
                 trouble = self._error(f"the connection broke off: {type(error).__name__}", "see the server's log")
             else:
-                if 200 <= sent.status < 300:
-                    return self._secret.removed(sent.content)
-                trouble = self._refusal(sent)
-                asked = _seconds(sent.retry_after)
-                if not (sent.status in _AGAIN or sent.status >= 500) or (asked or 0) > LONGEST_PAUSE:
+                if 200 <= response.status < 300:
+                    return self._secret.removed(response.content)
+                trouble = self._refusal(response)
+                wait = _seconds(response.retry_after)
+                if not (response.status in _AGAIN or response.status >= 500) or (wait or 0) > LONGEST_PAUSE:
                     raise trouble
-                pause = asked if asked is not None else pause
-            if left:
+                pause = wait if wait is not None else pause
+            if tries_left:
                 sleep(pause)
         raise trouble
 
-    async def _exchanged(self, route: Route, body: Mapping[str, Any], most: int) -> _Sent:
+    async def _exchange(self, route: Route, body: Mapping[str, Any], most: int) -> _Response:
         """One question, and what comes back within the time and the size it may take."""
         if self._session is None:
             self._session = _session(self)
@@ -158,42 +158,42 @@ class Client:
             asyncio.timeout(self._timeout),
             self._session.post(
                 self._url / _PATHS[route], json=body, headers=self._headers, allow_redirects=False
-            ) as sent,
+            ) as response,
         ):
-            content = await _read(sent, most)
-            where = sent.headers.get("Location", "") if 300 <= sent.status < 400 else ""
-            return _Sent(sent.status, where or content, sent.headers.get("Retry-After", ""))
+            content = await _read(response, most)
+            where = response.headers.get("Location", "") if 300 <= response.status < 400 else ""
+            return _Response(response.status, where or content, response.headers.get("Retry-After", ""))
 
-    def _refusal(self, sent: _Sent) -> RefusedError:
-        if 300 <= sent.status < 400:
-            return self._refused(sent.status, f"redirected to {sent.content}", "set base_url to where it is")
-        if sent.status in (401, 403):
+    def _refusal(self, response: _Response) -> RefusedError:
+        if 300 <= response.status < 400:
+            return self._http_error(response.status, f"redirected to {response.content}", "set base_url to where it is")
+        if response.status in (401, 403):
             remedy = f"put a valid key in {self._key_variable}" if self._key_variable else "set key_variable"
-            return self._refused(sent.status, "the key was refused", f"{remedy} or mend base_url")
-        message = error_said(sent.content)
-        if sent.status in (400, 413, 422) and _TOO_LONG.search(message):
+            return self._http_error(response.status, "the key was refused", f"{remedy} or mend base_url")
+        message = error_text(response.content)
+        if response.status in (400, 413, 422) and _TOO_LONG.search(message):
             raise TooLongError
-        return self._refused(sent.status, message, _REMEDY.get(sent.status, "see the server's log"))
+        return self._http_error(response.status, message, _REMEDY.get(response.status, "see the server's log"))
 
-    def _refused(self, status: int, what: str, remedy: str) -> RefusedError:
+    def _http_error(self, status: int, what: str, remedy: str) -> RefusedError:
         return RefusedError(str(self._error(f"{status}: {what}", remedy)), status)
 
     def _error(self, what: str, remedy: str) -> UserError:
         """One line without the key, also where the server repeats it, in part or in another spelling."""
-        line = " ".join("".join(one if one.isprintable() else " " for one in what).split())
-        told = self._secret.hidden(line)[:_SHOWN]
+        line = " ".join("".join(character if character.isprintable() else " " for character in what).split())
+        message = self._secret.hidden(line)[:_LONGEST_MESSAGE]
         url = self._secret.hidden(str(self._url.with_query(None)))
-        return UserError(f"{self._where}: {url} did not answer ({told}); {remedy}; what it answered so far is kept")
+        return UserError(f"{self._where}: {url} did not answer ({message}); {remedy}; what it answered so far is kept")
 
 
-def same_model(asked: str, answered: str) -> bool:
+def same_model(requested: str, served: str) -> bool:
     """Whether a reply is by the model that was asked: by name, with a date, tag or revision, or in a folder.
 
     Example: "gpt-4o-2024-08-06" is "gpt-4o", "gpt-4o-mini" is not.
     """
     return any(
         full.startswith(name) and _ALIAS.fullmatch(full[len(name) :])
-        for name, full in ((asked, answered), (_last(asked), _last(answered)))
+        for name, full in ((requested, served), (_last(requested), _last(served)))
     )
 
 
@@ -224,18 +224,18 @@ def _proxy(url: URL) -> str | None:
     return None if proxy_bypass(str(url.host)) else getproxies().get(url.scheme)
 
 
-async def _read(sent: aiohttp.ClientResponse, most: int) -> str:
+async def _read(response: aiohttp.ClientResponse, most: int) -> str:
     """The text of a reply, unpacked within its limit.
 
     Raises:
         _TooMuchError: it is larger, or packed otherwise than was asked.
     """
-    packing = sent.headers.get("Content-Encoding", "identity").strip().lower()
+    packing = response.headers.get("Content-Encoding", "identity").strip().lower()
     if packing not in ("identity", "gzip", "x-gzip", "deflate"):
         raise _TooMuchError(f"it sends its answer packed by {packing[:20]}, which was not asked for")
     unpack = zlib.decompressobj(47) if packing != "identity" else None
     content = bytearray()
-    async for chunk in sent.content.iter_chunked(1 << 16):
+    async for chunk in response.content.iter_chunked(1 << 16):
         try:
             content += chunk if unpack is None else unpack.decompress(chunk, most + 1 - len(content))
         except zlib.error:

@@ -33,7 +33,8 @@ class Decoding:
 class Writing:
     """One answer in the making; its random draws are those of its `lot`, at least 8 bytes.
 
-    `drawn` are its tokens with the one that ended it, if any, and `log_probability` (nats) is what the model gave them.
+    `tokens_with_end` are its tokens with the one that ended it, if any, and `log_probability` (nats) is what the model
+    gave them.
     """
 
     def __init__(self, decoding: Decoding, stop: Sequence[str], max_tokens: int, lot: bytes) -> None:
@@ -48,15 +49,15 @@ class Writing:
         """Begin anew, with the same random draws."""
         self._random.manual_seed(self._seed)
         self.tokens: list[int] = []
-        self.drawn: list[int] = []
+        self.tokens_with_end: list[int] = []
         self.log_probability = 0.0
         self.ending: Stop = "length"
 
     @property
     def settings(self) -> bytes:
         """All that decides what is written after a given prompt."""
-        drawn = [self._decoding.temperature, self._seed] if self._decoding.temperature else []
-        return json.dumps([self.max_tokens, list(self._stop), *drawn]).encode()
+        sampling = [self._decoding.temperature, self._seed] if self._decoding.temperature else []
+        return json.dumps([self.max_tokens, list(self._stop), *sampling]).encode()
 
     @property
     def last(self) -> int:
@@ -70,7 +71,7 @@ class Writing:
 
     def take(self, token: int, log_probability: float = 0.0) -> bool:
         """Write a token; whether that was the last."""
-        self.drawn.append(token)
+        self.tokens_with_end.append(token)
         self.log_probability += log_probability
         if token in self._decoding.ends:
             self.ending = "end"
@@ -89,7 +90,7 @@ class Writing:
         return int(torch.multinomial(shares, 1, generator=self._random))
 
 
-def taken(writings: Sequence[Writing], logits: Tensor) -> list[bool]:
+def advance(writings: Sequence[Writing], logits: Tensor) -> list[bool]:
     """Let each writing take its next token by its row of logits (writings, vocabulary); which of them are done.
 
     Raises:
@@ -97,10 +98,10 @@ def taken(writings: Sequence[Writing], logits: Tensor) -> list[bool]:
     """
     likeliest = logits.argmax(-1)
     finite(logits.gather(-1, likeliest[:, None]))
-    sampled = [writing.sample(row) for writing, row in zip(writings, logits, strict=True)]
-    tokens = [best if drawn is None else drawn for best, drawn in zip(likeliest.tolist(), sampled, strict=True)]
-    chosen = logits.gather(-1, torch.tensor(tokens, device=logits.device)[:, None])[:, 0] - logits.logsumexp(-1)
-    return [writing.take(token, value) for writing, token, value in zip(writings, tokens, chosen.tolist(), strict=True)]
+    samples = [writing.sample(row) for writing, row in zip(writings, logits, strict=True)]
+    tokens = [best if sample is None else sample for best, sample in zip(likeliest.tolist(), samples, strict=True)]
+    values = logits.gather(-1, torch.tensor(tokens, device=logits.device)[:, None])[:, 0] - logits.logsumexp(-1)
+    return [writing.take(*pair) for writing, *pair in zip(writings, tokens, values.tolist(), strict=True)]
 
 
 class NotFiniteError(UserError):

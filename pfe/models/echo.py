@@ -11,7 +11,7 @@ from dataclasses import replace
 from pfe.models.reply import Reply
 
 # One token is asked for, as some servers take none for no limit, and taken off.
-ASKED = {"max_tokens": 1, "temperature": 0.0, "echo": True, "logprobs": 1}
+ECHO_SETTINGS = {"max_tokens": 1, "temperature": 0.0, "echo": True, "logprobs": 1}
 _LARGEST = 0.01  # above 0, what rounding makes of a probability of 1
 
 

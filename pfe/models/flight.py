@@ -23,23 +23,24 @@ from pfe.models.packing import Forest, Tokens, forest
 Forward = Callable[
     [GrowingCache, NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], Sequence[int], Sequence[int]], Tensor
 ]
-_READ = 16  # times that it costs more to read an entry from memory for one token than to compare one more token with it
+# Times that it costs more to read an entry from memory for one token than to compare one more token with it.
+_READ_COST = 16
 _SLACK = 1.25  # times the entries that are seen, from which on the others are taken out
 
 
-def lanes(together: int, head: int, own: float) -> int:
-    """The lanes in which `together` answers with about `own` tokens each cost least behind a head of so many tokens.
+def lanes(together: int, head: int, answer: float) -> int:
+    """The lanes in which `together` answers with about `answer` tokens each cost least behind a head of so many tokens.
 
-    With r lanes a step reads r·head + together·own entries and makes together·(head + together·own/r) comparisons:
-    the sum, with reading weighed, is least at r = together·√(own/(head·_READ)).
+    With r lanes a step reads r·head + together·answer entries and makes together·(head + together·answer/r)
+    comparisons: the sum, with reading weighed, is least at r = together·√(answer/(head·_READ_COST)).
     """
-    return max(1, min(together, math.ceil(together * math.sqrt(own / max(1, head) / _READ))))
+    return max(1, min(together, math.ceil(together * math.sqrt(answer / max(1, head) / _READ_COST))))
 
 
-def forest_logits(forward: Forward, cache: GrowingCache, length: int, laid: Forest, read: Sequence[int]) -> Tensor:
-    """Logits (len(read), vocabulary) at nodes of a forest behind the `length` entries of a cache with one lane."""
-    sees = np.concatenate([np.ones((len(laid.tokens), length), dtype=bool), laid.sees], axis=1)
-    return forward(cache, laid.tokens[None], laid.depths[None] + length, sees[None], [0] * len(read), read)
+def forest_logits(forward: Forward, cache: GrowingCache, length: int, tree: Forest, nodes: Sequence[int]) -> Tensor:
+    """Logits (len(nodes), vocabulary) at nodes of a forest behind the `length` entries of a cache with one lane."""
+    sees = np.concatenate([np.ones((len(tree.tokens), length), dtype=bool), tree.sees], axis=1)
+    return forward(cache, tree.tokens[None], tree.depths[None] + length, sees[None], [0] * len(nodes), nodes)
 
 
 @dataclass
@@ -59,11 +60,11 @@ class Flight:
 
     def join(self, new: Sequence[int], prompts: Sequence[Tokens]) -> Tensor:
         """Let prompts (in ascending order) come in; the logits (new, vocabulary) behind each."""
-        laid = forest(prompts)
+        tree = forest(prompts)
         try:
-            logits = forest_logits(self.forward, self.head, self.length, laid, [int(path[-1]) for path in laid.paths])
+            logits = forest_logits(self.forward, self.head, self.length, tree, [int(path[-1]) for path in tree.paths])
             self._cache = self._cache or self.head.spread(self.lanes, self.length)
-            for index, path in zip(new, laid.paths, strict=True):
+            for index, path in zip(new, tree.paths, strict=True):
                 self._seat(index, path)
         finally:
             self.head.keep(self.length)
@@ -100,12 +101,12 @@ class Flight:
         for index, token in zip(indices, tokens, strict=True):
             self._last[self.active.index(index)] = token
 
-    def leave(self, done: Sequence[int]) -> None:
-        """Take out the done; once too many entries, or half of the lanes, are nobody's, these too."""
-        if not done:
+    def leave(self, finished: Sequence[int]) -> None:
+        """Take out the finished; once too many entries, or half of the lanes, are nobody's, these too."""
+        if not finished:
             return
-        gone = set(done)
-        stay = [place for place, index in enumerate(self.active) if index not in gone]
+        leaving = set(finished)
+        stay = [place for place, index in enumerate(self.active) if index not in leaving]
         self.active = [self.active[place] for place in stay]
         self._lane, self._depths = self._lane[stay], self._depths[stay]
         self._last, self._sees = self._last[stay], self._sees[stay]
@@ -116,20 +117,20 @@ class Flight:
 
     def _tidy(self) -> None:
         assert self._cache is not None
-        used = sorted(set(self._lane.tolist()))
-        needed = [np.flatnonzero(self._sees[self._lane == lane].any(axis=0)) for lane in used]
-        size = max(len(columns) for columns in needed)
-        if self._sees.shape[1] <= _SLACK * size and 2 * len(used) > self.lanes:
+        occupied = sorted(set(self._lane.tolist()))
+        columns_seen = [np.flatnonzero(self._sees[self._lane == lane].any(axis=0)) for lane in occupied]
+        size = max(len(columns) for columns in columns_seen)
+        if self._sees.shape[1] <= _SLACK * size and 2 * len(occupied) > self.lanes:
             return
-        places = np.zeros((len(used), size), dtype=np.int64)
-        seen = np.zeros((len(self.active), size), dtype=bool)
-        for row, (lane, columns) in enumerate(zip(used, needed, strict=True)):
+        places = np.zeros((len(occupied), size), dtype=np.int64)
+        sees = np.zeros((len(self.active), size), dtype=bool)
+        for row, (lane, columns) in enumerate(zip(occupied, columns_seen, strict=True)):
             places[row, : len(columns)] = columns
-            mine = self._lane == lane
-            seen[np.ix_(mine, np.arange(len(columns)))] = self._sees[np.ix_(mine, columns)]
-        self._cache.gather(used, self.length, self.length + places)
-        self._lane = np.searchsorted(used, self._lane)
-        self.lanes, self._sees = len(used), seen
+            in_lane = self._lane == lane
+            sees[np.ix_(in_lane, np.arange(len(columns)))] = self._sees[np.ix_(in_lane, columns)]
+        self._cache.gather(occupied, self.length, self.length + places)
+        self._lane = np.searchsorted(occupied, self._lane)
+        self.lanes, self._sees = len(occupied), sees
 
     def _seat(self, index: int, path: NDArray[np.int64]) -> None:
         """Copy a prompt's entries to where nobody sees any, in the lane with the fewest answers."""

@@ -72,7 +72,7 @@ class GrowingLayer(DynamicLayer):
 
     def _make_room(self, filled: int, end: int) -> None:
         if end > self._keys.shape[-2]:
-            self._keys, self._values = (_grown(buffer, filled, 2 * end) for buffer in (self._keys, self._values))
+            self._keys, self._values = (_enlarge(buffer, filled, 2 * end) for buffer in (self._keys, self._values))
 
     def _show(self, length: int) -> tuple[Tensor, Tensor]:
         self.keys, self.values = self._keys[..., :length, :], self._values[..., :length, :]
@@ -126,7 +126,7 @@ class GrowingCache(Cache):
         return torch.from_numpy(places).to(device)
 
 
-def _grown(buffer: Tensor, filled: int, size: int) -> Tensor:
-    grown = buffer.new_empty((*buffer.shape[:-2], size, buffer.shape[-1]))
-    grown[..., :filled, :] = buffer[..., :filled, :]
-    return grown
+def _enlarge(buffer: Tensor, filled: int, size: int) -> Tensor:
+    larger = buffer.new_empty((*buffer.shape[:-2], size, buffer.shape[-1]))
+    larger[..., :filled, :] = buffer[..., :filled, :]
+    return larger

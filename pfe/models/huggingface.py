@@ -18,30 +18,30 @@ import torch
 from pfe.config import Model
 from pfe.models.chat import choose
 from pfe.models.decoding import Decoding, Writing, finite
-from pfe.models.loading import Loaded, describe, named, with_weights
+from pfe.models.loading import LoadedModel, describe, naming_entry, with_weights
 from pfe.models.packing import Tokens
 from pfe.models.request import Answer, Done, Provenance, Request, libraries, unseen
 from pfe.models.responses import Responses
-from pfe.models.tokens import Encoded, Encoder, Row
+from pfe.models.tokens import Encoded, RequestEncoder, Row
 from pfe.models.ways import Batches, Engine, Kind, Ways, behind, keys
 
 TOGETHER = {"cpu": 16, "cuda": 64}
 Text = list[Any]  # what was written, how it ended, how many tokens it has, the tokens drawn, their log-probability
 
 
-def opened(name: str, model: Model, seed: int) -> "HuggingFace":
+def examinee(name: str, model: Model, seed: int) -> "HuggingFace":
     """The examinee of a configuration entry.
 
     Raises:
         UserError: it cannot be loaded, or is not causal.
     """
     path = str(model.path)
-    with named(name):
-        described = describe(path, model.revision)
-    chat = choose(name, model, described.tokenizer, described.ends, described.names)
+    with naming_entry(name):
+        description = describe(path, model.revision)
+    chat = choose(name, model, description.tokenizer, description.ends, description.names)
     print(f"{name}: {chat.line}", file=sys.stderr)
-    with named(name):
-        loaded = with_weights(described, path, model.revision, model.dtype, model.device, chat.template)
+    with naming_entry(name):
+        loaded = with_weights(description, path, model.revision, model.dtype, model.device, chat.template)
     return HuggingFace(loaded, model.batch_size, model.temperature, seed)
 
 
@@ -62,7 +62,7 @@ class HuggingFace:
 
     def __init__(
         self,
-        loaded: Loaded,
+        loaded: LoadedModel,
         batch_size: int | None = None,
         temperature: float = 0.0,
         seed: int = 0,
@@ -74,10 +74,10 @@ class HuggingFace:
         self.provenance = Provenance(
             engine, libraries("pfe.models.huggingface"), loaded.weights, loaded.revision, *around
         )
-        kept = responses if responses is not None else Responses(loaded.identity, Responses.kept())
-        self._encoder = Encoder(loaded.tokenizer, loaded.window, loaded.chat)
+        cache = responses if responses is not None else Responses(loaded.identity, Responses.user_cache())
+        self._encoder = RequestEncoder(loaded.tokenizer, loaded.window, loaded.chat)
         self._decoding = Decoding(self._text, loaded.tokenizer.decode, _ends(loaded), temperature)
-        self._ways = Ways(loaded, batch_size or TOGETHER[loaded.device], kept, seed)
+        self._ways = Ways(loaded, batch_size or TOGETHER[loaded.device], cache, seed)
 
     @property
     def packs(self) -> bool:
@@ -98,43 +98,43 @@ class HuggingFace:
         Raises:
             UserError: the logits are not finite, or there is no memory for a single problem.
         """
-        encoded = {i: one for i, one in enumerate(self._encoder.encode(requests)) if one is not None}
+        encoded = {i: entry for i, entry in enumerate(self._encoder.encode(requests)) if entry is not None}
         done(len(requests) - len(encoded))
-        answers = self._choose({i: one for i, one in encoded.items() if requests[i].options}, done)
-        answers |= self._write({i: one for i, one in encoded.items() if not requests[i].options}, requests, done)
+        answers = self._choose({i: entry for i, entry in encoded.items() if requests[i].options}, done)
+        answers |= self._write({i: entry for i, entry in encoded.items() if not requests[i].options}, requests, done)
         return [answers.get(i, Answer(0, 0, "too_long")) for i in range(len(requests))]
 
     def _choose(self, encoded: Mapping[int, Encoded], done: Done) -> dict[int, Answer]:
-        places = [(index, option) for index, one in encoded.items() for option in range(len(one.rows))]
+        places = [(index, option) for index, entry in encoded.items() for option in range(len(entry.rows))]
         settled = self._ways.settle(
             _Choices([encoded[index].rows[option] for index, option in places]),
-            _counted([index for index, _ in places], done),
+            _problem_counter([index for index, _ in places], done),
         )
         answers, start = {}, 0
-        for index, one in encoded.items():
-            end = start + len(one.rows)
+        for index, entry in encoded.items():
+            end = start + len(entry.rows)
             checked = [settled.differences[place] for place in range(start, end) if place in settled.differences]
             answers[index] = Answer(
-                one.prompt_length, sum(row.scored for row in one.rows), "cut" if one.cut else "choice",
-                scores=tuple(settled.values[start:end]), dropped=one.dropped,
+                entry.prompt_length, sum(row.scored for row in entry.rows), "cut" if entry.cut else "choice",
+                scores=tuple(settled.values[start:end]), dropped=entry.dropped,
                 way=settled.way, difference=_rounded_up(max(checked)) if checked else None,
-                prompt_sha256=one.prompt_sha256,
+                prompt_sha256=entry.prompt_sha256,
             )  # fmt: skip
             start = end
         return answers
 
     def _write(self, encoded: Mapping[int, Encoded], requests: Sequence[Request], done: Done) -> dict[int, Answer]:
-        rows = [one.rows[0] for one in encoded.values()]
+        rows = [entry.rows[0] for entry in encoded.values()]
         writings = [self._writing(requests[i], row) for i, row in zip(encoded, rows, strict=True)]
-        settled = self._ways.settle(_Texts(rows, writings), _counted(list(encoded), done))
+        settled = self._ways.settle(_Texts(rows, writings), _problem_counter(list(encoded), done))
         answers = {}
-        for place, ((index, one), value) in enumerate(zip(encoded.items(), settled.values, strict=True)):
+        for place, ((index, entry), value) in enumerate(zip(encoded.items(), settled.values, strict=True)):
             text, ending, length, *_ = value
             difference = settled.differences.get(place)
             answers[index] = Answer(
-                one.prompt_length, length, ending, output=text, dropped=one.dropped,
+                entry.prompt_length, length, ending, output=text, dropped=entry.dropped,
                 way=settled.way, difference=None if difference is None else _rounded_up(difference),
-                prompt_sha256=one.prompt_sha256,
+                prompt_sha256=entry.prompt_sha256,
             )  # fmt: skip
         return answers
 
@@ -155,7 +155,7 @@ class _Choices:
         self.rows = rows
         self.longest = max((len(row.tokens) - 1 for row in rows), default=0)
 
-    def asked(self) -> list[tuple[bytes, ...]]:
+    def parts(self) -> list[tuple[bytes, ...]]:
         return keys(self.rows)
 
     def compute(self, engine: Engine, head: Tokens, places: Sequence[int]) -> Batches[float]:
@@ -176,38 +176,34 @@ class _Texts:
         self.rows, self._writings = rows, writings
         self.longest = max((len(r.tokens) + w.max_tokens for r, w in zip(rows, writings, strict=True)), default=0)
 
-    def asked(self) -> list[tuple[bytes, ...]]:
+    def parts(self) -> list[tuple[bytes, ...]]:
         return [(*key, writing.settings) for key, writing in zip(keys(self.rows), self._writings, strict=True)]
 
     def compute(self, engine: Engine, head: Tokens, places: Sequence[int]) -> Batches[Text]:
-        some = [self._writings[place] for place in places]
-        for writing in some:
+        group = [self._writings[place] for place in places]
+        for writing in group:
             writing.restart()
-        for batch in engine.write(head, [behind(head, self.rows[place]) for place in places], some):
-            yield (
-                [places[i] for i in batch],
-                [
-                    [some[i].text, some[i].ending, len(some[i].tokens), some[i].drawn, some[i].log_probability]
-                    for i in batch
-                ],
-            )
+        for batch in engine.write(head, [behind(head, self.rows[place]) for place in places], group):
+            done = [group[i] for i in batch]
+            values = [[w.text, w.ending, len(w.tokens), w.tokens_with_end, w.log_probability] for w in done]
+            yield [places[i] for i in batch], values
 
     def claim(self, place: int, value: Text) -> tuple[Row, float]:
-        *_, drawn, log_probability = value
-        return Row((), self.rows[place].tokens + tuple(drawn), len(drawn)), log_probability
+        *_, tokens, log_probability = value
+        return Row((), self.rows[place].tokens + tuple(tokens), len(tokens)), log_probability
 
 
-def _counted(problems: Sequence[int], done: Done) -> Callable[[int], None]:
+def _problem_counter(problems: Sequence[int], done: Done) -> Callable[[int], None]:
     """Tells each problem once, when all its rows have come for the first time."""
-    left, waiting = Counter(problems), set(range(len(problems)))
+    rows_left, waiting = Counter(problems), set(range(len(problems)))
 
-    def came(place: int) -> None:
+    def count(place: int) -> None:
         if place in waiting:
             waiting.remove(place)
-            left[problems[place]] -= 1
-            done(not left[problems[place]])
+            rows_left[problems[place]] -= 1
+            done(not rows_left[problems[place]])
 
-    return came
+    return count
 
 
 def _rounded_up(value: float) -> float:
@@ -218,7 +214,7 @@ def _rounded_up(value: float) -> float:
     return float(f"{math.ceil(round(value / unit, 9)) * unit:.0e}")
 
 
-def _ends(loaded: Loaded) -> set[int]:
+def _ends(loaded: LoadedModel) -> set[int]:
     """The tokens after which a text is over, by the model and by the tokenizer."""
     configured = getattr(loaded.model.generation_config, "eos_token_id", None)
     ends = configured if isinstance(configured, list) else [configured]

@@ -30,5 +30,5 @@ def examinee(name: str, model: Model, seed: int) -> Examinee:
         )
     if model.kind != "chance" and not model.path:
         raise UserError(f"models.{name}.path is null; set it to a folder or a hub name in conf/model/{name}.yaml")
-    opened: Examinee = import_module(ENGINES[model.kind]).opened(name, model, seed)
-    return opened
+    result: Examinee = import_module(ENGINES[model.kind]).examinee(name, model, seed)
+    return result

@@ -33,7 +33,7 @@ from pfe.models.identity import weights_of
 
 DTYPES = ("float32", "bfloat16")
 DEVICES = ("auto", "cpu", "cuda")
-OWN_CODE = "it brings code of its own, which is never run here"
+CUSTOM_CODE = "it brings code of its own, which is never run here"
 UNKNOWN_WINDOW = 2048  # tokens, where neither configuration nor tokenizer names one
 _UNLIMITED = 10**15  # tokens; a tokenizer that knows no limit says so by a greater number
 _CAUSAL_TRIAL = 9  # tokens
@@ -56,7 +56,7 @@ class Description:
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedModel:
     """A model in evaluation mode with its tokenizer; `window` is the longest sequence it takes, in tokens.
 
     What it is asked goes through the `chat` template, where there is one. `weights` says which they are, `revision`
@@ -83,7 +83,7 @@ class Loaded:
 
 
 @contextmanager
-def named(name: str) -> Iterator[None]:
+def naming_entry(name: str) -> Iterator[None]:
     """Put the configuration entry, `models.<name>`, before what is said of its files."""
     try:
         yield
@@ -107,7 +107,7 @@ def describe(path: str, revision: str | None) -> Description:
     return Description(config, tokenizer, window, _ends(path, revision, config, tokenizer), _names(path, revision))
 
 
-def load(path: str, revision: str | None, dtype: str, device: str) -> Loaded:
+def load(path: str, revision: str | None, dtype: str, device: str) -> LoadedModel:
     """Load a model from a folder or the hub.
 
     Args:
@@ -120,8 +120,8 @@ def load(path: str, revision: str | None, dtype: str, device: str) -> Loaded:
 
 
 def with_weights(
-    described: Description, path: str, revision: str | None, dtype: str, device: str, chat: ChatTemplate | None = None
-) -> Loaded:
+    description: Description, path: str, revision: str | None, dtype: str, device: str, chat: ChatTemplate | None = None
+) -> LoadedModel:
     """Load the weights of a model whose other files were read, to be asked through `chat`.
 
     Raises:
@@ -130,10 +130,10 @@ def with_weights(
     where = _device(device)
     if dtype not in DTYPES:
         raise UserError(f"dtype: {dtype} is none that models are loaded in; set one of {', '.join(DTYPES)}")
-    model = _weights(described, path, revision, dtype, where)
+    model = _weights(description, path, revision, dtype, where)
     _check_causal(model, path)
-    weights = weights_of(path, described.config)
-    return Loaded(model, described.tokenizer, where, described.window, weights, revision or "", chat)
+    weights = weights_of(path, description.config)
+    return LoadedModel(model, description.tokenizer, where, description.window, weights, revision or "", chat)
 
 
 def _check_folder(path: str) -> None:
@@ -156,19 +156,21 @@ def _check_folder(path: str) -> None:
 
 def _config(path: str, revision: str | None) -> Any:
     def remedy(error: Exception) -> str:
-        told = str(error)
+        message = str(error)
         if _wants_code(error):
-            raise _unloadable(path, OWN_CODE, "take a model whose architecture transformers has")
-        if "does not recognize this architecture" in told or "Unrecognized model" in told:
+            raise _unloadable(path, CUSTOM_CODE, "take a model whose architecture transformers has")
+        if "does not recognize this architecture" in message or "Unrecognized model" in message:
             return f"transformers {transformers_version} has no such model_type; mend its config.json, or update it"
         if Path(path).is_dir():
             return "mend its config.json, or fetch it again"
         return "give a folder with config.json, weights and tokenizer, or a hub name your network and token reach"
 
-    config = _told(path, remedy, lambda: AutoConfig.from_pretrained(path, revision=revision, trust_remote_code=False))
+    config = _read_or_explain(
+        path, remedy, lambda: AutoConfig.from_pretrained(path, revision=revision, trust_remote_code=False)
+    )
     for name, value in vars(config).items():
         if "_implementation" in name and "/" in str(value):
-            raise _unloadable(path, f"{OWN_CODE}: {value}", "remove what names it from its config.json")
+            raise _unloadable(path, f"{CUSTOM_CODE}: {value}", "remove what names it from its config.json")
     if type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING:
         kind = getattr(config, "model_type", "") or type(config).__name__
         raise _unloadable(path, f"{kind} is no causal language model", "take one that writes text from left to right")
@@ -178,12 +180,12 @@ def _config(path: str, revision: str | None) -> Any:
 def _tokenizer(path: str, revision: str | None) -> Any:
     def remedy(error: Exception) -> str:
         if _wants_code(error):
-            raise _unloadable(path, f"its tokenizer: {OWN_CODE}", "save the tokenizer as tokenizer.json")
+            raise _unloadable(path, f"its tokenizer: {CUSTOM_CODE}", "save the tokenizer as tokenizer.json")
         if Path(path).is_dir() and not any(Path(path).glob("*token*")) and not any(Path(path).glob("vocab*")):
             return "it has no tokenizer; save the one it was trained with into the folder (save_pretrained)"
         return "its tokenizer cannot be read; save the one it was trained with into the folder again (save_pretrained)"
 
-    tokenizer: Any = _told(
+    tokenizer: Any = _read_or_explain(
         path, remedy, lambda: AutoTokenizer.from_pretrained(path, revision=revision, trust_remote_code=False)
     )
     if not len(tokenizer):
@@ -191,40 +193,40 @@ def _tokenizer(path: str, revision: str | None) -> Any:
     return tokenizer
 
 
-def _weights(described: Description, path: str, revision: str | None, dtype: str, device: str) -> Any:
+def _weights(description: Description, path: str, revision: str | None, dtype: str, device: str) -> Any:
     def remedy(error: Exception) -> str:
-        told = str(error)
+        message = str(error)
         if _wants_code(error):
-            raise _unloadable(path, OWN_CODE, "take a model whose architecture transformers has")
+            raise _unloadable(path, CUSTOM_CODE, "take a model whose architecture transformers has")
         if isinstance(error, ImportError):
             return "install what it asks for, or take weights that need no more than PyTorch"
-        if "Weights only load failed" in told:
+        if "Weights only load failed" in message:
             raise _unloadable(
                 path, "its weights are damaged, or hold code, which is never run here", "save them as safetensors"
             )
-        if "no file named" in told or "does not appear to have a file named" in told:
+        if "no file named" in message or "does not appear to have a file named" in message:
             return "it has no weights; put model.safetensors beside config.json, or fetch the model again"
-        if "mismatched" in told:
+        if "mismatched" in message:
             return "its weights have other sizes than its config.json says; put together what was saved together"
         return "its weights are cut short or damaged; fetch or save them again"
 
-    def loaded() -> Any:
-        _check_room(described.config, path, dtype, device)
+    def read() -> Any:
+        _check_room(description.config, path, dtype, device)
         verbosity = logging.get_verbosity()
         logging.set_verbosity_error()  # a table of the weights that are missing; they are told below
         try:
-            read: Any = AutoModelForCausalLM.from_pretrained(
+            result: Any = AutoModelForCausalLM.from_pretrained(
                 path, revision=revision, dtype=getattr(torch, dtype), trust_remote_code=False, output_loading_info=True
             )
         finally:
             logging.set_verbosity(verbosity)
-        model, report = read
+        model, report = result
         _check_report(report, path)
-        _check_vocabulary(model, described.tokenizer, path)
+        _check_vocabulary(model, description.tokenizer, path)
         return model.eval().to(device)
 
     try:
-        return _told(path, remedy, loaded)
+        return _read_or_explain(path, remedy, read)
     except torch.OutOfMemoryError:
         raise UserError(_too_large(path, dtype, device)) from None
 
@@ -233,7 +235,7 @@ def _wants_code(error: Exception) -> bool:
     return "trust_remote_code" in str(error) or "custom code" in str(error)
 
 
-def _told(path: str, remedy: Callable[[Exception], str], read: Callable[[], T]) -> T:
+def _read_or_explain(path: str, remedy: Callable[[Exception], str], read: Callable[[], T]) -> T:
     """What `read` reads; what goes wrong is told in one line, with what to do about it."""
     try:
         return read()
@@ -281,7 +283,7 @@ def _check_causal(model: Any, path: str) -> None:
     ids = torch.arange(_CAUSAL_TRIAL, device=model.device)[None] % vocabulary
     other = ids.clone()
     other[0, -1] = (other[0, -1] + vocabulary // 2) % vocabulary
-    before, changed = (model(input_ids=given, use_cache=False).logits[0, :-1].float() for given in (ids, other))
+    before, changed = (model(input_ids=sequence, use_cache=False).logits[0, :-1].float() for sequence in (ids, other))
     if bool(torch.isfinite(before).all()) and float((before - changed).abs().max()) > 0.05 * float(before.std()):
         raise _unloadable(
             path, "what stands behind a token changes what it says", "take one that writes text from left to right"
@@ -300,8 +302,8 @@ def _window(config: Any, tokenizer: Any) -> int:
     """The sources, in the order of lm-evaluation-harness 0.4.13 (`resolve_max_length`)."""
     text = config.get_text_config()
     sizes = (getattr(text, name, None) for name in ("n_positions", "max_position_embeddings", "n_ctx"))
-    named = next((int(size) for size in sizes if size), 0) or int(tokenizer.model_max_length or 0)
-    return named if 0 < named < _UNLIMITED else UNKNOWN_WINDOW
+    window = next((int(size) for size in sizes if size), 0) or int(tokenizer.model_max_length or 0)
+    return window if 0 < window < _UNLIMITED else UNKNOWN_WINDOW
 
 
 def _ends(path: str, revision: str | None, config: Any, tokenizer: Any) -> tuple[int, ...]:
@@ -309,8 +311,8 @@ def _ends(path: str, revision: str | None, config: Any, tokenizer: Any) -> tuple
         generation: Any = GenerationConfig.from_pretrained(path, revision=revision or "main", trust_remote_code=False)
     except (OSError, ValueError):  # there need not be one
         generation = None
-    given = (getattr(generation, "eos_token_id", None), config.get_text_config().eos_token_id, tokenizer.eos_token_id)
-    ends = [end for some in given for end in (some if isinstance(some, list) else [some])]
+    eos_ids = (getattr(generation, "eos_token_id", None), config.get_text_config().eos_token_id, tokenizer.eos_token_id)
+    ends = [end for ids in eos_ids for end in (ids if isinstance(ids, list) else [ids])]
     return tuple(dict.fromkeys(end for end in ends if isinstance(end, int)))
 
 
@@ -324,10 +326,10 @@ def _check_room(config: Any, path: str, dtype: str, device: str) -> None:
     """Count parameters without making them, and compare with the memory that is free."""
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(config, trust_remote_code=False)
-    needed = sum(parameter.numel() for parameter in model.parameters()) * getattr(torch, dtype).itemsize
+    size = sum(parameter.numel() for parameter in model.parameters()) * getattr(torch, dtype).itemsize
     free = torch.cuda.mem_get_info()[0] if device == "cuda" else psutil.virtual_memory().available
-    if needed > free:
-        raise UserError(f"{_too_large(path, dtype, device)} (needs {needed / 2**30:.1f} GiB, {free / 2**30:.1f} free)")
+    if size > free:
+        raise UserError(f"{_too_large(path, dtype, device)} (needs {size / 2**30:.1f} GiB, {free / 2**30:.1f} free)")
 
 
 def _too_large(path: str, dtype: str, device: str) -> str:

@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from pfe.models.decoding import Writing, taken
+from pfe.models.decoding import Writing, advance
 from pfe.models.flight import Flight, forest_logits, lanes
 from pfe.models.growing import GrowingCache
 from pfe.models.packing import MOST_LOGITS, Tokens, forest, packs
@@ -56,28 +56,28 @@ class PackedModel:
 
     def write(self, head: Tokens, prompts: Sequence[Row], writings: Sequence[Writing]) -> Iterator[list[int]]:
         """Go on from every prompt until its writing is done; yields the indices of the done."""
-        own = sum(len(prompt.rest) + writing.max_tokens / 2 for prompt, writing in zip(prompts, writings, strict=True))
+        size = sum(len(prompt.rest) + writing.max_tokens / 2 for prompt, writing in zip(prompts, writings, strict=True))
         together = min(self._together, len(prompts))
         flight = Flight(
-            self.read(head), len(head), lanes(together, len(head), own / max(1, len(prompts))), self.forward
+            self.read(head), len(head), lanes(together, len(head), size / max(1, len(prompts))), self.forward
         )
         waiting = deque(sorted(range(len(prompts)), key=lambda i: prompts[i].rest))
         while waiting or flight.active:
             free = self._together - len(flight.active)
             # New prompts are a pass of their own: several at a time.
             if waiting and (not flight.active or free >= min(len(waiting), math.ceil(together / JOINING))):
-                some = self._next_prompts(waiting, prompts, free, self._room(head))
-                logits = flight.join(some, [prompts[i].rest for i in some])
+                indices = self._next_prompts(waiting, prompts, free, self._room(head))
+                logits = flight.join(indices, [prompts[i].rest for i in indices])
             else:
-                some = list(flight.active)
+                indices = list(flight.active)
                 logits = flight.step()
-            over = taken([writings[index] for index in some], logits)
-            done = [index for index, ended in zip(some, over, strict=True) if ended]
-            left = [index for index, ended in zip(some, over, strict=True) if not ended]
-            flight.read(left, [writings[index].last for index in left])
-            flight.leave(done)
-            if done:
-                yield done
+            over = advance([writings[index] for index in indices], logits)
+            finished = [index for index, ended in zip(indices, over, strict=True) if ended]
+            unfinished = [index for index, ended in zip(indices, over, strict=True) if not ended]
+            flight.read(unfinished, [writings[index].last for index in unfinished])
+            flight.leave(finished)
+            if finished:
+                yield finished
 
     def doubtful(self, rows: Sequence[Row]) -> list[int]:
         """Indices of rows by which this way would soon show that it errs: the one farthest out in the fullest row."""
@@ -102,29 +102,29 @@ class PackedModel:
     @torch.inference_mode()
     def read(self, head: Tokens) -> GrowingCache:
         """Keys and values of a head; those of the last one are kept."""
-        known, cache = self._head
-        if known != head:
+        last_head, cache = self._head
+        if last_head != head:
             cache = GrowingCache()
             if head:
                 ids = torch.tensor([head], device=self._device)
-                last = torch.tensor([len(head) - 1], device=self._device)
-                self._reader.logits(torch.zeros_like(last), last, input_ids=ids, past_key_values=cache, use_cache=True)
+                end = torch.tensor([len(head) - 1], device=self._device)
+                self._reader.logits(torch.zeros_like(end), end, input_ids=ids, past_key_values=cache, use_cache=True)
             self._head = (head, cache)
         return cache
 
     def _scores(self, cache: GrowingCache, length: int, rows: Sequence[Row]) -> list[float]:
-        laid = forest([row.rest[:-1] for row in rows])
-        nodes = [path[-row.scored :] for path, row in zip(laid.paths, rows, strict=True)]
-        read = sorted({int(node) for path in nodes for node in path})
-        place = {node: index for index, node in enumerate(read)}
+        tree = forest([row.rest[:-1] for row in rows])
+        nodes_by_row = [path[-row.scored :] for path, row in zip(tree.paths, rows, strict=True)]
+        nodes = sorted({int(node) for path in nodes_by_row for node in path})
+        place = {node: index for index, node in enumerate(nodes)}
         try:
-            logits = forest_logits(self.forward, cache, length, laid, read)
+            logits = forest_logits(self.forward, cache, length, tree, nodes)
         finally:
             cache.keep(length)
-        at = torch.tensor([place[int(node)] for path in nodes for node in path], device=self._device)
+        at = torch.tensor([place[int(node)] for path in nodes_by_row for node in path], device=self._device)
         targets = torch.tensor([token for row in rows for token in row.rest[-row.scored :]], device=self._device)
-        chosen = log_probabilities(logits, at, targets)
-        return [float(part.sum()) for part in chosen.cpu().split([row.scored for row in rows])]
+        values = log_probabilities(logits, at, targets)
+        return [float(part.sum()) for part in values.cpu().split([row.scored for row in rows])]
 
     def forward(
         self,
@@ -136,9 +136,9 @@ class PackedModel:
         columns: Sequence[int],
     ) -> Tensor:
         """See `pfe.models.flight.Forward`; the logits are in float32."""
-        seen = torch.from_numpy(sees).to(self._device)
-        mask = torch.zeros(seen.shape, dtype=self._reader.model.dtype, device=self._device)
-        mask.masked_fill_(~seen, torch.finfo(mask.dtype).min)
+        visible = torch.from_numpy(sees).to(self._device)
+        mask = torch.zeros(visible.shape, dtype=self._reader.model.dtype, device=self._device)
+        mask.masked_fill_(~visible, torch.finfo(mask.dtype).min)
         return self._reader.logits(
             torch.tensor(rows, device=self._device),
             torch.tensor(columns, device=self._device),

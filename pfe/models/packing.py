@@ -38,14 +38,14 @@ def forest(sequences: Sequence[Tokens]) -> Forest:
     """Lay out sequences, each with at least one token, in ascending order (as `sorted` puts them)."""
     paths: list[NDArray[np.int64]] = []
     tokens: list[int] = []
-    known = common_lengths(sequences)
-    for sequence, length in zip(sequences, known, strict=True):
+    shared = common_lengths(sequences)
+    for sequence, length in zip(sequences, shared, strict=True):
         new = np.arange(len(tokens), len(tokens) + len(sequence) - length)
         paths.append(np.concatenate([paths[-1][:length], new]) if length else new)
         tokens += sequence[length:]
     depths = np.zeros(len(tokens), dtype=np.int64)
     sees = np.zeros((len(tokens), len(tokens)), dtype=bool)
-    for path, length in zip(paths, known, strict=True):
+    for path, length in zip(paths, shared, strict=True):
         new = path[length:]
         if len(new):
             depths[new] = np.arange(length, len(path))
@@ -67,19 +67,19 @@ def packs(sequences: Sequence[Tokens], reads: Sequence[int], most_nodes: int, mo
     them by each sequence; a sequence that is longer by itself has a row of its own.
     """
     order = sorted(range(len(sequences)), key=sequences.__getitem__)
-    made: list[tuple[int, list[int]]] = []
+    full_packs: list[tuple[int, list[int]]] = []
     pack: list[int] = []
-    nodes = read = 0
+    nodes = read_count = 0
     for index, length in zip(order, common_lengths([sequences[i] for i in order]), strict=True):
         new = len(sequences[index]) - length
-        if pack and (nodes + new > most_nodes or read + reads[index] > most_reads):
-            made.append((nodes, pack))
-            pack, nodes, read, new = [], 0, 0, len(sequences[index])
+        if pack and (nodes + new > most_nodes or read_count + reads[index] > most_reads):
+            full_packs.append((nodes, pack))
+            pack, nodes, read_count, new = [], 0, 0, len(sequences[index])
         pack.append(index)
-        nodes, read = nodes + new, read + reads[index]
+        nodes, read_count = nodes + new, read_count + reads[index]
     if pack:
-        made.append((nodes, pack))
-    yield from (pack for _, pack in sorted(made, key=lambda row: -row[0]))
+        full_packs.append((nodes, pack))
+    yield from (pack for _, pack in sorted(full_packs, key=lambda row: -row[0]))
 
 
 def _common(a: Tokens, b: Tokens) -> int:

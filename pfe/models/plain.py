@@ -18,7 +18,7 @@ from transformers import (
     StoppingCriteriaList,
 )
 
-from pfe.models.decoding import Writing, taken
+from pfe.models.decoding import Writing, advance
 from pfe.models.packing import MOST_LOGITS, Tokens
 from pfe.models.reading import Reader, log_probabilities
 from pfe.models.tokens import Row
@@ -66,20 +66,20 @@ class PlainModel:
         rows, columns = self._tensor(places).T
         logits = self._reader.logits(rows, columns, input_ids=ids, use_cache=False)
         targets = self._tensor([t for tokens, count in zip(sequences, scored, strict=True) for t in tokens[-count:]])
-        chosen = log_probabilities(logits, torch.arange(len(places), device=self._reader.device), targets)
-        return [float(part.sum()) for part in chosen.cpu().split(list(scored))]
+        values = log_probabilities(logits, torch.arange(len(places), device=self._reader.device), targets)
+        return [float(part.sum()) for part in values.cpu().split(list(scored))]
 
     def _repeat(self, prompts: Sequence[Tokens], writings: Sequence[Writing]) -> None:
         """Compute the whole sequence anew for every token."""
-        texts, left = [list(tokens) for tokens in prompts], list(writings)
-        while left:
+        texts, unfinished = [list(tokens) for tokens in prompts], list(writings)
+        while unfinished:
             ids = self._tensor(texts)
             rows = torch.arange(len(texts), device=self._reader.device)
             last = torch.full_like(rows, ids.shape[1] - 1)
-            over = taken(left, self._reader.logits(rows, last, input_ids=ids, use_cache=False))
+            over = advance(unfinished, self._reader.logits(rows, last, input_ids=ids, use_cache=False))
             stay = [place for place, ended in enumerate(over) if not ended]
-            texts = [[*texts[place], left[place].last] for place in stay]
-            left = [left[place] for place in stay]
+            texts = [[*texts[place], unfinished[place].last] for place in stay]
+            unfinished = [unfinished[place] for place in stay]
 
     @torch.inference_mode()
     def _generate(self, prompts: Sequence[Tokens], writings: Sequence[Writing]) -> None:
@@ -124,13 +124,13 @@ class _Dictation(LogitsProcessor):
         self.over = [False] * len(writings)
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
-        left = [index for index, over in enumerate(self.over) if not over]
-        chosen = torch.zeros(len(self._writings), dtype=torch.long)
-        for index, over in zip(left, taken([self._writings[index] for index in left], scores[left]), strict=True):
+        rows = [index for index, over in enumerate(self.over) if not over]
+        tokens = torch.zeros(len(self._writings), dtype=torch.long)
+        for index, over in zip(rows, advance([self._writings[index] for index in rows], scores[rows]), strict=True):
             self.over[index] = over
-            chosen[index] = self._writings[index].tokens[-1] if self._writings[index].tokens else 0
+            tokens[index] = self._writings[index].tokens[-1] if self._writings[index].tokens else 0
         forced = torch.full_like(scores, -torch.inf)
-        return forced.scatter(1, chosen[:, None].to(scores.device), 0.0)
+        return forced.scatter(1, tokens[:, None].to(scores.device), 0.0)
 
 
 class _Over(StoppingCriteria):

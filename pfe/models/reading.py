@@ -37,9 +37,9 @@ class Reader:
         """
         shape, calls = inputs["input_ids"].shape, []
 
-        def pick(_: Any, given: tuple[Any, ...]) -> tuple[Any, ...]:
-            calls.append(given[0].shape[:2] == shape)
-            return (given[0][rows, columns][None], *given[1:]) if calls[-1] else given
+        def pick(_: Any, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+            calls.append(arguments[0].shape[:2] == shape)
+            return (arguments[0][rows, columns][None], *arguments[1:]) if calls[-1] else arguments
 
         handle = self._head.register_forward_pre_hook(pick) if self._head is not None else None
         try:
@@ -81,13 +81,13 @@ class Reader:
         """Apply the head everywhere, unless a few tokens show that picking its places first gives the same."""
         inputs = {"input_ids": torch.arange(_SHORT, device=self.device)[None] % self.vocabulary, "use_cache": False}
         rows, columns = torch.zeros(2, dtype=torch.long, device=self.device), torch.tensor([2, 5], device=self.device)
-        read, head = None, self._head
+        sparse, head = None, self._head
         with contextlib.suppress(RuntimeError, ValueError, TypeError, LookupError, AttributeError):
-            read = self.logits(rows, columns, **inputs)
+            sparse = self.logits(rows, columns, **inputs)
         self._head = None
         whole = self.logits(rows, columns, **inputs)
-        if read is not None and read.shape == whole.shape:
-            self._head = head if float((read - whole).abs().max()) <= self._noise(whole) else None
+        if sparse is not None and sparse.shape == whole.shape:
+            self._head = head if float((sparse - whole).abs().max()) <= self._noise(whole) else None
 
     def _noise(self, logits: Tensor) -> float:
         """By how much logits may differ where the arithmetic goes another way."""
@@ -100,5 +100,5 @@ def log_probabilities(logits: Tensor, rows: Tensor, tokens: Tensor) -> Tensor:
 
     What the logits hold is lost: they are the largest that there is in memory, and not copied.
     """
-    chosen, most = logits[rows, tokens], logits.amax(-1, keepdim=True)
-    return chosen - (logits.sub_(most).exp_().sum(-1).log_() + most[:, 0])[rows]
+    values, most = logits[rows, tokens], logits.amax(-1, keepdim=True)
+    return values - (logits.sub_(most).exp_().sum(-1).log_() + most[:, 0])[rows]

@@ -41,17 +41,17 @@ class Reply:
     content: str = field(default="", repr=False)
 
 
-def read(content: str, route: Route) -> Reply:
+def read_reply(content: str, route: Route) -> Reply:
     """The first choice of a reply.
 
     Raises:
         ReplyError: it holds no text, nor says that there is none.
     """
-    reply = _parsed(content)
+    reply = _parse(content)
     choices = reply.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     if not isinstance(choice, dict):
-        raise ReplyError(said(reply))
+        raise ReplyError(error_message(reply))
     usage, logprobs = _mapping(reply.get("usage")), _mapping(choice.get("logprobs") if route == "completions" else None)
     tokens, values = _tokens(logprobs)
     finish, model = choice.get("finish_reason"), reply.get("model")
@@ -68,7 +68,7 @@ def read(content: str, route: Route) -> Reply:
     )
 
 
-def said(reply: Mapping[str, Any]) -> str:
+def error_message(reply: Mapping[str, Any]) -> str:
     """What a server says of an error, with its code where it gives one; "" where it says nothing."""
     error = reply.get("error", reply)
     if isinstance(error, str):
@@ -78,15 +78,15 @@ def said(reply: Mapping[str, Any]) -> str:
     return _clean(" ".join(str(part) for part in parts if isinstance(part, str | int)))
 
 
-def error_said(content: str) -> str:
+def error_text(content: str) -> str:
     """What a server says of an error, of the text of its reply: its message, or the text itself."""
     try:
-        return said(_parsed(content)) or content
+        return error_message(_parse(content)) or content
     except ReplyError:
         return content
 
 
-def _parsed(content: str) -> dict[str, Any]:
+def _parse(content: str) -> dict[str, Any]:
     content = content.removeprefix("\ufeff")
     try:
         try:
@@ -107,18 +107,18 @@ def _number(digits: str) -> int:
 
 def _shallow(content: str) -> str:
     """JSON without what stands in more brackets than any answer does."""
-    kept, depth, start = [], 0, 0
+    pieces, depth, start = [], 0, 0
     for part in _PARTS.finditer(content):
         mark = part.group()
         if mark in "[{":
             depth += 1
             if depth == _DEEPEST:
-                kept.append(content[start : part.start()] + "null")
+                pieces.append(content[start : part.start()] + "null")
         elif mark in "]}":
             if depth == _DEEPEST:
                 start = part.end()
             depth -= 1
-    return "".join(kept) + content[start:]
+    return "".join(pieces) + content[start:]
 
 
 def _text(choice: Mapping[str, Any], route: Route) -> str | None:

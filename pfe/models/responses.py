@@ -30,7 +30,7 @@ class Responses:
         self._identity, self._cache = sha256(identity.encode()), cache
 
     @staticmethod
-    def kept() -> Cache:
+    def user_cache() -> Cache:
         """Where the user's responses are."""
         return Cache(folder() / "responses.sqlite")
 
@@ -48,11 +48,11 @@ class Responses:
 
     def get_many(self, keys: Sequence[bytes]) -> dict[bytes, Any]:
         """What is known of `keys`; the others are left out."""
-        known: dict[bytes, Any] = {}
+        values: dict[bytes, Any] = {}
         for key, value in self._cache.get_many(keys).items():
             with suppress(ValueError):
-                known[key] = json.loads(value)
-        return known
+                values[key] = json.loads(value)
+        return values
 
     def through(
         self,
@@ -66,9 +66,9 @@ class Responses:
             compute: of the places that are not known, some at a time, the values.
         """
         keys = [self.key(kind, *part) for part in parts]
-        known = self.get_many(keys)
-        yield from ((place, known[key]) for place, key in enumerate(keys) if key in known)
-        for places, values in compute([place for place, key in enumerate(keys) if key not in known]):
+        cached = self.get_many(keys)
+        yield from ((place, cached[key]) for place, key in enumerate(keys) if key in cached)
+        for places, values in compute([place for place, key in enumerate(keys) if key not in cached]):
             self.put({keys[place]: value for place, value in zip(places, values, strict=True)})
             yield from zip(places, values, strict=True)
 

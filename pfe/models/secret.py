@@ -31,22 +31,22 @@ class Secret:
     def _without(self, text: str, least: int) -> str:
         lower = text.lower()
         lower = lower if len(lower) == len(text) else text
-        marked = bytearray(len(text))
+        mask = bytearray(len(text))
         for form, unit in self._forms:
             size = least * len(form) // len(self._key) // unit * unit or unit
             grams = {form[start : start + size].lower() for start in range(0, len(form) - size + 1, unit)}
             if any(gram in lower for gram in grams):
                 for start in range(len(text) - size + 1):
                     if lower[start : start + size] in grams:
-                        marked[start : start + size] = b"\1" * size
-        return text if not any(marked) else "".join(_kept(text, marked))
+                        mask[start : start + size] = b"\1" * size
+        return text if not any(mask) else "".join(_masked(text, mask))
 
 
-def _kept(text: str, marked: bytearray) -> Iterator[str]:
+def _masked(text: str, mask: bytearray) -> Iterator[str]:
     for place, character in enumerate(text):
-        if not marked[place]:
+        if not mask[place]:
             yield character
-        elif not place or not marked[place - 1]:
+        elif not place or not mask[place - 1]:
             yield "…"
 
 
@@ -60,7 +60,7 @@ def _forms(key: str) -> Iterator[tuple[str, int]]:
     content = key.encode()
     for shift in range(3):  # where in three bytes it begins decides how it is spelled; the ends depend on neighbours
         for encode in (base64.b64encode, base64.urlsafe_b64encode):
-            spelled = encode(b"\0" * shift + content).decode().rstrip("=")
-            whole = spelled[-(-shift * 8 // 6) : (shift + len(content)) * 8 // 6]
+            spelling = encode(b"\0" * shift + content).decode().rstrip("=")
+            whole = spelling[-(-shift * 8 // 6) : (shift + len(content)) * 8 // 6]
             if whole:
                 yield whole, 1

@@ -27,8 +27,8 @@ from pfe.errors import UserError
 from pfe.fingerprint import fingerprint
 from pfe.icr.prefix import Prefix
 from pfe.models.client import OPENAI, RETRIES, TIMEOUT, Client, RefusedError, TooLongError
-from pfe.models.echo import ASKED, log_likelihood, prompt_of, spelling
-from pfe.models.reply import Reply, ReplyError, Route, read
+from pfe.models.echo import ECHO_SETTINGS, log_likelihood, prompt_of, spelling
+from pfe.models.reply import Reply, ReplyError, Route, read_reply
 from pfe.models.request import (
     Answer,
     Done,
@@ -53,9 +53,9 @@ _PROBE = "Two and two are four."
 _CANNOT = (400, 404, 405, 415, 422, 500, 501)
 
 
-def opened(name: str, model: Model, seed: int) -> "Server":
+def examinee(name: str, model: Model, seed: int) -> "Server":
     """The examinee of a configuration entry; raises what Server raises."""
-    return Server(name, model, Responses(identity(model), Responses.kept()), seed)
+    return Server(name, model, Responses(identity(model), Responses.user_cache()), seed)
 
 
 class Server:
@@ -87,13 +87,13 @@ class Server:
         served = f"{model.path} at {model.base_url or OPENAI}"
         self.provenance = Provenance("openai", libraries("pfe.models.server"), served, model.revision or "")
         self._lock = Lock()
-        self._asked, self._tokens_in, self._tokens_out = 0, 0, 0
+        self._requests, self._tokens_in, self._tokens_out = 0, 0, 0
 
     def answer(self, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
         """Raises UserError where the server cannot be reached, refuses or answers nonsense; all else is kept."""
         if not requests:
             return []
-        asked = self._asked
+        count_before = self._requests
         pool = ThreadPoolExecutor(self._model.concurrency)
         try:
             way = self._way()
@@ -104,7 +104,7 @@ class Server:
                 done(1)
         finally:
             pool.shutdown(cancel_futures=True)
-            if self._asked > asked:
+            if self._requests > count_before:
                 print(self.totals(), file=sys.stderr)
         return [answers[place] for place in range(len(requests))]
 
@@ -112,7 +112,7 @@ class Server:
         """The server's own count, less what it puts around any text; exact but for merges at its ends."""
         way = self._way()
         try:
-            whole, least = (self._written(way, part, 1, (), 0.0, None).tokens_in or 0 for part in (text, "."))
+            whole, least = (self._reply(way, part, 1, (), 0.0, None).tokens_in or 0 for part in (text, "."))
         except TooLongError:
             raise UserError(
                 f"{self._entry}: a text of {len(text):,} characters does not fit its window; serve a longer one"
@@ -121,7 +121,7 @@ class Server:
 
     def totals(self) -> str:
         """What was asked so far, in one line; the cost where prices are given."""
-        line = f"{self._name}: {self._asked:,} requests, {self._tokens_in:,} tokens in, {self._tokens_out:,} out"
+        line = f"{self._name}: {self._requests:,} requests, {self._tokens_in:,} tokens in, {self._tokens_out:,} out"
         if self._model.prices is None:
             return line
         dollars = (self._tokens_in * self._model.prices[0] + self._tokens_out * self._model.prices[1]) / 1e6
@@ -132,34 +132,34 @@ class Server:
             return self._ways[0]
         key = self._responses.key("way", *map(str.encode, (*self._ways, _code())))
         with self._responses.alone(key):
-            known: str | None = self._kept(key)
-            if known is None:
-                known = self._tried()
-                self._responses.put({key: known})
-                if known != "echo":
+            way: str | None = self._from_cache(key)
+            if way is None:
+                way = self._find_way()
+                self._responses.put({key: way})
+                if way != "echo":
                     print(
                         f"NOTE: {self._name}: the server returns no log-probabilities of prompts; "
-                        f"choices are asked by letter, by way of {known}",
+                        f"choices are asked by letter, by way of {way}",
                         file=sys.stderr,
                     )
-        return known
+        return way
 
-    def _tried(self) -> str:
+    def _find_way(self) -> str:
         """The first of the ways that the server can."""
-        refused: dict[str, RefusedError] = {}
+        refusals: dict[str, RefusedError] = {}
         for way in self._ways:
             try:
                 if way != "echo":
-                    self._written(way, _PROBE, 1, (), 0.0, None)
+                    self._reply(way, _PROBE, 1, (), 0.0, None)
                     return way
-                echo = self._echoed(_PROBE)
+                echo = self._echo(_PROBE)
                 if echo is not None and _bare("".join(echo.tokens)).endswith(_bare(_PROBE)):
                     return way
             except RefusedError as error:
                 if error.status not in _CANNOT:
                     raise
-                refused[way] = error
-        raise refused.get("chat") or min(refused.values(), key=lambda error: error.status)
+                refusals[way] = error
+        raise refusals.get("chat") or min(refusals.values(), key=lambda error: error.status)
 
     def _answer(self, way: str, request: Request) -> Answer:
         """The answer behind as many of the prefix's methods as the server's window holds."""
@@ -180,27 +180,27 @@ class Server:
         temperature = self._model.temperature
         seed = int.from_bytes(request.lot(self._seed)[:4], "little") >> 1 if temperature else None
         prompt = prefix.text + request.prompt
-        written = self._written(way, prompt, request.max_tokens, request.stop, temperature, seed)
-        text = written.text or ""
+        reply = self._reply(way, prompt, request.max_tokens, request.stop, temperature, seed)
+        text = reply.text or ""
         output = cut(text, request.stop)
-        stop = "stop" if output != text else _stop(written)
-        return _answer(written, prompt, stop, output)
+        stop = "stop" if output != text else _stop(reply)
+        return _answer(reply, prompt, stop, output)
 
     def _letter(self, way: str, request: Request, prefix: Prefix) -> Answer:
         prompt = prefix.text + letter_prompt(request)
-        written = self._written(way, prompt, LETTER_TOKENS, (), 0.0, None)
-        return _answer(written, prompt, _stop(written), written.text or "")
+        reply = self._reply(way, prompt, LETTER_TOKENS, (), 0.0, None)
+        return _answer(reply, prompt, _stop(reply), reply.text or "")
 
     def _likelihoods(self, request: Request, prefix: Prefix) -> Answer:
-        asked = contexts(replace(request, prefix=prefix))
-        pairs = zip(asked, request.options, strict=True)
-        found = [self._likelihood(context, option.continuation) for context, option in pairs]
+        texts = contexts(replace(request, prefix=prefix))
+        pairs = zip(texts, request.options, strict=True)
+        likelihoods = [self._likelihood(context, option.continuation) for context, option in pairs]
         return Answer(
-            tokens_in=found[0]["tokens"] - found[0]["scored"],
-            tokens_out=sum(one["scored"] for one in found),
+            tokens_in=likelihoods[0]["tokens"] - likelihoods[0]["scored"],
+            tokens_out=sum(likelihood["scored"] for likelihood in likelihoods),
             stop="choice",
-            scores=tuple(one["score"] for one in found),
-            prompt_sha256=hash_of(asked),
+            scores=tuple(likelihood["score"] for likelihood in likelihoods),
+            prompt_sha256=hash_of(texts),
         )
 
     def _likelihood(self, context: str, continuation: str) -> Mapping[str, Any]:
@@ -214,14 +214,14 @@ class Server:
         context, space = context.rstrip(), context[len(context.rstrip()) :]
         key = self._responses.key("likelihood", _code().encode(), context.encode(), (space + continuation).encode())
         with self._responses.alone(key):
-            if (known := self._kept(key)) is not None:
-                return dict(known)
+            if (cached := self._from_cache(key)) is not None:
+                return dict(cached)
             echo = self._prompt(context + space + continuation)
             scored = spelling(echo.tokens, space + continuation)
             if scored is None:
-                own = self._prompt(context).tokens
-                scored = len(echo.tokens) - len(own)
-                if scored < 1 or echo.tokens[: len(own)] != own:
+                context_tokens = self._prompt(context).tokens
+                scored = len(echo.tokens) - len(context_tokens)
+                if scored < 1 or echo.tokens[: len(context_tokens)] != context_tokens:
                     echo, scored = self._over_the_border(context, space + continuation)
             score = log_likelihood(echo, scored)
             if score is None:
@@ -229,15 +229,15 @@ class Server:
                     f"{self._entry}: the server returned log-probabilities that are no numbers; its weights are "
                     "broken, or try another precision"
                 )
-            found = {"score": score, "scored": scored, "tokens": len(echo.tokens)}
-            self._responses.put({key: found})
-            return found
+            likelihood = {"score": score, "scored": scored, "tokens": len(echo.tokens)}
+            self._responses.put({key: likelihood})
+            return likelihood
 
     def _over_the_border(self, context: str, continuation: str) -> tuple[Reply, int]:
         """What comes back where a token of the whole text begins in the context, and how many tokens are scored."""
-        own, whole = self._ids(context), self._ids(context + continuation)
-        more = whole[len(own) :] or self._ids(continuation, add_special_tokens=False)
-        return self._prompt([*own, *more]), len(more)
+        context_ids, whole_ids = self._ids(context), self._ids(context + continuation)
+        more = whole_ids[len(context_ids) :] or self._ids(continuation, add_special_tokens=False)
+        return self._prompt([*context_ids, *more]), len(more)
 
     def _ids(self, text: str, **settings: bool) -> list[int]:
         """Token ids, as vLLM tells them.
@@ -245,18 +245,18 @@ class Server:
         Raises:
             UserError: the server tells none.
         """
-        body = {"prompt": text, **ASKED, "return_tokens_as_token_ids": True, **settings}
-        echo = prompt_of(self._posted("completions", body))
+        body = {"prompt": text, **ECHO_SETTINGS, "return_tokens_as_token_ids": True, **settings}
+        echo = prompt_of(self._post("completions", body))
         ids = [token.removeprefix(TOKEN_ID) for token in echo.tokens if token.startswith(TOKEN_ID)] if echo else []
         if echo is None or len(ids) < len(echo.tokens) or not all(map(str.isdecimal, ids)):
             raise UserError(
                 f"{self._entry}: a token reaches over the end of a prompt into a choice, and the server tells no token "
                 "ids to score it by; serve the model with vLLM, or use kind: huggingface"
             )
-        return [int(one) for one in ids]
+        return [int(token_id) for token_id in ids]
 
     def _prompt(self, prompt: str | list[int]) -> Reply:
-        echo = self._echoed(prompt)
+        echo = self._echo(prompt)
         if echo is None:
             raise UserError(
                 f"{self._entry}: the server no longer returns log-probabilities of prompts; start it as before, "
@@ -264,11 +264,11 @@ class Server:
             )
         return echo
 
-    def _echoed(self, prompt: str | list[int]) -> Reply | None:
+    def _echo(self, prompt: str | list[int]) -> Reply | None:
         """The tokens of a text, or of token ids, and their log-probabilities; None where the server returns none."""
-        return prompt_of(self._posted("completions", {"prompt": prompt, **ASKED}))
+        return prompt_of(self._post("completions", {"prompt": prompt, **ECHO_SETTINGS}))
 
-    def _written(
+    def _reply(
         self, way: str, prompt: str, max_tokens: int, stop: Sequence[str], temperature: float, seed: int | None
     ) -> Reply:
         """What came back to one prompt: from before, or asked and kept as it came."""
@@ -276,22 +276,22 @@ class Server:
         body = _body(route, prompt, max_tokens, stop, temperature, seed)
         key = self._responses.key("reply", route.encode(), json.dumps(body, sort_keys=True).encode())
         with self._responses.alone(key):
-            if isinstance(known := self._kept(key), str):
+            if isinstance(cached := self._from_cache(key), str):
                 with suppress(ReplyError):
-                    return read(known, route)
-            reply = self._posted(route, body)
+                    return read_reply(cached, route)
+            reply = self._post(route, body)
             self._responses.put({key: reply.content})
             return reply
 
-    def _posted(self, route: Route, body: Mapping[str, Any]) -> Reply:
+    def _post(self, route: Route, body: Mapping[str, Any]) -> Reply:
         reply = self._client.post(route, body)
         with self._lock:
-            self._asked += 1
+            self._requests += 1
             self._tokens_in += reply.tokens_in or 0
             self._tokens_out += reply.tokens_out or 0
         return reply
 
-    def _kept(self, key: bytes) -> Any | None:
+    def _from_cache(self, key: bytes) -> Any | None:
         return self._responses.get_many([key]).get(key)
 
 
@@ -327,18 +327,18 @@ def _shortenings(prefix: Prefix) -> Iterator[Prefix]:
         yield prefix.shortened(methods)
 
 
-def _answer(written: Reply, prompt: str, stop: Stop, output: str) -> Answer:
-    tokens_in, tokens_out = written.tokens_in or 0, written.tokens_out or 0
+def _answer(reply: Reply, prompt: str, stop: Stop, output: str) -> Answer:
+    tokens_in, tokens_out = reply.tokens_in or 0, reply.tokens_out or 0
     return Answer(tokens_in, tokens_out, stop, output=output, prompt_sha256=hash_of([prompt]))
 
 
-def _stop(written: Reply) -> Stop:
+def _stop(reply: Reply) -> Stop:
     """Few servers tell a stop string, which they cut off, from the model's own end; those count as "end"."""
-    if written.finish == "length":
+    if reply.finish == "length":
         return "length"
-    if written.text is None or written.finish == "content_filter":
+    if reply.text is None or reply.finish == "content_filter":
         return "none"
-    return "stop" if written.stopped else "end"
+    return "stop" if reply.stopped else "end"
 
 
 def _bare(text: str) -> str:

@@ -11,7 +11,7 @@ from pfe.embedding.encoder import Encoder
 from pfe.models.request import Answer, Done, Provenance, Request, by_scores, libraries, unseen, words
 
 
-def opened(_: str, model: Model, __: int) -> "Similarity":
+def examinee(_: str, model: Model, __: int) -> "Similarity":
     """The examinee of a configuration entry."""
     encoder = Encoder(str(model.path))
     weights = f"sha256 {encoder.weights_sha256}"
@@ -42,9 +42,9 @@ class Similarity:
         libraries = {text: self._vectors(sentences(text)) for text in sorted(texts)}
         answers, start = [], 0
         for request, question in zip(requests, questions, strict=True):
-            own = vectors[start : start + len(request.options)]
+            option_vectors = vectors[start : start + len(request.options)]
             start += len(request.options)
-            scores = _scores(question, own, libraries[request.prefix.text])
+            scores = _scores(question, option_vectors, libraries[request.prefix.text])
             answers.append(by_scores(request, scores))
         done(len(requests))
         return answers

@@ -22,7 +22,7 @@ from pfe.models.chat import DELIMITER, ChatTemplate
 from pfe.models.packing import Tokens
 from pfe.models.request import Request, hash_of
 
-_TRIED = 64  # texts on which a cut is tried
+_MOST_TRIALS = 64  # texts on which a cut is tried
 _BEGINNING = 16  # characters; texts that begin alike there meet a cut alike
 _ANCHOR = 64  # characters before a cut, at least, that are tokenized again with what follows it
 
@@ -86,7 +86,7 @@ class _Cut:
 _NOWHERE = _Cut(0, (), (), "", ())
 
 
-class Encoder:
+class RequestEncoder:
     """A tokenizer, a window (in tokens), and the chat template, if any, of one model."""
 
     def __init__(self, tokenizer: Any, window: int, chat: ChatTemplate | None = None) -> None:
@@ -119,19 +119,17 @@ class Encoder:
                 groups[prefix, bool(requests[index].options)].append(index)
             waiting = []
             for (prefix, scored), indices in groups.items():
-                shared, pairs = self._texts(prefix, [requests[index] for index in indices])
-                for index, given, rows in zip(indices, pairs, self._rows(shared, pairs, scored), strict=True):
+                shared, texts = self._texts(prefix, [requests[index] for index in indices])
+                for index, pairs, rows in zip(indices, texts, self._rows(shared, texts, scored), strict=True):
                     excess = max(len(row.tokens) for row in rows) - self._room(requests[index])
                     if excess > 0 and prefix.methods:
                         waiting.append((index, self._without(prefix, excess)))
                     else:
-                        prompt = hash_of(shared + pair.context for pair in given)
-                        encoded[index] = self._fitted(requests[index], prefix, rows, excess, prompt)
+                        prompt = hash_of(shared + pair.context for pair in pairs)
+                        encoded[index] = self._fit(requests[index], prefix, rows, excess, prompt)
         return encoded
 
-    def _fitted(
-        self, request: Request, prefix: Prefix, rows: tuple[Row, ...], excess: int, prompt: str
-    ) -> Encoded | None:
+    def _fit(self, request: Request, prefix: Prefix, rows: tuple[Row, ...], excess: int, prompt: str) -> Encoded | None:
         """Rows that may be `excess` tokens too long though nothing stands before them."""
         dropped = len(request.prefix.methods) - len(prefix.methods)
         if excess <= 0:
@@ -150,11 +148,11 @@ class Encoder:
 
     def _without(self, prefix: Prefix, excess: int) -> Prefix:
         """The prefix less as many of its last methods as hold `excess` tokens, and at least one."""
-        kept = len(prefix.methods)
-        while kept and excess > 0:
-            kept -= 1
-            excess -= self._method_length(prefix.methods[kept])
-        return prefix.shortened(kept)
+        count = len(prefix.methods)
+        while count and excess > 0:
+            count -= 1
+            excess -= self._method_length(prefix.methods[count])
+        return prefix.shortened(count)
 
     def _texts(self, prefix: Prefix, requests: Sequence[Request]) -> tuple[str, list[list[_Pair]]]:
         """How requests behind one prefix begin alike, and the pairs behind that; texts of a chat where there is one."""
@@ -164,12 +162,12 @@ class Encoder:
         ]
         if self._chat is None:
             return prefix.text, texts
-        asked = {text: self._chat.around(prefix.text + text) for pairs in texts for text in {p.context for p in pairs}}
+        turns = {text: self._chat.around(prefix.text + text) for pairs in texts for text in {p.context for p in pairs}}
         shared = self._chat.before + prefix.text
-        if not all(text.startswith(shared) for text in asked.values()):
+        if not all(text.startswith(shared) for text in turns.values()):
             shared = self._chat.before
         return shared, [
-            [_Pair(asked[pair.context][len(shared) :], pair.continuation.removeprefix(DELIMITER)) for pair in pairs]
+            [_Pair(turns[pair.context][len(shared) :], pair.continuation.removeprefix(DELIMITER)) for pair in pairs]
             for pairs in texts
         ]
 
@@ -179,17 +177,17 @@ class Encoder:
         shared, moved = _spaces_moved(shared, texts) if scored else (shared, texts)
         contexts = dict.fromkeys(pair.context for pairs in moved for pair in pairs)
         wholes = dict.fromkeys(pair.context + pair.continuation for pairs in moved for pair in pairs)
-        cut = self._cut(shared, list(contexts), scored) if len(contexts) > 1 else _NOWHERE
+        cut = self._find_cut(shared, list(contexts), scored) if len(contexts) > 1 else _NOWHERE
         rows = self._behind(cut, shared, list(contexts | wholes), scored)
-        for pairs, given in zip(moved, texts, strict=True):
+        for pairs, originals in zip(moved, texts, strict=True):
             if not scored:
-                yield tuple(self._opened(rows[pair.context]) for pair in pairs)
+                yield tuple(self._with_beginning(rows[pair.context]) for pair in pairs)
                 continue
             yield tuple(
                 self._alone(pair.continuation)
-                if alone and not before.context
+                if alone and not original.context
                 else self._pair(shared, pair, rows[pair.context], rows[pair.context + pair.continuation])
-                for pair, before in zip(pairs, given, strict=True)
+                for pair, original in zip(pairs, originals, strict=True)
             )
 
     def _pair(self, shared: str, pair: _Pair, context: Row, whole: Row) -> Row:
@@ -201,7 +199,7 @@ class Encoder:
             raise UserError(
                 f"a choice behind {(shared + pair.context)[-60:]!r} has no text that could be scored; mend the problem"
             )
-        return self._opened(Row(context.head, context.rest + more, len(more)))
+        return self._with_beginning(Row(context.head, context.rest + more, len(more)))
 
     def _alone(self, continuation: str) -> Row:
         """A continuation behind nothing but the beginning-of-text token, its own where it has one."""
@@ -211,21 +209,21 @@ class Encoder:
             raise UserError("a choice has neither a prompt nor a text that could be scored; mend the problem")
         return Row((), ids, len(ids) - 1)
 
-    def _opened(self, row: Row) -> Row:
+    def _with_beginning(self, row: Row) -> Row:
         """The row with something before its scored tokens, or to go on from."""
         return row if len(row.tokens) > row.scored else Row(row.head, (self._first, *row.rest), row.scored)
 
-    def _cut(self, shared: str, texts: Sequence[str], scored: bool) -> _Cut:
+    def _find_cut(self, shared: str, texts: Sequence[str], scored: bool) -> _Cut:
         """The last place in `shared` that no token of these texts goes over, or the very beginning."""
         if len(shared) <= len(self._opening[scored]):
             return _NOWHERE
-        tried = list({text[:_BEGINNING]: text for text in texts}.values())[:_TRIED]
-        wholes = self._whole([shared + text for text in tried], scored)
+        trials = list({text[:_BEGINNING]: text for text in texts}.values())[:_MOST_TRIALS]
+        wholes = self._whole([shared + text for text in trials], scored)
         for place in _places(shared):
             cut = self._cut_at(shared, place, scored)
             if cut is None:
                 continue
-            rests = self._ids([cut.anchor + shared[place:] + text for text in tried], special=False)
+            rests = self._ids([cut.anchor + shared[place:] + text for text in trials], special=False)
             if all(
                 _begins(rest, cut.anchor_ids) and cut.head + cut.last + rest[len(cut.anchor_ids) :] == whole
                 for rest, whole in zip(rests, wholes, strict=True)
@@ -260,12 +258,12 @@ class Encoder:
     def _whole(self, texts: Sequence[str], scored: bool) -> list[Tokens]:
         """Ids with special tokens, but for texts that have theirs written out."""
         opening = self._opening[scored]
-        opened = [bool(opening) and text.startswith(opening) for text in texts]
+        has_bos = [bool(opening) and text.startswith(opening) for text in texts]
         ids = {
-            special: iter(self._ids([t for t, has in zip(texts, opened, strict=True) if has is not special], special))
+            special: iter(self._ids([t for t, has in zip(texts, has_bos, strict=True) if has is not special], special))
             for special in (True, False)
         }
-        return [next(ids[not has]) for has in opened]
+        return [next(ids[not has]) for has in has_bos]
 
     def _ids(self, texts: Sequence[str], special: bool) -> list[Tokens]:
         if not texts:
@@ -273,7 +271,7 @@ class Encoder:
         ids: Iterable[list[int]] = self._tokenizer(
             list(texts), add_special_tokens=special, return_attention_mask=False
         )["input_ids"]
-        return [tuple(one) for one in ids]
+        return [tuple(sequence) for sequence in ids]
 
 
 def _spaces_moved(shared: str, texts: Sequence[Sequence[_Pair]]) -> tuple[str, Sequence[Sequence[_Pair]]]:

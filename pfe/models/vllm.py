@@ -28,10 +28,10 @@ from pfe.extras import need
 from pfe.fingerprint import fingerprint, versions
 from pfe.models.chat import choose
 from pfe.models.identity import weights_of
-from pfe.models.loading import describe, named
+from pfe.models.loading import describe, naming_entry
 from pfe.models.request import Answer, Done, Provenance, Request, libraries, unseen
 from pfe.models.responses import APART, Responses
-from pfe.models.tokens import Encoded, Encoder, Row
+from pfe.models.tokens import Encoded, RequestEncoder, Row
 from pfe.problem import Stop
 
 TOGETHER = 256  # requests that are given to vLLM, and kept, at a time
@@ -40,7 +40,7 @@ _SPARE = 2
 
 
 @dataclass(frozen=True)
-class Task:
+class SequenceTask:
     """One sequence to score, or to write on from, with all that decides what comes of it."""
 
     row: Row
@@ -57,9 +57,9 @@ class Task:
             yield str((self.stop, self.max_tokens, temperature, self.seed)).encode()
 
 
-def opened(name: str, model: Model, seed: int) -> "VLLM":
+def examinee(name: str, model: Model, seed: int) -> "VLLM":
     """The examinee of a configuration entry; raises what VLLM raises."""
-    return VLLM(name, model, Responses.kept(), seed)
+    return VLLM(name, model, Responses.user_cache(), seed)
 
 
 class VLLM:
@@ -75,18 +75,18 @@ class VLLM:
     def __init__(self, name: str, model: Model, cache: Cache, seed: int = 0) -> None:
         self._name, self._model, self._seed = name, model, seed
         need(f"models.{name}: kind: vllm", "vllm")
-        with named(name):
-            described = describe(str(model.path), model.revision)
-        chat = choose(name, model, described.tokenizer, described.ends, described.names)
+        with naming_entry(name):
+            description = describe(str(model.path), model.revision)
+        chat = choose(name, model, description.tokenizer, description.ends, description.names)
         print(f"{name}: {chat.line}", file=sys.stderr)
-        weights, code = weights_of(str(model.path), described.config), fingerprint("pfe.models.vllm", *APART)
-        asked = f" {chat.template.identity}" if chat.template else ""
+        weights, code = weights_of(str(model.path), description.config), fingerprint("pfe.models.vllm", *APART)
+        chat_identity = f" {chat.template.identity}" if chat.template else ""
         around = (chat.template.before, chat.template.after) if chat.template else ()
         engine = f"vllm, {model.dtype}"
         self.provenance = Provenance(engine, libraries("pfe.models.vllm"), weights, model.revision or "", *around)
-        self._responses = Responses(f"vllm {weights} {model.dtype} {code} {versions('torch')}{asked}", cache)
-        self._window = described.window
-        self._encoder = Encoder(described.tokenizer, self._window - _SPARE, chat.template)
+        self._responses = Responses(f"vllm {weights} {model.dtype} {code} {versions('torch')}{chat_identity}", cache)
+        self._window = description.window
+        self._encoder = RequestEncoder(description.tokenizer, self._window - _SPARE, chat.template)
 
     def count(self, text: str) -> int:
         return self._encoder.count(text)
@@ -103,55 +103,55 @@ class VLLM:
 
     def _part(self, part: Sequence[tuple[Request, Encoded | None]]) -> list[Answer]:
         tasks = [[self._task(request, row) for row in rows.rows] if rows else [] for request, rows in part]
-        values = iter(self._remembered([task for row in tasks for task in row]))
+        values = iter(self._values([task for row in tasks for task in row]))
         return [_answer(rows, [next(values) for _ in row]) for (_, rows), row in zip(part, tasks, strict=True)]
 
-    def _task(self, request: Request, row: Row) -> Task:
+    def _task(self, request: Request, row: Row) -> SequenceTask:
         if row.scored:
-            return Task(row)
+            return SequenceTask(row)
         seed = int.from_bytes(request.lot(self._seed)[:4], "little") >> 1 if self._model.temperature else None
         room = self._window - len(row.tokens)
-        return Task(row, request.stop, min(request.max_tokens, room), seed)
+        return SequenceTask(row, request.stop, min(request.max_tokens, room), seed)
 
-    def _remembered(self, tasks: Sequence[Task]) -> list[Any]:
+    def _values(self, tasks: Sequence[SequenceTask]) -> list[Any]:
         """The value of every task: from before, or computed and kept."""
         keys = [self._responses.key("vllm", *task.parts(self._model.temperature)) for task in tasks]
-        known = self._responses.get_many(keys)
-        new = {key: task for key, task in zip(keys, tasks, strict=True) if key not in known}
+        values = self._responses.get_many(keys)
+        new = {key: task for key, task in zip(keys, tasks, strict=True) if key not in values}
         if new:
             scored = {key: task.row for key, task in new.items() if task.row.scored}
-            found = self._scored(scored) | self._written({key: new[key] for key in new if key not in scored})
-            self._responses.put(found)
-            known |= found
-        return [known[key] for key in keys]
+            new_values = self._score(scored) | self._write({key: new[key] for key in new if key not in scored})
+            self._responses.put(new_values)
+            values |= new_values
+        return [values[key] for key in keys]
 
-    def _scored(self, rows: Mapping[bytes, Row]) -> dict[bytes, Any]:
+    def _score(self, rows: Mapping[bytes, Row]) -> dict[bytes, Any]:
         """The sum of the log-probabilities (nats) of each row's scored tokens."""
-        found: dict[bytes, Any] = {}
+        sums: dict[bytes, Any] = {}
         for whole in (False, True):
-            left = [key for key in rows if key not in found]
-            outputs = self._generated([rows[key] for key in left], [self._scoring(whole)] * len(left))
-            for key, output in zip(left, outputs, strict=True):
+            waiting = [key for key in rows if key not in sums]
+            outputs = self._generate([rows[key] for key in waiting], [self._scoring(whole)] * len(waiting))
+            for key, output in zip(waiting, outputs, strict=True):
                 value = log_likelihood(output, rows[key].scored)
                 if value is not None:
-                    found[key] = value
-        if len(found) < len(rows) or not all(map(math.isfinite, found.values())):
+                    sums[key] = value
+        if len(sums) < len(rows) or not all(map(math.isfinite, sums.values())):
             raise UserError(
                 f"models.{self._name}: vLLM returned log-probabilities that are missing or not finite; the weights are "
                 "broken, or try dtype: float32"
             )
-        return found
+        return sums
 
-    def _written(self, tasks: Mapping[bytes, Task]) -> dict[bytes, Any]:
-        outputs = self._generated([task.row for task in tasks.values()], [self._writing(t) for t in tasks.values()])
-        return {key: list(written(output)) for key, output in zip(tasks, outputs, strict=True)}
+    def _write(self, tasks: Mapping[bytes, SequenceTask]) -> dict[bytes, Any]:
+        outputs = self._generate([task.row for task in tasks.values()], [self._writing(t) for t in tasks.values()])
+        return {key: list(text_of(output)) for key, output in zip(tasks, outputs, strict=True)}
 
     def _scoring(self, whole: bool) -> Any:
         return self._vllm.SamplingParams(
             max_tokens=1, temperature=0.0, prompt_logprobs=0, detokenize=False, skip_reading_prefix_cache=whole
         )
 
-    def _writing(self, task: Task) -> Any:
+    def _writing(self, task: SequenceTask) -> Any:
         return self._vllm.SamplingParams(
             max_tokens=task.max_tokens,
             temperature=self._model.temperature,
@@ -159,7 +159,7 @@ class VLLM:
             seed=task.seed,
         )
 
-    def _generated(self, rows: Sequence[Row], params: Sequence[Any]) -> Sequence[Any]:
+    def _generate(self, rows: Sequence[Row], params: Sequence[Any]) -> Sequence[Any]:
         if not rows:
             return []
         prompts = [self._vllm.TokensPrompt(prompt_token_ids=list(row.tokens)) for row in rows]
@@ -211,7 +211,7 @@ def log_likelihood(output: Any, scored: int) -> float | None:
     return None if None in values else float(sum(value.logprob for value in values if value is not None))
 
 
-def written(output: Any) -> tuple[str, Stop, int]:
+def text_of(output: Any) -> tuple[str, Stop, int]:
     """The text, how it ended, and its tokens, of a vLLM `RequestOutput`; vLLM has cut the stop string off."""
     first = output.outputs[0]
     stop: Stop = (

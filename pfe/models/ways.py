@@ -22,7 +22,7 @@ import torch
 from pfe.errors import UserError
 from pfe.fingerprint import fingerprint
 from pfe.models.decoding import NotFiniteError, Writing
-from pfe.models.loading import Loaded
+from pfe.models.loading import LoadedModel
 from pfe.models.packed import PackedModel
 from pfe.models.packing import Tokens
 from pfe.models.plain import PlainModel
@@ -56,7 +56,7 @@ class Engine(Protocol):
     def doubtful(self, rows: Sequence[Row]) -> list[int]: ...
 
 
-class Task(Protocol[V]):
+class RowTask(Protocol[V]):
     """Rows of one kind, whose values an engine computes.
 
     `longest` is how many tokens a row may come to; a value claims that a model gives `claim`'s row its log-probability.
@@ -66,7 +66,7 @@ class Task(Protocol[V]):
     rows: Sequence[Row]
     longest: int
 
-    def asked(self) -> list[tuple[bytes, ...]]: ...
+    def parts(self) -> list[tuple[bytes, ...]]: ...
     def compute(self, engine: Engine, head: Tokens, places: Sequence[int]) -> Batches[V]: ...
     def claim(self, place: int, value: V) -> tuple[Row, float]: ...
 
@@ -95,7 +95,7 @@ class Ways:
         UserError: the model is not causal, or computes nothing at all.
     """
 
-    def __init__(self, loaded: Loaded, together: int, responses: Responses, seed: int) -> None:
+    def __init__(self, loaded: LoadedModel, together: int, responses: Responses, seed: int) -> None:
         self._config = loaded.model.config
         try:
             self._reader = reader = Reader(loaded.model, loaded.device)
@@ -119,25 +119,25 @@ class Ways:
     @property
     def packs(self) -> bool:
         """Whether sequences share what they have in common, as long as they are not too long for it."""
-        return _named("choose", PACKED) not in self._revoked and not unproven(self._config, 0)
+        return _way_name("choose", PACKED) not in self._revoked and not unproven(self._config, 0)
 
     @property
     def revoked(self) -> frozenset[str]:
         """The ways that turned out to be wrong."""
         return frozenset(self._revoked)
 
-    def settle(self, task: Task[V], came: Callable[[int], object]) -> Settled[V]:
-        """The value of every row; `came(place)` is called as soon as one is there, and again where it is redone.
+    def settle(self, task: RowTask[V], report: Callable[[int], object]) -> Settled[V]:
+        """The value of every row; `report(place)` is called as soon as one is there, and again where it is redone.
 
         Raises:
             UserError: the model computes not even one sequence alone, or there is no memory for it.
         """
         for way in self._ladder(task):
-            audited = self._audited(task, way)
+            audited = self._places_to_audit(task, way)
             for place in sorted(audited, key=lambda place: -len(task.rows[place].tokens))[:CAUSAL]:
                 self._check_causal(task.rows[place].tokens[:-1])
             try:
-                return self._by(way, task, audited, came)
+                return self._by(way, task, audited, report)
             except _WrongError as error:
                 self._revoke(task.kind, way, str(error))
             except NotFiniteError:
@@ -147,7 +147,7 @@ class Ways:
                 self._whole(task.rows[_longest(task.rows)])
                 self._revoke(task.kind, way, type(error).__name__)
         try:
-            return self._by(ALONE, task, set(), came)
+            return self._by(ALONE, task, set(), report)
         except _BROKEN as error:
             raise self._useless(error, task.longest) from None
 
@@ -159,26 +159,26 @@ class Ways:
             except _BROKEN as error:
                 raise self._useless(error, len(tokens)) from None
 
-    def _ladder(self, task: Task[Any]) -> Iterator[str]:
+    def _ladder(self, task: RowTask[Any]) -> Iterator[str]:
         for way in LADDER[task.kind]:
             if way == PACKED and (reason := unproven(self._config, task.longest)):
                 self._note_whole(reason)
-            elif way != ALONE and _named(task.kind, way) not in self._revoked:
+            elif way != ALONE and _way_name(task.kind, way) not in self._revoked:
                 yield way
 
-    def _by(self, way: str, task: Task[V], audited: set[int], came: Callable[[int], object]) -> Settled[V]:
+    def _by(self, way: str, task: RowTask[V], audited: set[int], report: Callable[[int], object]) -> Settled[V]:
         values: dict[int, V] = {}
         differences: dict[int, float] = {}
-        known = self._responses.through(f"{task.kind} {way}", task.asked(), lambda new: self._computed(way, task, new))
-        for place, value in known:
+        results = self._responses.through(f"{task.kind} {way}", task.parts(), lambda new: self._compute(way, task, new))
+        for place, value in results:
             values[place] = value
             if place in audited:
                 row, claimed = task.claim(place, value)
                 differences[place] = abs(claimed - self._whole(row))
                 if not differences[place] <= self._tolerance(row):
                     raise _WrongError(f"scores that differ by {differences[place]:.2g} nats")
-            came(place)
-        return Settled([values[place] for place in range(len(task.rows))], _named(task.kind, way), differences)
+            report(place)
+        return Settled([values[place] for place in range(len(task.rows))], _way_name(task.kind, way), differences)
 
     def _whole(self, row: Row) -> float:
         """The log-probability of a row's scored tokens, by definition."""
@@ -207,14 +207,14 @@ class Ways:
             f"({type(error).__name__}: {reason}); see to its configuration, or take another model"
         )
 
-    def _audited(self, task: Task[Any], way: str) -> set[int]:
+    def _places_to_audit(self, task: RowTask[Any], way: str) -> set[int]:
         """The places whose values are compared with whole sequences."""
         rows, lengths = task.rows, [len(row.tokens) for row in task.rows]
         if not rows:
             return set()
         digests = [sha256(f"{self._seed}:{row.tokens}".encode()).digest() for row in rows]
-        known = self._config.model_type in PROVEN
-        size = math.ceil(len(rows) / SAMPLE) if known else max(LEAST_UNPROVEN, math.ceil(len(rows) / SAMPLE_UNPROVEN))
+        proven = self._config.model_type in PROVEN
+        size = math.ceil(len(rows) / SAMPLE) if proven else max(LEAST_UNPROVEN, math.ceil(len(rows) / SAMPLE_UNPROVEN))
         sample = sorted(range(len(rows)), key=digests.__getitem__)[:size]
         head, places = max(_groups(rows, range(len(rows))), key=lambda group: len(group[1]))
         doubtful = self._engines[way].doubtful([behind(head, rows[place]) for place in places])
@@ -227,16 +227,16 @@ class Ways:
                 audited |= {min(above, key=lengths.__getitem__)} if above else set()
         return audited
 
-    def _computed(self, way: str, task: Task[V], wanted: Sequence[int]) -> Batches[V]:
+    def _compute(self, way: str, task: RowTask[V], new: Sequence[int]) -> Batches[V]:
         """Compute rows head by head; those whose head nobody shares, whole. Half as much where memory runs out."""
         engine = self._engines[way]
-        for head, places in _groups(task.rows, wanted):
-            left = dict.fromkeys(places)
-            while left:
+        for head, places in _groups(task.rows, new):
+            waiting = dict.fromkeys(places)
+            while waiting:
                 try:
-                    for batch, values in task.compute(engine, head, list(left)):
+                    for batch, values in task.compute(engine, head, list(waiting)):
                         for place in batch:
-                            del left[place]
+                            del waiting[place]
                         yield batch, values
                 except RuntimeError as error:
                     if not _out_of_memory(error):
@@ -245,7 +245,7 @@ class Ways:
                         raise UserError(_NO_MEMORY) from None
 
     def _revoke(self, kind: Kind, way: str, reason: str) -> None:
-        self._revoked[_named(kind, way)] = reason
+        self._revoked[_way_name(kind, way)] = reason
         if way == PACKED:
             _note(f"packed, this model has {reason}; every sequence is computed whole, what was packed again")
         else:
@@ -270,15 +270,15 @@ def _note(text: str) -> None:
     print(f"NOTE: {text}", file=sys.stderr)
 
 
-def _named(kind: Kind, way: str) -> str:
+def _way_name(kind: Kind, way: str) -> str:
     """A way's name in answers: the packed one errs in both kinds or in none, the others each by itself."""
     return way if way in (PACKED, ALONE) else f"{way} {kind}"
 
 
-def _groups(rows: Sequence[Row], wanted: Sequence[int]) -> list[tuple[Tokens, list[int]]]:
+def _groups(rows: Sequence[Row], selection: Sequence[int]) -> list[tuple[Tokens, list[int]]]:
     """Places of rows that share a head, with it; those whose head nobody shares together, behind none."""
     groups: dict[int, list[int]] = defaultdict(list)
-    for place in wanted:
+    for place in selection:
         groups[id(rows[place].head)].append(place)
     alone = [place for places in groups.values() if len(places) == 1 for place in places]
     shared = [(rows[places[0]].head, places) for places in groups.values() if len(places) > 1]

@@ -21,7 +21,7 @@ from textwrap import shorten
 from typing import Any, Literal
 
 from pfe.config import Config
-from pfe.evaluation.asked import prompt_of
+from pfe.evaluation.reconstruction import prompt_of
 from pfe.problem import Problem, ScoredPrediction
 
 Outcome = Literal["fixed", "broken", "both", "neither"]

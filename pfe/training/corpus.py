@@ -28,7 +28,7 @@ class Lesson:
 
 
 def lessons(
-    problem: Problem, keys: Sequence[AnswerKey], asked: Mapping[Domain, Benchmark], icr_share: float, seed: int
+    problem: Problem, keys: Sequence[AnswerKey], benchmarks: Mapping[Domain, Benchmark], icr_share: float, seed: int
 ) -> list[Lesson]:
     """The lessons of one problem, one a distinct answer text.
 
@@ -38,7 +38,7 @@ def lessons(
     authors: dict[str, list[str]] = {}
     for key in keys:
         authors.setdefault(key.text, []).append(key.tutor)
-    benchmark = asked.get(problem.domain)
+    benchmark = benchmarks.get(problem.domain)
     behind_library = benchmark is not None and Random(f"{seed}:{problem.id}:arm").random() < icr_share
     prefix = library(benchmark.library, problem.functions).text if benchmark and behind_library else ""
     arm: Arm = "icr" if behind_library else "canonical"
@@ -55,9 +55,6 @@ def _completed(problem: Problem, benchmark: Benchmark | None, answer: str) -> Op
     return completed(problem, benchmark, answer)
 
 
-def asked_by_domain(benchmarks: Mapping[str, Benchmark]) -> dict[Domain, Benchmark]:
+def benchmark_by_domain(benchmarks: Mapping[str, Benchmark]) -> dict[Domain, Benchmark]:
     """The first chosen benchmark of every domain: how synthetic problems of that domain are asked."""
-    asked: dict[Domain, Benchmark] = {}
-    for benchmark in benchmarks.values():
-        asked.setdefault(benchmark.domain, benchmark)
-    return asked
+    return {benchmark.domain: benchmark for benchmark in reversed(list(benchmarks.values()))}

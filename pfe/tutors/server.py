@@ -32,6 +32,6 @@ def server(
         base_url=tutor.base_url,
         key_variable=tutor.key_variable,
     )
-    responses = Responses(identity(model), cache if cache is not None else Responses.kept())
+    responses = Responses(identity(model), cache if cache is not None else Responses.user_cache())
     asked = Server(name, model, responses, retries=retries, timeout=timeout, entry=f"tutor.{name}", ways=("chat",))
     return Asked(name, asked, tutor_prompt, tutor.max_tokens)

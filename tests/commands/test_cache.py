@@ -14,7 +14,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache that holds an answer, a vector, files of a screening, and something that is not ours."""
     monkeypatch.setenv("PFE_CACHE_DIR", str(tmp_path))
     Cache.default().put_many({b"text": b"vector"})
-    Responses("server", Responses.kept()).put({b"question": {"text": "18"}})
+    Responses("server", Responses.user_cache()).put({b"question": {"text": "18"}})
     (work_folder("screening") / "part").write_bytes(b"x" * 2**20)
     (tmp_path / "notes.txt").write_text("mine")
     return tmp_path

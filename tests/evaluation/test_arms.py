@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pfe.canonical.sources import load
 from pfe.config import Arm, Benchmark, Canonical, Config
-from pfe.evaluation.arms import prefixes, shots_shown
+from pfe.evaluation.arms import prefixes, shots_note
 from pfe.evaluation.prompts import DELIMITER, solved
 from pfe.icr import contexts
 from pfe.icr.contexts import library
@@ -173,7 +173,7 @@ def test_shots_come_from_the_split_where_there_is_one(settings: Config) -> None:
 
     def shown(problems: Sequence[Problem], shots: Sequence[Problem]) -> str:
         before = made("reference", "race", settings, problems, shots=shots)
-        return shots_shown("race", settings.benchmark["race"], problems, before, shots)
+        return shots_note("race", settings.benchmark["race"], problems, before, shots)
 
     for problem, prefix in zip(own, made("reference", "race", settings, own, shots=train), strict=True):
         assert len(prefix.methods) == 4

@@ -18,7 +18,7 @@ from pfe.evaluation.prompts import request_for
 from pfe.icr.controls import placebo_words
 from pfe.icr.prefix import Prefix
 from pfe.models.huggingface import HuggingFace
-from pfe.models.loading import Loaded, load
+from pfe.models.loading import LoadedModel, load
 from pfe.models.request import Request
 from pfe.models.responses import Responses
 from pfe.scorers.choice import best
@@ -31,7 +31,7 @@ TOKENS = 12  # written, where answers are written
 
 
 @pytest.fixture(scope="module")
-def loaded(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
     """A small Llama with room for any problem behind its library."""
     folder = tmp_path_factory.mktemp("llama")
     texts = [*TEXT, *(row["question"] for name in ("arc_easy", "boolq") for row in real_rows(name, 500))]
@@ -48,12 +48,12 @@ def loaded(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
 
 
 @pytest.fixture(scope="module")
-def examinee(loaded: Loaded, tmp_path_factory: pytest.TempPathFactory) -> HuggingFace:
+def examinee(loaded: LoadedModel, tmp_path_factory: pytest.TempPathFactory) -> HuggingFace:
     return HuggingFace(loaded, responses=Responses("m", Cache(tmp_path_factory.mktemp("cache") / "c.sqlite")))
 
 
 @pytest.fixture(scope="module")
-def reference(loaded: Loaded) -> Any:
+def reference(loaded: LoadedModel) -> Any:
     return HFLM(pretrained=loaded.model, tokenizer=loaded.tokenizer, batch_size=16, device="cpu", max_length=4_096)
 
 

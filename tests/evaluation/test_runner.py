@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pfe.evaluation.runner import settled
+from pfe.evaluation.runner import with_reruns
 from pfe.models.chance import Chance
 from pfe.problem import Prediction
 from tests.scores.made import predictions
@@ -28,6 +28,6 @@ class Doubtful(Chance):
 
 def test_what_was_answered_in_a_wrong_way_is_asked_again_and_nothing_else() -> None:
     model = Doubtful()
-    last = {name: rows[0].way for name, rows in settled(["a", "b", "c", "d", "e"], model, model.predictions_of)}
+    last = {name: rows[0].way for name, rows in with_reruns(["a", "b", "c", "d", "e"], model, model.predictions_of)}
     assert model.asked == ["a", "b", "c", "d", "e", "a", "b", "c"]
     assert last == {"a": "alone", "b": "alone", "c": "alone", "d": "", "e": "alone"}

@@ -12,7 +12,7 @@ from pfe.cache import Cache
 from pfe.errors import UserError
 from pfe.icr.prefix import Prefix
 from pfe.models.huggingface import HuggingFace
-from pfe.models.loading import Loaded
+from pfe.models.loading import LoadedModel
 from pfe.models.request import Option, Request
 from pfe.models.responses import Responses
 from pfe.models.schemes import PROVEN
@@ -132,7 +132,7 @@ def ways(
 ) -> Iterator[set[str]]:
     """The ways in which scores and texts were computed, for short and crossing problems, all held to be right."""
     window = getattr(model.config.get_text_config(), "max_position_embeddings", None) or 2048
-    loaded = Loaded(model, tokenizer, "cpu", window, "m")
+    loaded = LoadedModel(model, tokenizer, "cpu", window, "m")
     examinee = HuggingFace(loaded, batch_size=4, responses=Responses("m", cache))
     for prefix, lengths in cases:
         chosen, written = requests(prefix, lengths), requests(prefix, lengths, WRITTEN)

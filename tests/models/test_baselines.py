@@ -6,11 +6,11 @@ import pytest
 from pfe.config import Arm, Config
 from pfe.errors import UserError
 from pfe.evaluation.prompts import request_for
-from pfe.evaluation.runner import drawn, examine
+from pfe.evaluation.runner import draw, examine
 from pfe.icr.prefix import Prefix
 from pfe.models.chance import Chance
 from pfe.models.load import examinee
-from pfe.models.similarity import opened, sentences
+from pfe.models.similarity import sentences
 from pfe.problem import Problem
 from pfe.scores.scored import scored
 from tests.conftest import SHARED
@@ -47,7 +47,7 @@ def test_chance_writes_nothing(settings: Config) -> None:
 
 
 def test_similarity_chooses_by_meaning_and_leaves_generation_alone(settings: Config, arc_problem: Problem) -> None:
-    similarity = opened("minilm", settings.models["minilm"], 0)
+    similarity = examinee("minilm", settings.models["minilm"], 0)
     (found,) = examine(similarity, "minilm", "arc_easy", bare(settings, "canonical"), [arc_problem], [])
     assert arc_problem.choices[found.scores.index(max(found.scores))] == "barometer"
     assert examine(similarity, "minilm", "gsm1k", bare(settings, "canonical"), [arc_problem], []) == []
@@ -55,7 +55,7 @@ def test_similarity_chooses_by_meaning_and_leaves_generation_alone(settings: Con
 
 def test_a_library_can_bridge_question_and_choice(settings: Config) -> None:
     problem = Problem("a/1", "a", "science", "What does a zorbl eat?", "moss", choices=("granite", "moss", "sleet"))
-    similarity = opened("minilm", settings.models["minilm"], 0)
+    similarity = examinee("minilm", settings.models["minilm"], 0)
     prefixes = (Prefix(), Prefix("- A zorbl eats moss every day.\n"))
     asked = [request_for(problem, settings.benchmark["arc_easy"], prefix) for prefix in prefixes]
     before, after = (answer.scores for answer in similarity.answer(asked))
@@ -71,11 +71,11 @@ def test_sentences_are_the_lines_that_say_something() -> None:
 
 def test_a_limit_draws_the_same_problems_and_a_smaller_one_a_subset() -> None:
     problems = many(50)
-    ten, five = drawn(problems, 10, seed=0), drawn(problems, 5, seed=0)
+    ten, five = draw(problems, 10, seed=0), draw(problems, 5, seed=0)
     assert len(ten) == 10
     assert set(five) < set(ten)
-    assert ten == drawn(problems, 10, seed=0) != drawn(problems, 10, seed=1)
-    assert drawn(problems, None, seed=0) == drawn(problems, 50, seed=0) == problems
+    assert ten == draw(problems, 10, seed=0) != draw(problems, 10, seed=1)
+    assert draw(problems, None, seed=0) == draw(problems, 50, seed=0) == problems
 
 
 def test_a_model_without_a_path_is_told(settings: Config) -> None:

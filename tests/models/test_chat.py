@@ -23,10 +23,10 @@ from pfe.icr.prefix import Prefix
 from pfe.models.chat import TODAY, Choice, choose
 from pfe.models.huggingface import HuggingFace
 from pfe.models.load import examinee
-from pfe.models.loading import Loaded, describe, with_weights
+from pfe.models.loading import LoadedModel, describe, with_weights
 from pfe.models.request import Option, Request
 from pfe.models.responses import Responses
-from pfe.models.tokens import Encoder
+from pfe.models.tokens import RequestEncoder
 from pfe.models.vllm import VLLM
 from pfe.problem import Problem
 from tests.evaluation.harness import asked, problems, reference_task, sample_rows
@@ -121,7 +121,7 @@ def choice(path: str, **changes: Any) -> Choice:
     return choose("mine", entry(path, **changes), described.tokenizer, described.ends, described.names)
 
 
-def asked_through(path: str, cache: Path, **changes: Any) -> tuple[HuggingFace, Loaded]:
+def asked_through(path: str, cache: Path, **changes: Any) -> tuple[HuggingFace, LoadedModel]:
     loaded = with_weights(
         describe(path, None), path, None, "float32", "cpu", choice(path, chat_template=True, **changes).template
     )
@@ -202,7 +202,7 @@ def test_writing_stops_at_a_stop_string_that_is_a_special_token(folder: Make, tm
 def test_problems_share_the_template_s_beginning_and_the_library(name: str, folder: Make, settings: Config) -> None:
     path = folder(TEMPLATES[name])
     described = describe(path, None)
-    encoder = Encoder(described.tokenizer, described.window, choice(path, chat_template=True).template)
+    encoder = RequestEncoder(described.tokenizer, described.window, choice(path, chat_template=True).template)
     benchmark = settings.benchmark["arc_easy"]
     prefix = library(benchmark.library)
     requests = [

@@ -12,14 +12,14 @@ from torch import Tensor
 
 from pfe.models.flight import Flight, lanes
 from pfe.models.growing import GrowingCache
-from pfe.models.loading import Loaded, load
+from pfe.models.loading import LoadedModel, load
 from pfe.models.packed import PackedModel
 from pfe.models.reading import Reader
 from tests.models.test_huggingface import Folder
 
 
 @pytest.fixture
-def loaded(model_folder: Folder) -> Loaded:
+def loaded(model_folder: Folder) -> LoadedModel:
     return load(model_folder("qwen2"), None, "float32", "cpu")
 
 
@@ -31,7 +31,7 @@ def alone(model: Any, tokens: list[int]) -> Tensor:
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("count", "head"), [(1, 0), (1, 12), (2, 12), (5, 12), (5, 0)])
-def test_every_answer_reads_as_if_it_were_alone(loaded: Loaded, seed: int, count: int, head: int) -> None:
+def test_every_answer_reads_as_if_it_were_alone(loaded: LoadedModel, seed: int, count: int, head: int) -> None:
     drawn = random.Random(f"{seed} {count} {head}")
     packed = PackedModel(Reader(loaded.model, "cpu"), 384, together=8)
 

@@ -17,12 +17,12 @@ from pfe.cache import Cache
 from pfe.errors import UserError
 from pfe.icr.prefix import Prefix
 from pfe.models.huggingface import HuggingFace
-from pfe.models.loading import Loaded, load
+from pfe.models.loading import LoadedModel, load
 from pfe.models.packed import PackedModel
 from pfe.models.reading import Reader
 from pfe.models.request import Answer, Option, Request
 from pfe.models.responses import Responses
-from pfe.models.tokens import Encoder
+from pfe.models.tokens import RequestEncoder
 from pfe.problem import Problem
 from tests.conftest import ROOT
 from tests.small_models import ARCHITECTURES, PACKING
@@ -48,12 +48,12 @@ def tasks(prefix: Prefix, count: int = 5, max_tokens: int = 6, stop: tuple[str, 
 
 
 @pytest.fixture(scope="module")
-def loaded_once(model_folder: Folder) -> Callable[[str], Loaded]:
+def loaded_once(model_folder: Folder) -> Callable[[str], LoadedModel]:
     return functools.cache(lambda architecture: load(model_folder(architecture), None, "float32", "cpu"))
 
 
 @pytest.fixture
-def examinee(loaded_once: Callable[[str], Loaded], tmp_path: Path) -> Callable[..., HuggingFace]:
+def examinee(loaded_once: Callable[[str], LoadedModel], tmp_path: Path) -> Callable[..., HuggingFace]:
     def make(architecture: str, **options: Any) -> HuggingFace:
         loaded = loaded_once(architecture)
         options.setdefault("responses", Responses("m", Cache(tmp_path / f"{len(list(tmp_path.iterdir()))}.sqlite")))
@@ -62,7 +62,7 @@ def examinee(loaded_once: Callable[[str], Loaded], tmp_path: Path) -> Callable[.
     return make
 
 
-def one_by_one(loaded: Loaded, context: str, continuation: str) -> float:
+def one_by_one(loaded: LoadedModel, context: str, continuation: str) -> float:
     """The definition: one sequence, no batch, no padding, no cache."""
     known = loaded.tokenizer(context)["input_ids"]
     whole = torch.tensor([loaded.tokenizer(context + continuation)["input_ids"]])
@@ -71,7 +71,7 @@ def one_by_one(loaded: Loaded, context: str, continuation: str) -> float:
     return sum(float(logits[i - 1, whole[0, i]]) for i in range(len(known), whole.shape[1]))
 
 
-def greedy(loaded: Loaded, text: str, length: int) -> list[int]:
+def greedy(loaded: LoadedModel, text: str, length: int) -> list[int]:
     """The definition: the likeliest token, again and again, over the whole sequence."""
     ids = loaded.tokenizer(text)["input_ids"]
     for _ in range(length):
@@ -85,7 +85,7 @@ def greedy(loaded: Loaded, text: str, length: int) -> list[int]:
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("prefix", [Prefix(), LIBRARY], ids=["bare", "library"])
 def test_scores_are_those_of_one_sequence_at_a_time(
-    architecture: str, prefix: Prefix, examinee: Callable[..., HuggingFace], loaded_once: Callable[[str], Loaded]
+    architecture: str, prefix: Prefix, examinee: Callable[..., HuggingFace], loaded_once: Callable[[str], LoadedModel]
 ) -> None:
     model = examinee(architecture, batch_size=3)
     for request, answer in zip(questions(prefix), model.answer(questions(prefix)), strict=True):
@@ -101,10 +101,10 @@ def test_scores_are_those_of_one_sequence_at_a_time(
 
 @pytest.mark.parametrize("nodes", [1, 40, 100_000])
 def test_the_length_of_rows_changes_nothing(
-    nodes: int, examinee: Callable[..., HuggingFace], loaded_once: Callable[[str], Loaded]
+    nodes: int, examinee: Callable[..., HuggingFace], loaded_once: Callable[[str], LoadedModel]
 ) -> None:
     loaded = loaded_once("llama")
-    encoded = Encoder(loaded.tokenizer, loaded.window).encode(questions(LIBRARY))
+    encoded = RequestEncoder(loaded.tokenizer, loaded.window).encode(questions(LIBRARY))
     rows = [row for one in encoded if one for row in one.rows]
     packed = PackedModel(Reader(loaded.model, "cpu"), nodes, together=4)
     scores = {
@@ -119,7 +119,7 @@ def test_the_length_of_rows_changes_nothing(
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("batch_size", [1, 3])
 def test_greedy_text_is_that_of_one_prompt_at_a_time(
-    architecture: str, batch_size: int, examinee: Callable[..., HuggingFace], loaded_once: Callable[[str], Loaded]
+    architecture: str, batch_size: int, examinee: Callable[..., HuggingFace], loaded_once: Callable[[str], LoadedModel]
 ) -> None:
     model = examinee(architecture, batch_size=batch_size)
     asked = tasks(LIBRARY)
@@ -271,7 +271,7 @@ def test_progress_counts_every_problem_once(examinee: Callable[..., HuggingFace]
 
 
 def test_a_library_that_does_not_fit_loses_methods_and_then_choices_their_beginning_and_texts_are_not_asked(
-    examinee: Callable[..., HuggingFace], loaded_once: Callable[[str], Loaded]
+    examinee: Callable[..., HuggingFace], loaded_once: Callable[[str], LoadedModel]
 ) -> None:
     model = examinee("llama")  # a window of 256 tokens
     long = replace(LIBRARY, methods=LIBRARY.methods * 40)
@@ -291,10 +291,10 @@ def test_a_library_that_does_not_fit_loses_methods_and_then_choices_their_beginn
 
 
 @pytest.fixture
-def tight(model_folder: Folder, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], tuple[Loaded, list[int]]]:
+def tight(model_folder: Folder, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], tuple[LoadedModel, list[int]]]:
     """A model with memory for so many tokens at once, and how many it was given, call by call."""
 
-    def make(room: int) -> tuple[Loaded, list[int]]:
+    def make(room: int) -> tuple[LoadedModel, list[int]]:
         loaded, sizes = load(model_folder("llama"), None, "float32", "cpu"), list[int]()
         forward = loaded.model.forward
 
@@ -312,7 +312,7 @@ def tight(model_folder: Folder, monkeypatch: pytest.MonkeyPatch) -> Callable[[in
 
 
 def test_less_is_taken_at_a_time_where_memory_runs_out(
-    examinee: Callable[..., HuggingFace], tight: Callable[[int], tuple[Loaded, list[int]]], cache: Cache
+    examinee: Callable[..., HuggingFace], tight: Callable[[int], tuple[LoadedModel, list[int]]], cache: Cache
 ) -> None:
     asked = questions(LIBRARY, 16)
     expected = [answer.scores for answer in examinee("llama").answer(asked)]
@@ -326,7 +326,7 @@ def test_less_is_taken_at_a_time_where_memory_runs_out(
 
 
 def test_a_problem_without_memory_for_it_is_one_line(
-    tight: Callable[[int], tuple[Loaded, list[int]]], cache: Cache
+    tight: Callable[[int], tuple[LoadedModel, list[int]]], cache: Cache
 ) -> None:
     loaded, _ = tight(20)
     with pytest.raises(UserError, match="not enough memory for one problem"):
@@ -394,7 +394,7 @@ def test_a_device_that_is_not_there_is_told(model_folder: Folder) -> None:
 
 def test_the_identity_follows_the_weights(model_folder: Folder, tmp_path: Path) -> None:
     def identity(folder: str) -> str:
-        loaded: Loaded = load(folder, None, "float32", "cpu")
+        loaded: LoadedModel = load(folder, None, "float32", "cpu")
         return loaded.identity
 
     model = load(model_folder("llama"), None, "float32", "cpu")

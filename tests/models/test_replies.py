@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from pfe.cache import Cache
 from pfe.errors import UserError
 from pfe.models.client import Client
-from pfe.models.reply import MOST_TOKENS, ReplyError, read
+from pfe.models.reply import MOST_TOKENS, ReplyError, read_reply
 from pfe.models.secret import Secret
 from tests.models.scripted import Reply, Script, chat, error, question, server, text_reply, texts
 
@@ -181,7 +181,7 @@ def test_log_probabilities_that_are_none_are_as_good_as_not_sent(values: Any, sc
 def test_any_json_is_an_answer_or_none(value: Any, route: Any) -> None:
     for content in (json.dumps(value), json.dumps({"choices": [value]}), json.dumps({"choices": [{"message": value}]})):
         try:
-            found = read(content, route)
+            found = read_reply(content, route)
         except ReplyError:
             continue
         assert found.text is None or found.text.encode() is not None

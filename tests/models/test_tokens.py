@@ -15,7 +15,7 @@ from transformers import GPT2Config, GPT2LMHeadModel
 from pfe.errors import UserError
 from pfe.icr.prefix import Prefix
 from pfe.models.request import Option, Request
-from pfe.models.tokens import Encoder, Row
+from pfe.models.tokens import RequestEncoder, Row
 from pfe.problem import Problem
 from tests.small_tokenizers import TOKENIZERS, byte_level
 
@@ -49,7 +49,7 @@ def ask(prefix: str, prompt: str, *continuations: str) -> Request:
 
 
 def rows_of(tokenizer: Any, requests: Sequence[Request]) -> list[Row]:
-    encoded = Encoder(tokenizer, 10_000).encode(requests)
+    encoded = RequestEncoder(tokenizer, 10_000).encode(requests)
     return [row for one in encoded if one is not None for row in one.rows]
 
 
@@ -171,12 +171,12 @@ METHODS = Prefix("[LIBRARY]\n\n", tuple(f"METHOD {i}: bees look on.\n\n" for i i
 def test_a_library_loses_whole_methods_from_its_end_and_only_then_the_problem_its_beginning() -> None:
     tokenizer = byte_level()
     request = replace(ask("", "Question: 12 birds?\nAnswer:", " a bird", " bees"), prefix=METHODS)
-    whole = Encoder(tokenizer, 1000).encode([request])[0]
+    whole = RequestEncoder(tokenizer, 1000).encode([request])[0]
     assert whole is not None
     longest = max(len(row.tokens) for row in whole.rows)
     bare = max(len(tokenizer(request.prompt + o.continuation)["input_ids"]) for o in request.options)
     for window in range(longest - 1, 20, -7):
-        found = Encoder(tokenizer, window).encode([request])[0]
+        found = RequestEncoder(tokenizer, window).encode([request])[0]
         assert found is not None
         kept = len(METHODS.methods) - found.dropped
         text = METHODS.shortened(kept).text + request.prompt
@@ -191,7 +191,7 @@ def test_what_is_scored_is_never_cut() -> None:
     tokenizer = byte_level()
     request = ask("", "Question: 12 birds?\nAnswer:", " the quick brown fox jumps over the lazy dog")
     scored = len(tokenizer(request.options[0].continuation)["input_ids"])
-    found = [Encoder(tokenizer, window).encode([request])[0] for window in (scored, scored - 1)]
+    found = [RequestEncoder(tokenizer, window).encode([request])[0] for window in (scored, scored - 1)]
     assert found[0] is not None
     assert found[0].cut
     assert (len(found[0].rows[0].tokens), found[0].rows[0].scored) == (scored + 1, scored)
@@ -205,7 +205,7 @@ def test_generation_leaves_room_for_the_answer() -> None:
     dropped = {
         window: found.dropped
         for window in (length + 8, length + 7)
-        if (found := Encoder(tokenizer, window).encode([request])[0])
+        if (found := RequestEncoder(tokenizer, window).encode([request])[0])
     }
     assert dropped == {length + 8: 0, length + 7: 1}
 
@@ -214,5 +214,5 @@ def test_a_problem_that_leaves_room_for_part_of_an_answer_is_asked() -> None:
     tokenizer = byte_level()
     request = Request(PROBLEM, METHODS, "Question: 12 birds?\nAnswer:", max_tokens=8)
     length = len(tokenizer(request.prompt)["input_ids"])
-    found = [Encoder(tokenizer, length + room).encode([request])[0] for room in (0, 1, 7)]
+    found = [RequestEncoder(tokenizer, length + room).encode([request])[0] for room in (0, 1, 7)]
     assert [one and one.dropped for one in found] == [None, 5, 5]

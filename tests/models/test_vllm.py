@@ -18,7 +18,7 @@ from pfe.config import Model
 from pfe.errors import UserError
 from pfe.icr.prefix import Prefix
 from pfe.models.request import Answer, Option, Request, hash_of
-from pfe.models.vllm import VLLM, log_likelihood, written
+from pfe.models.vllm import VLLM, log_likelihood, text_of
 from pfe.problem import Problem, Stop
 from pfe.training.student import new_tokenizer
 from tests.small_models import TEXT
@@ -282,7 +282,7 @@ def test_a_log_likelihood_is_read_only_where_it_was_computed(given: Output, expe
     ],
 )
 def test_how_a_text_ended_is_read(completion: Completion, stop: Stop) -> None:
-    assert written(Output([1], None, [completion], 0)) == (" 18", stop, 2)
+    assert text_of(Output([1], None, [completion], 0)) == (" 18", stop, 2)
 
 
 def test_broken_weights_are_told(

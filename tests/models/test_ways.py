@@ -9,7 +9,7 @@ import torch
 
 from pfe.cache import Cache
 from pfe.models.huggingface import HuggingFace
-from pfe.models.loading import Loaded, load
+from pfe.models.loading import LoadedModel, load
 from pfe.models.packed import PackedModel
 from pfe.models.plain import PlainModel
 from pfe.models.reading import Reader
@@ -23,11 +23,11 @@ Score = Callable[..., Iterator[tuple[list[int], list[float]]]]
 
 
 @pytest.fixture
-def loaded(model_folder: Folder) -> Loaded:
+def loaded(model_folder: Folder) -> LoadedModel:
     return load(model_folder("llama"), None, "float32", "cpu")
 
 
-def test_the_longest_row_and_one_in_two_hundred_are_computed_whole(loaded: Loaded, cache: Cache) -> None:
+def test_the_longest_row_and_one_in_two_hundred_are_computed_whole(loaded: LoadedModel, cache: Cache) -> None:
     counting = Counting(cache)
     asked = questions(LIBRARY, 60)  # 240 rows
     answers = HuggingFace(loaded, responses=counting).answer(asked)
@@ -38,7 +38,7 @@ def test_the_longest_row_and_one_in_two_hundred_are_computed_whole(loaded: Loade
     assert sum(answer.difference is None for answer in answers) >= 54
 
 
-def test_the_sample_is_the_same_again_and_moves_with_the_seed(loaded: Loaded, tmp_path: Path) -> None:
+def test_the_sample_is_the_same_again_and_moves_with_the_seed(loaded: LoadedModel, tmp_path: Path) -> None:
     def audited(seed: int, name: str) -> list[int]:
         model = HuggingFace(loaded, seed=seed, responses=Responses("m", Cache(tmp_path / name)))
         answers = model.answer(questions(LIBRARY, 60))
@@ -57,7 +57,7 @@ def off_by(amount: float, score: Score) -> Score:
 
 
 def test_packed_scores_that_differ_are_computed_again_whole_and_never_returned(
-    loaded: Loaded, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], cache: Cache
+    loaded: LoadedModel, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], cache: Cache
 ) -> None:
     asked = questions(LIBRARY)
     expected = [[one_by_one(loaded, LIBRARY.text + o.context, o.continuation) for o in r.options] for r in asked]
@@ -75,7 +75,7 @@ def test_packed_scores_that_differ_are_computed_again_whole_and_never_returned(
 
 
 def test_a_small_difference_is_told_and_no_reason_to_stop(
-    loaded: Loaded, monkeypatch: pytest.MonkeyPatch, cache: Cache
+    loaded: LoadedModel, monkeypatch: pytest.MonkeyPatch, cache: Cache
 ) -> None:
     monkeypatch.setattr(PackedModel, "score", off_by(0.0007, PackedModel.score))
     answers = HuggingFace(loaded, responses=Responses("m", cache)).answer(questions(LIBRARY))
@@ -84,7 +84,7 @@ def test_a_small_difference_is_told_and_no_reason_to_stop(
     assert any(answer.difference for answer in answers)
 
 
-def test_packed_text_is_audited_too(loaded: Loaded, monkeypatch: pytest.MonkeyPatch, cache: Cache) -> None:
+def test_packed_text_is_audited_too(loaded: LoadedModel, monkeypatch: pytest.MonkeyPatch, cache: Cache) -> None:
     write = PackedModel.write
 
     def other_prompts(self: PackedModel, head: Any, rows: Any, writings: Any) -> Iterator[list[int]]:
@@ -99,7 +99,7 @@ def test_packed_text_is_audited_too(loaded: Loaded, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_packed_way_that_breaks_is_no_traceback(
-    loaded: Loaded, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], cache: Cache
+    loaded: LoadedModel, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], cache: Cache
 ) -> None:
     def broken(*_: Any) -> Iterator[Any]:
         raise IndexError("no such place")

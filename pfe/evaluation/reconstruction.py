@@ -44,14 +44,14 @@ def prompt_of(row: Prediction, problem: Problem, settings: Config, shots: Sequen
     prefix = whole.shortened(len(whole.methods) - row.dropped) if row.dropped else whole
     texts = _texts(request_for(problem, benchmark, prefix, row.order), row)
     for spaces in _SPACES:
-        given = tuple(replace(text, context=row.chat_before + spaces(text.context) + row.chat_after) for text in texts)
-        if hash_of(text.context for text in given) == row.prompt_sha256:
-            return given
+        prompt = tuple(replace(text, context=row.chat_before + spaces(text.context) + row.chat_after) for text in texts)
+        if hash_of(text.context for text in prompt) == row.prompt_sha256:
+            return prompt
     hashes = {
         "the template": (hash_of([benchmark.prompt]), row.template_sha256),
         "what the arm puts in front": (hash_of([whole.text]), row.library_sha256),
     }
-    changed = [what for what, (now, then) in hashes.items() if now != then] or ["the problem"]
+    changed = [part for part, (now, then) in hashes.items() if now != then] or ["the problem"]
     raise UserError(
         f"{row.problem_id}, arm {row.arm}: {' and '.join(changed)} changed since {row.model} was asked; "
         f"run `dvc repro evaluate@{row.model}`"

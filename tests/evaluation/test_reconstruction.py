@@ -14,13 +14,13 @@ from pfe.cache import Cache
 from pfe.canonical.sources import load
 from pfe.config import Arm, Canonical, Config, Model
 from pfe.errors import UserError
-from pfe.evaluation.asked import prompt_of
+from pfe.evaluation.reconstruction import prompt_of
 from pfe.evaluation.runner import examine
 from pfe.icr.contexts import library
 from pfe.models import huggingface
 from pfe.models.chance import Chance
 from pfe.models.request import Examinee, Request
-from pfe.models.tokens import Encoded, Encoder
+from pfe.models.tokens import Encoded, RequestEncoder
 from pfe.problem import Prediction, Problem
 from pfe.training.student import new_tokenizer
 from tests.models.scripted import Body, Reply, Script, error, server, text_reply
@@ -89,13 +89,13 @@ def of_window(folder: Path, place: Path, window: int, template: str | None) -> M
 def fed(monkeypatch: pytest.MonkeyPatch) -> list[Encoded | None]:
     """What the model is fed, answer by answer, in the order of the rows."""
     seen: list[Encoded | None] = []
-    encode = Encoder.encode
+    encode = RequestEncoder.encode
 
-    def watched(self: Encoder, requests: Sequence[Request]) -> list[Encoded | None]:
+    def watched(self: RequestEncoder, requests: Sequence[Request]) -> list[Encoded | None]:
         seen.extend(found := encode(self, requests))
         return found
 
-    monkeypatch.setattr(Encoder, "encode", watched)
+    monkeypatch.setattr(RequestEncoder, "encode", watched)
     return seen
 
 
@@ -104,7 +104,7 @@ def fed(monkeypatch: pytest.MonkeyPatch) -> list[Encoded | None]:
 def test_a_prompt_is_made_again_to_the_letter_from_the_row_of_its_answer(
     form: str, name: str, every_arm: Config, folder: Path, fed: list[Encoded | None], tmp_path: Path
 ) -> None:
-    examinee = huggingface.opened("mine", of_window(folder, tmp_path, 4096, TEMPLATES[form]), seed=0)
+    examinee = huggingface.examinee("mine", of_window(folder, tmp_path, 4096, TEMPLATES[form]), seed=0)
     answers = rows(examinee, name, every_arm)
     assert [(row.arm, row.order) for row in answers[::3]] == [
         ("canonical", 0), ("icr", 0), ("icr", 1), *((arm, 0) for arm in get_args(Arm)[2:]),
@@ -122,7 +122,7 @@ def test_also_where_the_window_took_methods_or_the_beginning_away(
         fed.clear()
         (tmp_path / str(window)).mkdir()
         model = of_window(folder, tmp_path / str(window), window, None)
-        examinee = huggingface.opened("mine", model, seed=0)
+        examinee = huggingface.examinee("mine", model, seed=0)
         answers = rows(examinee, name, every_arm)
         for row, texts, one in zip(answers, again(answers, every_arm), fed, strict=True):
             given = [examinee.tokenizer.decode(part.tokens) for part in one.rows] if one else []
