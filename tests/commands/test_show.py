@@ -12,7 +12,7 @@ from pfe.__main__ import main
 from pfe.canonical.seal import SHOTS, write_sealed
 from pfe.canonical.sources import load
 from pfe.config import Canonical, Config
-from pfe.evaluation.asked import prompt_of
+from pfe.evaluation.reconstruction import prompt_of
 from pfe.evaluation.runner import examine
 from pfe.models.chance import Chance
 from pfe.problem import Problem, ScoredPrediction
