@@ -14,7 +14,7 @@ import pytest
 from pfe.__main__ import main
 from pfe.firewall.behaviour import Behaved, Behaviour
 from pfe.problem import Problem
-from pfe.sandbox.process import talked
+from pfe.sandbox.process import converse
 from tests.conftest import ROOT
 from tests.test_imports import MODULES
 
@@ -66,12 +66,12 @@ def test_a_benchmark_of_programs_is_left_out_with_a_line_and_the_others_are_scor
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def talked_there(*given: Any) -> Any:
+    def converse_there(*given: Any) -> Any:
         with monkeypatch.context() as patch:
             patch.setattr("sys.platform", "darwin")
-            return talked(*given)
+            return converse(*given)
 
-    monkeypatch.setattr("pfe.sandbox.programs.talked", talked_there)
+    monkeypatch.setattr("pfe.sandbox.programs.converse", converse_there)
     monkeypatch.chdir(tmp_path)
     few = ("--benchmark", "mbpp,arc_easy", "--limit", "3", "-S", "benchmark.mbpp.max_tokens=4")
     with pytest.raises(SystemExit) as ended:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pfe.competition.methods import build, has_expression, mistake
 from pfe.competition.notation import readings
 from pfe.config import Method
-from pfe.processes.guard import described
+from pfe.processes.guard import describe
 
 UNKNOWN = "when it is fitted it has no attribute"  # begins what is refused of an entry that only a run could prove
 
@@ -44,7 +44,7 @@ def run(method: Method, seed: int, points: Points) -> bytes:
         return _answer(readings(regressor, method.expression, points.columns), "", predictions)
     except Exception as error:
         unknown = provable is None and not hasattr(regressor, method.expression)
-        return _answer((), f"{UNKNOWN} '{method.expression}'" if unknown else described(error), predictions)
+        return _answer((), f"{UNKNOWN} '{method.expression}'" if unknown else describe(error), predictions)
 
 
 def check_entry(method: Method) -> bytes:

@@ -16,7 +16,7 @@ from sympy.core.random import seed
 from pfe.expressions import equivalence
 from pfe.expressions.parser import parse
 from pfe.expressions.symbolic import components, is_real, rounded, to_sympy
-from pfe.processes.guard import described
+from pfe.processes.guard import describe
 from pfe.processes.headroom import headroom
 
 _STACK = 512 << 20  # bytes: sympy recurses, about 5 KB of C stack for a call
@@ -46,7 +46,7 @@ def _reply(step: Callable[[Request], dict[str, Any]], request: Request, memory_m
     except RecursionError:
         return {"failed": "nested too deep for sympy"}
     except Exception as error:  # sympy raises all kinds
-        return {"failed": described(error)}
+        return {"failed": describe(error)}
 
 
 def _count(request: Request) -> dict[str, Any]:

@@ -31,11 +31,11 @@ from pfe.firewall.structure import calls
 from pfe.firewall.trial import Calls, Trial
 from pfe.problem import Problem
 from pfe.processes.cores import cores
-from pfe.sandbox.process import Ended, Limits, Result, UnsupportedError
+from pfe.sandbox.process import ProgramEnded, Result, SandboxLimits, UnsupportedError
 from pfe.sandbox.programs import evaluate
 from pfe.scorers.python import UNREADABLE, called, parsed
 
-LIMITS = Limits(seconds=30.0)
+LIMITS = SandboxLimits(seconds=30.0)
 MOST_PROCESSES = 40  # for one program
 MOST_SECONDS = 120.0  # by the clock, for one program
 _SOURCE = Path(__file__).with_name("trial.py").read_text(encoding="utf-8")
@@ -194,7 +194,7 @@ def _probed(program: str, cache: Cache | None) -> list[list[str]]:
         return [list(map(str, tests)) for tests in json.loads(kept)]
     try:
         found = evaluate(_PROBES, f"probe({program!r})", LIMITS)
-    except (Ended, UnsupportedError):
+    except (ProgramEnded, UnsupportedError):
         return []
     if not isinstance(found, list) or not all(isinstance(test, str) for tests in found for test in tests):
         return []
@@ -279,7 +279,7 @@ def _run(program: str, names: Sequence[str], packed: str, start: int) -> list[in
     order = f"search({program!r}, {tuple(names)!r}, {packed!r}, {start})"
     try:
         report = evaluate(_SOURCE, order, LIMITS)
-    except Ended as ended:
+    except ProgramEnded as ended:
         if ended.result.reason in ("timeout", "memory", "error"):
             return ended.result
         raise _Unknown(_shown(ended.result)) from None

@@ -1,6 +1,6 @@
 """What a guard does: it forks a child, watches it, ends it with all that it started, and gives account.
 
-Example: `attended(child, orders, 60.0, hear)` is the child's answer and "0 0 0.021 0.018": in time, its status as of
+Example: `attend(child, orders, 60.0, hear)` is the child's answer and "0 0 0.021 0.018": in time, its status as of
 `os.wait`, seconds by the clock, and of processor time of all its processes.
 
 Nothing that a child does reaches an account: it has no pipe to it. Only the standard library is imported, and little
@@ -29,7 +29,7 @@ PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 _PIECE = 1 << 20  # bytes
 
 
-def framed(message: bytes) -> bytes:
+def frame(message: bytes) -> bytes:
     """A message behind the bytes that hold its length."""
     return len(message).to_bytes(SIZE, "little") + message
 
@@ -40,7 +40,7 @@ def write(pipe: int, message: bytes) -> None:
     Raises:
         BrokenPipeError: nobody reads it.
     """
-    rest = memoryview(framed(message))
+    rest = memoryview(frame(message))
     while rest:
         rest = rest[os.write(pipe, rest) :]
 
@@ -59,10 +59,10 @@ def _exactly(pipe: int, size: int) -> bytes:
 
 def set_aside() -> tuple[int, int]:
     """Copies of the standard input and output; the standard ones, and errors, lead nowhere from now on."""
-    copies, nothing = (os.dup(0), os.dup(1)), os.open(os.devnull, os.O_RDWR)
+    copies, null = (os.dup(0), os.dup(1)), os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
-        os.dup2(nothing, standard)
-    os.close(nothing)
+        os.dup2(null, standard)
+    os.close(null)
     return copies
 
 
@@ -71,20 +71,20 @@ def adopt_orphans() -> None:
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
 
 
-def forked(work: Callable[[int], object], apart: Iterable[int] = ()) -> tuple[int, int]:
+def fork(work: Callable[[int], object], pipes_to_close: Iterable[int] = ()) -> tuple[int, int]:
     """Fork a child that does some work and ends; the child, and the pipe on which to hear it.
 
     It leads a session of its own and dies with us.
 
     Args:
         work: is given the other end of the pipe.
-        apart: pipes that the child shall not have.
+        pipes_to_close: those that the child shall not have.
     """
     hear, tell = os.pipe()
     child = os.fork()
     if child == 0:
         try:
-            for pipe in (*apart, hear):
+            for pipe in (*pipes_to_close, hear):
                 os.close(pipe)
             os.setsid()
             _prctl(PR_SET_PDEATHSIG, SIGKILL)
@@ -109,7 +109,7 @@ def limit(limits: Mapping[str, int]) -> None:
         resource.setrlimit(kind, (min(most, hard), hard))
 
 
-def attended(child: int, orders: int, seconds: float, hear: int | None = None) -> tuple[bytes, str]:
+def attend(child: int, orders: int, seconds: float, hear: int | None = None) -> tuple[bytes, str]:
     """Wait until a child has answered, has ended, is out of time, or nobody is at the other end of `orders`; end it.
 
     Args:
@@ -118,16 +118,16 @@ def attended(child: int, orders: int, seconds: float, hear: int | None = None) -
     Returns:
         Its answer, empty where there is none, and our account.
     """
-    began = time.monotonic()
-    answer, late = _heard(child, orders, began + seconds, hear)
-    passed = time.monotonic() - began
-    status, processor = _ended(child)
+    start = time.monotonic()
+    answer, late = _wait_for_answer(child, orders, start + seconds, hear)
+    elapsed = time.monotonic() - start
+    status, processor = _end(child)
     if hear is not None:
         os.close(hear)
-    return answer, f"{late:d} {status} {passed!r} {processor!r}"
+    return answer, f"{late:d} {status} {elapsed!r} {processor!r}"
 
 
-def described(error: BaseException) -> str:
+def describe(error: BaseException) -> str:
     """An exception in a few words."""
     try:
         return f"{type(error).__name__}: {error}".removesuffix(": ")[:LONGEST_REASON]
@@ -135,15 +135,15 @@ def described(error: BaseException) -> str:
         return "an exception that cannot be shown"
 
 
-def _heard(child: int, orders: int, deadline: float, hear: int | None) -> tuple[bytes, bool]:
+def _wait_for_answer(child: int, orders: int, deadline: float, hear: int | None) -> tuple[bytes, bool]:
     """A child's answer, and whether its time was up before.
 
     Processes that it started may hold its pipe open, so its own end is watched too, where the system can.
     """
-    ended = os.pidfd_open(child) if hasattr(os, "pidfd_open") else None
+    child_end = os.pidfd_open(child) if hasattr(os, "pidfd_open") else None
     watch = select.poll()
     watch.register(orders, 0)  # hang-ups alone
-    for pipe in (ended, hear):
+    for pipe in (child_end, hear):
         if pipe is not None:
             watch.register(pipe, select.POLLIN)
     data = bytearray()
@@ -151,32 +151,32 @@ def _heard(child: int, orders: int, deadline: float, hear: int | None) -> tuple[
         while ready := dict(watch.poll(1000 * max(0.0, deadline - time.monotonic()))):
             piece = os.read(hear, _PIECE) if hear in ready and hear is not None else b""
             data += piece
-            whole = SIZE + int.from_bytes(data[:SIZE], "little")
-            if len(data) >= SIZE and (len(data) >= whole or whole > LONGEST_ANSWER):
-                return bytes(data[SIZE:whole]) if whole <= LONGEST_ANSWER else b"", False
+            length = SIZE + int.from_bytes(data[:SIZE], "little")
+            if len(data) >= SIZE and (len(data) >= length or length > LONGEST_ANSWER):
+                return bytes(data[SIZE:length]) if length <= LONGEST_ANSWER else b"", False
             if not piece:
                 return b"", False
         return b"", True
     finally:
-        if ended is not None:
-            os.close(ended)
+        if child_end is not None:
+            os.close(child_end)
 
 
-def _ended(child: int) -> tuple[int, float]:
+def _end(child: int) -> tuple[int, float]:
     """Kill a child, its group, and whoever is or becomes a child of ours; its status, and all their processor time."""
-    ending, spent = 0, 0.0
+    child_status, processor = 0, 0.0
     _kill(os.kill, child)
     _kill(os.killpg, child)
     while True:
-        for one in _children():
-            _kill(os.kill, one)
+        for process in _children():
+            _kill(os.kill, process)
         try:
-            ended, status, usage = os.wait4(-1, 0)
+            process, status, usage = os.wait4(-1, 0)
         except ChildProcessError:
-            return ending, spent
-        spent += usage.ru_utime + usage.ru_stime
-        if ended == child:
-            ending = status
+            return child_status, processor
+        processor += usage.ru_utime + usage.ru_stime
+        if process == child:
+            child_status = status
 
 
 def _kill(kill: Callable[[int, int], None], process: int) -> None:

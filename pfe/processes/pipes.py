@@ -7,7 +7,7 @@ import os
 import select
 import time
 
-from pfe.processes.guard import SIZE, framed
+from pfe.processes.guard import SIZE, frame
 
 
 class Silence(Exception):  # noqa: N818
@@ -24,7 +24,7 @@ def send(pipe: int, message: bytes, deadline: float) -> None:
         Silence: it is not read.
     """
     os.set_blocking(pipe, False)
-    rest = memoryview(framed(message))
+    rest = memoryview(frame(message))
     while rest:
         if not ready(pipe, select.POLLOUT, deadline):
             raise Silence

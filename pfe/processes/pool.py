@@ -86,21 +86,21 @@ class _Guard:
         except Silence:  # it was killed while it had nothing to do
             self._restart()
             send(self._orders.fileno(), order, time.monotonic() + GRACE)
-        self._sent = time.monotonic()
-        self.deadline = self._sent + task.seconds + GRACE
+        self._sent_at = time.monotonic()
+        self.deadline = self._sent_at + task.seconds + GRACE
 
     def report(self) -> Report:
         """Its report, when `_ready` names it; that its child was killed where there is none, and it is started anew."""
         try:
-            account, _, said = receive(self.reports.fileno(), self.deadline, 2 * LONGEST_ANSWER).partition(b"\n")
+            account, _, message = receive(self.reports.fileno(), self.deadline, 2 * LONGEST_ANSWER).partition(b"\n")
         except Silence:
             self._restart()
-            return Report("killed", "its guard fell silent", time.monotonic() - self._sent)
-        kind, answer = said[:1], said[1:]
-        reported = report(account.decode(), kind, self._task.seconds, self._task.limits.get("CPU"))
+            return Report("killed", "its guard fell silent", time.monotonic() - self._sent_at)
+        kind, answer = message[:1], message[1:]
+        result = report(account.decode(), kind, self._task.seconds, self._task.limits.get("CPU"))
         if kind == RAISED:
-            return replace(reported, end="raised", detail=answer.decode(errors="replace"), answer=b"")
-        return replace(reported, answer=answer if kind == ANSWERED else said)
+            return replace(result, end="raised", detail=answer.decode(errors="replace"), answer=b"")
+        return replace(result, answer=answer if kind == ANSWERED else message)
 
     def close(self) -> None:
         """End what it runs, and itself."""
@@ -142,6 +142,6 @@ def _ready(guards: Collection[_Guard]) -> list[_Guard]:
     watch = select.poll()
     for guard in guards:
         watch.register(guard.reports.fileno(), select.POLLIN)
-    left = min(guard.deadline for guard in guards) - time.monotonic()
-    heard = {pipe for pipe, _ in watch.poll(1000 * max(0.0, left))}
-    return [guard for guard in guards if guard.reports.fileno() in heard or guard.deadline <= time.monotonic()]
+    remaining = min(guard.deadline for guard in guards) - time.monotonic()
+    reporting = {pipe for pipe, _ in watch.poll(1000 * max(0.0, remaining))}
+    return [guard for guard in guards if guard.reports.fileno() in reporting or guard.deadline <= time.monotonic()]

@@ -16,7 +16,7 @@ from functools import partial
 from importlib import import_module
 from typing import Never
 
-from pfe.processes.guard import adopt_orphans, attended, described, forked, limit, read, set_aside, write
+from pfe.processes.guard import adopt_orphans, attend, describe, fork, limit, read, set_aside, write
 
 ANSWERED, RAISED = b"=", b"!"  # begin what a child says
 
@@ -42,8 +42,8 @@ def main(modules: Sequence[str]) -> Never:
             import_module(module)
     while order := read(orders):
         task: Task = pickle.loads(order)
-        child, hear = forked(partial(_perform, task), (orders, reports))
-        answer, account = attended(child, orders, task.seconds, hear)
+        child, hear = fork(partial(_perform, task), (orders, reports))
+        answer, account = attend(child, orders, task.seconds, hear)
         write(reports, f"{account}\n".encode() + answer)
     os._exit(0)
 
@@ -51,7 +51,7 @@ def main(modules: Sequence[str]) -> Never:
 def _perform(task: Task, tell: int) -> None:
     try:
         limit(task.limits)
-        said = ANSWERED + task.call()
+        message = ANSWERED + task.call()
     except BaseException as error:
-        said = RAISED + described(error).encode(errors="replace")
-    write(tell, said)
+        message = RAISED + describe(error).encode(errors="replace")
+    write(tell, message)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MOST_ITEMS, MOST_DEPTH = 10_000, 50  # `inside.py` keeps to the same
-HASHED = 5  # items that one of a set or dictionary counts for: their hashes may all be equal
+HASH_COST = 5  # items that one of a set or dictionary counts for: their hashes may all be equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ def _value(node: Any, depth: int, room: list[int]) -> Any:
     if isinstance(node, dict):
         raise ValueError("a JSON object is no literal")
     kind, *parts = node if isinstance(node, list) else ("", node)
-    room[0] -= HASHED * len(parts) if kind in ("set", "frozenset", "dict") else 1
+    room[0] -= HASH_COST * len(parts) if kind in ("set", "frozenset", "dict") else 1
     if depth > MOST_DEPTH or room[0] < 0:
         raise ValueError("more than an answer may hold")
     if not isinstance(node, list):
@@ -63,10 +63,10 @@ def _opaque(name: object, truth: object) -> Opaque:
 
 
 def _range(parts: list[Any]) -> range:
-    found = range(*parts)
-    if len(found) > MOST_ITEMS:
+    result = range(*parts)
+    if len(result) > MOST_ITEMS:
         raise ValueError("more than an answer may hold")
-    return found
+    return result
 
 
 def _dict(parts: list[Any]) -> dict[Any, Any]:

@@ -19,14 +19,13 @@ from typing import Any, NoReturn
 
 from pfe.errors import UserError
 from pfe.sandbox.answers import Opaque
-from pfe.sandbox.effort import DICT, KEYS, KNOWN, MATH, OPERATIONS, SET, Effort
-from pfe.sandbox.process import Ended, Program, Result
+from pfe.sandbox.effort import DICT, KEYS, MATH, OPERATIONS, SET, TEST_NAMES, Effort
+from pfe.sandbox.process import Program, ProgramEnded, Result
 
 LONGEST = 100_000  # characters of a test
-ASK, OPERATE, WEIGH, EACH, HASHED, METHOD = "<ask>", "<operate>", "<weigh>", "<each>", "<hashed>", "<method>"
+ASK, OPERATE, WEIGH, EACH, HASH, METHOD = "<ask>", "<operate>", "<weigh>", "<each>", "<hash>", "<method>"
 JUDGES = ("startswith", "endswith", "issubset", "issuperset", "isdisjoint")  # methods that are given what is expected
 METHODS = (*JUDGES, "count", "index", "items", "join", "keys", "lower", "split", "strip", "upper", "values")
-_OPERATORS = frozenset(name for name, _ in OPERATIONS)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _PLAIN = (
     *_COMPREHENSIONS,
@@ -46,21 +45,21 @@ class Check:
         """Ask the program and judge its answers.
 
         Raises:
-            Ended: the test fails.
+            ProgramEnded: the test fails.
         """
-        odd: list[str] = []
+        notes: list[str] = []
 
-        def ask(source: str, given: Mapping[str, Any]) -> Any:
-            value = program.evaluate(name, source, given)
+        def ask(source: str, bindings: Mapping[str, Any]) -> Any:
+            value = program.evaluate(name, source, bindings)
             if isinstance(value, Opaque):
-                odd.append(f" ({source[:80]} is no literal but a {value.name})")
+                notes.append(f" ({source[:80]} is no literal but a {value.name})")
             return value
 
         for step in self.steps:
             if isinstance(step, str):
                 program.execute(name, step)
-            elif trouble := _trouble(step, ask):
-                raise Ended(Result(False, "failed", f"{name}: {trouble}{''.join(odd[:1])}"))
+            elif failure := _failure(step, ask):
+                raise ProgramEnded(Result(False, "failed", f"{name}: {failure}{''.join(notes[:1])}"))
 
 
 @lru_cache(4096)
@@ -79,8 +78,8 @@ def read(test: str, setup: str) -> Check:
 
 
 def _read(test: str, setup: str) -> Check:
-    tree = _parsed("test", test)
-    helpers = frozenset(_defined(_parsed("setup", setup)) | _defined(tree))
+    tree = _parse("test", test)
+    helpers = frozenset(_defined_names(_parse("setup", setup)) | _defined_names(tree))
     steps: list[CodeType | str] = []
     for statement in tree.body:
         if isinstance(statement, ast.Import | ast.ImportFrom):
@@ -92,7 +91,7 @@ def _read(test: str, setup: str) -> Check:
                 _refuse("test", test, "it asks nothing of the program")
             steps.append(compile(expression, "<test>", "eval", dont_inherit=True))
         else:
-            _refuse("test", test, f"`{_shown(statement)}` is no assertion")
+            _refuse("test", test, f"`{_source_of(statement)}` is no assertion")
     if not any(isinstance(step, CodeType) for step in steps):
         _refuse("test", test, "it holds no assertion")
     return Check(tuple(steps))
@@ -111,19 +110,19 @@ class _Split(ast.NodeTransformer):
         self._test, self._helpers, self._shadow, self._bound = test, helpers, shadow, bound
 
     def visit(self, node: ast.AST) -> Any:
-        if self._asked(node):
-            given = sorted(_free(node) & self._bound)
-            names = ast.Dict([ast.Constant(name) for name in given], [ast.Name(name, ast.Load()) for name in given])
-            return _call(ASK, ast.Constant(ast.unparse(node)), names)
+        if self._belongs_to_program(node):
+            names = sorted(_free_names(node) & self._bound)
+            bindings = ast.Dict([ast.Constant(name) for name in names], [ast.Name(name, ast.Load()) for name in names])
+            return _call(ASK, ast.Constant(ast.unparse(node)), bindings)
         if not isinstance(node, _PLAIN):
             self._refuse_node(node)
         if isinstance(node, _COMPREHENSIONS):
-            inner = _Split(self._test, self._helpers, self._shadow, self._bound | _written(node))
-            return _counted(node, sum(1 for _ in ast.walk(node)), inner)
+            inner = _Split(self._test, self._helpers, self._shadow, self._bound | _bound_names(node))
+            return _counting(node, sum(1 for _ in ast.walk(node)), inner)
         return super().visit(node)
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        if isinstance(node.ctx, ast.Load) and node.id not in self._bound | KNOWN:
+        if isinstance(node.ctx, ast.Load) and node.id not in self._bound | TEST_NAMES:
             self._refuse_node(node)
         return node
 
@@ -134,7 +133,7 @@ class _Split(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        function, arguments = node.func, [self._weighed(argument) for argument in node.args]
+        function, arguments = node.func, [self._weigh(argument) for argument in node.args]
         if isinstance(function, ast.Attribute) and function.attr in METHODS:
             if node.keywords:
                 self._refuse_node(node)
@@ -142,93 +141,93 @@ class _Split(ast.NodeTransformer):
         if not isinstance(function, ast.Name | ast.Attribute):
             self._refuse_node(node)
         if isinstance(function, ast.Name) and function.id in ("set", "frozenset", "dict"):
-            arguments = [_call(HASHED, argument) for argument in arguments]
+            arguments = [_call(HASH, argument) for argument in arguments]
         for keyword in node.keywords:
             sorts = isinstance(keyword.value, ast.Name) and keyword.value.id in KEYS
             if keyword.arg is None or (keyword.arg == "key" and not sorts):
                 self._refuse_node(node)
-            keyword.value = self._weighed(keyword.value)
+            keyword.value = self._weigh(keyword.value)
         return ast.Call(self.visit(function), arguments, node.keywords)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         operator = type(node.op).__name__
-        if operator not in _OPERATORS:
+        if operator not in OPERATIONS:
             self._refuse_node(node)
         return _call(OPERATE, ast.Constant(operator), self.visit(node.left), self.visit(node.right))
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        return ast.Compare(self._weighed(node.left), node.ops, [self._weighed(right) for right in node.comparators])
+        return ast.Compare(self._weigh(node.left), node.ops, [self._weigh(right) for right in node.comparators])
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         copies = isinstance(node.slice, ast.Slice)
         return ast.Subscript(
-            self._weighed(node.value) if copies else self.visit(node.value), self.visit(node.slice), node.ctx
+            self._weigh(node.value) if copies else self.visit(node.value), self.visit(node.slice), node.ctx
         )
 
     def visit_Starred(self, node: ast.Starred) -> ast.expr:
-        return ast.Starred(self._weighed(node.value), node.ctx)
+        return ast.Starred(self._weigh(node.value), node.ctx)
 
     def visit_Set(self, node: ast.Set) -> ast.expr:
-        return ast.Set([self._weighed(item) for item in node.elts])
+        return ast.Set([self._weigh(item) for item in node.elts])
 
     def visit_Dict(self, node: ast.Dict) -> ast.expr:
-        keys = [None if key is None else self._weighed(key) for key in node.keys]
-        return ast.Dict(keys, [self._weighed(value) for value in node.values])
+        keys = [None if key is None else self._weigh(key) for key in node.keys]
+        return ast.Dict(keys, [self._weigh(value) for value in node.values])
 
-    def _weighed(self, node: ast.expr) -> ast.expr:
+    def _weigh(self, node: ast.expr) -> ast.expr:
         inner = self.visit(node)
         return inner if isinstance(node, ast.Starred | ast.Constant) else _call(WEIGH, inner)
 
-    def _asked(self, node: ast.AST) -> bool:
+    def _belongs_to_program(self, node: ast.AST) -> bool:
         """Whether an expression is the program's, all of it."""
         if isinstance(node, ast.Name):
             ours = node.id in self._bound | self._helpers or (_builtin(node.id) and node.id != self._shadow)
             return isinstance(node.ctx, ast.Load) and not ours
         if isinstance(node, ast.Attribute):
-            return self._asked(node.value) and not node.attr.startswith("__")
+            return self._belongs_to_program(node.value) and not node.attr.startswith("__")
         if isinstance(node, ast.Subscript):
-            return self._asked(node.value)
+            return self._belongs_to_program(node.value)
         if not isinstance(node, ast.Call):
             return False
-        if self._asked(node.func):
+        if self._belongs_to_program(node.func):
             return not (isinstance(node.func, ast.Attribute) and node.func.attr in JUDGES)
         return isinstance(node.func, ast.Name) and self._converts(node.func.id, node.args)
 
     def _converts(self, function: str, arguments: list[ast.expr]) -> bool:
         """Whether a call of a builtin function, or of a helper, makes something of the program's alone."""
-        asked = [self._asked(argument) for argument in arguments]
-        if function in ("map", "filter") and len(asked) > 1:
-            return asked[0] or (len(asked) == 2 and asked[1] and isinstance(arguments[0], ast.Name | ast.Constant))
-        alone = asked == [True] or (function == "next" and asked[:1] == [True])
+        theirs = [self._belongs_to_program(argument) for argument in arguments]
+        if function in ("map", "filter") and len(theirs) > 1:
+            return theirs[0] or (len(theirs) == 2 and theirs[1] and isinstance(arguments[0], ast.Name | ast.Constant))
+        alone = theirs == [True] or (function == "next" and theirs[:1] == [True])
         return alone and function not in (*self._bound, "type")
 
     def _refuse_node(self, node: ast.AST) -> NoReturn:
-        _refuse("test", self._test, f"`{_shown(node)}` would have to be evaluated by the program")
+        _refuse("test", self._test, f"`{_source_of(node)}` would have to be evaluated by the program")
 
 
-def _counted(node: ast.AST, steps: int, split: _Split) -> ast.expr:
+def _counting(node: ast.AST, steps: int, split: _Split) -> ast.expr:
     """A comprehension that counts what it goes through; sets and dictionaries are made of a list."""
     comprehension: Any = split.generic_visit(node)
     for loop in comprehension.generators:
         loop.iter = _call(EACH, loop.iter, ast.Constant(steps))
     if isinstance(comprehension, ast.SetComp):
-        return _call(SET, _call(HASHED, ast.ListComp(comprehension.elt, comprehension.generators)))
+        return _call(SET, _call(HASH, ast.ListComp(comprehension.elt, comprehension.generators)))
     if isinstance(comprehension, ast.DictComp):
         pairs = ast.Tuple([comprehension.key, comprehension.value], ast.Load())
-        return _call(DICT, _call(HASHED, ast.ListComp(pairs, comprehension.generators)))
-    made: ast.expr = comprehension
-    return made
+        return _call(DICT, _call(HASH, ast.ListComp(pairs, comprehension.generators)))
+    result: ast.expr = comprehension
+    return result
 
 
 def _call(function: str, *arguments: ast.expr) -> ast.Call:
     return ast.Call(ast.Name(function, ast.Load()), list(arguments), [])
 
 
-def _trouble(step: CodeType, ask: Callable[[str, Mapping[str, Any]], Any]) -> str:
+def _failure(step: CodeType, ask: Callable[[str, Mapping[str, Any]], Any]) -> str:
     """What is wrong with the answers, "" where nothing is."""
     try:
         return "" if eval(step, {**_names(Effort()), ASK: ask}) else "AssertionError"
-    except Ended:
+    except ProgramEnded:
         raise
     except Exception as error:
         return f"{type(error).__name__}: {str(error)[:300]}"
@@ -236,7 +235,7 @@ def _trouble(step: CodeType, ask: Callable[[str, Mapping[str, Any]], Any]) -> st
 
 def _names(effort: Effort) -> dict[str, Any]:
     """All that a test may read on this side, and what its operations have become."""
-    costly = {OPERATE: effort.operate, WEIGH: effort.weigh, EACH: effort.each, HASHED: effort.hashed}
+    costly = {OPERATE: effort.operate, WEIGH: effort.weigh, EACH: effort.each, HASH: effort.hash_items}
     return {**effort.names(), **costly, METHOD: effort.method, "__builtins__": {}}
 
 
@@ -246,7 +245,7 @@ def _builtin(name: str) -> bool:
 
 def _shadow(expression: ast.expr, helpers: frozenset[str]) -> str:
     """The builtin name that is the program's: where a test has no other names, that of the first call in it."""
-    if all(_builtin(name) or name in helpers for name in _free(expression)):
+    if all(_builtin(name) or name in helpers for name in _free_names(expression)):
         for node in _in_order(expression):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and _builtin(node.func.id):
                 return node.func.id
@@ -259,34 +258,34 @@ def _in_order(node: ast.AST) -> Iterator[ast.AST]:
         yield from _in_order(child)
 
 
-def _free(node: ast.AST) -> set[str]:
+def _free_names(node: ast.AST) -> set[str]:
     """Names that an expression reads and does not bind itself."""
-    read = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
-    return read - _written(node)
+    names = {child.id for child in ast.walk(node) if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load)}
+    return names - _bound_names(node)
 
 
-def _written(node: ast.AST) -> set[str]:
+def _bound_names(node: ast.AST) -> set[str]:
     """Names that an expression binds."""
-    stored = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
-    return stored | {one.arg for one in ast.walk(node) if isinstance(one, ast.arg)}
+    names = {child.id for child in ast.walk(node) if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store)}
+    return names | {child.arg for child in ast.walk(node) if isinstance(child, ast.arg)}
 
 
-def _defined(tree: ast.Module) -> set[str]:
+def _defined_names(tree: ast.Module) -> set[str]:
     """Names of functions, classes and imports."""
-    found = set()
+    names = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.add(node.name)
+            names.add(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            found |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
-    return found
+            names |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+    return names
 
 
-def _shown(node: ast.AST) -> str:
+def _source_of(node: ast.AST) -> str:
     return " ".join(ast.unparse(node).split())[:80]
 
 
-def _parsed(what: str, source: str) -> ast.Module:
+def _parse(what: str, source: str) -> ast.Module:
     try:
         return ast.parse(source.strip())
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:

@@ -14,22 +14,21 @@ from types import SimpleNamespace
 from typing import Any
 
 MOST_STEPS = 3_000_000  # of one assertion: less than a second
-MOST_MADE = 1_000_000  # items of a sequence, or bits of a number, that an operation may make
+MOST_PARTS = 1_000_000  # items of a sequence, or bits of a number, that an operation may make
 SET, DICT = "<set>", "<dict>"  # the types, where a comprehension may have taken their names
 MOST_DIGITS = 400  # that a number is rounded to
-OPERATIONS: tuple[tuple[str, Callable[[Any, Any], Any]], ...] = (
-    ("Add", lambda a, b: a + b),
-    ("Sub", lambda a, b: a - b),
-    ("Mult", lambda a, b: a * b),
-    ("Div", lambda a, b: a / b),
-    ("FloorDiv", lambda a, b: a // b),
-    ("Mod", lambda a, b: a % b),
-    ("Pow", lambda a, b: a**b),
-    ("BitAnd", lambda a, b: a & b),
-    ("BitOr", lambda a, b: a | b),
-    ("BitXor", lambda a, b: a ^ b),
-)
-_OPERATE = dict(OPERATIONS)
+OPERATIONS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "Add": lambda a, b: a + b,
+    "Sub": lambda a, b: a - b,
+    "Mult": lambda a, b: a * b,
+    "Div": lambda a, b: a / b,
+    "FloorDiv": lambda a, b: a // b,
+    "Mod": lambda a, b: a % b,
+    "Pow": lambda a, b: a**b,
+    "BitAnd": lambda a, b: a & b,
+    "BitOr": lambda a, b: a | b,
+    "BitXor": lambda a, b: a ^ b,
+}
 _MATH = (
     "ceil", "copysign", "dist", "e", "fabs", "floor", "fmod", "fsum", "gcd", "hypot", "inf", "isclose", "isfinite",
     "isinf", "isnan", "log", "log10", "log2", "nan", "pi", "sqrt", "tau", "trunc",
@@ -40,7 +39,7 @@ _BUILTINS = (
     "int", "isinstance", "len", "list", "max", "min", "oct", "ord", "repr", "reversed", "set", "sorted", "str",
     "tuple", "type", "zip",
 )  # fmt: skip
-KNOWN = frozenset({*_BUILTINS, "math", "pow", "range", "round", "sum"})
+TEST_NAMES = frozenset({*_BUILTINS, "math", "pow", "range", "round", "sum"})
 KEYS = frozenset({"abs", "bool", "float", "int", "len", "max", "min", "ord", "repr", "str"})  # to sort by
 
 
@@ -54,12 +53,8 @@ class Effort:
         """The builtin functions that a test may use, those in a bounded form that could work without end."""
         plain = {name: getattr(builtins, name) for name in _BUILTINS}
         bounded = {"pow": self.power, "range": _range, "round": _round, "sum": self.total}
-        return (
-            plain
-            | bounded
-            | {SET: set, DICT: dict}
-            | {"math": SimpleNamespace(**{n: getattr(math, n) for n in _MATH}, lcm=self.lcm)}
-        )
+        math_names = SimpleNamespace(**{name: getattr(math, name) for name in _MATH}, lcm=self.lcm)
+        return plain | bounded | {SET: set, DICT: dict, "math": math_names}
 
     def weigh(self, value: Any) -> Any:
         """The value, after as many steps as it holds parts, shared ones counted as often as they stand there."""
@@ -72,11 +67,11 @@ class Effort:
             self._spend(steps)
             yield item
 
-    def hashed(self, items: Any) -> Any:
+    def hash_items(self, items: Any) -> Any:
         """What a set or dictionary is made of; their hashes may all be equal, and each is compared with all."""
-        listed = items if isinstance(items, dict) else list(items)
-        self._spend(_collisions(len(listed)))
-        return self.weigh(listed)
+        values = items if isinstance(items, dict) else list(items)
+        self._spend(_collisions(len(values)))
+        return self.weigh(values)
 
     def operate(self, name: str, left: Any, right: Any) -> Any:
         """A binary operation, the value of which is not so large that it could do harm."""
@@ -88,10 +83,10 @@ class Effort:
             size = left.bit_length() * right
         elif name == "Mod" and not numbers:
             raise TypeError("only numbers have a remainder here")
-        if size > MOST_MADE:
-            raise OverflowError(f"an operation makes more than {MOST_MADE} items or bits")
+        if size > MOST_PARTS:
+            raise OverflowError(f"an operation makes more than {MOST_PARTS} items or bits")
         self._spend(_extent(left, {}) + _extent(right, {}) + (_words(size) if numbers else size))
-        return _OPERATE[name](left, right)
+        return OPERATIONS[name](left, right)
 
     def power(self, base: Any, exponent: Any) -> Any:
         """`pow` of two arguments."""
@@ -99,10 +94,10 @@ class Effort:
 
     def total(self, items: Iterable[Any], start: Any = 0) -> Any:
         """`sum`; what are no numbers is added one by one, each time copied whole."""
-        listed = list(items)
-        if all(isinstance(item, int | float | complex) for item in (start, *listed)):
-            return sum(self.weigh(listed), start)
-        for item in listed:
+        values = list(items)
+        if all(isinstance(item, int | float | complex) for item in (start, *values)):
+            return sum(self.weigh(values), start)
+        for item in values:
             start = self.operate("Add", start, item)
         return start
 
@@ -129,7 +124,7 @@ class Effort:
             raise OverflowError(f"it takes more than {MOST_STEPS:,} steps")
 
 
-def _extent(value: Any, known: dict[int, int]) -> int:
+def _extent(value: Any, extents: dict[int, int]) -> int:
     """How many parts a value has; each is looked at once, however often it stands there."""
     if isinstance(value, str | bytes | bytearray):
         return 1 + len(value) // 4
@@ -137,11 +132,11 @@ def _extent(value: Any, known: dict[int, int]) -> int:
         return 1 + _words(value.bit_length())
     if not isinstance(value, list | tuple | set | frozenset | dict):
         return 1 + (len(value) if isinstance(value, Sized) else 0)
-    if id(value) not in known:
+    if id(value) not in extents:
         parts = (part for item in value.items() for part in item) if isinstance(value, dict) else value
-        shaken = 0 if isinstance(value, list | tuple) else _collisions(len(value))
-        known[id(value)] = 1 + shaken + sum(_extent(part, known) for part in parts)
-    return known[id(value)]
+        hash_cost = 0 if isinstance(value, list | tuple) else _collisions(len(value))
+        extents[id(value)] = 1 + hash_cost + sum(_extent(part, extents) for part in parts)
+    return extents[id(value)]
 
 
 def _words(bits: int) -> int:
@@ -155,8 +150,8 @@ def _collisions(size: int) -> int:
 
 
 def _range(*bounds: int) -> range:
-    if len(numbers := range(*bounds)) > MOST_MADE:
-        raise OverflowError(f"a range of more than {MOST_MADE} numbers")
+    if len(numbers := range(*bounds)) > MOST_PARTS:
+        raise OverflowError(f"a range of more than {MOST_PARTS} numbers")
     return numbers
 
 

@@ -23,7 +23,7 @@ import sys
 from _json import encode_basestring_ascii
 from types import ModuleType
 
-from pfe.processes.guard import adopt_orphans, attended, described, forked, limit, read, set_aside, write
+from pfe.processes.guard import adopt_orphans, attend, describe, fork, limit, read, set_aside, write
 
 TYPE_CHECKING = False  # `typing` takes longer to import than all the rest
 if TYPE_CHECKING:
@@ -58,11 +58,11 @@ def main() -> None:
     if trouble and not unsafe:
         _report(trouble, "")
     adopt_orphans()
-    child, hear = forked(lambda tell: _become(tell, limits, unsafe))
+    child, hear = fork(lambda tell: _become(tell, limits, unsafe))
     os.close(1)
     trouble = trouble or os.read(hear, 1000).decode()
     os.close(hear)
-    _, account = attended(child, 0, clock)
+    _, account = attend(child, 0, clock)
     _report(trouble, "" if trouble and not unsafe else account)
 
 
@@ -101,7 +101,7 @@ def _separate(files: int) -> None:
     user, group, place = os.getuid(), os.getgid(), os.getcwd().encode()
     pivot_root = MACHINES[os.uname().machine][2]
     prefixes = (sys.base_prefix, sys.base_exec_prefix, os.path.dirname(os.__file__))
-    shown = [(path, os.path.realpath(path)) for path in (*SYSTEM, *prefixes, *DEVICES)]
+    mounts = [(path, os.path.realpath(path)) for path in (*SYSTEM, *prefixes, *DEVICES)]
     _call(library, "unshare", NAMESPACES)
     for name, line in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         with open(f"/proc/self/{name}", "w") as file:
@@ -112,7 +112,7 @@ def _separate(files: int) -> None:
     os.mkdir("old")
     _call(library, "syscall", pivot_root, b".", b"old")
     os.chdir("/")
-    for path, real in shown:
+    for path, real in mounts:
         _show(library, path, f"/old{real}")
     _call(library, "umount2", b"/old", MNT_DETACH)
     os.rmdir("/old")
@@ -142,15 +142,15 @@ def _confine() -> None:
     Raises:
         OSError, AttributeError, KeyError: the system does not allow or know it.
     """
-    machine, clone, _, prctl, refused = MACHINES[os.uname().machine]
+    machine, clone, _, prctl, refused_calls = MACHINES[os.uname().machine]
     library = ctypes.CDLL(None, use_errno=True)
     _call(library, "capset", struct.pack("Ii", LINUX_CAPABILITY_VERSION_3, 0), bytes(24))
     _call(library, "prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     load, equal, at_least, any_bit, verdict = 0x20, 0x15, 0x35, 0x45, 0x06  # operations of the filter
     steps = [(load, 0, 0, 4), (equal, 1, 0, machine), (verdict, 0, 0, ENOSYS), (load, 0, 0, 0)]
-    verdicts = ((at_least, 0x40000000, ENOSYS), (equal, CLONE3, ENOSYS), *((equal, call, EPERM) for call in refused))
-    for operation, number, then in verdicts:
-        steps += [(operation, 0, 1, number), (verdict, 0, 0, then)]
+    unavailable = ((at_least, 0x40000000, ENOSYS), (equal, CLONE3, ENOSYS))
+    for operation, number, answer in (*unavailable, *((equal, call, EPERM) for call in refused_calls)):
+        steps += [(operation, 0, 1, number), (verdict, 0, 0, answer)]
     # Whom its guard's death did not kill would go on without a limit.
     steps += [(equal, 0, 4, prctl), (load, 0, 0, 16), (equal, 0, 1, PR_SET_PDEATHSIG)]
     steps += [(verdict, 0, 0, EPERM), (verdict, 0, 0, ALLOW)]
@@ -162,8 +162,8 @@ def _confine() -> None:
 
 
 def _call(library: ctypes.CDLL, name: str, *arguments: int | bytes) -> None:
-    typed = [ctypes.c_long(argument) if isinstance(argument, int) else argument for argument in arguments]
-    if getattr(library, name)(*typed) != 0:
+    c_arguments = [ctypes.c_long(argument) if isinstance(argument, int) else argument for argument in arguments]
+    if getattr(library, name)(*c_arguments) != 0:
         code = ctypes.get_errno()
         raise OSError(code, f"{name}: {os.strerror(code)}")
 
@@ -176,18 +176,18 @@ def _serve(questions: int, answers: int) -> None:
         write(answers, _answer(module.__dict__, *marshal.loads(order)).encode(errors="replace"))
 
 
-def _answer(module: dict[str, Any], kind: str, name: str, source: str, given: dict[str, Any]) -> str:
+def _answer(module: dict[str, Any], kind: str, name: str, source: str, bindings: dict[str, Any]) -> str:
     """What an expression ("eval") or some statements ("exec") come to: "=", and a literal; "!", and an error; "M".
 
-    "M" is for memory. Names in `given` stand before those of the module.
+    "M" is for memory. Names in `bindings` stand before those of the module.
     """
     try:
-        value = eval(compile(source, f"<{name}>", kind, dont_inherit=True), module | given if given else module)
+        value = eval(compile(source, f"<{name}>", kind, dont_inherit=True), module | bindings if bindings else module)
         return f"={literal(value)}"
     except MemoryError:
         return "M"
     except BaseException as error:
-        return f"!{described(error)}"
+        return f"!{describe(error)}"
 
 
 def literal(value: object) -> str:
@@ -250,5 +250,5 @@ def _digits(value: int) -> str:
 
 
 def _array(kind: str, parts: Iterable[object], depth: int, room: list[int]) -> str:
-    written = [f'"{kind}"', *(_literal(part, depth + 1, room) for part in parts)]
-    return f"[{', '.join(written)}]"
+    texts = [f'"{kind}"', *(_literal(part, depth + 1, room) for part in parts)]
+    return f"[{', '.join(texts)}]"

@@ -1,6 +1,7 @@
 """A program in a process apart from us, which answers one question at a time.
 
-Example: `talked(lambda program: program.evaluate("test 1", "2 * 4", {}), Limits(), unsafe=False)` is `(8, False)`.
+Example: `converse(lambda program: program.evaluate("test 1", "2 * 4", {}), SandboxLimits(), unsafe=False)` is
+`(8, False)`.
 
 What is asked is all that the process ever sees, what it answers is read as a literal, and an answer
 to no question ends it.
@@ -42,7 +43,7 @@ REMEDY = (
 
 
 @dataclass(frozen=True)
-class Limits:
+class SandboxLimits:
     """What a program may use.
 
     `seconds` are of processor time, rounded up to whole ones; by the clock it has twice as long.
@@ -67,7 +68,7 @@ class Result:
     unsafe: bool = False
 
 
-class Ended(Exception):  # noqa: N818
+class ProgramEnded(Exception):  # noqa: N818
     """A program did not answer; `result` says why."""
 
     def __init__(self, result: Result) -> None:
@@ -89,41 +90,41 @@ class Program:
         """Run statements in the program's module; errors call them by `name`.
 
         Raises:
-            Ended: they raised, or ended the process.
+            ProgramEnded: they raised, or ended the process.
         """
-        self._asked("exec", name, source, {})
+        self._ask("exec", name, source, {})
 
-    def evaluate(self, name: str, source: str, given: Mapping[str, Any]) -> Any:
-        """The value of an expression, as a literal; names in `given` stand before the module's.
+    def evaluate(self, name: str, source: str, bindings: Mapping[str, Any]) -> Any:
+        """The value of an expression, as a literal; names in `bindings` stand before the module's.
 
         Raises:
-            Ended: as in `execute`, or what came is no answer.
-            TypeError: a value in `given` is no literal.
+            ProgramEnded: as in `execute`, or what came is no answer.
+            TypeError: a value in `bindings` is no literal.
         """
-        return self._asked("eval", name, source, given)
+        return self._ask("eval", name, source, bindings)
 
-    def _asked(self, kind: str, name: str, source: str, given: Mapping[str, Any]) -> Any:
+    def _ask(self, kind: str, name: str, source: str, bindings: Mapping[str, Any]) -> Any:
         try:
-            question = marshal.dumps((kind, name, source, dict(given)))
+            question = marshal.dumps((kind, name, source, dict(bindings)))
         except ValueError:
             raise TypeError("what is no literal cannot be given back to the program") from None
         if ready(self._replies, select.POLLIN) and os.read(self._replies, 1):
-            raise Ended(Result(False, "failed", f"{name}: the program answered before it was asked"))
+            raise ProgramEnded(Result(False, "failed", f"{name}: the program answered before it was asked"))
         try:
             send(self._questions, question, self._deadline)
             reply = receive(self._replies, self._deadline, LONGEST_ANSWER).decode(errors="replace")
             if reply == "M":
-                raise Ended(Result(False, "memory", name))
+                raise ProgramEnded(Result(False, "memory", name))
             if reply.startswith("!"):
-                raise Ended(Result(False, "failed", f"{name}: {reply[1:400]}"))
+                raise ProgramEnded(Result(False, "failed", f"{name}: {reply[1:400]}"))
             return value(reply.removeprefix("="))
         except Silence:
-            raise Ended(_SILENCE) from None
+            raise ProgramEnded(_SILENCE) from None
         except ValueError as error:
-            raise Ended(Result(False, "failed", f"{name}: {str(error)[:300]}")) from None
+            raise ProgramEnded(Result(False, "failed", f"{name}: {str(error)[:300]}")) from None
 
 
-def talked(talk: Callable[[Program], T], limits: Limits, unsafe: bool) -> tuple[T, bool]:
+def converse(talk: Callable[[Program], T], limits: SandboxLimits, unsafe: bool) -> tuple[T, bool]:
     """What came of talking to a fresh process, and whether it was run without isolation.
 
     The process sees no environment, no standard input, no site-packages and, of the machine, only
@@ -134,7 +135,7 @@ def talked(talk: Callable[[Program], T], limits: Limits, unsafe: bool) -> tuple[
         unsafe: go on also where the process cannot be isolated.
 
     Raises:
-        Ended: the program did not answer.
+        ProgramEnded: the program did not answer.
         UserError: the process cannot be isolated on this machine, and `unsafe` is not set; or, as an
             UnsupportedError, the system is not Linux.
     """
@@ -144,28 +145,28 @@ def talked(talk: Callable[[Program], T], limits: Limits, unsafe: bool) -> tuple[
     deadline = time.monotonic() + clock + GRACE
     resources = {"CPU": ceil(limits.seconds), "AS": limits.memory_mb * MIB, "FSIZE": files, "NOFILE": 64}
     order = marshal.dumps((clock, resources, files, unsafe))
-    said: T | Ended
-    with workplace() as place, _started(place) as process:
+    outcome: T | ProgramEnded
+    with workplace() as place, _start(place) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         questions, replies = process.stdin.fileno(), process.stdout.fileno()
         try:
             with suppress(Silence):  # which the first question tells
                 send(questions, order, deadline)
-            said = talk(Program(questions, replies, deadline))
-        except Ended as ended:
-            said = ended
+            outcome = talk(Program(questions, replies, deadline))
+        except ProgramEnded as error:
+            outcome = error
         finally:
             trouble, _, account = _end(process).partition("\n")
     if trouble and not account:
         raise UserError(f"programs of models cannot be run safely here: {trouble}; {REMEDY}")
-    if isinstance(said, Ended):
-        result = _fate(account, clock, limits.seconds) if said.result is _SILENCE else said.result
-        raise Ended(replace(result, unsafe=bool(trouble)))
-    return said, bool(trouble)
+    if isinstance(outcome, ProgramEnded):
+        result = _fate(account, clock, limits.seconds) if outcome.result is _SILENCE else outcome.result
+        raise ProgramEnded(replace(result, unsafe=bool(trouble)))
+    return outcome, bool(trouble)
 
 
-def _started(place: str) -> subprocess.Popen[bytes]:
+def _start(place: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-P", "-s", "-S", "-c", START, str(ROOT)],
         stdin=subprocess.PIPE,
@@ -194,14 +195,14 @@ def _end(process: subprocess.Popen[bytes]) -> str:
 def _fate(account: str, clock: float, processor: float) -> Result:
     """Why a program fell silent, by its guard's account."""
     try:
-        ended = report(account, b"", clock, processor)
+        ending = report(account, b"", clock, processor)
     except ValueError:
         return Result(False, "error", "its guard was killed")
-    if ended.end in ("late", "overdrawn"):
-        return Result(False, "timeout", ended.detail)
-    if ended.end == "exited":
+    if ending.end in ("late", "overdrawn"):
+        return Result(False, "timeout", ending.detail)
+    if ending.end == "exited":
         return Result(False, "failed", "exited before the tests were through")
-    return Result(False, "error", ended.detail)
+    return Result(False, "error", ending.detail)
 
 
 _SILENCE = Result(False, "error", "no answer")

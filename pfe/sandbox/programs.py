@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from pfe.sandbox.assertions import read
-from pfe.sandbox.process import Ended, Limits, Program, Result, talked
+from pfe.sandbox.process import Program, ProgramEnded, Result, SandboxLimits, converse
 
-USUAL = Limits()
+DEFAULT_LIMITS = SandboxLimits()
 
 
-def run_tests(program: str, setup: str, tests: Sequence[str], limits: Limits = USUAL, unsafe: bool = False) -> Result:
+def run_tests(
+    program: str, setup: str, tests: Sequence[str], limits: SandboxLimits = DEFAULT_LIMITS, unsafe: bool = False
+) -> Result:
     """Run the program, then the setup, in one module of a fresh process, then ask it what the tests need to know.
 
     Args:
@@ -34,17 +36,17 @@ def run_tests(program: str, setup: str, tests: Sequence[str], limits: Limits = U
             check.run(f"test {number}", process)
 
     try:
-        _, bare = talked(talk, limits, unsafe)
-    except Ended as ended:
-        return ended.result
-    return Result(True, "passed", "", bare)
+        _, unprotected = converse(talk, limits, unsafe)
+    except ProgramEnded as error:
+        return error.result
+    return Result(True, "passed", "", unprotected)
 
 
-def evaluate(program: str, expression: str, limits: Limits = USUAL, unsafe: bool = False) -> Any:
+def evaluate(program: str, expression: str, limits: SandboxLimits = DEFAULT_LIMITS, unsafe: bool = False) -> Any:
     """What an expression comes to after the program has run; what is no literal comes as `answers.Opaque`.
 
     Raises:
-        Ended: there is no answer; its `result` says why.
+        ProgramEnded: there is no answer; its `result` says why.
         UserError: the process cannot be isolated on this machine, and `unsafe` is not set.
     """
 
@@ -52,4 +54,4 @@ def evaluate(program: str, expression: str, limits: Limits = USUAL, unsafe: bool
         process.execute("program", program)
         return process.evaluate("expression", expression, {})
 
-    return talked(talk, limits, unsafe)[0]
+    return converse(talk, limits, unsafe)[0]

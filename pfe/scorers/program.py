@@ -14,12 +14,12 @@ from pfe.errors import UserError
 from pfe.fingerprint import fingerprint
 from pfe.problem import Problem
 from pfe.processes.cores import cores
-from pfe.sandbox.process import Limits, Result
+from pfe.sandbox.process import Result, SandboxLimits
 from pfe.sandbox.programs import run_tests
 from pfe.scorers.fences import first_block
 from pfe.scorers.outcome import Score
 
-LIMITS = Limits(seconds=10.0)  # the slowest reference program of MBPP (123) takes 2 to 4, on a busy machine 8
+LIMITS = SandboxLimits(seconds=10.0)  # the slowest reference program of MBPP (123) takes 2 to 4, on a busy machine 8
 _PASSED = b"passed"
 _DONE = re.compile(r"^[ \t]*\[DONE\]", re.MULTILINE)
 _BEGIN = re.compile(r"^[ \t]*\[BEGIN\][ \t]*\r?\n?", re.MULTILINE)

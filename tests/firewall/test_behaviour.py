@@ -9,7 +9,7 @@ from pfe.cache import Cache
 from pfe.errors import UserError
 from pfe.firewall.behaviour import Behaved, Behaviour
 from pfe.problem import Problem
-from pfe.sandbox.process import Limits
+from pfe.sandbox.process import SandboxLimits
 
 
 def code(program: str, *tests: str, setup: str = "", id: str = "c/1") -> Problem:
@@ -75,7 +75,7 @@ def test_each_canonical_problem_meets_the_program_afresh() -> None:
 def test_a_test_that_does_not_end_is_not_passed_and_the_others_are_tried(
     stuck: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pfe.firewall.behaviour.LIMITS", Limits(seconds=1.0))
+    monkeypatch.setattr("pfe.firewall.behaviour.LIMITS", SandboxLimits(seconds=1.0))
     program = f"def uneven(n):\n    if n == 10:\n        {stuck}\n    return n % 2 == 1"
     ten = code("def ten(n):\n    return 10", "assert ten(10) == 10")
     assert Behaviour([ten, ODD]).find([code(program)]) == [Behaved(1, 1.0)]
@@ -96,7 +96,7 @@ def test_a_test_that_does_not_end_is_not_passed_and_the_others_are_tried(
     ],
 )
 def test_a_program_that_cannot_be_tried_is_an_error(program: str, error: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pfe.firewall.behaviour.LIMITS", Limits(seconds=1.0))
+    monkeypatch.setattr("pfe.firewall.behaviour.LIMITS", SandboxLimits(seconds=1.0))
     found = Behaviour(CANONICAL, workers=1).find([code(program, "assert f(1)")])[0]
     assert found.index == -1
     assert found.error.startswith(error)

@@ -9,7 +9,7 @@ from pfe.errors import UserError
 from pfe.sandbox.answers import value
 from pfe.sandbox.assertions import Check, read
 from pfe.sandbox.inside import literal
-from pfe.sandbox.process import Ended, Program
+from pfe.sandbox.process import Program, ProgramEnded
 
 PROGRAM = """
 from collections import Counter
@@ -55,7 +55,7 @@ def ours(test: str) -> tuple[bool, list[str], str]:
     program = Here()
     try:
         read(test, SETUP).run("test 1", program)
-    except Ended as ended:
+    except ProgramEnded as ended:
         return False, program.asked, ended.result.detail
     return True, program.asked, ""
 

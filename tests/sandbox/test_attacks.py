@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from pfe.sandbox.process import Limits
+from pfe.sandbox.process import SandboxLimits
 from pfe.sandbox.programs import evaluate, run_tests
 from tests.conftest import ROOT
 
-SHORT = Limits(seconds=1)
+SHORT = SandboxLimits(seconds=1)
 TESTS = ("assert double(4) == 982451653", "assert double('a') == 'to be guessed'", "assert double(0) != 0")
 LATER = (
     "import atexit, builtins, ctypes, gc, json, marshal, os, struct, sys, threading, time\n"
@@ -153,7 +153,7 @@ def test_an_answer_that_is_dear_to_look_at_is_refused(value: str) -> None:
         f"def double(n): return {value}"
     )
     begun = time.process_time()
-    assert not run_tests(program, "", ["assert double(4) == [8]"], Limits(seconds=20)).passed
+    assert not run_tests(program, "", ["assert double(4) == [8]"], SandboxLimits(seconds=20)).passed
     assert time.process_time() - begun < 5
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pfe.errors import UserError
 from pfe.sandbox.assertions import read
 from pfe.sandbox.effort import MOST_STEPS, Effort
-from pfe.sandbox.process import Ended, Program
+from pfe.sandbox.process import Program, ProgramEnded
 from tests.conftest import ROOT
 
 BIG = "[0] * 10 ** 6"
@@ -78,7 +78,7 @@ class Zero(Program):
 def ending(test: str) -> str:
     try:
         read(f"assert {test}", "").run("test 1", Zero())
-    except Ended as ended:
+    except ProgramEnded as ended:
         return ended.result.detail
     return "passed"
 

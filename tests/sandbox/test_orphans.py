@@ -32,8 +32,8 @@ CLINGING = {
 def _caller(program: str) -> subprocess.Popen[bytes]:
     """A process of its own that runs a program with a generous limit."""
     code = (
-        "import sys; from pfe.sandbox.programs import Limits, run_tests\n"
-        "print(run_tests(sys.argv[1], '', [], Limits(seconds=300)), flush=True)"
+        "import sys; from pfe.sandbox.programs import SandboxLimits, run_tests\n"
+        "print(run_tests(sys.argv[1], '', [], SandboxLimits(seconds=300)), flush=True)"
     )
     return subprocess.Popen([sys.executable, "-c", code, program], cwd=ROOT, stdout=subprocess.PIPE)
 

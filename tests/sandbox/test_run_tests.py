@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pfe.errors import UserError
-from pfe.sandbox.process import Ended, Limits, Result
+from pfe.sandbox.process import ProgramEnded, Result, SandboxLimits
 from pfe.sandbox.programs import evaluate, run_tests
 from tests.conftest import SHARED
 from tests.sandbox.machines import lacking
@@ -20,7 +20,7 @@ try:  # patch releases of Python 3.11 differ in what they raise
     compile("\0", "", "exec")
 except (SyntaxError, ValueError) as error:
     NUL_ERROR = type(error).__name__
-SHORT = Limits(seconds=1)
+SHORT = SandboxLimits(seconds=1)
 DOUBLE = "def double(n):\n    return 2 * n\n"
 TESTS = ("assert double(4) == 8", "assert double(0) == 0")
 
@@ -88,7 +88,7 @@ def test_the_standard_library_works() -> None:
     ],
 )
 def test_a_wrong_program_fails_with_a_reason(program: str, reason: str, detail: str) -> None:
-    result = run_tests(program, "", TESTS, Limits(seconds=10))
+    result = run_tests(program, "", TESTS, SandboxLimits(seconds=10))
     assert (result.passed, result.reason) == (False, reason)
     assert result.detail.startswith(detail)
 
@@ -117,12 +117,12 @@ def test_strings_hash_the_same_in_every_run() -> None:
 
 
 def test_large_programs_and_many_tests_come_through() -> None:
-    assert run_tests(f"text = {'x' * 300_000!r}\n{DOUBLE}", "", [*TESTS] * 3000, Limits(seconds=20)).passed
+    assert run_tests(f"text = {'x' * 300_000!r}\n{DOUBLE}", "", [*TESTS] * 3000, SandboxLimits(seconds=20)).passed
 
 
 def test_an_expression_is_evaluated_after_the_program() -> None:
     assert evaluate(DOUBLE, "double([1, None, 'a'])") == [1, None, "a"] * 2
-    with pytest.raises(Ended, match="failed: expression: TypeError") as told:
+    with pytest.raises(ProgramEnded, match="failed: expression: TypeError") as told:
         evaluate(DOUBLE, "double(None)")
     assert told.value.result.reason == "failed"
 
@@ -166,7 +166,7 @@ def test_the_reference_programs_of_mbpp_pass() -> None:
 
     def result(row: dict[str, list[str]]) -> Result:
         tests = [*row["test_list"], *row["challenge_test_list"]]
-        return run_tests(str(row["code"]), str(row["test_setup_code"]), tests, Limits(seconds=20))
+        return run_tests(str(row["code"]), str(row["test_setup_code"]), tests, SandboxLimits(seconds=20))
 
     with ThreadPoolExecutor(2) as pool:
         results = dict(zip((row["task_id"] for row in rows), pool.map(result, rows), strict=True))
