@@ -16,7 +16,7 @@ from pfe.files import replacing_folder, write_record
 from pfe.problem import AnswerKey, Problem
 from pfe.stage import run, told
 from pfe.tutors.agreement import Agreement
-from pfe.tutors.keys import agreement, answered, answerer
+from pfe.tutors.keys import agreement, answerer, keyed_problems
 
 
 @told
@@ -28,8 +28,8 @@ def main() -> None:
         for name in settings.scale.targets:
             problems = Problem.read(Path("data/synthetic") / f"{name}.parquet")
             with tqdm(total=len(problems) * len(tutors), desc=name, unit="key", leave=False) as bar:
-                results = answered(problems, tutors, bar.update)
-            keys = [key for result in results if result.agreed for key in result.keys]
+                results = keyed_problems(problems, tutors, bar.update)
+            keys = [key for result in results if result.unanimous for key in result.keys]
             AnswerKey.write(keys, folder / f"{name}.parquet")
             agreements[name] = agreement(results, list(tutors))
             used = agreements[name].used

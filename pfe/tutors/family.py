@@ -181,13 +181,13 @@ def families_of(set: str) -> Mapping[str, Family]:
     Raises:
         UserError: there is no such set, or two of its families have one name.
     """
-    known = [module.name for module in pkgutil.iter_modules(families.__path__)]
-    if set not in known:
-        raise UserError(f"unknown synthetic set '{set}'; {nearest(set, known)}")
+    sets = [module.name for module in pkgutil.iter_modules(families.__path__)]
+    if set not in sets:
+        raise UserError(f"unknown synthetic set '{set}'; {nearest(set, sets)}")
     package = importlib.import_module(f"{families.__name__}.{set}")
-    inner = pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
+    modules = pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
     by_name: dict[str, Family] = {}
-    for module in [importlib.import_module(module.name) for module in inner]:
+    for module in [importlib.import_module(module.name) for module in modules]:
         for _, kind in sorted(vars(module).items()):
             if isinstance(kind, type) and issubclass(kind, Family) and kind.__module__ == module.__name__:
                 if (name := vars(kind).get("name")) in by_name:
@@ -205,10 +205,10 @@ def family_of(problem_id: str) -> Family:
     """
     set, _, rest = problem_id.partition("/")
     name = rest.partition("/")[0]
-    known = families_of(set)
-    if name not in known:
-        raise UserError(f"unknown family '{name}' of {set}; {nearest(name, known)}")
-    return known[name]
+    by_name = families_of(set)
+    if name not in by_name:
+        raise UserError(f"unknown family '{name}' of {set}; {nearest(name, by_name)}")
+    return by_name[name]
 
 
 def remake(problem_id: str) -> Problem:

@@ -18,17 +18,17 @@ def candidates(set: str, count: int, seed: int) -> list[Problem]:
     Raises:
         UserError: there is no such set.
     """
-    found: dict[str, Problem] = {}
+    by_text: dict[str, Problem] = {}
     alive = dict.fromkeys(families_of(set).values(), 0)
     index = 0
-    while alive and len(found) < count:
+    while alive and len(by_text) < count:
         for family in list(alive):
             problem = family.make(seed, index)
-            new = problem.text not in found
-            if new and len(found) < count:
-                found[problem.text] = problem
+            new = problem.text not in by_text
+            if new and len(by_text) < count:
+                by_text[problem.text] = problem
             alive[family] = 0 if new else alive[family] + 1
             if alive[family] >= _PATIENCE:
                 del alive[family]
         index += 1
-    return list(found.values())
+    return list(by_text.values())

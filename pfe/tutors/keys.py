@@ -48,7 +48,7 @@ class Route:
 
 
 @dataclass(frozen=True)
-class Answered:
+class KeyedProblem:
     """The keys to one problem and which tutors' answers are right by the problem's scorer."""
 
     problem: Problem
@@ -57,7 +57,7 @@ class Answered:
     tutors: int
 
     @property
-    def agreed(self) -> bool:
+    def unanimous(self) -> bool:
         """Whether every tutor answered, and all the same."""
         return len(self.right) == self.tutors
 
@@ -83,24 +83,26 @@ def answerer(name: str, tutor: Tutor) -> Answerer:
     return local(name, tutor)
 
 
-def answered(problems: Sequence[Problem], tutors: Mapping[str, Answerer], done: Done = unseen) -> list[Answered]:
+def keyed_problems(
+    problems: Sequence[Problem], tutors: Mapping[str, Answerer], done: Done = unseen
+) -> list[KeyedProblem]:
     """Every tutor's key to every problem; each tutor is asked all of them at once."""
     keys = [tutor.answer(problems, done) for tutor in tutors.values()]
     with ThreadPoolExecutor() as pool:  # which wait for the sandbox
-        return list(pool.map(_judged, problems, zip(*keys, strict=True) if keys else repeat(())))
+        return list(pool.map(_keyed_problem, problems, zip(*keys, strict=True) if keys else repeat(())))
 
 
-def _judged(problem: Problem, given: Sequence[AnswerKey | None]) -> Answered:
-    keys = tuple(key for key in given if key is not None)
+def _keyed_problem(problem: Problem, answers: Sequence[AnswerKey | None]) -> KeyedProblem:
+    keys = tuple(key for key in answers if key is not None)
     scorer = family_of(problem.id).scorer
     right = tuple(key.tutor for key in keys if score(scorer, problem, key.answer).correct)
-    return Answered(problem, keys, right, len(given))
+    return KeyedProblem(problem, keys, right, len(answers))
 
 
-def agreement(results: Sequence[Answered], tutors: Sequence[str]) -> Agreement:
+def agreement(results: Sequence[KeyedProblem], tutors: Sequence[str]) -> Agreement:
     """How far the tutors agree on one set."""
     n = len(results)
-    used = sum(result.agreed for result in results)
+    used = sum(result.unanimous for result in results)
     return Agreement(
         problems=n,
         used=used,

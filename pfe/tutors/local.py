@@ -10,11 +10,11 @@ from pfe.config import Tutor
 from pfe.models.huggingface import HuggingFace
 from pfe.models.loading import load
 from pfe.problem import Problem
-from pfe.tutors.model import Asked
+from pfe.tutors.model import ModelTutor
 from pfe.tutors.prompt import tutor_prompt
 
 
-def local(name: str, tutor: Tutor) -> Asked:
+def local(name: str, tutor: Tutor) -> ModelTutor:
     """Greedy decoding after the problem, through the tokenizer's chat template where it has one.
 
     Raises:
@@ -29,4 +29,4 @@ def local(name: str, tutor: Tutor) -> Asked:
         messages = [{"role": "user", "content": text}]
         return str(model.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
 
-    return Asked(name, model, prompt, tutor.max_tokens)
+    return ModelTutor(name, model, prompt, tutor.max_tokens)

@@ -1,6 +1,6 @@
 """A tutor that is a language model: an examinee that is asked problems as instructions.
 
-Example: `Asked("gpt4o", server, tutor_prompt, 512).answer(problems)` gives a key to each problem, or None.
+Example: `ModelTutor("gpt4o", server, tutor_prompt, 512).answer(problems)` gives a key to each problem, or None.
 """
 
 import sys
@@ -14,7 +14,7 @@ from pfe.tutors.prompt import tutor_key
 
 
 @dataclass(frozen=True)
-class Asked:
+class ModelTutor:
     """What a model writes to the prompt that it is given for each problem, in at most `max_tokens` tokens."""
 
     name: str

@@ -12,13 +12,13 @@ from pfe.config import Model, Tutor
 from pfe.models.client import RETRIES, TIMEOUT
 from pfe.models.responses import Responses
 from pfe.models.server import Server, identity
-from pfe.tutors.model import Asked
+from pfe.tutors.model import ModelTutor
 from pfe.tutors.prompt import tutor_prompt
 
 
 def server(
     name: str, tutor: Tutor, cache: Cache | None = None, retries: int = RETRIES, timeout: float = TIMEOUT
-) -> Asked:
+) -> ModelTutor:
     """Asks a chat model at temperature 0, some problems at a time; what it sent is kept.
 
     Raises:
@@ -33,5 +33,5 @@ def server(
         key_variable=tutor.key_variable,
     )
     responses = Responses(identity(model), cache if cache is not None else Responses.user_cache())
-    asked = Server(name, model, responses, retries=retries, timeout=timeout, entry=f"tutor.{name}", ways=("chat",))
-    return Asked(name, asked, tutor_prompt, tutor.max_tokens)
+    examinee = Server(name, model, responses, retries=retries, timeout=timeout, entry=f"tutor.{name}", ways=("chat",))
+    return ModelTutor(name, examinee, tutor_prompt, tutor.max_tokens)

@@ -17,7 +17,7 @@ from pfe.problem import AnswerKey, Problem
 from pfe.tutors.agreement import Agreement
 from pfe.tutors.family import remake
 from pfe.tutors.generate import candidates
-from pfe.tutors.keys import agreement, answered, answerer
+from pfe.tutors.keys import agreement, answerer, keyed_problems
 from pfe.tutors.prompt import tutor_prompt
 from pfe.tutors.server import server
 from stages import answer_keys
@@ -38,8 +38,8 @@ class Says:
 def test_the_five_default_tutors_agree_on_a_synthetic_problem(settings: Config) -> None:
     tutors = {name: answerer(name, tutor) for name, tutor in settings.tutor.items()}
     assert len(tutors) == 5
-    for result in answered(list(candidates("winogrande_synth", 5, seed=0)), tutors):
-        assert result.agreed
+    for result in keyed_problems(list(candidates("winogrande_synth", 5, seed=0)), tutors):
+        assert result.unanimous
         assert [key.tutor for key in result.keys] == list(tutors)
 
 
@@ -51,14 +51,14 @@ def tools() -> Problem:
 
 @pytest.mark.parametrize("odd", [Says("b", "a ruler"), Says("b", None)])
 def test_one_dissent_or_silence_is_no_agreement(tools: Problem, odd: Says) -> None:
-    (result,) = answered([tools], {"a": Says("a", "a barometer"), "b": odd})
-    assert not result.agreed
+    (result,) = keyed_problems([tools], {"a": Says("a", "a barometer"), "b": odd})
+    assert not result.unanimous
     assert result.right == ("a",)
 
 
 def test_agreement_is_told_per_set_and_tutor(tools: Problem) -> None:
-    (both,) = answered([tools], {"a": Says("a", "a barometer"), "b": Says("b", "A  Barometer")})
-    (one,) = answered([tools], {"a": Says("a", "a barometer"), "b": Says("b", "a ruler")})
+    (both,) = keyed_problems([tools], {"a": Says("a", "a barometer"), "b": Says("b", "A  Barometer")})
+    (one,) = keyed_problems([tools], {"a": Says("a", "a barometer"), "b": Says("b", "a ruler")})
     assert agreement([both, one], ["a", "b"]) == Agreement(2, 1, 50.0, {"a": 100.0, "b": 50.0})
     assert agreement([], ["a"]).agreement is None
 

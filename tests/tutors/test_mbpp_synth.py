@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pfe.problem import Problem
-from pfe.tutors.families.mbpp_synth.programs import STYLE_OF, CodeFamily, Table
+from pfe.tutors.families.mbpp_synth.programs import STYLE_OF, CodeFamily, PartTable
 from pfe.tutors.family import ROUTES, Facts, Family, families_of
 
 FAMILIES = [family for family in families_of("mbpp_synth").values() if isinstance(family, CodeFamily)]
@@ -115,7 +115,7 @@ def test_replay_refuses_a_solution_whose_program_is_wrong() -> None:
 
 
 def test_a_list_in_braces_makes_one_part_of_each_word() -> None:
-    table = Table("""
+    table = PartTable("""
         phrase | code
         from {1 2} to {8 9} | {0} <= x <= {1}
         odd | x % 2 == 1

@@ -68,8 +68,8 @@ class Passage(Family):
         openings, padding = KINDS[topic.kind]
         opening = fill(rng.choice(openings), facts["name"], rng)
         if topic.opening:
-            opening = _told(topic.opening, facts, rng)
-        body = [_told(key, facts, rng) for key in topic.keys]
+            opening = _sentence(topic.opening, facts, rng)
+        body = [_sentence(key, facts, rng) for key in topic.keys]
         target = rng.randint(66, 100)
         padding = topic.padding or padding
         for sentence in rng.sample(padding, len(padding)):
@@ -77,7 +77,7 @@ class Passage(Family):
                 break
             body.insert(rng.randint(0, len(body)), fill(sentence, facts["name"], rng))
         context = f"{facts['name']} -- {' '.join([opening, *body])}"
-        return Draft(_told(topic.questions, facts, rng).lower(), context=context, choices=CHOICES)
+        return Draft(_sentence(topic.questions, facts, rng).lower(), context=context, choices=CHOICES)
 
     def read(self, problem: Problem) -> Facts:
         name, _, passage = problem.context.partition(" -- ")
@@ -119,7 +119,7 @@ def same(one: str, other: str) -> bool:
     return one.lower() == other.lower()
 
 
-def _told(key: Key, facts: Facts, rng: Random) -> str:
+def _sentence(key: Key, facts: Facts, rng: Random) -> str:
     """One wording of the sentence that means what the facts say."""
     fitting = [said for said in key if all(facts[name] == value for name, value in said.means.items())]
     sentence = rng.choice([wording for said in fitting for wording in said.wordings]).format(**facts)

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from pfe.icr.calls import Call
-from pfe.tutors.families.fncall_synth.request import Asking, Source, call, told
+from pfe.tutors.families.fncall_synth.request import Asking, Source, arguments, call
 from pfe.tutors.families.fncall_synth.words import (
     CLOCK,
     LENGTHS,
@@ -64,7 +64,9 @@ class SpokenTime(Asking):
 
     def retell(self, calls: Sequence[Call]) -> Facts:
         (one,) = calls
-        title, day, start, minutes, people = told(one, "create_event", "title", "date", "start", "minutes", "attendees")
+        title, day, start, minutes, people = arguments(
+            one, "create_event", "title", "date", "start", "minutes", "attendees"
+        )
         return {
             "title": title, "day": spoken_day(day), "clock": said(CLOCK, start),
             "length": said(LENGTHS, minutes), "people": listed(people),
@@ -111,7 +113,7 @@ class KeywordReminder(Asking):
 
     def retell(self, calls: Sequence[Call]) -> Facts:
         (one,) = calls
-        event, minutes, channel = told(one, "set_reminder", "event_id", "minutes_before", "channel")
+        event, minutes, channel = arguments(one, "set_reminder", "event_id", "minutes_before", "channel")
         return {"event": event, "ahead": said(AHEAD, minutes), "channel": said(CHANNELS, channel)}
 
     def steps(self, facts: Facts) -> Iterable[str]:
@@ -150,8 +152,8 @@ class SlotThenEvent(Asking):
 
     def retell(self, calls: Sequence[Call]) -> Facts:
         (one,) = calls
-        title, day, slot, minutes = told(one, "create_event", "title", "date", "start", "minutes")
-        people, same_day, needed, part = told(slot, "find_free_slot", "people", "date", "minutes", "part_of_day")
+        title, day, slot, minutes = arguments(one, "create_event", "title", "date", "start", "minutes")
+        people, same_day, needed, part = arguments(slot, "find_free_slot", "people", "date", "minutes", "part_of_day")
         if (same_day, needed) != (day, minutes):
             raise ValueError("the slot is not that of the event")
         return {
@@ -199,9 +201,9 @@ class MoveOrCancel(Asking):
     def retell(self, calls: Sequence[Call]) -> Facts:
         (one,) = calls
         if one.name == "cancel_event":
-            event, notify = told(one, "cancel_event", "event_id", "notify")
+            event, notify = arguments(one, "cancel_event", "event_id", "notify")
             return {"event": event, "telling": said(TELLING, notify)}
-        event, day, start, notify = told(one, "move_event", "event_id", "date", "start", "notify")
+        event, day, start, notify = arguments(one, "move_event", "event_id", "date", "start", "notify")
         return {"event": event, "day": spoken_day(day), "clock": said(CLOCK, start), "telling": said(TELLING, notify)}
 
     def steps(self, facts: Facts) -> Iterable[str]:

@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from pfe.icr.calls import Call
-from pfe.tutors.families.fncall_synth.request import Asking, Source, call, told
+from pfe.tutors.families.fncall_synth.request import Asking, Source, arguments, call
 from pfe.tutors.families.fncall_synth.words import NAMES, items, lines, listed, said, table
 from pfe.tutors.family import Facts
 
@@ -66,12 +66,12 @@ class PagesOfAFile(Asking):
     def retell(self, calls: Sequence[Call]) -> Facts:
         (one,) = calls
         if one.name == "translate":
-            text, language, formal = told(one, "translate", "text", "language", "formal")
+            text, language, formal = arguments(one, "translate", "text", "language", "formal")
             facts: dict[str, Any] = {"language": said(LANGUAGES, language), "manner": said(MANNERS, formal)}
         else:
-            text, count, style = told(one, "summarize", "text", "sentences", "style")
+            text, count, style = arguments(one, "summarize", "text", "sentences", "style")
             facts = {"count": count, "style": said(STYLES, style)}
-        path, pages = told(text, "read_file", "path", "pages")
+        path, pages = arguments(text, "read_file", "path", "pages")
         return facts | {"file": path, "pages": listed(list(map(str, pages)))}
 
 
@@ -126,8 +126,8 @@ class WordsCorrected(Asking):
 
     def retell(self, calls: Sequence[Call]) -> Facts:
         (one,) = calls
-        corrected, path, overwrite = told(one, "save_file", "text", "path", "overwrite")
-        text, new, match_case = told(corrected, "replace_words", "text", "replacements", "match_case")
+        corrected, path, overwrite = arguments(one, "save_file", "text", "path", "overwrite")
+        text, new, match_case = arguments(corrected, "replace_words", "text", "replacements", "match_case")
         swaps = listed([f"put {value} for {key}" for key, value in new.items()])
         return {
             "text": text,

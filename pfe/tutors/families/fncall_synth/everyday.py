@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from pfe.icr.calls import Call
-from pfe.tutors.families.fncall_synth.request import Asking, Source, call, told
+from pfe.tutors.families.fncall_synth.request import Asking, Source, arguments, call
 from pfe.tutors.families.fncall_synth.words import CITIES, NAMES, TICKERS, items, lines, listed, said, table
 from pfe.tutors.family import Facts
 
@@ -47,7 +47,7 @@ class WeatherScale(Asking):
 
     def retell(self, calls: Sequence[Call]) -> Facts:
         (one,) = calls
-        city, units = told(one, "get_weather", "location", "units")
+        city, units = arguments(one, "get_weather", "location", "units")
         return {"city": city, "scale": said(SCALES, units)}
 
     def steps(self, facts: Facts) -> Iterable[str]:
@@ -76,7 +76,7 @@ class PriceList(Asking):
         return [call("get_stock_price", symbol=symbol) for symbol in items(facts["symbols"])]
 
     def retell(self, calls: Sequence[Call]) -> Facts:
-        return {"symbols": listed([told(one, "get_stock_price", "symbol")[0] for one in calls])}
+        return {"symbols": listed([arguments(one, "get_stock_price", "symbol")[0] for one in calls])}
 
 
 class SumInWords(Asking):
@@ -115,7 +115,7 @@ class SumInWords(Asking):
 
     def retell(self, calls: Sequence[Call]) -> Facts:
         (one,) = calls
-        (expression,) = told(one, "calculate", "expression")
+        (expression,) = arguments(one, "calculate", "expression")
         match ast.parse(expression, mode="eval").body:
             case ast.BinOp(left=ast.BinOp(left=a, op=first, right=b), op=second, right=c):
                 numbers = [ast.unparse(node) for node in (a, b, c)]
@@ -199,16 +199,16 @@ class MailTheResult(Asking):
 
     def retell(self, calls: Sequence[Call]) -> Facts:
         (one,) = calls
-        address, subject, body = told(one, "send_email", "to", "subject", "body")
+        address, subject, body = arguments(one, "send_email", "to", "subject", "body")
         facts = {"address": address, "subject": subject}
         if body.name == "search_web":
-            topic, count = told(body, "search_web", "query", "num_results")
+            topic, count = arguments(body, "search_web", "query", "num_results")
             return facts | {"topic": topic, "count": count}
         if body.name == "calculate":
-            a, b = map(int, told(body, "calculate", "expression")[0].split(" * "))
+            a, b = map(int, arguments(body, "calculate", "expression")[0].split(" * "))
             if body.arguments["expression"] != f"{a} * {b}":
                 raise ValueError("not spaced as documented")
             return facts | {"a": a, "b": b}
         if body.name == "get_weather":
-            return facts | {"city": told(body, "get_weather", "location")[0]}
-        return facts | {"symbol": told(body, "get_stock_price", "symbol")[0]}
+            return facts | {"city": arguments(body, "get_weather", "location")[0]}
+        return facts | {"symbol": arguments(body, "get_stock_price", "symbol")[0]}

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from pfe.icr.calls import Call
-from pfe.tutors.families.fncall_synth.request import Asking, Source, call, told
+from pfe.tutors.families.fncall_synth.request import Asking, Source, arguments, call
 from pfe.tutors.families.fncall_synth.words import (
     CLOCK,
     NAMES,
@@ -67,7 +67,7 @@ class LightScene(Asking):
 
     def retell(self, calls: Sequence[Call]) -> Facts:
         (one,) = calls
-        scene, lights, start = told(one, "save_scene", "name", "lights", "start")
+        scene, lights, start = arguments(one, "save_scene", "name", "lights", "start")
         begins = frozenset({f"begins every day at {clock}" for clock in said(CLOCK, start)} if start else {self.never})
         levels = [f"{room} at {level} percent" if level else f"{room} dark" for room, level in lights.items()]
         return {"scene": scene, "lights": listed(levels), "begins": begins}
@@ -113,7 +113,7 @@ class ColdStore(Asking):
 
     def retell(self, calls: Sequence[Call]) -> Facts:
         (one,) = calls
-        zone, celsius, hold = told(one, "set_temperature", "zone", "celsius", "hold")
+        zone, celsius, hold = arguments(one, "set_temperature", "zone", "celsius", "hold")
         fahrenheit = celsius * 9 / 5 + 32
         return {
             "zone": zone, "hold": said(HOLDING, hold), "celsius": frozenset({spoken_number(celsius), None}),
@@ -174,12 +174,12 @@ class WhereverTheyAre(Asking):
     def retell(self, calls: Sequence[Call]) -> Facts:
         (one,) = calls
         if one.name == "set_light":
-            room, percent, color = told(one, "set_light", "room", "brightness", "color")
+            room, percent, color = arguments(one, "set_light", "room", "brightness", "color")
             facts: dict[str, Any] = {"percent": percent, "color": said(COLORS, color)}
         elif one.name == "read_sensor":
-            room, quantity = told(one, "read_sensor", "zone", "quantity")
+            room, quantity = arguments(one, "read_sensor", "zone", "quantity")
             facts = {"air": said(AIR, quantity)}
         else:
-            room, celsius = told(one, "set_temperature", "zone", "celsius")
+            room, celsius = arguments(one, "set_temperature", "zone", "celsius")
             facts = {"celsius": celsius}
-        return facts | {"name": told(room, "find_person", "name")[0]}
+        return facts | {"name": arguments(room, "find_person", "name")[0]}

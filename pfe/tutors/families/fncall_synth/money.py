@@ -11,7 +11,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from pfe.icr.calls import Call
-from pfe.tutors.families.fncall_synth.request import Asking, Source, call, told
+from pfe.tutors.families.fncall_synth.request import Asking, Source, arguments, call
 from pfe.tutors.families.fncall_synth.words import NAMES, items, listed, number, said, spoken_number, table
 from pfe.tutors.family import Facts
 
@@ -53,8 +53,8 @@ class ShareAbroad(Asking):
 
     def retell(self, calls: Sequence[Call]) -> Facts:
         (one,) = calls
-        share, source, target = told(one, "convert_currency", "amount", "source", "target")
-        total, people, tip = told(share, "split_bill", "total", "people", "tip_percent")
+        share, source, target = arguments(one, "convert_currency", "amount", "source", "target")
+        total, people, tip = arguments(share, "split_bill", "total", "people", "tip_percent")
         codes = {"source": said(CURRENCIES, source), "target": said(CURRENCIES, target)}
         return {"total": spoken_number(total, 2), "people": people, "tip": tip, **codes}
 
@@ -97,8 +97,8 @@ class Payday(Asking):
 
     def retell(self, calls: Sequence[Call]) -> Facts:
         *payments, last = calls
-        account, pending = told(last, "get_balance", "account", "pending")
-        paid = [told(one, "send_money", "to", "amount", "account", "memo") for one in payments]
+        account, pending = arguments(last, "get_balance", "account", "pending")
+        paid = [arguments(one, "send_money", "to", "amount", "account", "memo") for one in payments]
         ((taken, work),) = {(source, memo) for _, _, source, memo in paid}
         if taken != account:
             raise ValueError("the balance is that of another account")
@@ -137,7 +137,7 @@ class LoanTerm(Asking):
 
     def retell(self, calls: Sequence[Call]) -> Facts:
         (one,) = calls
-        amount, percent, months = told(one, "loan_payment", "principal", "annual_percent", "months")
+        amount, percent, months = arguments(one, "loan_payment", "principal", "annual_percent", "months")
         years, rest = divmod(months, 12)
         spoken = {0: f"{years} years", 6: f"{years} and a half years"}[rest]
         return {"amount": spoken_number(amount), "percent": spoken_number(percent), "years": spoken}

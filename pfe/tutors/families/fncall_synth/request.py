@@ -72,8 +72,8 @@ class Asking(Family):
 
     def check(self, facts: Facts, answer: str) -> bool:
         try:
-            told = self.retell(parse(answer))
-            return all(k in facts and facts[k] in (v if isinstance(v, frozenset) else {v}) for k, v in told.items())
+            claims = self.retell(parse(answer))
+            return all(k in facts and facts[k] in (v if isinstance(v, frozenset) else {v}) for k, v in claims.items())
         except (ValueError, LookupError, TypeError, AttributeError):
             return False
 
@@ -119,7 +119,7 @@ def call(function: str, /, **arguments: Any) -> Source:
     return Source(_written(parse(f"{function}({', '.join(f'{k}={literal(v)}' for k, v in arguments.items())})")[0]))
 
 
-def told(call: Call, function: str, *parameters: str) -> list[Any]:
+def arguments(call: Call, function: str, *parameters: str) -> list[Any]:
     """The values of those parameters of a call to `function`, all others being at their defaults.
 
     Raises:

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from pfe.icr.calls import Call
-from pfe.tutors.families.fncall_synth.request import Asking, Source, call, told
+from pfe.tutors.families.fncall_synth.request import Asking, Source, arguments, call
 from pfe.tutors.families.fncall_synth.words import (
     CITIES,
     NAMES,
@@ -76,10 +76,10 @@ class PartyFlies(Asking):
 
     def retell(self, calls: Sequence[Call]) -> Facts:
         (one,) = calls
-        origin, code, day, party, cabin = told(
+        origin, code, day, party, cabin = arguments(
             one, "search_flights", "origin", "destination", "date", "passengers", "cabin"
         )
-        (town,) = told(origin, "nearest_airport", "city")
+        (town,) = arguments(origin, "nearest_airport", "city")
         return {"town": town, "code": code, "day": spoken_day(day), "others": party - 1, "cabin": said(CABINS, cabin)}
 
     def steps(self, facts: Facts) -> Iterable[str]:
@@ -126,7 +126,7 @@ class HotelStay(Asking):
 
     def retell(self, calls: Sequence[Call]) -> Facts:
         (one,) = calls
-        city, arrival, nights, price, amenities = told(
+        city, arrival, nights, price, amenities = arguments(
             one, "search_hotels", "city", "check_in", "nights", "max_price", "amenities"
         )
         departure = (date.fromisoformat(arrival) + timedelta(days=nights)).isoformat()
@@ -180,9 +180,9 @@ class DriveCost(Asking):
     def retell(self, calls: Sequence[Call]) -> Facts:
         (one,) = calls
         if one.name == "route_distance":
-            origin, goal, mode = told(one, "route_distance", "origin", "destination", "mode")
+            origin, goal, mode = arguments(one, "route_distance", "origin", "destination", "mode")
             return {"origin": origin, "goal": goal, "mode": said(MODES, mode)}
-        way, burns, price = told(one, "fuel_cost", "kilometers", "liters_per_100km", "price_per_liter")
-        origin, goal = told(way, "route_distance", "origin", "destination")
+        way, burns, price = arguments(one, "fuel_cost", "kilometers", "liters_per_100km", "price_per_liter")
+        origin, goal = arguments(way, "route_distance", "origin", "destination")
         prices = {f"at {price:.2f} euros a liter", self.usual if "price_per_liter" not in one.given else ""}
         return {"origin": origin, "goal": goal, "burns": spoken_number(burns), "price": frozenset(prices)}

@@ -51,12 +51,12 @@ class Labelled(Instruction):
         """A value."""
 
     @abstractmethod
-    def told(self, value: Any, rng: Random) -> str:
+    def notation(self, value: Any, rng: Random) -> str:
         """A value as the data may write it."""
 
     @abstractmethod
-    def untold(self, text: str) -> Any:
-        """The inverse of `told`.
+    def value_of(self, text: str) -> Any:
+        """The inverse of `notation`.
 
         Raises:
             ValueError: the text is no such value.
@@ -100,11 +100,11 @@ class Labelled(Instruction):
         }
 
     def data(self, facts: Facts, rng: Random) -> list[str]:
-        return [f"{label}: {self.told(value, rng)}" for label, value in facts["items"]]
+        return [f"{label}: {self.notation(value, rng)}" for label, value in facts["items"]]
 
     def understand(self, gaps: Mapping[str, str], lines: list[str]) -> Facts:
         pairs = [line.partition(": ") for line in lines]
-        items = [(label, self.untold(text)) for label, _, text in pairs]
+        items = [(label, self.value_of(text)) for label, _, text in pairs]
         joint, order = meaning(JOINTS, gaps["joint"]), meaning(self.orders, gaps["order"])
         return {"items": items, "style": gaps["style"], "joint": joint, "order": order}
 
@@ -166,7 +166,7 @@ class Dates(Labelled):
     def draw(self, rng: Random) -> date:
         return date(2011, 1, 1) + timedelta(days=rng.randrange(7000))
 
-    def told(self, value: date, rng: Random) -> str:
+    def notation(self, value: date, rng: Random) -> str:
         month, day = MONTHS[value.month - 1], value.day
         th = "th" if 11 <= day <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
         return rng.choice((
@@ -177,7 +177,7 @@ class Dates(Labelled):
             f"{month} {day}{th}, {value.year}",
         ))  # fmt: skip
 
-    def untold(self, text: str) -> date:
+    def value_of(self, text: str) -> date:
         match = re.fullmatch(r"(?:the )?(?:(\d+)(?:\w\w of)? )?([A-Z][a-z]+) (?:(\d+)(?:\w\w)?, )?(\d{4})", text)
         if not match:
             raise ValueError(f"{text!r} is no date")
@@ -225,7 +225,7 @@ class ClockTimes(Labelled):
         minute: int = rng.choice((0, 15, 30, 45, 5 * rng.randrange(12), rng.randrange(60)))
         return hour * 60 + minute
 
-    def told(self, value: int, rng: Random) -> str:
+    def notation(self, value: int, rng: Random) -> str:
         hour, minute = divmod(value, 60)
         if minute == 0 and hour in (0, 12):
             return "midnight" if hour == 0 else "noon"
@@ -243,7 +243,7 @@ class ClockTimes(Labelled):
             options.append(f"a quarter to {hour % 12 + 1} {part}")
         return rng.choice(options)
 
-    def untold(self, text: str) -> int:
+    def value_of(self, text: str) -> int:
         if text in ("midnight", "noon"):
             return 720 * (text == "noon")
         match = re.fullmatch(r"(half past|a quarter past|a quarter to|) ?(\d+)(?::(\d\d))? (.+)", text)
@@ -294,7 +294,7 @@ class Durations(Labelled):
     def draw(self, rng: Random) -> int:
         return rng.randint(1, 9) * 3600 + rng.choice((0, rng.randrange(10), rng.randrange(60))) * 60 + rng.randrange(60)
 
-    def told(self, value: int, rng: Random) -> str:
+    def notation(self, value: int, rng: Random) -> str:
         hours, rest = divmod(value, 3600)
         minutes, seconds = divmod(rest, 60)
         if hours < 3 and rng.random() < 0.3:
@@ -303,7 +303,7 @@ class Durations(Labelled):
         parts = [f"{count} {unit}{'' if count == 1 else 's'}" for count, (unit, _) in counts if count]
         return " and ".join(part for part in (", ".join(parts[:-1]), parts[-1]) if part)
 
-    def untold(self, text: str) -> int:
+    def value_of(self, text: str) -> int:
         sizes = dict(self._units)
         parts = [part.split(" ") for part in unlisted(text)]
         if not all(len(part) == 2 and part[1].removesuffix("s") in sizes for part in parts):
@@ -353,13 +353,13 @@ class Amounts(Labelled):
         cents = rng.choice((0, 0, 10 * rng.randrange(10), rng.randrange(100)))
         return rng.randrange(10 ** rng.randint(2, 3), 10 ** rng.randint(4, 7)) * 100 + cents
 
-    def told(self, value: int, rng: Random) -> str:
+    def notation(self, value: int, rng: Random) -> str:
         whole, cents = divmod(value, 100)
         if cents == 0:
             return rng.choice((f"{whole}", f"{whole}.00"))
         return f"{whole}.{cents:02}" if cents % 10 or rng.random() < 0.5 else f"{whole}.{cents // 10}"
 
-    def untold(self, text: str) -> int:
+    def value_of(self, text: str) -> int:
         whole, _, cents = text.partition(".")
         return int(whole) * 100 + int(cents.ljust(2, "0"))
 
@@ -424,12 +424,12 @@ class PhoneNumbers(Labelled):
     def draw(self, rng: Random) -> str:
         return f"20055501{rng.randrange(100):02}"
 
-    def told(self, value: str, rng: Random) -> str:
+    def notation(self, value: str, rng: Random) -> str:
         return self.shown(
             value, rng.choice((*self.styles, "XXXXXXXXXX", "XXX XXX XXXX", "1XXXXXXXXXX", "XXX/XXX-XXXX"))
         )
 
-    def untold(self, text: str) -> str:
+    def value_of(self, text: str) -> str:
         digits = re.sub(r"\D", "", text)
         if len(digits) not in (10, 11):
             raise ValueError(f"{text!r} is no phone number")

@@ -46,7 +46,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Told:
+class EndingStep:
     """A step as an ending tells it, and the words that name an unfit tool or effect, if any do."""
 
     step: Step
@@ -259,7 +259,7 @@ class Script(Family):
                 return wrong
         raise ValueError(f"{self.name}: fewer than three endings are wrong after {facts['done']}")
 
-    def _taken_apart(self, facts: Facts, ending: str) -> list[Told]:
+    def _taken_apart(self, facts: Facts, ending: str) -> list[EndingStep]:
         told = []
         for phrase in ending.removesuffix(".").split(", then "):
             step = next((step for step in self._script if phrase in self._all(step, facts)), None)
@@ -267,7 +267,7 @@ class Script(Family):
                 raise ValueError(f"{phrase!r} is no step of {self.name}")
             fits = phrase in self._fitting(step, facts)
             unfit = "" if fits else next(tail for tail in _filled(step.unable, facts) if phrase.endswith(tail))
-            told.append(Told(step, unfit))
+            told.append(EndingStep(step, unfit))
         return told
 
     def _all(self, step: Step, facts: Facts) -> list[str]:

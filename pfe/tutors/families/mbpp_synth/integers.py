@@ -7,7 +7,7 @@ of them by its square, and returns the sum of the results." with `assert sum_of_
 from random import Random
 from typing import Any, ClassVar
 
-from pfe.tutors.families.mbpp_synth.programs import CodeFamily, Table, five
+from pfe.tutors.families.mbpp_synth.programs import CodeFamily, PartTable, five
 from pfe.tutors.family import Facts
 
 
@@ -16,7 +16,7 @@ class DigitWork(CodeFamily):
 
     name = "digit_work"
     slots: ClassVar = {
-        "pick": Table("""
+        "pick": PartTable("""
             phrase | slug | code
             even | even | d % 2 == 0
             odd | odd | d % 2 == 1
@@ -32,7 +32,7 @@ class DigitWork(CodeFamily):
             found more than once in the number | repeated | digits.count(d) > 1
             first occurrences of their value | fresh | d not in digits[:i]
         """),
-        "change": Table("""
+        "change": PartTable("""
             phrase | code
             its square | d * d
             its double | 2 * d
@@ -43,7 +43,7 @@ class DigitWork(CodeFamily):
             its distance from {4 5 6} | abs(d - {0})
             its product with its position (counted from one at the left) | d * (i + 1)
         """),
-        "outcome": Table("""
+        "outcome": PartTable("""
             phrase | slug | code | other
             the sum of the results | sum | sum(values) | functools.reduce(lambda a, b: a + b, values, 0)
             the largest result, or -1 if there is none | largest | max(values, default=-1) | sorted([-1, *values])[-1]
@@ -141,7 +141,7 @@ class RangeSearch(CodeFamily):
 
     name = "range_search"
     slots: ClassVar = {
-        "first": Table("""
+        "first": PartTable("""
             phrase | slug | code
             are divisible by {3 4 6 7 8 9 11} | multiples_of_{0} | x % {0} == 0
             are not divisible by {3 4 5 6} | non_multiples_of_{0} | x % {0} != 0
@@ -152,7 +152,7 @@ class RangeSearch(CodeFamily):
             have exactly {2 3 4 5} ones in binary | with_{0}_one_bits | bin(x).count("1") == {0}
             have an odd number of ones in binary | with_odd_bit_count | bin(x).count("1") % 2 == 1
         """),
-        "second": Table("""
+        "second": PartTable("""
             phrase | slug | code
             have a digit sum divisible by {2 3 4 5} | digit_sum_by_{0} | sum(map(int, str(x))) % {0} == 0
             have a digit sum above {6 8 10} | digit_sum_above_{0} | sum(map(int, str(x))) > {0}
@@ -165,13 +165,13 @@ class RangeSearch(CodeFamily):
             begin with an even digit | even_start | int(str(x)[0]) % 2 == 0
             have digits that never decrease from left to right | sorted_digits | list(str(x)) == sorted(str(x))
         """),
-        "bounds": Table("""
+        "bounds": PartTable("""
             phrase | low | high
             from low up to and including high | low | high
             from low up to but not including high | low | high - 1
             strictly between low and high | low + 1 | high - 1
         """),
-        "outcome": Table("""
+        "outcome": PartTable("""
             phrase | slug | code | other
             the number of integers | count | len(found) | sum(1 for _ in found)
             the sum of the integers | sum | sum(found) | functools.reduce(lambda a, b: a + b, found, 0)
@@ -262,11 +262,11 @@ class BaseDigits(CodeFamily):
 
     name = "base_digits"
     slots: ClassVar = {
-        "base": Table("""
+        "base": PartTable("""
             phrase | code
             {2 3 4 5 6 7 8 9 11 12 16 20} | {0}
         """),
-        "twist": Table("""
+        "twist": PartTable("""
             phrase | slug | code
             reverses the order of the digits | reversed | digits[::-1]
             replaces each digit by its difference from the largest digit of that base | complement
@@ -286,7 +286,7 @@ class BaseDigits(CodeFamily):
             keeps every second digit, beginning with the leading one | every_second | digits[::2]
             drops repeated digits except for the first of each kind | distinct | list(dict.fromkeys(digits))
         """),
-        "outcome": Table("""
+        "outcome": PartTable("""
             phrase | slug | code | other
             reads the outcome as a number in base {20 21 24 25 30 32} | value_in_{0}
                 | sum(d * {0} ** i for i, d in enumerate(reversed(changed)))
@@ -381,11 +381,11 @@ class Recurrence(CodeFamily):
 
     name = "recurrence"
     slots: ClassVar = {
-        "start": Table("""
+        "start": PartTable("""
             phrase | slug | code
             {0 1 2 3 4 5} and {1 2 3 4 6 7} | from_{0}_{1} | [{0}, {1}]
         """),
-        "rule": Table("""
+        "rule": PartTable("""
             phrase | code
             {2 3} times the previous term plus the term before it | {0} * b + a
             the previous term plus {2 3 4} times the term before it | b + {0} * a
@@ -399,7 +399,7 @@ class Recurrence(CodeFamily):
             {3 4 5} times the previous term plus the term before it, reduced modulo {17 19 23} | ({0} * b + a) % {1}
             half of the previous term, rounded down, plus {5 6 7} times the term before it | b // 2 + {0} * a
         """),
-        "outcome": Table("""
+        "outcome": PartTable("""
             phrase | slug | code | other
             the n-th term | term | terms[-1] | terms[n - 1]
             the list of the first n terms | list | terms | terms

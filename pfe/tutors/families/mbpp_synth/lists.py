@@ -8,10 +8,10 @@ time, and takes the sum of the elements of each window. It returns the results i
 from random import Random
 from typing import Any, ClassVar
 
-from pfe.tutors.families.mbpp_synth.programs import CodeFamily, Table, five
+from pfe.tutors.families.mbpp_synth.programs import CodeFamily, PartTable, five
 from pfe.tutors.family import Facts
 
-INTEGERS = Table("""
+INTEGERS = PartTable("""
     phrase | slug | code
     even | even | x % 2 == 0
     odd | odd | x % 2 == 1
@@ -49,7 +49,7 @@ class FilterAggregate(CodeFamily):
     name = "filter_aggregate"
     slots: ClassVar = {
         "pick": INTEGERS,
-        "change": Table("""
+        "change": PartTable("""
             phrase | slug | code
             squares | squares | x * x
             cubes | cubes | x ** 3
@@ -63,7 +63,7 @@ class FilterAggregate(CodeFamily):
             sums with {3 8 11 15} | sums_with_{0} | x + {0}
             numbers of digits | lengths | len(str(abs(x)))
         """),
-        "outcome": Table("""
+        "outcome": PartTable("""
             phrase | slug | code | other
             sum | sum | sum(values) | functools.reduce(lambda a, b: a + b, values)
             product | product | math.prod(values) | functools.reduce(lambda a, b: a * b, values)
@@ -82,7 +82,7 @@ class FilterAggregate(CodeFamily):
                 | min(values, key=lambda v: (-values.count(v), v))
                 | sorted(collections.Counter(values).items(), key=lambda p: (-p[1], p[0]))[0][0]
         """),
-        "empty": Table("""
+        "empty": PartTable("""
             phrase | code
             {0 -1 None} | {0}
         """),
@@ -156,17 +156,17 @@ class Window(CodeFamily):
 
     name = "window"
     slots: ClassVar = {
-        "size": Table("""
+        "size": PartTable("""
             phrase | code
             {2 3 4 5} | {0}
         """),
-        "step": Table("""
+        "step": PartTable("""
             phrase | slug | code
             one position | every | 1
             two positions | every_second | 2
             three positions | every_third | 3
         """),
-        "measure": Table("""
+        "measure": PartTable("""
             phrase | slug | code
             the sum of the elements | sum | sum(w)
             the product of the elements | product | math.prod(w)
@@ -181,7 +181,7 @@ class Window(CodeFamily):
             the sum of the squares of the elements | square_sum | sum(v * v for v in w)
             the sum of the absolute values of the elements | magnitude | sum(abs(v) for v in w)
         """),
-        "outcome": Table("""
+        "outcome": PartTable("""
             phrase | slug | code | other
             all results in their order | list | values | values
             the results in descending order | descending | sorted(values, reverse=True) | sorted(values)[::-1]
@@ -275,7 +275,7 @@ class Partners(CodeFamily):
 
     name = "partners"
     slots: ClassVar = {
-        "kind": Table("""
+        "kind": PartTable("""
             phrase | code
             numbers | True
             even numbers | x % 2 == 0
@@ -286,7 +286,7 @@ class Partners(CodeFamily):
             numbers above {1 4 6} | x > {0}
             numbers below {9 14 20} | x < {0}
         """),
-        "relation": Table("""
+        "relation": PartTable("""
             phrase | slug | code
             no partner | without_partner | count == 0
             at least one partner | with_partner | count >= 1
@@ -295,7 +295,7 @@ class Partners(CodeFamily):
             an odd number of partners | with_odd_partners | count % 2 == 1
             at most one partner | with_few_partners | count <= 1
         """),
-        "key": Table("""
+        "key": PartTable("""
             phrase | slug | code
             the same absolute value | by_magnitude | abs(x)
             the same last digit | by_last_digit | abs(x) % 10
@@ -306,7 +306,7 @@ class Partners(CodeFamily):
             the same number of ones in binary | by_bit_count | bin(x).count("1")
             equal distance from {5 8 10} | by_distance_from_{0} | abs(x - {0})
         """),
-        "outcome": Table("""
+        "outcome": PartTable("""
             phrase | slug | code | other
             a list, in the original order, of | list | found | found
             an ascending list without repetitions of | distinct | sorted(set(found))

@@ -9,7 +9,7 @@ import re
 from random import Random
 from typing import Any, ClassVar
 
-from pfe.tutors.families.mbpp_synth.programs import CodeFamily, Table, five
+from pfe.tutors.families.mbpp_synth.programs import CodeFamily, PartTable, five
 from pfe.tutors.family import Facts
 
 
@@ -18,15 +18,15 @@ class KeyValues(CodeFamily):
 
     name = "key_values"
     slots: ClassVar = {
-        "break": Table("""
+        "break": PartTable("""
             phrase | code
             '{; , & / # !}' | {0}
         """),
-        "link": Table("""
+        "link": PartTable("""
             phrase | code
             '{= : ~ -> @}' | {0}
         """),
-        "repeat": Table("""
+        "repeat": PartTable("""
             phrase | slug | code | whole
             the last value counts | last | new | values[-1]
             the first value counts | first | old | values[0]
@@ -35,7 +35,7 @@ class KeyValues(CodeFamily):
             its smallest value counts | smallest | min(old, new) | min(values)
             its values are multiplied | multiplied | old * new | math.prod(values)
         """),
-        "pick": Table("""
+        "pick": PartTable("""
             phrase | slug | code
             even | even | v % 2 == 0
             odd | odd | v % 2 == 1
@@ -45,7 +45,7 @@ class KeyValues(CodeFamily):
             not divisible by {3 4} | not_by_{0} | v % {0} != 0
             at least 10 | two_digit | v >= 10
         """),
-        "outcome": Table("""
+        "outcome": PartTable("""
             phrase | slug | code | other
             a dictionary of the keys and values | dictionary | chosen | chosen
             a sorted list of the keys | keys | sorted(chosen) | sorted(chosen.keys())
@@ -157,7 +157,7 @@ class Brackets(CodeFamily):
 
     name = "brackets"
     slots: ClassVar = {
-        "kinds": Table("""
+        "kinds": PartTable("""
             phrase | slug | code
             round and square brackets | round_square | ()[]
             round and curly brackets | round_curly | (){}
@@ -171,7 +171,7 @@ class Brackets(CodeFamily):
             round, curly and angle brackets | round_curly_angle | (){}<>
             all four kinds of brackets (round, square, curly, angle) | all_kinds | ()[]{}<>
         """),
-        "outcome": Table("""
+        "outcome": PartTable("""
             phrase | slug | code
             the greatest nesting depth | depth | max((d for i, j, d in pairs), default=0)
             the number of pairs at nesting depth {1 2 3} | pairs_at_depth_{0} | sum(d == {0} for i, j, d in pairs)
@@ -196,7 +196,7 @@ class Brackets(CodeFamily):
             the text without anything that is enclosed at nesting depth 1 or deeper, brackets included | outside_text
                 | "".join(c for k, c in enumerate(text) if not any(i <= k <= j for i, j, d in pairs))
         """),
-        "failure": Table("""
+        "failure": PartTable("""
             phrase | code
             {-1 None} | {0}
             the string '{error wrong bad broken invalid}' | "{0}"

@@ -8,7 +8,7 @@ import re
 from random import Random
 from typing import Any, ClassVar
 
-from pfe.tutors.families.mbpp_synth.programs import CodeFamily, Table, five
+from pfe.tutors.families.mbpp_synth.programs import CodeFamily, PartTable, five
 from pfe.tutors.family import Facts
 
 _THINGS = """
@@ -25,7 +25,7 @@ class PlainNumbers(CodeFamily):
 
     name = "plain_numbers"
     slots: ClassVar = {
-        "outcome": Table("""
+        "outcome": PartTable("""
             phrase | slug | code | other
             sum | sum | sum(values) | functools.reduce(lambda a, b: a + b, values, 0)
             product | product | math.prod(values) | functools.reduce(lambda a, b: a * b, values, 1)
@@ -33,8 +33,8 @@ class PlainNumbers(CodeFamily):
             descending list | descending_list | sorted(values, reverse=True) | sorted(values)[::-1]
             number | number | len(values) | sum(map(lambda x: 1, values))
         """),
-        "thing": Table(f"phrase | code\n{{{' '.join(_THINGS.split())}}} | {{0}}"),
-        "pick": Table("""
+        "thing": PartTable(f"phrase | code\n{{{' '.join(_THINGS.split())}}} | {{0}}"),
+        "pick": PartTable("""
             phrase | slug | code
             above {-3 0 1 2 3 4 5 6 7 8 9 10} | above_{0} | x > {0}
             below {3 4 5 6 7 8 9 10 12 15} | below_{0} | x < {0}
@@ -101,13 +101,13 @@ class PlainText(CodeFamily):
 
     name = "plain_text"
     slots: ClassVar = {
-        "action": Table("""
+        "action": PartTable("""
             phrase | slug | code | other
             count | count | len(found) | sum(1 for _ in found)
             collect | collect | ''.join(found) | functools.reduce(lambda a, b: a + b, found, '')
             list | list | found | found[:]
         """),
-        "kind": Table("""
+        "kind": PartTable("""
             phrase | slug | code
             vowels | vowels | c in 'aeiouAEIOU'
             consonants | consonants | c.isalpha() and c not in 'aeiouAEIOU'
@@ -120,7 +120,7 @@ class PlainText(CodeFamily):
             letters before {f h k m p r} | letters_before_{0} | c.isalpha() and c.lower() < '{0}'
             letters after {c e g l n s} | letters_after_{0} | c.isalpha() and c.lower() > '{0}'
         """),
-        "part": Table("""
+        "part": PartTable("""
             phrase | slug | code
             in | in | text
             in the first {5 6 7 8 9 10} characters of | in_first_{0} | text[:{0}]
@@ -128,7 +128,7 @@ class PlainText(CodeFamily):
             at the even positions (counted from 0) of | at_even | text[::2]
             at the odd positions (counted from 0) of | at_odd | text[1::2]
         """),
-        "text": Table(f"phrase | code\n{{{_TEXTS}}} | {{0}}"),
+        "text": PartTable(f"phrase | code\n{{{_TEXTS}}} | {{0}}"),
     }
     decoration = frozenset({"text"})
     templates = (

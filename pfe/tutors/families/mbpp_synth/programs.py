@@ -34,7 +34,7 @@ _RIVALS_A_SLOT = 4
 _TRIALS = 8
 
 
-class Table:
+class PartTable:
     """The parts that may fill one slot of a task, written as lines of `|`-separated cells below a line of column names.
 
     A line that begins with `|` continues the one above. The first column is the phrase that stands in the question; it
@@ -104,7 +104,7 @@ class CodeFamily(Family):
 
     domain = "code"
     scorer = "program"
-    slots: ClassVar[Mapping[str, Table]]
+    slots: ClassVar[Mapping[str, PartTable]]
     templates: ClassVar[tuple[str, ...]]
     decoration: ClassVar[frozenset[str]] = frozenset()
     function: ClassVar[str]

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from random import Random
 from typing import Any, ClassVar
 
-from pfe.tutors.families.mbpp_synth.programs import CodeFamily, Table, five
+from pfe.tutors.families.mbpp_synth.programs import CodeFamily, PartTable, five
 from pfe.tutors.families.mbpp_synth.texts import WORDS
 from pfe.tutors.family import Facts
 
@@ -21,7 +21,7 @@ class Ranking(CodeFamily):
 
     name = "ranking"
     slots: ClassVar = {
-        "record": Table("""
+        "record": PartTable("""
             phrase | slug
             (product, price, stock) | product
             (book, pages, year) | book
@@ -36,7 +36,7 @@ class Ranking(CodeFamily):
             (hotel, rooms, stars) | hotel
             (bridge, span, lanes) | bridge
         """),
-        "key": Table("""
+        "key": PartTable("""
             phrase | slug | code
             the second entry | second | r[1]
             the third entry | third | r[2]
@@ -49,19 +49,19 @@ class Ranking(CodeFamily):
             the last digit of the second entry | last_digit | (r[1] % 10)
             the remainder of the third entry modulo {3 4 5 7} | third_modulo_{0} | (r[2] % {0})
         """),
-        "direction": Table("""
+        "direction": PartTable("""
             phrase | slug | code | down
             in ascending order | up | + | False
             in descending order | down | - | True
         """),
-        "tie": Table("""
+        "tie": PartTable("""
             phrase | code
             the names from A to Z | r[0]
             the second entry, larger ones first | -r[1]
             the third entry, smaller ones first | r[2]
             the last letters of the names from a to z | r[0][-1]
         """),
-        "take": Table("""
+        "take": PartTable("""
             phrase | slug | code
             the first {2 3 4} tuples | first_{0} | ordered[:{0}]
             the last {2 3 4} tuples | last_{0} | ordered[-{0}:]
@@ -69,7 +69,7 @@ class Ranking(CodeFamily):
             the tuples between the first and the last | middle | ordered[1:-1]
             every second tuple, beginning with the first, | every_second | ordered[::2]
         """),
-        "outcome": Table("""
+        "outcome": PartTable("""
             phrase | slug | code | other
             a list of the names in | names | [r[0] for r in taken] | list(map(operator.itemgetter(0), taken))
             the sum of the second entries in | second_sum | sum(r[1] for r in taken)
@@ -180,7 +180,7 @@ class Grouping(CodeFamily):
 
     name = "grouping"
     slots: ClassVar = {
-        "pick": Table("""
+        "pick": PartTable("""
             phrase | slug | code
             have more than {3 4 5} letters | longer_than_{0} | len(w) > {0}
             have fewer than {6 7 8} letters | shorter_than_{0} | len(w) < {0}
@@ -193,7 +193,7 @@ class Grouping(CodeFamily):
             contain some letter twice | with_repeated_letter | len(set(w)) < len(w)
             contain no letter twice | without_repeated_letter | len(set(w)) == len(w)
         """),
-        "key": Table("""
+        "key": PartTable("""
             phrase | slug | code
             first letter | first_letter | w[0]
             last letter | last_letter | w[-1]
@@ -204,7 +204,7 @@ class Grouping(CodeFamily):
             alphabetically smallest letter | least_letter | min(w)
             alphabetically largest letter | greatest_letter | max(w)
         """),
-        "value": Table("""
+        "value": PartTable("""
             phrase | slug | code | other
             the number of its words | counts | len(words) | sum(1 for _ in words)
             the list of its words in alphabetical order | sorted_words | sorted(words)
@@ -221,14 +221,14 @@ class Grouping(CodeFamily):
             the initials of its words as a string in the given order | initials | "".join(w[0] for w in words)
                 | "".join(map(operator.itemgetter(0), words))
         """),
-        "size": Table("""
+        "size": PartTable("""
             phrase | slug | code
             every group of an odd number of words | odd | len(words) % 2 == 1
             every group of at least two words | shared | len(words) >= 2
             every group of a single word | single | len(words) == 1
             every group of at most two words | small | len(words) <= 2
         """),
-        "outcome": Table("""
+        "outcome": PartTable("""
             phrase | slug | code | other
             a dictionary | dictionary | table | table
             a list of (key, value) tuples in ascending order of the keys | pairs | sorted(table.items())
@@ -326,7 +326,7 @@ class Dates(CodeFamily):
 
     name = "dates"
     slots: ClassVar = {
-        "form": Table("""
+        "form": PartTable("""
             phrase | slug | code
             YYYY-MM-DD | iso | %Y-%m-%d
             DD/MM/YYYY | slashed | %d/%m/%Y
@@ -334,7 +334,7 @@ class Dates(CodeFamily):
             MM-DD-YYYY | month_first | %m-%d-%Y
             YYYYMMDD | compact | %Y%m%d
         """),
-        "rank": Table("""
+        "rank": PartTable("""
             phrase | code | index
             first | 1 | 0
             second | 2 | 1
@@ -342,7 +342,7 @@ class Dates(CodeFamily):
             fourth | 4 | 3
             fifth | 5 | 4
         """),
-        "weekday": Table("""
+        "weekday": PartTable("""
             phrase | slug | code
             Monday | monday | 0
             Tuesday | tuesday | 1
@@ -352,14 +352,14 @@ class Dates(CodeFamily):
             Saturday | saturday | 5
             Sunday | sunday | 6
         """),
-        "relation": Table("""
+        "relation": PartTable("""
             phrase | slug | code | least
             after | after | + | 1
             before | before | - | 1
             on or after | from | + | 0
             on or before | until | - | 0
         """),
-        "pick": Table("""
+        "pick": PartTable("""
             phrase | slug | code
             an even number | even | day.day % 2 == 0
             an odd number | odd | day.day % 2 == 1
@@ -369,7 +369,7 @@ class Dates(CodeFamily):
             not divisible by {3 5} | not_by_{0} | day.day % {0} != 0
             between {5 8} and {18 24} | {0}_to_{1} | {0} <= day.day <= {1}
         """),
-        "outcome": Table("""
+        "outcome": PartTable("""
             phrase | slug | code | other
             as a string YYYY-MM-DD | date | day.isoformat() | day.strftime("%Y-%m-%d")
             as a string DD.MM.YYYY | german_date | f"{day.day:02d}.{day.month:02d}.{day.year}"

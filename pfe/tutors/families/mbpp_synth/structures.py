@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from pfe.tutors.families.mbpp_synth.lists import INTEGERS
-from pfe.tutors.families.mbpp_synth.programs import CodeFamily, Table, five
+from pfe.tutors.families.mbpp_synth.programs import CodeFamily, PartTable, five
 from pfe.tutors.family import Facts
 
 
@@ -19,7 +19,7 @@ class Nested(CodeFamily):
     name = "nested"
     slots: ClassVar = {
         "pick": INTEGERS,
-        "depth": Table("""
+        "depth": PartTable("""
             phrase | slug | code
             at depth {1 2 3} | at_depth_{0} | d == {0}
             at depth {2 3} or deeper | from_depth_{0} | d >= {0}
@@ -28,7 +28,7 @@ class Nested(CodeFamily):
             at an odd depth | odd_depth | d % 2 == 1
             at a depth other than {1 2} | not_depth_{0} | d != {0}
         """),
-        "outcome": Table("""
+        "outcome": PartTable("""
             phrase | slug | code | other
             the sum of | sum | sum(x for x, d in found) | functools.reduce(lambda a, p: a + p[0], found, 0)
             the number of | count | len(found) | sum(1 for _ in found)
@@ -149,7 +149,7 @@ class MatrixEdit(CodeFamily):
 
     name = "matrix_edit"
     slots: ClassVar = {
-        "place": Table("""
+        "place": PartTable("""
             phrase | slug | code
             on the main diagonal | diagonal | i == j
             on the anti-diagonal | antidiagonal | i + j == n - 1
@@ -169,7 +169,7 @@ class MatrixEdit(CodeFamily):
             where row index plus column index is odd | chequered | (i + j) % 2 == 1
             where row index and column index are both even | even_even | i % 2 == 0 and j % 2 == 0
         """),
-        "change": Table("""
+        "change": PartTable("""
             phrase | slug | code
             its square | squared | x * x
             its negative | negated | -x
@@ -183,7 +183,7 @@ class MatrixEdit(CodeFamily):
             the number opposite it across the main diagonal of the given matrix | swapped | matrix[j][i]
             its row index plus its column index, both counted from 0 | indexed | i + j
         """),
-        "outcome": Table("""
+        "outcome": PartTable("""
             phrase | slug | code | other
             returns the changed matrix | matrix | result | result
             returns the transpose of the changed matrix | transposed | [[row[j] for row in result] for j in range(n)]
@@ -291,7 +291,7 @@ class Intervals(CodeFamily):
 
     name = "intervals"
     slots: ClassVar = {
-        "drop": Table("""
+        "drop": PartTable("""
             phrase | slug | code
             are shorter than {2 3 4} | without_short_{0} | end - start < {0}
             are longer than {6 7 8 10} | without_long_{0} | end - start > {0}
@@ -303,11 +303,11 @@ class Intervals(CodeFamily):
             have an even length | with_odd_length | (end - start) % 2 == 0
             contain the number {9 12 15 20} | avoiding_{0} | start <= {0} <= end
         """),
-        "gap": Table("""
+        "gap": PartTable("""
             phrase | code
             {1 2 3 4 5} | {0}
         """),
-        "outcome": Table("""
+        "outcome": PartTable("""
             phrase | slug | code | other
             the merged intervals in ascending order | merged | merged | sorted(merged)
             the merged intervals from the last to the first | reversed | merged[::-1] | sorted(merged, reverse=True)

@@ -9,7 +9,7 @@ import re
 from random import Random
 from typing import Any, ClassVar
 
-from pfe.tutors.families.mbpp_synth.programs import CodeFamily, Table, five
+from pfe.tutors.families.mbpp_synth.programs import CodeFamily, PartTable, five
 from pfe.tutors.family import Facts
 
 _WORDS = """
@@ -29,7 +29,7 @@ class WordEdit(CodeFamily):
 
     name = "word_edit"
     slots: ClassVar = {
-        "pick": Table("""
+        "pick": PartTable("""
             phrase | slug | code
             has more than {3 4 5 6} letters | longer_than_{0} | len(w) > {0}
             has fewer than {5 6 7} letters | shorter_than_{0} | len(w) < {0}
@@ -44,7 +44,7 @@ class WordEdit(CodeFamily):
             has exactly {2 3} vowels | with_{0}_vowels | sum(c in "aeiou" for c in w) == {0}
             comes in the alphabet before '{h m p}' | before_{0} | w < "{0}"
         """),
-        "change": Table("""
+        "change": PartTable("""
             phrase | slug | code
             reverses | reverse | w[::-1]
             writes in capitals | capitalize | w.upper()
@@ -60,7 +60,7 @@ class WordEdit(CodeFamily):
             writes a '{* # + -}' for each letter of | mask | "{0}" * len(w)
             replaces the vowels by '{* # + -}' in | mask_vowels_of | "".join("{0}" if c in "aeiou" else c for c in w)
         """),
-        "rest": Table("""
+        "rest": PartTable("""
             phrase | slug | code
             keeps the other words as they are | keeping_others | [w]
             leaves the other words out | dropping_others | []
@@ -69,7 +69,7 @@ class WordEdit(CodeFamily):
             puts round brackets around the other words | bracketing_others | ["(" + w + ")"]
             replaces each of the other words by its length | counting_others | [str(len(w))]
         """),
-        "glue": Table("""
+        "glue": PartTable("""
             phrase | slug | code
             joins everything with single spaces | spaced | " ".join(parts)
             joins everything with hyphens | hyphenated | "-".join(parts)
@@ -142,13 +142,13 @@ class RunLength(CodeFamily):
 
     name = "run_length"
     slots: ClassVar = {
-        "text": Table("""
+        "text": PartTable("""
             phrase | slug | code
             a string of lowercase letters | string | text
             the reverse of a string of lowercase letters | reverse | text[::-1]
             the sorted letters of a string | sorted | "".join(sorted(text))
         """),
-        "form": Table("""
+        "form": PartTable("""
             phrase | slug | code
             the character followed by the length | char_count | c + str(n)
             the length followed by the character | count_char | str(n) + c
@@ -159,11 +159,11 @@ class RunLength(CodeFamily):
             the character followed by the length minus one | char_extra | c + str(n - 1)
             the character written twice | pair | c * 2
         """),
-        "least": Table("""
+        "least": PartTable("""
             phrase | code
             {2 3 4} | {0}
         """),
-        "short": Table("""
+        "short": PartTable("""
             phrase | slug | code
             are copied unchanged | plain | c * n
             become an empty string | dropped | ""
@@ -172,7 +172,7 @@ class RunLength(CodeFamily):
             become a dot for each character | dotted | "." * n
             are written in capitals | capital | c.upper() * n
         """),
-        "outcome": Table("""
+        "outcome": PartTable("""
             phrase | slug | code | other
             joined to one string | string | "".join(pieces) | functools.reduce(lambda a, b: a + b, pieces, "")
             joined to one string, last piece first | backwards | "".join(pieces[::-1]) | "".join(reversed(pieces))
@@ -271,16 +271,16 @@ class Columns(CodeFamily):
 
     name = "columns"
     slots: ClassVar = {
-        "label": Table("""
+        "label": PartTable("""
             phrase | slug | code | spec
             on the left of a field | left | text + fill * (width - len(text)) | <
             on the right of a field | right | fill * (width - len(text)) + text | >
         """),
-        "width": Table("""
+        "width": PartTable("""
             phrase | code
             {5 6 7 8 9 10} | {0}
         """),
-        "fill": Table("""
+        "fill": PartTable("""
             phrase | slug | code
             dots | dots | .
             dashes | dashes | -
@@ -288,7 +288,7 @@ class Columns(CodeFamily):
             stars | stars | *
             equals signs | equals | =
         """),
-        "number": Table("""
+        "number": PartTable("""
             phrase | slug | code | other
             with leading zeros to at least {3 4 5} digits | zeros_{0} | "0" * ({0} - len(str(number))) + str(number)
                 | f"{number:0{0}d}"
@@ -301,7 +301,7 @@ class Columns(CodeFamily):
                 | str(number // {0}) + "." + str(number % {0} * 10 // {0})
                 | "{}.{}".format(number // {0}, number * 10 // {0} % 10)
         """),
-        "order": Table("""
+        "order": PartTable("""
             phrase | slug | code
             in the given order | as_given | rows
             in reverse order | reversed | rows[::-1]
@@ -309,7 +309,7 @@ class Columns(CodeFamily):
             ordered by number, smallest first | ascending | sorted(rows, key=lambda row: (row[1], row[0]))
             ordered by number, largest first | descending | sorted(rows, key=lambda row: (-row[1], row[0]))
         """),
-        "outcome": Table("""
+        "outcome": PartTable("""
             phrase | slug | code
             as a list | list | lines
             joined by newline characters | page | "\\n".join(lines)

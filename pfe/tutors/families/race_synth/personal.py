@@ -394,7 +394,7 @@ a swimming cap and a pair of goggles | goes swimming before lessons
 SPOTS = ("the library", "the canteen", "the gym", "the computer room", "the main hall", "the cloakroom")
 
 
-class Owner(Ask):
+class OwnerQuestion(Ask):
     """Whose thing it is: the one pupil who was in the right place and has the right hobby."""
 
     questions = ("Who most probably lost the {thing}?", "To whom does the {thing} belong, as far as we can tell?")
@@ -456,7 +456,7 @@ class LostThing(Story):
     _gifts = ("a box of chocolates", "a home-made cake", "a hand-painted card", "a pot of honey", "a bunch of tulips")
     _things = ("green rucksack", "leather bag", "cloth bag", "grey pouch", "sports bag", "yellow shoulder bag")
     asks: ClassVar = {
-        "owner": Owner(),
+        "owner": OwnerQuestion(),
         "gift": Value(
             "How did the owner of the {thing} thank the caretaker?",
             "What did the caretaker receive in the end?",
