@@ -13,7 +13,7 @@ from pfe import config
 from pfe.calibration.record import Measured, Rates
 from pfe.files import read_record, replacing_together, write_json, write_text
 from pfe.report.firewall import curves, metrics
-from pfe.report.page import Experiment, alarm_lines, page, student_verdict, tables
+from pfe.report.page import ReportData, alarm_lines, page, student_verdict, tables
 from pfe.report.roc import svg
 from pfe.scores.model import ModelScore
 from pfe.screening.record import Claim, Summary
@@ -28,7 +28,7 @@ OUTPUTS = Path("metrics/firewall.json"), Path("report/plots/roc.svg"), Path("rep
 @told
 def main() -> None:
     settings = config.load()
-    experiment = Experiment(
+    experiment = ReportData(
         scores={name: read_record(Path("data/scores") / f"{name}.json", ModelScore) for name in settings.models},
         screened=read_record(Path("data/firewall.json"), Summary),
         measured=read_record(Path("data/calibration.json"), Measured),

@@ -17,9 +17,9 @@ from pfe.config import Config
 from pfe.files import replacing_together, write_json, write_record
 from pfe.problem import Prediction, Problem, ScoredPrediction
 from pfe.scores.benchmark import score_benchmark
-from pfe.scores.metrics import Row, metrics, rows
+from pfe.scores.metrics import PlotRow, metrics, rows
 from pfe.scores.model import ModelScore, score_model
-from pfe.scores.scored import scored
+from pfe.scores.scored import score_predictions
 from pfe.stage import run, told
 
 METRICS = [Path(f"metrics/{name}.json") for name in ("canonical", "icr", "lift", "pfe")]
@@ -33,7 +33,7 @@ def main() -> None:
         scores = {model: _score(model, settings, sealed, folder / model) for model in settings.models}
         for model, score in scores.items():
             write_record(folder / f"{model}.json", score)
-        write_record(plot, list(rows(scores, settings.titles, settings.labels)), list[Row])
+        write_record(plot, list(rows(scores, settings.titles, settings.labels)), list[PlotRow])
         points = metrics(scores)
         for path, place in zip(METRICS, few, strict=True):
             write_json(place, points[path.stem])
@@ -43,7 +43,7 @@ def _score(model: str, settings: Config, sealed: Mapping[str, list[Problem]], fo
     scores = {}
     for name, benchmark in settings.benchmark.items():
         predictions = Prediction.read(Path("data/predictions") / model / f"{name}.parquet")
-        judged = scored(predictions, sealed[name], benchmark, settings.evaluate.unsafe_code)
+        judged = score_predictions(predictions, sealed[name], benchmark, settings.evaluate.unsafe_code)
         ScoredPrediction.write(judged, folder / f"{name}.parquet")
         if score := score_benchmark(judged, settings.seed):
             scores[name] = score

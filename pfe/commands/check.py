@@ -51,7 +51,7 @@ def main(
     from pfe.screening.sides import canonical_side
     from pfe.terminal import plain
 
-    overrides = [f"firewall={gates}", *(re.sub(r"^(\+?)(firewall\.)?", r"\1firewall.", one) for one in changes or ())]
+    overrides = [f"firewall={gates}", *(re.sub(r"^(\+?)(firewall\.)?", r"\1firewall.", text) for text in changes or ())]
     settings, columns, patterns = settings_of(overrides), columns_of(column or ()), leave_out or ()
     paths = [local(name) for name in data]
     _check_apart([path for path in (out, clean) if path], [*paths, Path(against)])
@@ -76,12 +76,12 @@ def main(
     if out:
         print(plain(f"{out}/verdicts and {out}/findings say which and why: pfe explain --in {out} ID"))
     if clean:
-        kept, rows = sum(sum(rest.keep) for rest in rests), sum(len(rest.keep) for rest in rests)
-        print(plain(f"{clean} has the {kept:,} rows that passed, without the other {rows - kept:,}"))
+        passed, rows = sum(sum(rest.keep) for rest in rests), sum(len(rest.keep) for rest in rests)
+        print(plain(f"{clean} has the {passed:,} rows that passed, without the other {rows - passed:,}"))
     return not check.contaminated
 
 
-def columns_of(given: "Sequence[str]") -> dict[str, str]:
+def columns_of(options: "Sequence[str]") -> dict[str, str]:
     """What the columns are to a problem, by their names, as `question=body` says it.
 
     Raises:
@@ -91,14 +91,14 @@ def columns_of(given: "Sequence[str]") -> dict[str, str]:
     from pfe.rows.named import GIVEN
 
     columns: dict[str, str] = {}
-    for one in given:
-        role, sign, name = one.partition("=")
+    for option in options:
+        role, sign, name = option.partition("=")
         if not (sign and name):
-            raise UserError(f"--column {one}: say what the column is, as in --column question={one.strip('=')}")
+            raise UserError(f"--column {option}: say what the column is, as in --column question={option.strip('=')}")
         if role not in GIVEN:
-            raise UserError(f"--column {one}: no column is a '{role}'; {nearest(role, GIVEN)}")
+            raise UserError(f"--column {option}: no column is a '{role}'; {nearest(role, GIVEN)}")
         if columns.setdefault(name, role) != role:
-            raise UserError(f"--column {one}: '{name}' is the {columns[name]} already; give each column once")
+            raise UserError(f"--column {option}: '{name}' is the {columns[name]} already; give each column once")
     return columns
 
 
@@ -108,8 +108,8 @@ def _check_apart(outs: "Sequence[Path]", sides: "Sequence[Path]") -> None:
 
     places = [*((path, "what is screened") for path in sides), *((path, "the other results") for path in outs[1:])]
     for out in outs:
-        for path, what in places:
+        for path, role in places:
             if path != out and (path.exists() or path in outs):
                 ours, theirs = out.resolve(), path.resolve()
                 if ours.is_relative_to(theirs) or theirs.is_relative_to(ours):
-                    raise UserError(f"{out}: the same place as {path} ({what}), or one in the other; give another")
+                    raise UserError(f"{out}: the same place as {path} ({role}), or one in the other; give another")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pfe.problem import ScoredPrediction
     from pfe.scores.comparison import Contrast
 
-SCORED = Path("data/scores")
+SCORES = Path("data/scores")
 
 
 def main(
@@ -27,12 +27,12 @@ def main(
     """Print the differences by benchmark, and their mean."""
     from pfe.errors import UserError
     from pfe.report.markdown import plain as table
-    from pfe.scores.comparison import CONTRASTS, compared, mean
+    from pfe.scores.comparison import CONTRASTS, compare, mean
     from pfe.terminal import plain
 
     ours, theirs = _answers(first), _answers(second)
     both = [name for name in ours if name in theirs]
-    contrasts = {name: compared(ours[name], theirs[name], seed) for name in both}
+    contrasts = {name: compare(ours[name], theirs[name], seed) for name in both}
     if not any(contrasts.values()):
         raise UserError(f"{first} and {second} have no problem in common; examine both on the same benchmarks")
     rows = [[name, *_cells(by_name)] for name, by_name in contrasts.items()]
@@ -45,8 +45,8 @@ def _cells(contrasts: "dict[str, Contrast]") -> list[str]:
     from pfe.report.table import with_interval
     from pfe.scores.comparison import CONTRASTS
 
-    shown = (with_interval(contrasts.get(kind), "+") for kind in CONTRASTS)
-    return [*shown, str(max((one.n for one in contrasts.values()), default=0))]
+    figures = (with_interval(contrasts.get(kind), "+") for kind in CONTRASTS)
+    return [*figures, str(max((contrast.n for contrast in contrasts.values()), default=0))]
 
 
 def answers_folder(place: str) -> Path:
@@ -60,11 +60,11 @@ def answers_folder(place: str) -> Path:
     """
     from pfe.errors import UserError, nearest
 
-    folder = next((path for path in (Path(place) / "answers", SCORED / place) if path.is_dir()), None)
+    folder = next((path for path in (Path(place) / "answers", SCORES / place) if path.is_dir()), None)
     if folder is None:
-        models = [path.name for path in SCORED.iterdir() if path.is_dir()] if SCORED.is_dir() else []
+        models = [path.name for path in SCORES.iterdir() if path.is_dir()] if SCORES.is_dir() else []
         hint = nearest(place, models) if models else "give a folder that `pfe eval` wrote"
-        raise UserError(f"{place}: no answers there, nor in {SCORED / place}; {hint}")
+        raise UserError(f"{place}: no answers there, nor in {SCORES / place}; {hint}")
     return folder
 
 

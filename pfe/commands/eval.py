@@ -53,8 +53,8 @@ def main(
     (name,) = settings.models
     folder = out or Path(f"pfe-eval-{name}")
     with replacing_folder(folder.resolve(), _is_result) as result:
-        score = _examined(name, settings, result)
-    titles = {known: settings.benchmark[known].title for known in score.benchmarks}
+        score = _examine(name, settings, result)
+    titles = {key: settings.titles[key] for key in score.benchmarks}
     print(plain(tables({name: score}, titles, {name: settings.models[name].label})))
     print(plain(f"\n{folder} holds the answers and the scores."))
 
@@ -77,9 +77,9 @@ def settings_for(model: dict[str, Any], canonical: str, benchmarks: str, overrid
 
     conf = conf_folder()
     folder = None if canonical in SOURCES else Path(canonical)
-    names = benchmarks or (",".join(_there(folder, conf)) if folder else "")
-    chosen = [f"canonical={'files' if folder else canonical}", *([f"benchmark=[{names}]"] if names else [])]
-    values = yaml.safe_load(composed([*chosen, *overrides], conf))
+    names = benchmarks or (",".join(_benchmarks_in(folder, conf)) if folder else "")
+    selection = [f"canonical={'files' if folder else canonical}", *([f"benchmark=[{names}]"] if names else [])]
+    values = yaml.safe_load(composed([*selection, *overrides], conf))
     values["models"] = {name_of(str(model["path"])): model}
     for part in (values["canonical"], *values["benchmark"].values()):  # what comes with conf/ lies beside it
         if part.get("path") and (conf.parent / part["path"]).exists():
@@ -90,7 +90,7 @@ def settings_for(model: dict[str, Any], canonical: str, benchmarks: str, overrid
     return config.parse(values, "pfe eval")
 
 
-def _examined(name: str, settings: "Config", folder: Path) -> "ModelScore":
+def _examine(name: str, settings: "Config", folder: Path) -> "ModelScore":
     """The scores of the one model; they, its scored answers and the settings are written to a folder."""
     import sys
     import time
@@ -106,19 +106,20 @@ def _examined(name: str, settings: "Config", folder: Path) -> "ModelScore":
     from pfe.problem import ScoredPrediction
     from pfe.scores.benchmark import score_benchmark
     from pfe.scores.model import score_model
-    from pfe.scores.scored import scored
+    from pfe.scores.scored import score_predictions
 
     sealed = {benchmark: problems_of(benchmark, settings) for benchmark in settings.benchmark}
-    shown = settings.benchmark if "reference" in settings.evaluate.arms else {}
-    solved = {known: load_shots(known, one, settings.canonical, POOL) for known, one in shown.items()}
+    with_shots = settings.benchmark if "reference" in settings.evaluate.arms else {}
+    solved = {key: load_shots(key, entry, settings.canonical, POOL) for key, entry in with_shots.items()}
     candidate = examinee(name, settings.models[name], settings.seed)
     scores, start = {}, time.monotonic()
-    for known, predictions in examinations(candidate, name, settings, sealed, solved):
-        print(f"{known:<14} {summary(predictions, time.monotonic() - start)}", file=sys.stderr)
-        rows = scored(predictions, sealed[known], settings.benchmark[known], settings.evaluate.unsafe_code)
-        ScoredPrediction.write(rows, folder / f"answers/{known}.parquet")
-        scores[known], start = score_benchmark(rows, settings.seed), time.monotonic()
-    score = score_model({known: one for known, one in scores.items() if one is not None})
+    for benchmark, predictions in examinations(candidate, name, settings, sealed, solved):
+        print(f"{benchmark:<14} {summary(predictions, time.monotonic() - start)}", file=sys.stderr)
+        entry = settings.benchmark[benchmark]
+        rows = score_predictions(predictions, sealed[benchmark], entry, settings.evaluate.unsafe_code)
+        ScoredPrediction.write(rows, folder / f"answers/{benchmark}.parquet")
+        scores[benchmark], start = score_benchmark(rows, settings.seed), time.monotonic()
+    score = score_model({benchmark: score for benchmark, score in scores.items() if score is not None})
     write_record(folder / "scores.json", score)
     write_text(folder / "params.yaml", yaml.safe_dump(TypeAdapter(Config).dump_python(settings, mode="json")))
     return score
@@ -148,15 +149,15 @@ def name_of(path: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]+", "-", Path(path).name).strip("-")[:64] or "model"
 
 
-def _there(folder: Path, conf: Path) -> list[str]:
+def _benchmarks_in(folder: Path, conf: Path) -> list[str]:
     """The benchmarks that conf/ knows and a folder has, as a folder each or under its seal."""
     from pfe.errors import UserError
 
-    known = sorted(path.stem for path in (conf / "benchmark").glob("*.yaml"))
-    there = [name for name in known if (folder / name).is_dir() or (folder / f"{name}.parquet").is_file()]
-    if not there:
-        raise UserError(f"{folder}: holds no benchmark, as a folder or sealed; its name would be {', '.join(known)}")
-    return there
+    allowed = sorted(path.stem for path in (conf / "benchmark").glob("*.yaml"))
+    names = [name for name in allowed if (folder / name).is_dir() or (folder / f"{name}.parquet").is_file()]
+    if not names:
+        raise UserError(f"{folder}: holds no benchmark, as a folder or sealed; its name would be {', '.join(allowed)}")
+    return names
 
 
 def _is_result(folder: Path) -> bool:

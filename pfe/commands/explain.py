@@ -29,9 +29,9 @@ def main(
 
     if folder:
         filed, n = read_findings(folder, id)
-        for (file, place), group in groupby(filed, key=lambda one: (one.file, one.place)):
+        for (file, place), group in groupby(filed, key=lambda finding: (finding.file, finding.place)):
             print(plain(place_of(Path(file), place)))
-            print(explained([(one, one.canonical_text) for one in group], n, sys.stdout.isatty()))
+            print(explained([(finding, finding.canonical_text) for finding in group], n, sys.stdout.isatty()))
         return
     findings, n = rejection(id)
     if findings:

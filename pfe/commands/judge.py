@@ -34,10 +34,10 @@ def main(
     from pfe.report.verdict import firmness, qualification, ranking
     from pfe.terminal import plain
 
-    chosen = settings_of([f"rules={rules}", *(f"rules.{change.removeprefix('rules.')}" for change in changes or ())])
-    book = replace(chosen.rules, baseline=baseline) if baseline else chosen.rules
+    settings = settings_of([f"rules={rules}", *(f"rules.{change.removeprefix('rules.')}" for change in changes or ())])
+    book = replace(settings.rules, baseline=baseline) if baseline else settings.rules
     try:
-        verdict = judge(_table(runs), book, read_expert(expert) if expert else None)
+        verdict = judge(_read_table(runs), book, read_expert(expert) if expert else None)
     except ValueError as error:
         raise UserError(f"{runs}: {error}") from None
     labels = {name: name for name in verdict.candidates}
@@ -45,7 +45,7 @@ def main(
     print(plain("\n\n".join(parts)))
 
 
-def _table(path: Path) -> "pd.DataFrame":
+def _read_table(path: Path) -> "pd.DataFrame":
     """The table in a file; raises UserError where it is neither CSV nor Parquet, or damaged."""
     import pandas as pd
 

@@ -18,10 +18,10 @@ def main(id: Annotated[str, typer.Argument(help="SET/FAMILY/sSEED/INDEX")]) -> N
     from pfe.terminal import plain
     from pfe.tutors.family import remake
 
-    print(plain(shown(remake(id))))
+    print(plain(readable(remake(id))))
 
 
-def shown(problem: "Problem") -> str:
+def readable(problem: "Problem") -> str:
     """A problem for reading: what is asked, the choices or tests, and the worked solution."""
     parts = {
         "context": problem.context,

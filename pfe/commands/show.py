@@ -44,17 +44,15 @@ def main(
     if benchmark not in files:
         raise UserError(f"{model} has no answers on '{benchmark}'; {nearest(benchmark, files)}")
     rows = ScoredPrediction.read(files[benchmark])
-    done = outcomes(rows)
-    asked = {
-        name for name, wish in {"fixed": fixed, "broken": broken, "both": both, "neither": neither}.items() if wish
-    }
-    ids = [one for one in dict.fromkeys(row.problem_id for row in rows) if not asked or done.get(one) in asked]
+    outcome_of = outcomes(rows)
+    kinds = {key for key, wish in {"fixed": fixed, "broken": broken, "both": both, "neither": neither}.items() if wish}
+    ids = [key for key in dict.fromkeys(row.problem_id for row in rows) if not kinds or outcome_of.get(key) in kinds]
     if id:
         if id not in ids:
             raise UserError(f"{id}: not among these {len(ids):,} problems; `pfe show {model} {benchmark}` lists all")
         ids = [id]
     if not (id or as_json):
-        print(plain("\n".join(listing([row for row in rows if row.problem_id in set(ids)], done))))
+        print(plain("\n".join(listing([row for row in rows if row.problem_id in set(ids)], outcome_of))))
         return
     arms = dict.fromkeys(row.arm for row in rows)
     answers: dict[str, list[ScoredPrediction]] = {}
@@ -65,12 +63,12 @@ def main(
         raise UserError(f"--arm: {model} was not asked in {', '.join(arm or ())}; it was in {', '.join(arms)}")
     settings, sealed, shots = _sources(model, benchmark)
     problems = {problem.id: problem for problem in sealed}
-    for one in ids:
-        shown = sides(problems[one], answers[one], settings, shots)
+    for key in ids:
+        arm_answers = sides(problems[key], answers[key], settings, shots)
         if as_json:
-            print(json.dumps(figures(problems[one], shown, done.get(one, ""))))
+            print(json.dumps(figures(problems[key], arm_answers, outcome_of.get(key, ""))))
         else:
-            print(plain(page(problems[one], shown, done.get(one, ""), full)))
+            print(plain(page(problems[key], arm_answers, outcome_of.get(key, ""), full)))
 
 
 def _sources(model: str, benchmark: str) -> "tuple[Config, list[Problem], list[Problem]]":

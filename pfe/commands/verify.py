@@ -32,17 +32,17 @@ def main() -> bool:
     with scratch_folder(cache.work_folder("screening/verify")) as folder:
         parts = screen_files([FILES["candidates"]], reference, settings.firewall, folder)
         screened = outcomes(parts, settings.scale.targets)
-    made = certificate(screened, settings.firewall, reference, FILES)
-    wrong = differences(claimed, made, screened)
-    for line in wrong:
+    actual = certificate(screened, settings.firewall, reference, FILES)
+    mismatches = differences(claimed, actual, screened)
+    for line in mismatches:
         print(plain(line))
-    if wrong:
+    if mismatches:
         print(
-            f"pfe: {path}: {len(wrong)} of its statements do not hold; run `dvc repro firewall` to make it again",
+            f"pfe: {path}: {len(mismatches)} of its statements do not hold; run `dvc repro firewall` to make it again",
             file=sys.stderr,
         )
         return False
-    counts = made["counts"]
+    counts = actual["counts"]
     print(
         f"{path} holds: {counts['candidates']:,} candidates screened again against {counts['canonical']:,} canonical "
         f"problems, {counts['accepted']:,} accepted, every hash as stated."

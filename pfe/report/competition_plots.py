@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from scikit_posthocs import critical_difference_diagram, posthoc_nemenyi_friedman
 
-from pfe.report.svg import INK, OTHERS, OWN, as_svg
+from pfe.report.svg import ACCENT, INK, OTHERS, as_svg
 
 FEWEST = 3  # methods and data sets that Friedman's test needs
 ALPHA = 0.05
@@ -65,12 +65,12 @@ def stability(places: Sequence[Place]) -> str:
 def front(points: Sequence[Point]) -> list[Point]:
     """The points that no other equals or beats in both accuracy and size, by size."""
     ordered = sorted(points, key=lambda point: (point.components, -point.accuracy))
-    best, kept = float("-inf"), []
+    best, frontier = float("-inf"), []
     for point in ordered:
         if point.accuracy > best:
             best = point.accuracy
-            kept.append(point)
-    return kept
+            frontier.append(point)
+    return frontier
 
 
 def _pareto(points: Sequence[Point]) -> Figure:
@@ -78,15 +78,15 @@ def _pareto(points: Sequence[Point]) -> Figure:
     axes = figure.subplots()
     if not points:
         return _nothing(figure, axes, "no method gave a model that could be counted")
-    kept = front(points)
+    frontier = front(points)
     axes.step(
-        [point.components for point in kept], [point.accuracy for point in kept],
+        [point.components for point in frontier], [point.accuracy for point in frontier],
         where="post", color=OTHERS, linewidth=1.2, zorder=1,
     )  # fmt: skip
     for point in points:
         axes.plot(
             [point.components], [point.accuracy], "o", markersize=7, zorder=2,
-            color=OWN if point in kept else OTHERS,
+            color=ACCENT if point in frontier else OTHERS,
         )  # fmt: skip
         axes.annotate(
             point.method, (point.components, point.accuracy), xytext=(5, 6), textcoords="offset points", fontsize=8
@@ -109,10 +109,10 @@ def _critical_differences(scores: pd.DataFrame) -> Figure:
     critical_difference_diagram(
         numbered.rank(axis=1, ascending=False).mean(), different, alpha=ALPHA, ax=axes,
         label_fmt_left="#{label}# ({rank:.2g})", label_fmt_right="({rank:.2g}) #{label}#", label_props={"fontsize": 8},
-        color_palette=dict.fromkeys(numbered, OWN), crossbar_props={"color": INK, "linewidth": 2},
+        color_palette=dict.fromkeys(numbered, ACCENT), crossbar_props={"color": INK, "linewidth": 2},
     )  # fmt: skip
     for text in axes.texts:
-        text.set_text(re.sub(r"#(\d+)#", lambda found: str(scores.columns[int(found[1])]), text.get_text()))
+        text.set_text(re.sub(r"#(\d+)#", lambda match: str(scores.columns[int(match[1])]), text.get_text()))
     axes.set_title("mean rank over data sets, 1 = best; joined: not told apart (Nemenyi, 5 %)", fontsize=8)
     return figure
 
@@ -122,19 +122,19 @@ def _stability(places: Sequence[Place]) -> Figure:
     axes = figure.subplots()
     if not places:
         return _nothing(figure, axes, "no method is ranked")
-    for row, one in enumerate(places):
-        axes.plot([one.low, one.high], [row, row], color=OTHERS, linewidth=5, solid_capstyle="round", zorder=1)
-        axes.plot(one.others, [row] * len(one.others), "|", color=INK, markersize=11, zorder=2)
-        axes.plot([one.place], [row], "o", color=OWN, markersize=7, zorder=3)
+    for row, place in enumerate(places):
+        axes.plot([place.low, place.high], [row, row], color=OTHERS, linewidth=5, solid_capstyle="round", zorder=1)
+        axes.plot(place.others, [row] * len(place.others), "|", color=INK, markersize=11, zorder=2)
+        axes.plot([place.place], [row], "o", color=ACCENT, markersize=7, zorder=3)
         axes.text(
             1.02,
             row,
-            f"first in {100 * one.first:.0f} %",
+            f"first in {100 * place.first:.0f} %",
             transform=axes.get_yaxis_transform(),
             va="center",
             fontsize=8,
         )
-    axes.set_yticks(range(len(places)), [one.method for one in places])
+    axes.set_yticks(range(len(places)), [place.method for place in places])
     axes.invert_yaxis()
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.margins(x=0.06, y=0.2)

@@ -31,7 +31,7 @@ def smallest_lifts(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, st
     """One sentence: the smallest lift that each benchmark could have shown."""
     parts = []
     for name, title in benchmarks.items():
-        lifts = [own.lift for score in scores.values() if (own := score.benchmarks.get(name)) and own.lift]
+        lifts = [score.lift for model in scores.values() if (score := model.benchmarks.get(name)) and score.lift]
         detectable = [lift.detectable for lift in lifts if lift.detectable is not None]
         if lifts:
             points = f"{_range(detectable)} points" if detectable else "none"
@@ -45,62 +45,62 @@ def smallest_lifts(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, st
 
 def outcomes(scores: Scores, benchmarks: Mapping[str, str]) -> str:
     """One model's 2×2 tables and ICR against its controls, a line a benchmark; nothing where there is no lift."""
-    shown = [
+    lines = [
         (title, score, score.lift)
         for name, title in benchmarks.items()
         if (score := scores.get(name)) is not None and score.lift is not None
     ]
-    if not shown:
+    if not lines:
         return ""
-    controls = _in_order({arm for _, score, _ in shown for arm in score.icr_minus})
+    controls = _in_order({arm for _, score, _ in lines for arm in score.icr_minus})
     head = ["benchmark", "n (clusters)", "kept / fixed / broken / wrong", "recovery, %", "breakage, %", "smallest lift"]
     rows = [
         [title, *_outcome(lift), *(with_interval(score.icr_minus.get(arm), "+") for arm in controls)]
-        for title, score, lift in shown
+        for title, score, lift in lines
     ]
     head += [f"ICR − {arm}" for arm in controls]
-    if any(score.orders for _, score, _ in shown):
+    if any(score.orders for _, score, _ in lines):
         head.append("ICR over orders")
-        rows = [[*row, _orders(score.orders)] for row, (_, score, _) in zip(rows, shown, strict=True)]
+        rows = [[*row, _orders(score.orders)] for row, (_, score, _) in zip(rows, lines, strict=True)]
     return markdown(head, rows)
 
 
 def answers(scores: Scores, benchmarks: Mapping[str, str]) -> str:
     """One model's counts of how answers ended, arm by arm; nothing where it was not examined."""
-    shown = [(title, scores[name]) for name, title in benchmarks.items() if name in scores]
-    if not shown:
+    lines = [(title, scores[name]) for name, title in benchmarks.items() if name in scores]
+    if not lines:
         return ""
-    run = _in_order({arm for _, score in shown for arm in score.answers})
-    arms = [own for score in scores.values() for own in score.arms.values()]
-    readings = {key: title for key, title in READINGS.items() if any(getattr(own, key) for own in arms)}
+    arms = _in_order({arm for _, score in lines for arm in score.answers})
+    arm_scores = [arm for score in scores.values() for arm in score.arms.values()]
+    readings = {key: title for key, title in READINGS.items() if any(getattr(arm, key) for arm in arm_scores)}
     rows = []
-    for title, score in shown:
-        ended = [score.answers[arm] for arm in run if arm in score.answers]
-        scored = [score.arms[arm] for arm in run if arm in score.arms]
-        counts = [_cells([f"{getattr(own, key):,}" for own in ended]) for key in ENDINGS]
-        tokens = [_cells([f"{getattr(own, key):.0f}" for own in ended]) for key in TOKENS]
-        rows.append([title, *counts, *tokens, *(_reading([getattr(own, key) for own in scored]) for key in readings)])
+    for title, score in lines:
+        endings = [score.answers[arm] for arm in arms if arm in score.answers]
+        figures = [score.arms[arm] for arm in arms if arm in score.arms]
+        counts = [_cells([f"{getattr(ending, key):,}" for ending in endings]) for key in ENDINGS]
+        tokens = [_cells([f"{getattr(ending, key):.0f}" for ending in endings]) for key in TOKENS]
+        rows.append([title, *counts, *tokens, *(_reading([getattr(arm, key) for arm in figures]) for key in readings)])
     head = ["benchmark", *ENDINGS.values(), *TOKENS.values(), *readings.values()]
-    return f"In each cell: {' / '.join(run)}.\n\n{markdown(head, rows)}"
+    return f"In each cell: {' / '.join(arms)}.\n\n{markdown(head, rows)}"
 
 
 def audits(scores: Mapping[str, ModelScore], models: Mapping[str, str]) -> str:
     """One sentence: how many answers of each model were computed as whole sequences too, and how far these were off."""
     parts = []
     for model, title in models.items():
-        answers = [own for score in scores[model].benchmarks.values() for own in score.answers.values()]
-        differences = [own.difference for own in answers if own.difference is not None]
+        answers = [arm for score in scores[model].benchmarks.values() for arm in score.answers.values()]
+        differences = [arm.difference for arm in answers if arm.difference is not None]
         if differences:
-            audited, n = sum(own.audited for own in answers), sum(own.n for own in answers)
+            audited, n = sum(arm.audited for arm in answers), sum(arm.n for arm in answers)
             parts.append(f"{title} {audited:,} of {n:,} answers, within {max(differences):.0e} nats")
     return f"Computed again, each sequence whole and alone: {'; '.join(parts) or 'none'}."
 
 
 def _outcome(lift: Lift) -> list[str]:
-    table = " / ".join(f"{count:,}" for count in (lift.kept, lift.fixed, lift.broken, lift.wrong))
+    counts = " / ".join(f"{count:,}" for count in (lift.kept, lift.fixed, lift.broken, lift.wrong))
     detectable = "–" if lift.detectable is None else f"{lift.detectable:.1f}"
     clusters = f"{lift.n:,} ({lift.clusters:,})"
-    return [clusters, table, with_interval(lift.recovery), with_interval(lift.breakage), detectable]
+    return [clusters, counts, with_interval(lift.recovery), with_interval(lift.breakage), detectable]
 
 
 def _orders(orders: Orders | None) -> str:
@@ -108,7 +108,7 @@ def _orders(orders: Orders | None) -> str:
 
 
 def _reading(figures: Sequence[Estimate | None]) -> str:
-    return _cells(["–" if own is None else f"{own.value:.1f}" for own in figures]) if any(figures) else "–"
+    return _cells(["–" if figure is None else f"{figure.value:.1f}" for figure in figures]) if any(figures) else "–"
 
 
 def _cells(arms: Sequence[str]) -> str:

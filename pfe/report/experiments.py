@@ -37,35 +37,35 @@ class Experiment:
 
     def figures(self, model: str) -> list[str]:
         """What came of it for a model, cell by cell."""
-        reached = self.metrics.get("pfe", {}).get(model, {})
-        points = [_number(reached.get(name), sign) for name, sign in (("canonical", ""), ("icr", ""), ("lift", "+"))]
+        averages = self.metrics.get("pfe", {}).get(model, {})
+        points = [_number(averages.get(name), sign) for name, sign in (("canonical", ""), ("icr", ""), ("lift", "+"))]
         accepted = self.metrics.get("firewall", {}).get("accepted")
         accepted = "–" if accepted is None else f"{accepted:,}"
-        return [*points, accepted, reached.get("verdict", "–")]
+        return [*points, accepted, averages.get("verdict", "–")]
 
 
 def table(experiments: Iterable[Experiment], model: str = "student") -> str:
     """A line an experiment, at most `WIDTH` characters wide; the figures are those of a model."""
-    shown = list(experiments)
-    names = [f"{'└─ ' * one.begun}{_cut(one.name, NAME)}" for one in shown]
+    listing = list(experiments)
+    names = [f"{'└─ ' * experiment.begun}{_shorten(experiment.name, NAME)}" for experiment in listing]
     room = WIDTH - FIGURES - max(map(len, ["experiment", *names]))
     rows = [
-        [name, _wrapped(", ".join(one.changed), room), *one.figures(model)]
-        for name, one in zip(names, shown, strict=True)
+        [name, _wrap(", ".join(experiment.changed), room), *experiment.figures(model)]
+        for name, experiment in zip(names, listing, strict=True)
     ]
     return plain(HEAD, rows, left=(0, 1, 6))
 
 
 def experiments(states: Iterable["ExpState"]) -> Iterator[Experiment]:
     """What DVC knows of commits and of the experiments that began from each, as it lists them."""
-    for state in states:
-        before = _parameters(state)
-        yield Experiment(state.name or state.rev[:7], False, (), _metrics(state))
-        for group in state.experiments or ():
-            one = group.revs[0]
-            how = f" ({group.executor.state})" if group.executor and group.executor.state != "success" else ""
-            name = f"{one.name or one.rev[:7]}{how}"
-            yield Experiment(name, True, tuple(_changes(before, _parameters(one))), _metrics(one))
+    for commit in states:
+        before = _parameters(commit)
+        yield Experiment(commit.name or commit.rev[:7], False, (), _metrics(commit))
+        for group in commit.experiments or ():
+            revision = group.revs[0]
+            state = f" ({group.executor.state})" if group.executor and group.executor.state != "success" else ""
+            name = f"{revision.name or revision.rev[:7]}{state}"
+            yield Experiment(name, True, tuple(_changes(before, _parameters(revision))), _metrics(revision))
 
 
 def _parameters(state: "ExpState") -> Values:
@@ -93,13 +93,13 @@ def _flat(values: Values, above: str = "") -> Iterator[tuple[str, Any]]:
             yield f"{above}{key}", value
 
 
-def _cut(text: str, width: int) -> str:
+def _shorten(text: str, width: int) -> str:
     """The text on one line, without what is beyond the width."""
     line = " ".join(text.split())
     return line if len(line) <= width else f"{line[: width - 1]}…"
 
 
-def _wrapped(text: str, width: int) -> str:
+def _wrap(text: str, width: int) -> str:
     """The text on as many lines as it needs, but for a very long one's end."""
     return "\n".join(wrap(text, width, max_lines=LINES, placeholder=" …"))
 

@@ -18,7 +18,7 @@ STRONGEST = 3  # gates named beside an attack
 
 def curves(rates: Sequence[Rates]) -> dict[str, list[Rates]]:
     """The ROC curve of every gate."""
-    return {gate: [own for own in rates if own.gate == gate] for gate in dict.fromkeys(own.gate for own in rates)}
+    return {gate: [rate for rate in rates if rate.gate == gate] for gate in dict.fromkeys(rate.gate for rate in rates)}
 
 
 def metrics(screened: Summary, measured: Measured) -> dict[str, float]:
@@ -66,21 +66,22 @@ def _claim(claim: Claim) -> str:
 
 def _attacks(attacks: Mapping[str, Shares]) -> str:
     head = ["attack", "n", "caught, 95 % interval", "by SPEC's three checks alone", "strongest gates"]
-    return _shares(head, {name: (own, f"{own.rejected.value:.1f} %") for name, own in attacks.items()})
+    return _shares(head, attacks)
 
 
 def _clean(clean: Mapping[str, Shares]) -> str:
     head = ["clean text", "n", "false positives, 95 % interval"]
     head += ["of SPEC's three checks alone", "gates that raise most"]
-    counts = {name: round(own.rejected.value * own.rejected.n / 100) for name, own in clean.items()}
-    return _shares(head, {name: (own, f"{counts[name]:,}: {own.rejected.value:.1f} %") for name, own in clean.items()})
+    return _shares(head, clean, with_count=True)
 
 
-def _shares(head: Sequence[str], kinds: Mapping[str, tuple[Shares, str]]) -> str:
+def _shares(head: Sequence[str], kinds: Mapping[str, Shares], with_count: bool = False) -> str:
     rows = []
-    for name, (own, share) in kinds.items():
-        interval = f"[{own.rejected.low:.1f}, {own.rejected.high:.1f}]"
-        rows.append([name, f"{own.rejected.n:,}", f"{share} {interval}", f"{own.spec:.1f} %", _strongest(own.gates)])
+    for name, shares in kinds.items():
+        share = shares.rejected
+        count = f"{round(share.value * share.n / 100):,}: " if with_count else ""
+        figure = f"{count}{share.value:.1f} % [{share.low:.1f}, {share.high:.1f}]"
+        rows.append([name, f"{share.n:,}", figure, f"{shares.spec:.1f} %", _strongest(shares.gates)])
     return markdown(head, rows, left=(0, len(head) - 1))
 
 

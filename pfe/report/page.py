@@ -47,7 +47,7 @@ ENDED = (
 
 
 @dataclass(frozen=True)
-class Experiment:
+class ReportData:
     """What the report tells: scores by model, what became of the synthetic sets, how the student was trained.
 
     `benchmarks` and `models` are titles by name; `untrained` names the models that must sit at chance.
@@ -78,7 +78,7 @@ def tables(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str], mode
     return "\n\n".join([*parts, table("PFE: averages over benchmarks", averages)])
 
 
-def page(experiment: Experiment) -> str:
+def page(experiment: ReportData) -> str:
     """The whole of report.md."""
     scores, benchmarks, models = experiment.scores, experiment.benchmarks, experiment.models
     parts = [
@@ -103,7 +103,7 @@ def page(experiment: Experiment) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def alarm_lines(experiment: Experiment) -> list[str]:
+def alarm_lines(experiment: ReportData) -> list[str]:
     """One line an alarm: an untrained model that is not at chance, and programs that ran without isolation."""
     scores, models = experiment.scores, experiment.models
     lines = [
@@ -112,8 +112,8 @@ def alarm_lines(experiment: Experiment) -> list[str]:
         for alarm in alarms(scores[model].benchmarks)
     ]
     for model, label in models.items():
-        arms = [own for score in scores[model].benchmarks.values() for own in score.answers.values()]
-        if count := sum(own.unsafe for own in arms):
+        arms = [answers for score in scores[model].benchmarks.values() for answers in score.answers.values()]
+        if count := sum(answers.unsafe for answers in arms):
             lines.append(f"ALARM: {count:,} programs of {label} ran without isolation; their results can be forged")
     return lines
 
@@ -131,7 +131,7 @@ def student_verdict(scores: Mapping[str, ModelScore]) -> str:
     )
 
 
-def _by_model(experiment: Experiment, part: Callable[[Scores, Mapping[str, str]], str]) -> list[str]:
+def _by_model(experiment: ReportData, part: Callable[[Scores, Mapping[str, str]], str]) -> list[str]:
     """A part of every model that has one, each under the model's label."""
     texts = {
         label: part(experiment.scores[model].benchmarks, experiment.benchmarks)
@@ -140,7 +140,7 @@ def _by_model(experiment: Experiment, part: Callable[[Scores, Mapping[str, str]]
     return [f"### {label}\n\n{text}" for label, text in texts.items() if text]
 
 
-def _corpus(experiment: Experiment) -> list[str]:
+def _corpus(experiment: ReportData) -> list[str]:
     rows = []
     for name, counts in experiment.screened.sets.items():
         keys = experiment.agreements[name]

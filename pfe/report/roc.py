@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from pfe.calibration.record import Rates
-from pfe.report.svg import OTHERS, OWN, as_svg
+from pfe.report.svg import ACCENT, OTHERS, as_svg
 
 COLUMNS = 4
 TITLE = "Recall and false positives of every gate"
@@ -32,7 +32,7 @@ def svg(curves: Mapping[str, Sequence[Rates]], in_use: Mapping[str, Rates]) -> s
 
 def draw(curves: Mapping[str, Sequence[Rates]], in_use: Mapping[str, Rates]) -> Figure:
     """The plot as a figure, one panel a gate."""
-    lines = {gate: measured for gate, rates in curves.items() if (measured := _line(rates))}
+    lines = {gate: line for gate, rates in curves.items() if (line := _line(rates))}
     if not lines:
         figure = Figure(figsize=(10, 1))
         figure.text(0.5, 0.5, "no gate has a threshold to vary", ha="center")
@@ -52,24 +52,24 @@ def draw(curves: Mapping[str, Sequence[Rates]], in_use: Mapping[str, Rates]) -> 
 def _line(rates: Sequence[Rates]) -> Line | None:
     """False positives and recall from the highest threshold down, each point once; None where nothing was measured."""
     points = dict.fromkeys(
-        (one.false_positives, one.recall)
-        for one in sorted(rates, key=lambda one: -one.threshold)
-        if one.false_positives is not None and one.recall is not None
+        (rate.false_positives, rate.recall)
+        for rate in sorted(rates, key=lambda rate: -rate.threshold)
+        if rate.false_positives is not None and rate.recall is not None
     )
     return ([x for x, _ in points], [y for _, y in points]) if points else None
 
 
-def _panel(axes: Axes, gate: str, lines: Mapping[str, Line], used: Rates | None) -> None:
+def _panel(axes: Axes, gate: str, lines: Mapping[str, Line], in_use: Rates | None) -> None:
     for other, line in lines.items():
         if other != gate:
             axes.plot(*line, color=OTHERS, linewidth=0.8, clip_on=False)
-    axes.plot(*lines[gate], color=OWN, linewidth=2, clip_on=False, zorder=4)
-    if used and used.recall is not None and used.false_positives is not None:
-        x, y = used.false_positives, used.recall
-        axes.plot([x], [y], "o", color=OWN, markeredgecolor="white", markersize=8, clip_on=False, zorder=5)
-        told = f"above {used.threshold:g}: {y:.1f} % at {x:.1f} %"
-        axes.text(0, 1.04, told, transform=axes.transAxes, fontsize=8)
-    axes.set_title(gate, loc="left", fontsize=10, fontweight="bold", color=OWN, pad=18)
+    axes.plot(*lines[gate], color=ACCENT, linewidth=2, clip_on=False, zorder=4)
+    if in_use and in_use.recall is not None and in_use.false_positives is not None:
+        x, y = in_use.false_positives, in_use.recall
+        axes.plot([x], [y], "o", color=ACCENT, markeredgecolor="white", markersize=8, clip_on=False, zorder=5)
+        caption = f"above {in_use.threshold:g}: {y:.1f} % at {x:.1f} %"
+        axes.text(0, 1.04, caption, transform=axes.transAxes, fontsize=8)
+    axes.set_title(gate, loc="left", fontsize=10, fontweight="bold", color=ACCENT, pad=18)
     axes.set_xscale("symlog", linthresh=TICKS[1], linscale=0.5)
     axes.set_xlim(0, 100)
     axes.set_xticks(TICKS, [f"{tick:g}" for tick in TICKS])

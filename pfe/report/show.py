@@ -45,11 +45,11 @@ def outcomes(rows: Iterable[ScoredPrediction]) -> dict[str, Outcome]:
 
     Problems without an answer in one of these arms are left out.
     """
-    marks: dict[str, dict[str, bool]] = {}
+    marks_by_id: dict[str, dict[str, bool]] = {}
     for row in rows:
         if row.order == 0 and row.arm in ("canonical", "icr"):
-            marks.setdefault(row.problem_id, {})[row.arm] = row.correct
-    return {id: OUTCOMES[own["canonical"], own["icr"]] for id, own in marks.items() if len(own) == 2}
+            marks_by_id.setdefault(row.problem_id, {})[row.arm] = row.correct
+    return {id: OUTCOMES[marks["canonical"], marks["icr"]] for id, marks in marks_by_id.items() if len(marks) == 2}
 
 
 def sides(problem: Problem, rows: Iterable[ScoredPrediction], settings: Config, shots: Sequence[Problem]) -> list[Side]:
@@ -67,30 +67,30 @@ def _side(row: ScoredPrediction, problem: Problem, settings: Config, shots: Sequ
     return Side(row, prompt, tuple(text.context[len(prompt) :] + text.continuation for text in texts))
 
 
-def listing(rows: Iterable[ScoredPrediction], done: Mapping[str, Outcome]) -> list[str]:
+def listing(rows: Iterable[ScoredPrediction], outcome_of: Mapping[str, Outcome]) -> list[str]:
     """A line a problem: its id, what the library did, and what was read out of the answers, canonical and ICR."""
-    read: dict[str, dict[str, str]] = {}
+    extracted: dict[str, dict[str, str]] = {}
     for row in rows:
         if row.order == 0:
-            read.setdefault(row.problem_id, {})[row.arm] = repr(shorten(row.extracted, 40, placeholder="…"))
-    width = max(map(len, read), default=0)
+            extracted.setdefault(row.problem_id, {})[row.arm] = repr(shorten(row.extracted, 40, placeholder="…"))
+    width = max(map(len, extracted), default=0)
     lines = (
-        f"{id:<{width}}  {done.get(id, ''):<7}  {own.get('canonical', ''):<42}  {own.get('icr', '')}"
-        for id, own in read.items()
+        f"{id:<{width}}  {outcome_of.get(id, ''):<7}  {readings.get('canonical', ''):<42}  {readings.get('icr', '')}"
+        for id, readings in extracted.items()
     )
     return [line.rstrip() for line in lines]
 
 
-def figures(problem: Problem, shown: Sequence[Side], outcome: str) -> dict[str, Any]:
+def figures(problem: Problem, arms: Sequence[Side], outcome: str) -> dict[str, Any]:
     """All that `page` shows and all that the rows hold, for JSON."""
-    arms = [{**vars(side.row), "prompt": side.prompt, "options": side.options} for side in shown]
-    return {"problem": asdict(problem), "outcome": outcome, "answers": arms}
+    answers = [{**vars(side.row), "prompt": side.prompt, "options": side.options} for side in arms]
+    return {"problem": asdict(problem), "outcome": outcome, "answers": answers}
 
 
-def page(problem: Problem, shown: Sequence[Side], outcome: str = "", full: bool = False) -> str:
+def page(problem: Problem, arms: Sequence[Side], outcome: str = "", full: bool = False) -> str:
     """The problem and its sides as text; of a long prompt the first and last lines, or all where `full`."""
     head = [f"{problem.id}: {outcome}" if outcome else problem.id, problem.text, f"Answer: {problem.answer}"]
-    return "\n\n".join(["\n".join(head), *(_block(side, full) for side in shown)])
+    return "\n\n".join(["\n".join(head), *(_block(side, full) for side in arms)])
 
 
 def _block(side: Side, full: bool) -> str:

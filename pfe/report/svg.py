@@ -9,7 +9,7 @@ from io import BytesIO
 from matplotlib import style
 from matplotlib.figure import Figure
 
-OWN, OTHERS, INK = "#1f5fa8", "#c9c9c9", "#333333"
+ACCENT, OTHERS, INK = "#1f5fa8", "#c9c9c9", "#333333"
 # Ids are hashed with a fixed salt, text stays text, nobody's own style comes in.
 STYLE = {
     "svg.hashsalt": "pfe",

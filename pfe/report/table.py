@@ -20,7 +20,7 @@ _LABEL = 20  # characters for a model's label, more where one is longer
 
 
 @dataclass(frozen=True)
-class Line:
+class TableLine:
     """One model's line; None where there is no figure. `p` is Holm's."""
 
     model: str
@@ -33,12 +33,12 @@ class Line:
     n: int | None = None
 
 
-def benchmark_line(model: str, score: BenchmarkScore | None) -> Line:
+def benchmark_line(model: str, score: BenchmarkScore | None) -> TableLine:
     """A model's line on a benchmark; empty where it was not examined there."""
     if score is None:
-        return Line(model)
+        return TableLine(model)
     canonical, icr, lift = score.arms.get("canonical"), score.arms.get("icr"), score.lift
-    return Line(
+    return TableLine(
         model, canonical, icr, lift,
         relative=lift.relative if lift else None,
         p=lift.holm_p if lift else None,
@@ -47,13 +47,13 @@ def benchmark_line(model: str, score: BenchmarkScore | None) -> Line:
     )  # fmt: skip
 
 
-def average_line(model: str, means: Averages) -> Line:
+def average_line(model: str, means: Averages) -> TableLine:
     """A model's line in the table of averages."""
     n = arm.n if (arm := means.canonical or means.icr) else None
-    return Line(model, means.canonical, means.icr, means.lift, content=means.content_lift, n=n)
+    return TableLine(model, means.canonical, means.icr, means.lift, content=means.content_lift, n=n)
 
 
-def table(title: str, lines: Sequence[Line]) -> str:
+def table(title: str, lines: Sequence[TableLine]) -> str:
     """The table of one benchmark, or of the averages."""
     width = max([_LABEL, *(len(line.model) for line in lines)])
     head = (
@@ -64,7 +64,7 @@ def table(title: str, lines: Sequence[Line]) -> str:
     return "\n".join([title, rule, head, rule, *(_line(line, width) for line in lines), rule])
 
 
-def _line(line: Line, width: int) -> str:
+def _line(line: TableLine, width: int) -> str:
     count = "–" if line.n is None else f"{line.n}"
     return (
         f"{line.model:<{width}} {_share(line.canonical)} {_share(line.icr)} {_points(line.lift)} "

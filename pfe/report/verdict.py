@@ -26,29 +26,29 @@ def ranking(verdict: Verdict, rules: Rules, labels: Mapping[str, str], further: 
         return NOBODY
     standings = {name: standing for name in names if (standing := verdict.candidates[name].synthetic)}
     columns = {
-        "Place": [str(one.place) for one in standings.values()],
+        "Place": [str(standing.place) for standing in standings.values()],
         "Method": [labels[name] for name in names],
-        "Score": [number(one.score, 2) for one in standings.values()],
+        "Score": [number(standing.score, 2) for standing in standings.values()],
     }
     for aspect in rules.aspects:
-        columns[worded(aspect)] = [number(one.ranks.get(aspect), 2) for one in standings.values()]
+        columns[heading(aspect)] = [number(standing.ranks.get(aspect), 2) for standing in standings.values()]
     columns |= {title: [cells[name] for name in names] for title, cells in further.items()}
     return plain(list(columns), list(zip(*columns.values(), strict=True)), left=(1,))
 
 
 def qualification(verdict: Verdict, rules: Rules, labels: Mapping[str, str]) -> str:
     """Everyone's margin over the baseline, the largest first, in Markdown."""
-    margins = {name: one.margin for name, one in verdict.candidates.items() if one.margin is not None}
+    margins = {name: candidate.margin for name, candidate in verdict.candidates.items() if candidate.margin is not None}
     if not margins:
-        why = "by these rules" if rules.qualification == "none" else "without a data set for it"
-        return f"Nobody had to qualify {why}. {baseline(verdict, rules, labels)}".rstrip()
+        reason = "by these rules" if rules.qualification == "none" else "without a data set for it"
+        return f"Nobody had to qualify {reason}. {baseline(verdict, rules, labels)}".rstrip()
     rows = []
     for name in sorted(margins, key=lambda name: (-margins[name], name)):
         competes = "qualified" if verdict.candidates[name].qualified else "not qualified"
         rows.append([labels[name], number(margins[name], 3), "baseline" if name == rules.baseline else competes])
-    how = worded(rules.qualification).lower()
+    rule = heading(rules.qualification).lower()
     against = labels.get(rules.baseline, rules.baseline)
-    return f"Against {against}, by {how}:\n\n{markdown(['Method', 'Margin', ''], rows, left=(0, 2))}"
+    return f"Against {against}, by {rule}:\n\n{markdown(['Method', 'Margin', ''], rows, left=(0, 2))}"
 
 
 def baseline(verdict: Verdict, rules: Rules, labels: Mapping[str, str]) -> str:
@@ -67,16 +67,16 @@ def firmness(verdict: Verdict, labels: Mapping[str, str]) -> str:
         [ties, ", ".join(labels[name] for name in sorted(order, key=lambda name: (order[name], name)))]
         for ties, order in stability.ties.items()
     ]
-    drawn = []
+    rows = []
     for name in verdict.order():
-        own = stability.redrawn[name]
-        score = "–" if own.score is None else f"{own.score[0]:.2f}–{own.score[1]:.2f}"
-        drawn.append([labels[name], f"{100 * own.first:.0f} %", f"{own.place[0]}–{own.place[1]}", score])
+        redrawn = stability.redrawn[name]
+        score = "–" if redrawn.score is None else f"{redrawn.score[0]:.2f}–{redrawn.score[1]:.2f}"
+        rows.append([labels[name], f"{100 * redrawn.first:.0f} %", f"{redrawn.place[0]}–{redrawn.place[1]}", score])
     return "\n\n".join(
         (
             markdown(["Ties", "Order"], orders, left=(0, 1)),
             _left_out(stability, labels),
-            markdown(["Method", "First in", "Places (95 %)", "Score (95 %)"], drawn),
+            markdown(["Method", "First in", "Places (95 %)", "Score (95 %)"], rows),
         )
     )
 
@@ -88,7 +88,7 @@ def _left_out(stability: Stability, labels: Mapping[str, str]) -> str:
     return f"Leaving out one method {winner}; over all of them it turns {pairs} pairs of the others around."
 
 
-def worded(name: str) -> str:
+def heading(name: str) -> str:
     """A column's or rule's name as a title."""
     return {"icr": "ICR"}.get(name, name.replace("_", " ").capitalize())
 

@@ -19,16 +19,16 @@ def alarms(scores: Mapping[str, BenchmarkScore]) -> list[str]:
     The intervals of all arms and benchmarks hold together at 95 % (Bonferroni): thirty at 95 % each would give
     an alarm for most models that are at chance.
     """
-    asked = [(benchmark, arm, own) for benchmark, score in scores.items() for arm, own in score.arms.items()]
+    figures = [(benchmark, arm, figure) for benchmark, score in scores.items() for arm, figure in score.arms.items()]
     lines = []
-    for benchmark, arm, own in asked:
-        reached = proportion(round(own.value * own.n / 100), own.n, 1 - ALPHA / len(asked))
-        if not reached.low <= own.chance <= reached.high:
-            interval = f"{reached.value:.1f} % [{reached.low:.1f}, {reached.high:.1f}]"
-            lines.append(f"{benchmark}, {arm}: {interval} is not chance ({own.chance:.1f} %)")
+    for benchmark, arm, figure in figures:
+        interval = proportion(round(figure.value * figure.n / 100), figure.n, 1 - ALPHA / len(figures))
+        if not interval.low <= figure.chance <= interval.high:
+            text = f"{interval.value:.1f} % [{interval.low:.1f}, {interval.high:.1f}]"
+            lines.append(f"{benchmark}, {arm}: {text} is not chance ({figure.chance:.1f} %)")
     for benchmark, score in scores.items():
         lift = score.lift
         if lift and lift.holm_p is not None and lift.holm_p < ALPHA:
-            interval = f"{lift.value:+.1f} points [{lift.low:+.1f}, {lift.high:+.1f}]"
-            lines.append(f"{benchmark}: a lift of {interval}, Holm p = {lift.holm_p:.2g}")
+            text = f"{lift.value:+.1f} points [{lift.low:+.1f}, {lift.high:+.1f}]"
+            lines.append(f"{benchmark}: a lift of {text}, Holm p = {lift.holm_p:.2g}")
     return lines

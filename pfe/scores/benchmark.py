@@ -129,26 +129,26 @@ def score_benchmark(
         if row.order == 0:
             arms.setdefault(row.arm, []).append(row)
     clusters = {row.problem_id: row.group or row.problem_id for row in rows}
-    marks = {arm: {row.problem_id: row.correct for row in own} for arm, own in arms.items()}
+    marks = {arm: {row.problem_id: row.correct for row in group} for arm, group in arms.items()}
     name = f"{seed}:{rows[0].model}:{rows[0].benchmark}"
     draws = {
         arm: share_right(sample.resampled(resamples, generator(f"{name}:{arm}")), 0)
         for arm in ("canonical", "icr")
-        if (sample := _paired(marks, clusters, arm))
+        if (sample := _sample(marks, clusters, arm))
     }
-    paired = _paired(marks, clusters, "canonical", "icr")
-    found, draws_of_lift = lift(paired, f"{name}:lift", resamples) if paired else (None, None)
+    pairs = _sample(marks, clusters, "canonical", "icr")
+    lift_figure, draws_of_lift = lift(pairs, f"{name}:lift", resamples) if pairs else (None, None)
     content, draws_of_content = _content_lift(marks, clusters, f"{name}:content", resamples) or (None, None)
     more = {"lift": draws_of_lift, "content_lift": draws_of_content}
     return BenchmarkScore(
-        arms={arm: _arm(own, clusters) for arm, own in arms.items()},
-        answers={arm: _answers(own) for arm, own in arms.items()},
-        lift=found,
+        arms={arm: _arm(group, clusters) for arm, group in arms.items()},
+        answers={arm: _answers(group) for arm, group in arms.items()},
+        lift=lift_figure,
         content_lift=content,
         icr_minus={
             arm: difference(sample, f"{name}:icr-{arm}", resamples)
             for arm in arms
-            if arm not in ("canonical", "icr") and (sample := _paired(marks, clusters, arm, "icr"))
+            if arm not in ("canonical", "icr") and (sample := _sample(marks, clusters, arm, "icr"))
         },
         orders=_orders([row for row in rows if row.arm == "icr"]),
         draws=draws | {figure: values for figure, values in more.items() if values is not None},
@@ -165,22 +165,22 @@ def chance(rows: Sequence[ScoredPrediction]) -> float:
     offered = {row.choices for row in rows}
     answers = sorted({row.extracted for row in rows})
     if offered == {2} and len(answers) <= 2:
-        given = sum(row.extracted == answers[0] for row in rows) / len(rows)
+        first = sum(row.extracted == answers[0] for row in rows) / len(rows)
         right = sum((row.extracted == answers[0]) == row.correct for row in rows) / len(rows)
-        return 100 * (given * right + (1 - given) * (1 - right))
+        return 100 * (first * right + (1 - first) * (1 - right))
     return 100 * fsum(1 / row.choices if row.choices else 0.0 for row in rows) / len(rows)
 
 
 def _check_once(rows: Sequence[ScoredPrediction]) -> None:
-    for one, other in pairwise(rows):
-        if (one.arm, one.order, one.problem_id) == (other.arm, other.order, other.problem_id):
+    for row, following in pairwise(rows):
+        if (row.arm, row.order, row.problem_id) == (following.arm, following.order, following.problem_id):
             raise UserError(
-                f"predictions of {one.model} on {one.benchmark}: {one.problem_id} stands twice in arm {one.arm}; "
-                f"run `dvc repro --force evaluate@{one.model}`"
+                f"predictions of {row.model} on {row.benchmark}: {row.problem_id} stands twice in arm {row.arm}; "
+                f"run `dvc repro --force evaluate@{row.model}`"
             )
 
 
-def _paired(marks: Marks, clusters: Mapping[str, str], *arms: str) -> Sample | None:
+def _sample(marks: Marks, clusters: Mapping[str, str], *arms: str) -> Sample | None:
     """The sample of some arms; None where one of them was not run."""
     return shared([marks[arm] for arm in arms], clusters) if set(arms) <= marks.keys() else None
 
@@ -189,7 +189,7 @@ def _content_lift(
     marks: Marks, clusters: Mapping[str, str], seed: str, resamples: int
 ) -> tuple[ContentLift, Values] | None:
     controls = [arm for arm in CONTROLS if arm in marks]
-    sample = _paired(marks, clusters, "icr", *controls) if controls else None
+    sample = _sample(marks, clusters, "icr", *controls) if controls else None
     if sample is None:
         return None
 
@@ -246,5 +246,5 @@ def _orders(rows: Sequence[ScoredPrediction]) -> Orders | None:
     right: dict[int, list[bool]] = {}
     for row in rows:
         right.setdefault(row.order, []).append(row.correct)
-    values = [100 * sum(own) / len(own) for own in right.values()]
+    values = [100 * sum(marks) / len(marks) for marks in right.values()]
     return Orders(len(values), min(values), max(values), stdev(values)) if len(values) > 1 else None

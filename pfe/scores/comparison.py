@@ -1,6 +1,6 @@
 """Two models on the same problems: what the second answers more, bare, behind the library, and in lift.
 
-Example: `compared(ours, theirs, seed=0)["lift"]` is `Contrast(value=8.0, n=50, low=-2.0, high=18.0, …)` where
+Example: `compare(ours, theirs, seed=0)["lift"]` is `Contrast(value=8.0, n=50, low=-2.0, high=18.0, …)` where
 the first model's lift on these 50 problems is 4.0 points and the second's 12.0.
 """
 
@@ -35,7 +35,7 @@ class Contrast:
     draws: Values = field(repr=False, compare=False)
 
 
-def compared(first: Sequence[ScoredPrediction], second: Sequence[ScoredPrediction], seed: int) -> dict[str, Contrast]:
+def compare(first: Sequence[ScoredPrediction], second: Sequence[ScoredPrediction], seed: int) -> dict[str, Contrast]:
     """The contrasts of two models on one benchmark by name, without those for which an arm is missing.
 
     Only problems that both answered in all arms of a contrast count, in the library's first order.
@@ -43,8 +43,8 @@ def compared(first: Sequence[ScoredPrediction], second: Sequence[ScoredPredictio
     Raises:
         UserError: they were asked different prompts about a problem of the same id.
     """
-    asked = [_asked(rows) for rows in (first, second)]
-    if changed := [id for id, arm in asked[0].keys() & asked[1].keys() if asked[0][id, arm] != asked[1][id, arm]]:
+    ours, theirs = _prompts(first), _prompts(second)
+    if changed := [id for id, arm in ours.keys() & theirs.keys() if ours[id, arm] != theirs[id, arm]]:
         raise UserError(
             f"{len(changed):,} problems were put to the two in other words, {min(changed)} the first; ask both again"
         )
@@ -54,7 +54,7 @@ def compared(first: Sequence[ScoredPrediction], second: Sequence[ScoredPredictio
         for row in rows:
             if row.order == 0:
                 marks.setdefault((model, row.arm), {})[row.problem_id] = row.correct
-    found = {}
+    contrasts = {}
     for name, weights in CONTRASTS.items():
         sample = shared([marks.get(arm, {}) for arm in weights], clusters)
         if sample is not None:
@@ -65,11 +65,11 @@ def compared(first: Sequence[ScoredPrediction], second: Sequence[ScoredPredictio
                 return total
 
             draws = statistic(resampled(sample, statistic, f"{seed}:{first[0].benchmark}:{name}"))
-            found[name] = Contrast(float(statistic(sample.total)), sample.n, *interval(draws), draws)
-    return found
+            contrasts[name] = Contrast(float(statistic(sample.total)), sample.n, *interval(draws), draws)
+    return contrasts
 
 
-def _asked(rows: Sequence[ScoredPrediction]) -> dict[tuple[str, str], tuple[str, str]]:
+def _prompts(rows: Sequence[ScoredPrediction]) -> dict[tuple[str, str], tuple[str, str]]:
     """The template and library of each problem in each arm that is compared, as hashes."""
     return {
         (row.problem_id, row.arm): (row.template_sha256, row.library_sha256)
@@ -80,6 +80,6 @@ def _asked(rows: Sequence[ScoredPrediction]) -> dict[tuple[str, str], tuple[str,
 
 def mean(contrasts: Sequence[Contrast]) -> Contrast:
     """The mean over benchmarks, of which there must be one; each counts the same, and none is drawn anew."""
-    draws: Values = np.mean([one.draws for one in contrasts], axis=0)
-    value = sum(one.value for one in contrasts) / len(contrasts)
-    return Contrast(value, sum(one.n for one in contrasts), *interval(draws), draws)
+    draws: Values = np.mean([contrast.draws for contrast in contrasts], axis=0)
+    value = sum(contrast.value for contrast in contrasts) / len(contrasts)
+    return Contrast(value, sum(contrast.n for contrast in contrasts), *interval(draws), draws)

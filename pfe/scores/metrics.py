@@ -18,7 +18,7 @@ DECIMALS = 1
 
 
 @dataclass(frozen=True)
-class Row:
+class PlotRow:
     """One model on one benchmark with both arms, by their titles, as the plots of DVC want it; percent and points."""
 
     model: str
@@ -33,25 +33,25 @@ class Row:
 
 def metrics(scores: Mapping[str, ModelScore]) -> dict[str, dict[str, Any]]:
     """The content of metrics/<name>.json by name: points by model and benchmark; in `pfe` averages, and the verdict."""
-    averaged: dict[str, dict[str, Any]] = {model: _averages(score.averages) for model, score in scores.items()}
+    averages: dict[str, dict[str, Any]] = {model: _averages(score.averages) for model, score in scores.items()}
     if student := progress(scores):
-        averaged["student"]["verdict"] = student.verdict
+        averages["student"]["verdict"] = student.verdict
     return {
         "canonical": _points(scores, lambda score: score.arms.get("canonical")),
         "icr": _points(scores, lambda score: score.arms.get("icr")),
         "lift": _points(scores, lambda score: score.lift),
-        "pfe": {model: figures for model, figures in averaged.items() if figures},
+        "pfe": {model: figures for model, figures in averages.items() if figures},
     }
 
 
-def rows(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str], models: Mapping[str, str]) -> Iterator[Row]:
+def rows(scores: Mapping[str, ModelScore], titles: Mapping[str, str], labels: Mapping[str, str]) -> Iterator[PlotRow]:
     """What there is to plot, of the benchmarks and models whose titles are given by name."""
-    for model, label in models.items():
-        for name, title in benchmarks.items():
+    for model, label in labels.items():
+        for name, title in titles.items():
             score = scores[model].benchmarks.get(name)
             if score and score.lift:
                 canonical, icr, lift = score.arms["canonical"].value, score.arms["icr"].value, score.lift
-                yield Row(label, title, canonical, icr, lift.value, lift.low, lift.high, lift.n)
+                yield PlotRow(label, title, canonical, icr, lift.value, lift.low, lift.high, lift.n)
 
 
 def rounded(value: float) -> float:
@@ -64,15 +64,15 @@ def _points(
 ) -> dict[str, dict[str, float]]:
     """A figure by model and benchmark, without benchmarks that have none."""
     return {
-        model: {name: rounded(own.value) for name, by in score.benchmarks.items() if (own := figure(by)) is not None}
+        model: {name: rounded(estimate.value) for name, by in score.benchmarks.items() if (estimate := figure(by))}
         for model, score in scores.items()
     }
 
 
 def _averages(averages: Averages) -> dict[str, float]:
     names = ("canonical", "icr", "lift", "content_lift")
-    found = {name: rounded(own.value) for name in names if (own := getattr(averages, name)) is not None}
+    figures = {name: rounded(average.value) for name in names if (average := getattr(averages, name)) is not None}
     if averages.relative_lift is not None:
-        found["relative_lift"] = rounded(averages.relative_lift)
+        figures["relative_lift"] = rounded(averages.relative_lift)
     n = averages.canonical or averages.icr
-    return found | ({"n": n.n} if n else {})
+    return figures | ({"n": n.n} if n else {})

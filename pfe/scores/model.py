@@ -14,7 +14,7 @@ from pfe.scores.paired import ALPHA
 from pfe.scores.sample import interval
 
 Figure = Literal["canonical", "icr", "lift", "content_lift"]
-Verdict = Literal["strong", "moderate", "weak"]
+ProgressVerdict = Literal["strong", "moderate", "weak"]
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Progress:
     icr: float
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ProgressVerdict:
         """SPEC's reading ("What Success Looks Like"): a lift above 10 is large, from 5 moderate.
 
         A student worse than its twin is weak, whatever its lift.
@@ -94,9 +94,9 @@ def adjusted(scores: Mapping[str, BenchmarkScore]) -> dict[str, BenchmarkScore]:
     lifts = {name: score.lift for name, score in scores.items() if score.lift}
     if not lifts:
         return dict(scores)
-    corrected = multipletests([lift.p for lift in lifts.values()], ALPHA, method="holm")[1]
-    found = {name: replace(lift, holm_p=float(p)) for (name, lift), p in zip(lifts.items(), corrected, strict=True)}
-    return {name: replace(score, lift=found.get(name)) for name, score in scores.items()}
+    holm_p = multipletests([lift.p for lift in lifts.values()], ALPHA, method="holm")[1]
+    holm_lifts = {name: replace(lift, holm_p=float(p)) for (name, lift), p in zip(lifts.items(), holm_p, strict=True)}
+    return {name: replace(score, lift=holm_lifts.get(name)) for name, score in scores.items()}
 
 
 def averages(scores: Mapping[str, BenchmarkScore]) -> Averages:
@@ -106,16 +106,16 @@ def averages(scores: Mapping[str, BenchmarkScore]) -> Averages:
 
 def average(scores: Mapping[str, BenchmarkScore], figure: Figure) -> Average | None:
     """The average of one figure over the benchmarks that have it; None where none has."""
-    found = {}
+    estimates = {}
     for name, score in scores.items():
-        own = getattr(score, figure) if figure in ("lift", "content_lift") else score.arms.get(figure)
-        if own is not None:
-            found[name] = own
-    if not found:
+        estimate = getattr(score, figure) if figure in ("lift", "content_lift") else score.arms.get(figure)
+        if estimate is not None:
+            estimates[name] = estimate
+    if not estimates:
         return None
-    low, high = interval(np.mean([scores[name].draws[figure] for name in found], axis=0))
-    value = sum(own.value for own in found.values()) / len(found)
-    return Average(value, len(found), sum(own.n for own in found.values()), low, high)
+    low, high = interval(np.mean([scores[name].draws[figure] for name in estimates], axis=0))
+    value = sum(estimate.value for estimate in estimates.values()) / len(estimates)
+    return Average(value, len(estimates), sum(estimate.n for estimate in estimates.values()), low, high)
 
 
 def progress(scores: Mapping[str, ModelScore]) -> Progress | None:

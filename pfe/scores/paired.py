@@ -80,27 +80,27 @@ def difference(sample: Sample, seed: str, resamples: int = RESAMPLES) -> Differe
 
 def lift(sample: Sample, seed: str, resamples: int = RESAMPLES) -> tuple[Lift, Values]:
     """The lift of a sample of the arms canonical and ICR, and its resamples (for averages), shape (resamples,)."""
-    drawn = resampled(sample, gain, seed, resamples)
+    draws = resampled(sample, gain, seed, resamples)
     wrong, broken, fixed, kept = (int(count) for count in sample.total)
-    found = Lift(
-        **vars(_difference(sample, drawn)),
+    figures = Lift(
+        **vars(_difference(sample, draws)),
         kept=kept,
         fixed=fixed,
         broken=broken,
         wrong=wrong,
         recovery=proportion(fixed, fixed + wrong) if fixed + wrong else None,
         breakage=proportion(broken, broken + kept) if broken + kept else None,
-        relative=_relative(sample, drawn),
+        relative=_relative(sample, draws),
         detectable=detectable_lift(sample.n, (fixed + broken) / sample.n),
     )
-    return found, gain(drawn)
+    return figures, gain(draws)
 
 
 def relative_lift(counts: Counts) -> Values:
     """100 · lift / (100 − canonical), of counts by pattern: (..., 4) -> (...); NaN where canonical is 100 %."""
-    left = (counts[..., FIXED] + counts[..., WRONG]).astype(float)
-    gained = 100.0 * (counts[..., FIXED] - counts[..., BROKEN])
-    share: Values = np.divide(gained, left, out=np.full(left.shape, np.nan), where=left > 0)
+    room = (counts[..., FIXED] + counts[..., WRONG]).astype(float)
+    gains = 100.0 * (counts[..., FIXED] - counts[..., BROKEN])
+    share: Values = np.divide(gains, room, out=np.full(room.shape, np.nan), where=room > 0)
     return share
 
 
@@ -139,9 +139,9 @@ def detectable_lift(n: int, discordance: float) -> float | None:
     return 100 * float(brentq(lacking, 1e-9, 1 - 1e-9))
 
 
-def _difference(sample: Sample, drawn: Counts) -> Difference:
+def _difference(sample: Sample, draws: Counts) -> Difference:
     _, broken, fixed, _ = (int(count) for count in sample.total)
-    low, high = interval(gain(drawn))
+    low, high = interval(gain(draws))
     value = 100 * (fixed - broken) / sample.n
     return Difference(value, sample.n, sample.clusters, _standard_error(sample), low, high, mcnemar_p(fixed, broken))
 
@@ -151,15 +151,15 @@ def _standard_error(sample: Sample) -> float:
 
     Source: Liang and Zeger 1986, Biometrika 73:13, for a mean. With one problem a cluster it is the usual paired one.
     """
-    gained = sample.counts[:, FIXED] - sample.counts[:, BROKEN]
+    gains = sample.counts[:, FIXED] - sample.counts[:, BROKEN]
     sizes = sample.counts.sum(axis=1)
-    return 100 * math.sqrt(np.sum((gained - sizes * gained.sum() / sample.n) ** 2)) / sample.n
+    return 100 * math.sqrt(np.sum((gains - sizes * gains.sum() / sample.n) ** 2)) / sample.n
 
 
-def _relative(sample: Sample, drawn: Counts) -> RelativeLift | None:
+def _relative(sample: Sample, draws: Counts) -> RelativeLift | None:
     value = float(relative_lift(sample.total))
     if math.isnan(value):
         return None
-    values = relative_lift(drawn)
+    values = relative_lift(draws)
     low, high = interval(values)
     return RelativeLift(value, low, high, unstable=high - low > abs(value) or bool(np.isnan(values).any()))

@@ -51,8 +51,8 @@ class Sample:
     def resampled(self, resamples: int, rng: np.random.Generator) -> Counts:
         """Problems by pattern in as many clusters drawn with replacement, shape (resamples, 2**arms)."""
         kinds, times = np.unique(self.counts, axis=0, return_counts=True)
-        drawn: Counts = rng.multinomial(self.clusters, times / self.clusters, size=resamples) @ kinds
-        return drawn
+        draws: Counts = rng.multinomial(self.clusters, times / self.clusters, size=resamples) @ kinds
+        return draws
 
     def smoothed(self) -> "Sample":
         """The sample with two more clusters of mean size: only the first arm right in one, all but it in the other.
@@ -102,8 +102,8 @@ def resampled(sample: Sample, difference: Statistic, seed: str, resamples: int =
     to know it exactly; there they are drawn from the smoothed sample.
     """
     rng = generator(seed)
-    drawn = sample.resampled(resamples, rng)
-    return sample.smoothed().resampled(resamples, rng) if np.ptp(difference(drawn)) == 0 else drawn
+    draws = sample.resampled(resamples, rng)
+    return sample.smoothed().resampled(resamples, rng) if np.ptp(difference(draws)) == 0 else draws
 
 
 def interval(values: Values) -> tuple[float, float]:

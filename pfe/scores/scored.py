@@ -14,7 +14,7 @@ from pfe.scorers import score_all
 from pfe.scorers.choice import best, best_per_character, named_choice
 
 
-def scored(
+def score_predictions(
     predictions: Sequence[Prediction], problems: Sequence[Problem], benchmark: Benchmark, unsafe: bool = False
 ) -> list[ScoredPrediction]:
     """The predictions of one model on one benchmark with their scores, in their order.
@@ -28,12 +28,12 @@ def scored(
     Raises:
         UserError: a prediction is of no sealed problem, or programs cannot be isolated on this machine.
     """
-    asked = _asked(predictions, problems)
-    choices = [_chosen(*pair, benchmark) for pair in zip(predictions, asked, strict=True)]
+    questions = _problems_of(predictions, problems)
+    choices = [_choice(*pair, benchmark) for pair in zip(predictions, questions, strict=True)]
     outputs = [row.output if choice is None else choice for row, choice in zip(predictions, choices, strict=True)]
     ended = [row.stop != "length" for row in predictions]
     try:
-        scores = score_all(benchmark.scorer, asked, outputs, unsafe, ended)
+        scores = score_all(benchmark.scorer, questions, outputs, unsafe, ended)
     except UnsupportedError as error:
         print(f"NOTE: {predictions[0].model} is not scored on {benchmark.title}: {error}", file=sys.stderr)
         return []
@@ -45,11 +45,11 @@ def scored(
             correct_norm=_correct_norm(row, problem, choice) if benchmark.form == "choices" else None,
             **vars(score),
         )
-        for row, problem, choice, score in zip(predictions, asked, choices, scores, strict=True)
+        for row, problem, choice, score in zip(predictions, questions, choices, scores, strict=True)
     ]
 
 
-def _asked(predictions: Sequence[Prediction], problems: Sequence[Problem]) -> list[Problem]:
+def _problems_of(predictions: Sequence[Prediction], problems: Sequence[Problem]) -> list[Problem]:
     by_id = {problem.id: problem for problem in problems}
     for row in predictions:
         if row.problem_id not in by_id:
@@ -60,7 +60,7 @@ def _asked(predictions: Sequence[Prediction], problems: Sequence[Problem]) -> li
     return [by_id[row.problem_id] for row in predictions]
 
 
-def _chosen(row: Prediction, problem: Problem, benchmark: Benchmark) -> str | None:
+def _choice(row: Prediction, problem: Problem, benchmark: Benchmark) -> str | None:
     """The choice that was scored highest or, where a letter was asked for, named; None where none was."""
     if row.scores:
         return problem.choices[best(row.scores)]

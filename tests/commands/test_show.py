@@ -16,7 +16,7 @@ from pfe.evaluation.reconstruction import prompt_of
 from pfe.evaluation.runner import examine
 from pfe.models.chance import Chance
 from pfe.problem import Problem, ScoredPrediction
-from pfe.scores.scored import scored
+from pfe.scores.scored import score_predictions
 from tests.conftest import ROOT
 
 Shown = Callable[..., tuple[object, str, str]]
@@ -36,7 +36,7 @@ def problems(settings: Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     right = {("canonical", 0), ("icr", 0), ("canonical", 1), ("icr", 2)}
     marked = [
         replace(row, correct=(row.arm, few.index(problem)) in right, extracted=problem.choices[0])
-        for row in scored(rows, few, settings.benchmark["arc_easy"])
+        for row in score_predictions(rows, few, settings.benchmark["arc_easy"])
         for problem in few
         if problem.id == row.problem_id
     ]

@@ -12,7 +12,7 @@ from pfe.models.chance import Chance
 from pfe.models.load import examinee
 from pfe.models.similarity import sentences
 from pfe.problem import Problem
-from pfe.scores.scored import scored
+from pfe.scores.scored import score_predictions
 from tests.conftest import SHARED
 
 
@@ -94,5 +94,5 @@ def test_minilm_is_clearly_above_chance_on_real_arc_easy(settings: Config) -> No
     problems = load("arc_easy", benchmark, Canonical("files", str(SHARED / "canonical")))[:200]
     minilm = examinee("minilm", settings.models["minilm"], seed=0)
     found = examine(minilm, "minilm", "arc_easy", bare(settings, "canonical"), problems, [])
-    right = [row.correct for row in scored(found, problems, benchmark)]
+    right = [row.correct for row in score_predictions(found, problems, benchmark)]
     assert sum(right) / len(right) > 0.4

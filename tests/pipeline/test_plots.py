@@ -10,7 +10,7 @@ import yaml
 from pfe.calibration.record import Rates
 from pfe.files import write_record
 from pfe.report.competition_plots import Point
-from pfe.scores.metrics import Row
+from pfe.scores.metrics import PlotRow
 from tests.conftest import ROOT
 from tests.pipeline.conftest import runner
 
@@ -21,7 +21,7 @@ DRAWN = {name: plot for entry in PLOTS if isinstance(entry, dict) for name, plot
 def write_data(folder: Path, shift: float) -> None:
     """What the stages write for plots, with all figures moved."""
     scores = [
-        Row(model, name, 30 + shift, 32 + shift, 2 + shift, shift - 4, 8 + shift, 50)
+        PlotRow(model, name, 30 + shift, 32 + shift, 2 + shift, shift - 4, 8 + shift, 50)
         for model in ("Ours (trained)", "Chance")
         for name in ("RACE", "GSM1K")
     ]
@@ -31,7 +31,7 @@ def write_data(folder: Path, shift: float) -> None:
         for step in range(5)
     ]
     points = [Point("Operon", 0.9 + shift / 100, 21), Point("Lasso", 0.8, 40), Point("Linear", 0.6, 12)]
-    write_record(folder / "data/plots/scores.json", scores, list[Row])
+    write_record(folder / "data/plots/scores.json", scores, list[PlotRow])
     write_record(folder / "data/plots/roc.json", rates, list[Rates])
     write_record(folder / "data/plots/pareto.json", points, list[Point])
     for name in ("loss", "learning_rate"):

@@ -6,8 +6,8 @@ import pytest
 
 from pfe.problem import ScoredPrediction
 from pfe.report.details import audits
-from pfe.report.page import Experiment, alarm_lines, page, student_verdict, tables
-from pfe.report.table import Line, table
+from pfe.report.page import ReportData, alarm_lines, page, student_verdict, tables
+from pfe.report.table import TableLine, table
 from pfe.scores.benchmark import BenchmarkScore, score_benchmark
 from pfe.scores.model import Average, Averages, ModelScore, score_model
 from pfe.scores.paired import RelativeLift
@@ -30,7 +30,7 @@ class Figure:
 
 CONTENT = Figure(10.2, 7.9, 12.4)
 SPEC_LINES = [
-    Line(
+    TableLine(
         label, Figure(*canonical), Figure(*icr), Figure(*lift), RelativeLift(relative, 0, 0, unstable), p, content, 1250
     )
     for label, canonical, icr, lift, relative, unstable, p, content in [
@@ -69,15 +69,15 @@ def test_holm_p_content_lift_and_an_unstable_relative_lift_are_told() -> None:
 
 
 def test_a_figure_that_does_not_exist_is_a_dash() -> None:
-    assert table("T", [Line("MiniLM")]).splitlines()[4].split() == ["MiniLM", *"–––––––"]
+    assert table("T", [TableLine("MiniLM")]).splitlines()[4].split() == ["MiniLM", *"–––––––"]
 
 
 def test_a_difference_that_rounds_to_nothing_has_one_sign() -> None:
-    assert " +0.0% [+0.0, +0.0] " in table("T", [Line("x", lift=Figure(-0.01, -0.04, 0.04))])
+    assert " +0.0% [+0.0, +0.0] " in table("T", [TableLine("x", lift=Figure(-0.01, -0.04, 0.04))])
 
 
 def test_a_long_label_widens_the_table() -> None:
-    lines = table("T", [*SPEC_LINES, Line("a model with quite a long label")]).splitlines()
+    lines = table("T", [*SPEC_LINES, TableLine("a model with quite a long label")]).splitlines()
     assert {len(line) for line in lines[1:]} == {len(lines[1])}
 
 
@@ -91,7 +91,7 @@ def rows(model: str, benchmark: str, table: tuple[int, int, int, int], placebo: 
 
 def experiment(
     student: tuple[int, int, int, int] = (20, 16, 0, 4), base: tuple[int, int, int, int] = (8, 2, 2, 28)
-) -> Experiment:
+) -> ReportData:
     """Two models on RACE and GSM1K, and one that was examined nowhere."""
     made: dict[str, dict[str, list[ScoredPrediction]]] = {
         model: {name: rows(model, name, cells, placebo=10) for name in TITLES}
@@ -100,9 +100,9 @@ def experiment(
     return scored({**made, "minilm": {}}, MODELS)
 
 
-def scored(made: dict[str, dict[str, list[ScoredPrediction]]], models: dict[str, str]) -> Experiment:
+def scored(made: dict[str, dict[str, list[ScoredPrediction]]], models: dict[str, str]) -> ReportData:
     counts = Counts(target=9, candidates=12, passed=8, accepted=8, short=1, rejected={"token_overlap": 4})
-    return Experiment(
+    return ReportData(
         scores={
             model: score_model({name: score for name, own in by.items() if (score := score_benchmark(own, 0))})
             for model, by in made.items()

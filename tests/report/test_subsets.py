@@ -13,7 +13,7 @@ from pfe.judging.language_models import model_runs
 from pfe.problem import ScoredPrediction
 from pfe.report.details import ARMS
 from pfe.report.leaderboard import page as leaderboard
-from pfe.report.page import Experiment, alarm_lines, page, tables
+from pfe.report.page import ReportData, alarm_lines, page, tables
 from pfe.report.verdict import ranking
 from pfe.scores.benchmark import score_benchmark
 from pfe.scores.metrics import metrics
@@ -65,7 +65,7 @@ def test_any_choice_of_models_benchmarks_and_arms_is_reported_and_ranked(
     scores = scored(made)
     labels = {name: f"The {name}" for name in made}
     counts = Counts(target=9, candidates=9, passed=9, accepted=9, short=0, rejected={"token_overlap": 0})
-    experiment = Experiment(
+    experiment = ReportData(
         scores=scores,
         screened=Summary(counts, {"race_synth": counts}, Libraries(0, 0)),
         measured=measured(),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pfe.problem import ScoredPrediction
 from pfe.scores.alarms import alarms
 from pfe.scores.benchmark import BenchmarkScore, score_benchmark
-from pfe.scores.metrics import Row, metrics, rows
+from pfe.scores.metrics import PlotRow, metrics, rows
 from pfe.scores.model import Average, Averages, ModelScore, Progress, adjusted, averages, progress, score_model
 from tests.scores.made import predictions, two_arms
 
@@ -174,7 +174,7 @@ def test_what_is_plotted_bears_titles_and_both_arms_and_leaves_out_what_has_no_l
     lift = scores["student"].benchmarks["race"].lift
     assert lift
     titles, labels = {"race": "RACE", "gsm1k": "GSM1K"}, {"student": "Ours", "minilm": "MiniLM"}
-    assert list(rows(scores, titles, labels)) == [Row("Ours", "RACE", 30.0, 50.0, 20.0, lift.low, lift.high, 10)]
+    assert list(rows(scores, titles, labels)) == [PlotRow("Ours", "RACE", 30.0, 50.0, 20.0, lift.low, lift.high, 10)]
 
 
 @pytest.mark.parametrize(

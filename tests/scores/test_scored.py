@@ -8,7 +8,7 @@ import pytest
 from pfe.config import Config
 from pfe.errors import UserError
 from pfe.problem import Prediction, Problem, ScoredPrediction
-from pfe.scores.scored import scored
+from pfe.scores.scored import score_predictions
 from tests.scorers.test_program import DOUBLE
 from tests.scorers.test_program import problem as program
 
@@ -22,7 +22,7 @@ def prediction(problem: Problem, output: str = "", **more: Any) -> Prediction:
 
 
 def one(settings: Config, problem: Problem, row: Prediction) -> ScoredPrediction:
-    (found,) = scored([row], [problem], settings.benchmark[row.benchmark])
+    (found,) = score_predictions([row], [problem], settings.benchmark[row.benchmark])
     assert found == ScoredPrediction(**vars(found))
     assert {name: value for name, value in vars(found).items() if name in vars(row)} == vars(row)
     return found
@@ -76,7 +76,7 @@ def test_a_prediction_of_no_sealed_problem_says_what_to_do(settings: Config) -> 
     with pytest.raises(
         UserError, match=r"mine on arc_easy: arc_easy/1 is no sealed problem; run `dvc repro evaluate@mi"
     ):
-        scored([prediction(ARC)], [], settings.benchmark["arc_easy"])
+        score_predictions([prediction(ARC)], [], settings.benchmark["arc_easy"])
 
 
 def test_where_programs_cannot_be_run_at_all_they_are_left_out_with_a_line(
@@ -84,7 +84,7 @@ def test_where_programs_cannot_be_run_at_all_they_are_left_out_with_a_line(
 ) -> None:
     monkeypatch.setenv("PFE_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr("sys.platform", "darwin")
-    assert scored([prediction(program(), DOUBLE)], [program()], settings.benchmark["mbpp"]) == []
+    assert score_predictions([prediction(program(), DOUBLE)], [program()], settings.benchmark["mbpp"]) == []
     line = "NOTE: mine is not scored on MBPP: mbpp/367: programs of models are run on Linux only, not on darwin"
     assert capsys.readouterr().err.startswith(line)
 
@@ -94,14 +94,14 @@ def test_programs_are_run_once_and_their_verdicts_kept(
 ) -> None:
     monkeypatch.setenv("PFE_CACHE_DIR", str(tmp_path))
     rows = [prediction(program(), output) for output in (DOUBLE, "def double(n): return n", "while")]
-    first = scored(rows, [program()], settings.benchmark["mbpp"])
+    first = score_predictions(rows, [program()], settings.benchmark["mbpp"])
     assert [row.correct for row in first] == [True, False, False]
 
     def never(*_: object) -> None:
         raise AssertionError("a kept verdict was run again")
 
     monkeypatch.setattr("pfe.scorers.program.run_tests", never)
-    assert scored(rows, [program()], settings.benchmark["mbpp"]) == first
+    assert score_predictions(rows, [program()], settings.benchmark["mbpp"]) == first
     other = program(tests=("assert double(4) == 9",))
     with pytest.raises(AssertionError, match="run again"):
-        scored(rows, [other], settings.benchmark["mbpp"])
+        score_predictions(rows, [other], settings.benchmark["mbpp"])

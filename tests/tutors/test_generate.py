@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from pfe.commands.problem import shown
+from pfe.commands.problem import readable
 from pfe.errors import UserError
 from pfe.tutors import families
 from pfe.tutors.family import families_of, remake, unfill, unfill_any
@@ -38,7 +38,7 @@ def test_an_id_that_is_none_is_told(id: str, words: str) -> None:
 
 def test_a_problem_is_shown_from_its_id() -> None:
     (problem,) = candidates("winogrande_synth", 1, seed=0)
-    text = shown(remake(problem.id))
+    text = readable(remake(problem.id))
     assert all(part in text for part in (problem.id, problem.question, *problem.choices, problem.solution))
 
 
