@@ -129,15 +129,15 @@ def _is_absent(pattern: str, datasets: Mapping[str, DataSet]) -> bool:
 def _missing(patterns: Sequence[str], datasets: Mapping[str, DataSet]) -> Iterator[str]:
     """What is not there of what the patterns name of the collections."""
     for collection, sets in _expected().items():
-        wanted = [name for name in sets if any(fnmatchcase(name, pattern) for pattern in patterns)]
+        names = [name for name in sets if any(fnmatchcase(name, pattern) for pattern in patterns)]
         if collection == PMLB20 and any(pattern.startswith(f"{PMLB20}/") for pattern in patterns):
-            wanted = sets
-        if wanted and not _matches(f"{collection}/*", datasets):
+            names = sets
+        if names and not _matches(f"{collection}/*", datasets):
             yield f"no {collection}"
             continue
-        if absent := [name.split("/")[1] for name in wanted if not _matches(name, datasets)]:
+        if absent := [name.split("/")[1] for name in names if not _matches(name, datasets)]:
             yield f"no {', '.join(absent)} in {collection}"
-        for name in wanted:
+        for name in names:
             if name in datasets and (datasets[name].draws or DRAWS) < DRAWS:
                 yield f"{datasets[name].draws} of {DRAWS} draws of {name}"
 

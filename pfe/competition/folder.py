@@ -157,8 +157,8 @@ def _readable_dataset(source: Source, target: str, seed: int) -> DataSet:
 
 def _other_separator(path: Path, line: str) -> str:
     """What separates the names of a line in which ours does not stand, in words; "" where nothing does."""
-    known = {";": "semicolons (;)", "\t": "tabs", ",": "commas (,)", "|": "bars (|)"}
-    return next((words for sign, words in known.items() if sign != _separator(path) and sign in line), "")
+    separators = {";": "semicolons (;)", "\t": "tabs", ",": "commas (,)", "|": "bars (|)"}
+    return next((words for sign, words in separators.items() if sign != _separator(path) and sign in line), "")
 
 
 def _column_hint(name: str, columns: Sequence[str]) -> str:

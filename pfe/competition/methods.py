@@ -119,8 +119,8 @@ def _no_module(path: str) -> str | None:
     return None
 
 
-def _hint(name: str, known: Iterable[str]) -> str:
-    close = get_close_matches(name, sorted(known), n=1)
+def _hint(name: str, names: Iterable[str]) -> str:
+    close = get_close_matches(name, sorted(names), n=1)
     return f"; did you mean '{close[0]}'?" if close else ""
 
 

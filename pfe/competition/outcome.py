@@ -72,10 +72,10 @@ def outcome_of(report: Report, draw: Draw, columns: Sequence[str]) -> Outcome:
     if not np.isfinite(method_scores).all():
         return _failure("nan", report, _not_finite(method_scores))
     try:
-        model, predicted = _model(answer, draw.test.x, columns)
+        model, model_predictions = _model(answer, draw.test.x, columns)
     except _NoModelError as error:
         return _failure(error.status, report, str(error), method_scores[0])
-    model_scores = _scores(point_sets, [predicted, *(model.predict(points.x) for points in point_sets[1:])])
+    model_scores = _scores(point_sets, [model_predictions, *(model.predict(points.x) for points in point_sets[1:])])
     if not np.isfinite(model_scores).all():
         return _failure("nan", report, _not_finite(model_scores))
     return Outcome("ok", model_scores[0], model_scores[1] if draw.probe else None, model.text, report.seconds, "")
@@ -102,20 +102,20 @@ def read(message: bytes, sizes: Sequence[int]) -> Answer:
     return Answer(texts, refusal, tuple(np.split(values, np.cumsum(sizes)[:-1])))
 
 
-def r2(y: Values, predicted: Values) -> float:
+def r2(y: Values, predictions: Values) -> float:
     """1 − Σ(y − ŷ)² / Σ(y − ȳ)², of arrays (n,); NaN or −∞ where predictions are not finite or too large.
 
     Where y is constant it is 1 if all predictions are exact, else 0, as in scikit-learn's `r2_score`.
     """
-    if not np.isfinite(predicted).all():
+    if not np.isfinite(predictions).all():
         return float("nan")
     with np.errstate(all="ignore"):
-        left, spread = np.sum((y - predicted) ** 2), np.sum((y - y.mean()) ** 2)
+        left, spread = np.sum((y - predictions) ** 2), np.sum((y - y.mean()) ** 2)
         return float(1 - left / spread) if np.ptp(y) else float(left == 0)
 
 
 def _scores(point_sets: Sequence[LabelledPoints], predictions: Sequence[Values]) -> list[float]:
-    return [r2(points.y, predicted) for points, predicted in zip(point_sets, predictions, strict=True)]
+    return [r2(points.y, values) for points, values in zip(point_sets, predictions, strict=True)]
 
 
 def _not_finite(scores: Sequence[float]) -> str:
@@ -163,10 +163,10 @@ def _model(answer: Answer, x: Values, columns: Sequence[str]) -> tuple[Expressio
         except NotAnExpressionError as error:
             problem = problem or line(str(error))
             continue
-        predicted = model.predict(x)
-        distance = difference(answer.predictions[0], predicted)
+        predictions = model.predict(x)
+        distance = difference(answer.predictions[0], predictions)
         if distance <= 1:
-            return model, predicted
+            return model, predictions
         nearest = distance if nearest is None else min(distance, nearest)
     if nearest is None:
         raise _NoModelError("unparsed", problem)

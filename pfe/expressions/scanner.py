@@ -92,10 +92,10 @@ class Scanner:
         if kind == 1 and length:
             return Token("column", word, start, end, self._places[word])
         if kind == 2 and length:
-            return self._number(word, start)
+            return self._number_token(word, start)
         if (sign := _SIGN.match(self._text, start)) and sign[0] not in self._places:
             return Token("operator", _CANONICAL.get(sign[0], sign[0]), start, sign.end())
-        return self._named(word, start) if length else self._bracket(start)
+        return self._name_token(word, start) if length else self._bracket_token(start)
 
     def operator(self, start: int) -> Token:
         """The operator, closing bracket, comma or end that is due from `start` on."""
@@ -116,7 +116,7 @@ class Scanner:
         match = _BLANK.match(self._text, start)
         return match.end() if match else start
 
-    def _bracket(self, start: int) -> Token:
+    def _bracket_token(self, start: int) -> Token:
         following = self._text[start : start + 1]
         if following == "(":
             return Token("(", "(", start, start + 1)
@@ -125,19 +125,19 @@ class Scanner:
             raise NotAnExpressionError(f"a number, a column or a function is missing {place}", start)
         raise self._unexpected(start)
 
-    def _number(self, word: str, start: int) -> Token:
+    def _number_token(self, word: str, start: int) -> Token:
         if float(word) == float("inf"):
             raise NotAnExpressionError(f"{_quoted(word)} is too large; numbers go to 1.8e308", start)
         return Token("number", word, start, start + len(word))
 
-    def _named(self, word: str, start: int) -> Token:
+    def _name_token(self, word: str, start: int) -> Token:
         if self._is_called(word, start):
-            return self._called(word, start)
+            return self._function_token(word, start)
         if word in self._places:
             return Token("column", word, start, start + len(word), self._places[word])
         if package := _PACKAGE.match(self._text, start):
-            return self._of_package(package.end())
-        if token := self._by_its_place(word, start):
+            return self._package_token(package.end())
+        if token := self._place_token(word, start):
             return token
         if word.lower() in CONSTANTS:
             return Token("constant", CONSTANTS[word.lower()], start, start + len(word))
@@ -146,21 +146,21 @@ class Scanner:
     def _is_called(self, word: str, start: int) -> bool:
         return self._text.startswith("(", self._skip_blank(start + len(word)))
 
-    def _called(self, word: str, start: int) -> Token:
+    def _function_token(self, word: str, start: int) -> Token:
         if not function(word):
             advice = _suggestion(word, names()) or "; docs/judging.md lists those that are known"
             raise NotAnExpressionError(f"unknown function {_quoted(word)}{advice}", start)
         return Token("function", word, start, self._skip_blank(start + len(word)) + 1)
 
-    def _of_package(self, start: int) -> Token:
+    def _package_token(self, start: int) -> Token:
         """The function or the constant at `start`, after the name of a package; a column it is not."""
         match = _NAME.match(self._text, start)
         word = match[0] if match else ""
         if word.lower() in CONSTANTS and not self._is_called(word, start):
             return Token("constant", CONSTANTS[word.lower()], start, start + len(word))
-        return self._called(word, start)
+        return self._function_token(word, start)
 
-    def _by_its_place(self, word: str, start: int) -> Token | None:
+    def _place_token(self, word: str, start: int) -> Token | None:
         """The column that a name such as x_0 or x[0] means, where it means one."""
         name = _BY_PLACE.fullmatch(word) if self._by_place else None
         match = name or _SUBSCRIPT.match(self._text, start)

@@ -44,17 +44,17 @@ def ranks(values: Values, ties: Ties, lowest: int, lows: Values | None = None) -
 
 def harmonic_mean(ranks: Values) -> Values:
     """The harmonic mean along the first axis of what is not NaN; 0 where a rank is 0, NaN where there is none."""
-    counted = ~np.isnan(ranks)
+    valid = ~np.isnan(ranks)
     with np.errstate(divide="ignore", invalid="ignore"):
-        mean: Values = counted.sum(axis=0) / np.where(counted, 1 / ranks, 0).sum(axis=0)
+        mean: Values = valid.sum(axis=0) / np.where(valid, 1 / ranks, 0).sum(axis=0)
     return mean
 
 
 def mean(values: Values) -> Values:
     """The mean along the first axis of what is not NaN; NaN where there is none."""
-    counted = ~np.isnan(values)
+    valid = ~np.isnan(values)
     with np.errstate(invalid="ignore"):
-        means: Values = np.where(counted, values, 0).sum(axis=0) / counted.sum(axis=0)
+        means: Values = np.where(valid, values, 0).sum(axis=0) / valid.sum(axis=0)
     return means
 
 

@@ -99,5 +99,5 @@ def _distance(accuracies: Values, good: Flags, expected: Flags, rules: Rules) ->
     """How far each run of a cell is from the one looked for; infinite where there is none such."""
     if rules.representative == "best" or not good.any():
         return -accuracies
-    counted = np.where(good, accuracies, -np.inf)[expected] if rules.missing == "worst" else accuracies[good]
-    return np.abs(accuracies - np.median(counted))
+    compared = np.where(good, accuracies, -np.inf)[expected] if rules.missing == "worst" else accuracies[good]
+    return np.abs(accuracies - np.median(compared))

@@ -94,9 +94,9 @@ def _means(runs: Values, picks: Picks) -> Values:
 
 def _medians(runs: Values, picks: Picks) -> Values:
     """Medians of draws of what counts, (…, runs) -> (…, draws); NaN where nothing counts."""
-    drawn = np.sort(runs[..., picks], axis=-1)
-    counted = (~np.isnan(drawn)).sum(axis=-1, keepdims=True)
-    low = np.take_along_axis(drawn, np.maximum(counted - 1, 0) // 2, axis=-1)
-    high = np.take_along_axis(drawn, np.minimum(counted // 2, drawn.shape[-1] - 1), axis=-1)
+    samples = np.sort(runs[..., picks], axis=-1)
+    count = (~np.isnan(samples)).sum(axis=-1, keepdims=True)
+    low = np.take_along_axis(samples, np.maximum(count - 1, 0) // 2, axis=-1)
+    high = np.take_along_axis(samples, np.minimum(count // 2, samples.shape[-1] - 1), axis=-1)
     medians: Values = (low / 2 + high / 2)[..., 0]
     return medians
