@@ -10,7 +10,7 @@ Writes: data/calibration.json, data/plots/roc.json (aggregates only)
 from pathlib import Path
 
 from pfe import config
-from pfe.calibration.recall import known_samples, made_samples, measured, roc
+from pfe.calibration.recall import canonical_samples, known_samples, measured, roc
 from pfe.calibration.record import Rates
 from pfe.canonical.seal import read_sealed
 from pfe.files import replacing_together, write_record
@@ -22,7 +22,7 @@ def main() -> None:
     settings = config.load()
     canonical = [problem for name in sorted(settings.benchmark) for problem in read_sealed(name)]
     rules, how = settings.firewall, settings.calibration
-    samples = [*made_samples(canonical, rules, how.per_kind, settings.seed), *known_samples(how, rules)]
+    samples = [*canonical_samples(canonical, rules, how.per_kind, settings.seed), *known_samples(how, rules)]
     shares = measured(samples, rules)
     with replacing_together(Path("data/calibration.json"), Path("data/plots/roc.json")) as (figures, curves):
         write_record(figures, shares)

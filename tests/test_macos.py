@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pfe.__main__ import main
-from pfe.firewall.behaviour import Behaved, Behaviour
+from pfe.firewall.behaviour import Behaviour, BehaviourMatch
 from pfe.problem import Problem
 from pfe.sandbox.process import converse
 from tests.conftest import ROOT
@@ -93,4 +93,4 @@ def test_where_programs_cannot_be_run_none_is_let_through_and_other_problems_are
     monkeypatch.setattr("sys.platform", "darwin")
     behaved, other = Behaviour([task, replace(task, id="c/2", tests=())]).find([replace(task, id="x/1"), why])
     assert "Linux only, not on darwin" in behaved.error
-    assert other == Behaved(-1)
+    assert other == BehaviourMatch(-1)

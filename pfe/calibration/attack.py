@@ -34,7 +34,7 @@ class Donors:
         return tuple(word for text in self.texts for word in text.split())
 
     @cached_property
-    def known(self) -> frozenset[str]:
+    def ordinary_words(self) -> frozenset[str]:
         """Words that are no names (see `folding.names`)."""
         return lower_words(self.texts)
 

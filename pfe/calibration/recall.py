@@ -21,7 +21,7 @@ from pfe.calibration.attack import all_attacks, attack
 from pfe.calibration.record import Measured, Rates, Shares
 from pfe.config import Calibration, Firewall
 from pfe.errors import UserError
-from pfe.firewall.firewall import ERROR, Evidence, Screened, decide, measure
+from pfe.firewall.firewall import ERROR, Evidence, Screening, decide, measure
 from pfe.firewall.gate import Gate, active
 from pfe.firewall.reference import Reference
 from pfe.problem import Problem
@@ -40,7 +40,7 @@ class Sample:
     name: str
     contaminated: bool
     evidence: Evidence
-    screened: Screened
+    screened: Screening
 
     @property
     def caught(self) -> list[bool]:
@@ -72,7 +72,7 @@ def halves(problems: Sequence[Problem], seed: int) -> tuple[list[Problem], list[
     return first, second
 
 
-def made_samples(canonical: Sequence[Problem], settings: Firewall, per_kind: int, seed: int) -> list[Sample]:
+def canonical_samples(canonical: Sequence[Problem], settings: Firewall, per_kind: int, seed: int) -> list[Sample]:
     """Every attack on one half of the canonical problems, and the other half as clean text."""
     protected, clean = halves(canonical, seed)
     reference = reference_of(protected, settings, "exact")
@@ -85,11 +85,11 @@ def made_samples(canonical: Sequence[Problem], settings: Firewall, per_kind: int
     return [*samples, _sample(HELD_OUT, False, clean, reference, settings)]
 
 
-def known_samples(known: Calibration, settings: Firewall) -> list[Sample]:
+def known_samples(paths: Calibration, settings: Firewall) -> list[Sample]:
     """Paraphrases of known problems, and text known to be none of them, from files."""
-    if not (known.originals and known.paraphrases and known.clean):
+    if not (paths.originals and paths.paraphrases and paths.clean):
         return []
-    originals, paraphrases, clean = (_problems(Path(p)) for p in (known.originals, known.paraphrases, known.clean))
+    originals, paraphrases, clean = (_problems(Path(p)) for p in (paths.originals, paths.paraphrases, paths.clean))
     reference = reference_of(originals, settings, "exact")
     return [
         _sample(PARAPHRASES, True, paraphrases, reference, settings),
@@ -100,8 +100,8 @@ def known_samples(known: Calibration, settings: Firewall) -> list[Sample]:
 def measured(samples: Sequence[Sample], settings: Firewall) -> Measured:
     """What is rejected of each sample, at the thresholds in use."""
     return Measured(
-        attacks={own.name: _shares(own, settings) for own in samples if own.contaminated},
-        clean={own.name: _shares(own, settings) for own in samples if not own.contaminated},
+        attacks={sample.name: _shares(sample, settings) for sample in samples if sample.contaminated},
+        clean={sample.name: _shares(sample, settings) for sample in samples if not sample.contaminated},
     )
 
 
@@ -137,8 +137,8 @@ def _shares(sample: Sample, settings: Firewall) -> Shares:
 
 
 def _curve(samples: Sequence[Sample], gate: Gate, lowest: float, highest: float) -> Iterator[Rates]:
-    attacks = [one.evidence.matches[gate.name].score for one in samples if one.contaminated]
-    clean = [one.evidence.matches[gate.name].score for one in samples if not one.contaminated]
+    attacks = [sample.evidence.matches[gate.name].score for sample in samples if sample.contaminated]
+    clean = [sample.evidence.matches[gate.name].score for sample in samples if not sample.contaminated]
     pooled = np.concatenate(clean) if clean else np.zeros(0)
     for step in range(STEPS + 1):
         limit = round(lowest + (highest - lowest) * step / STEPS, 4)

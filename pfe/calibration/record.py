@@ -42,18 +42,18 @@ class Measured:
     @property
     def recall(self) -> float | None:
         """The percentage rejected of the attacks, each kind counting the same."""
-        return self._recall(lambda own: own.rejected.value)
+        return self._recall(lambda shares: shares.rejected.value)
 
     @property
     def false_alarms(self) -> float | None:
         """The percentage rejected of all clean text together."""
-        return self._false_alarms(lambda own: own.rejected.value)
+        return self._false_alarms(lambda shares: shares.rejected.value)
 
     def in_use(self, thresholds: Mapping[str, float]) -> dict[str, Rates]:
         """What every gate alone does at the threshold in use, by the same averages."""
 
         def share(gate: str) -> Callable[[Shares], float]:
-            return lambda own: own.gates[gate]
+            return lambda shares: shares.gates[gate]
 
         return {
             gate: Rates(gate, threshold, self._recall(share(gate)), self._false_alarms(share(gate)))
@@ -64,5 +64,5 @@ class Measured:
         return sum(map(share, self.attacks.values())) / len(self.attacks) if self.attacks else None
 
     def _false_alarms(self, share: Callable[[Shares], float]) -> float | None:
-        size = sum(own.rejected.n for own in self.clean.values())
-        return sum(share(own) * own.rejected.n for own in self.clean.values()) / size if size else None
+        size = sum(shares.rejected.n for shares in self.clean.values())
+        return sum(share(shares) * shares.rejected.n for shares in self.clean.values()) / size if size else None

@@ -39,9 +39,9 @@ def names_of(source: str) -> dict[str, str]:
     functions = [node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
     variables = [node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)]
     variables += [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
-    named = {name: f"task_{place}" for place, name in enumerate(dict.fromkeys(functions))}
-    others = [name for name in dict.fromkeys(variables) if name not in named]
-    return named | {name: f"item_{place}" for place, name in enumerate(others)}
+    function_names = {name: f"task_{place}" for place, name in enumerate(dict.fromkeys(functions))}
+    variable_names = [name for name in dict.fromkeys(variables) if name not in function_names]
+    return function_names | {name: f"item_{place}" for place, name in enumerate(variable_names)}
 
 
 class _Renaming(ast.NodeTransformer):
@@ -138,8 +138,8 @@ class _Rewriting(ast.NodeTransformer):
 
     def _loop(self, name: str, value: ast.ListComp) -> list[ast.stmt]:
         generator = value.generators[0]
-        made = ast.parse(f"{name} = []\nfor x in y:\n    {name}.append(z)").body
-        loop = made[1]
+        statements = ast.parse(f"{name} = []\nfor x in y:\n    {name}.append(z)").body
+        loop = statements[1]
         assert isinstance(loop, ast.For)
         call = loop.body[0]
         assert isinstance(call, ast.Expr)
@@ -147,7 +147,7 @@ class _Rewriting(ast.NodeTransformer):
         loop.target, loop.iter, call.value.args = generator.target, generator.iter, [value.elt]
         for condition in reversed(generator.ifs):
             loop.body = [ast.If(condition, loop.body, [])]
-        return made
+        return statements
 
     def _name(self) -> str:
         self._count += 1

@@ -62,8 +62,8 @@ def numbers_swapped(problem: Problem, donors: Donors, rng: Random) -> Problem | 
 
 def _other_digits(digits: str, rng: Random) -> str:
     least = 10 ** (len(digits) - 1) if len(digits) > 1 else 1
-    drawn = rng.randrange(least, 10 ** len(digits) - 1)
-    return str(drawn if drawn < int(digits) else drawn + 1)
+    number = rng.randrange(least, 10 ** len(digits) - 1)
+    return str(number if number < int(digits) else number + 1)
 
 
 def _alike(word: str) -> tuple[str, ...]:
@@ -72,15 +72,15 @@ def _alike(word: str) -> tuple[str, ...]:
 
 def names_swapped(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
     """Every name another one, the same everywhere, in the answer and the solution too; programs stay."""
-    present = sorted(names(problem.text, donors.known))
+    present = sorted(names(problem.text, donors.ordinary_words))
     free = [name for name in _NAMES if name not in problem.text]
-    others = dict(zip(present, rng.sample(free, min(len(free), len(present))), strict=False))
-    if not others:
+    substitutes = dict(zip(present, rng.sample(free, min(len(free), len(present))), strict=False))
+    if not substitutes:
         return None
-    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(others, key=len, reverse=True)))})\b")
+    pattern = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(substitutes, key=len, reverse=True)))})\b")
 
     def swap(text: str) -> str:
-        return pattern.sub(lambda name: others[name.group()], text)
+        return pattern.sub(lambda name: substitutes[name.group()], text)
 
     changed = rewritten(problem, swap)
     if problem.domain == "code":

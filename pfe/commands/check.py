@@ -66,17 +66,17 @@ def main(
         check = checked(parts, side, files_left_out(paths, patterns), settings.firewall)
         if folder:
             write(check, parts, folder)
-        rests = cleaning.rests(parts)
+        filtered = cleaning.filtered_files(parts)
         if clean:
-            cleaning.clean(rests, paths, clean)
+            cleaning.clean(filtered, paths, clean)
     print(report(check))
     if pairs := worst.worst(parts, WORST):
         width = min(shutil.get_terminal_size((120, 24)).columns, 160)
-        print(f"\n{worst.shown(pairs, settings.firewall.n, width, sys.stdout.isatty())}\n")
+        print(f"\n{worst.render(pairs, settings.firewall.n, width, sys.stdout.isatty())}\n")
     if out:
         print(plain(f"{out}/verdicts and {out}/findings say which and why: pfe explain --in {out} ID"))
     if clean:
-        passed, rows = sum(sum(rest.keep) for rest in rests), sum(len(rest.keep) for rest in rests)
+        passed, rows = sum(sum(file.keep) for file in filtered), sum(len(file.keep) for file in filtered)
         print(plain(f"{clean} has the {passed:,} rows that passed, without the other {rows - passed:,}"))
     return not check.contaminated
 

@@ -22,7 +22,7 @@ def main(
     from itertools import groupby
 
     from pfe.screening.checking import read_findings
-    from pfe.screening.explain import explained
+    from pfe.screening.explain import explanation
     from pfe.screening.sealed import rejection
     from pfe.screening.worst import place_of
     from pfe.terminal import plain
@@ -31,10 +31,10 @@ def main(
         filed, n = read_findings(folder, id)
         for (file, place), group in groupby(filed, key=lambda finding: (finding.file, finding.place)):
             print(plain(place_of(Path(file), place)))
-            print(explained([(finding, finding.canonical_text) for finding in group], n, sys.stdout.isatty()))
+            print(explanation([(finding, finding.canonical_text) for finding in group], n, sys.stdout.isatty()))
         return
     findings, n = rejection(id)
     if findings:
-        print(explained(findings, n, sys.stdout.isatty()))
+        print(explanation(findings, n, sys.stdout.isatty()))
     else:
         print(plain(f"{id}: accepted; no gate rejected it, and none came near its threshold"))

@@ -10,7 +10,7 @@ from functools import cached_property
 from pfe.embedding.encoder import Chunks
 from pfe.firewall.folding import fold
 from pfe.firewall.matches import Floats, Ints, Matches
-from pfe.firewall.programs import program_of, whole
+from pfe.firewall.programs import program_of, text_with_program
 from pfe.firewall.reference import Reference
 from pfe.firewall.structure import Twin
 from pfe.firewall.tokens import Counts
@@ -58,14 +58,14 @@ class Batch:
         return {row: program for row, program in programs if program}
 
     @cached_property
-    def wholes(self) -> list[str]:
+    def program_texts(self) -> list[str]:
         """Those candidates' texts with their programs."""
-        return [whole(self.candidates[row], program) for row, program in self.programs.items()]
+        return [text_with_program(self.candidates[row], program) for row, program in self.programs.items()]
 
     @cached_property
-    def whole_chunks(self) -> Chunks:
+    def program_chunks(self) -> Chunks:
         """Sentence vectors of those."""
-        return self.reference.programs_meaning.chunks(self.wholes)
+        return self.reference.programs_meaning.chunks(self.program_texts)
 
     @cached_property
     def twins(self) -> list[Twin | None]:
@@ -85,7 +85,7 @@ class Batch:
         """Cosines of candidates and canonical problems, (p,), in single precision where about `threshold`."""
         return self.reference.meaning.cosines(self.texts, self.chunks, rows, columns, threshold)
 
-    def whole_cosines(self, rows: Ints, columns: Ints, threshold: float | Floats) -> Floats:
+    def program_cosines(self, rows: Ints, columns: Ints, threshold: float | Floats) -> Floats:
         """`cosines` of problems with their programs; rows and columns number those that have one."""
         index = self.reference.programs_meaning
-        return index.cosines(self.wholes, self.whole_chunks, rows, columns, threshold)
+        return index.cosines(self.program_texts, self.program_chunks, rows, columns, threshold)

@@ -40,11 +40,11 @@ MOST_PROCESSES = 40  # for one program
 MOST_SECONDS = 120.0  # by the clock, for one program
 _SOURCE = Path(__file__).with_name("trial.py").read_text(encoding="utf-8")
 _PROBES = Path(__file__).with_name("probes.py").read_text(encoding="utf-8")
-_KEPT_AT_ONCE = 64
+_CACHED_AT_ONCE = 64
 
 
 @dataclass(frozen=True)
-class Behaved:
+class BehaviourMatch:
     """The canonical problem whose tests the candidate's program passes, -1 where there is none.
 
     `agreement` is the share (0-1) of the candidate's own tests that the canonical program passes in
@@ -62,7 +62,7 @@ class Behaved:
 
 
 @dataclass(frozen=True)
-class _Candidate:
+class _Code:
     """What decides how a candidate behaves: equal ones are run once."""
 
     program: str
@@ -95,19 +95,18 @@ class Behaviour:
     def __init__(self, canonical: Sequence[Problem], cache: Cache | None = None, workers: int | None = None) -> None:
         self.cache = cache
         self._workers = workers
-        tested = [
-            (index, made) for index, problem in enumerate(canonical) for made in _tested(as_program(problem), cache)
-        ]
-        self._indices = [index for index, _ in tested]
-        self._canonical = [made for _, made in tested]
+        programs = enumerate(map(as_program, canonical))
+        numbered = [(index, problem) for index, program in programs for problem in _with_tests(program, cache)]
+        self._indices = [index for index, _ in numbered]
+        self._canonical = [problem for _, problem in numbered]
         try:
             self._trials = [_trial(problem, problem.tests) for problem in self._canonical]
         except _Unknown as error:
             raise UserError(f"canonical problem {error}; no program can be run against it: mend its tests") from None
         self._packed = _pack(self._trials)
         code = str(fingerprint("pfe.firewall.behaviour", "pfe.firewall.probes", "pfe.problem"))
-        known = (code, sys.version, LIMITS, [(p.answer, p.setup, p.tests) for p in self._canonical])
-        self._digest = _sha256(repr(known).encode())
+        identity = (code, sys.version, LIMITS, [(p.answer, p.setup, p.tests) for p in self._canonical])
+        self._digest = _sha256(repr(identity).encode())
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"cache": self.cache is not None}
@@ -115,7 +114,7 @@ class Behaviour:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state | {"cache": Cache.default() if state["cache"] else None})
 
-    def find(self, candidates: Sequence[Problem]) -> list[Behaved]:
+    def find(self, candidates: Sequence[Problem]) -> list[BehaviourMatch]:
         """What each candidate behaves like; candidates without a program like none.
 
         One that is not declared as code is no error where its program does not run.
@@ -123,52 +122,52 @@ class Behaviour:
         Raises:
             UserError: this machine cannot run programs safely.
         """
-        asked = [_candidate(problem) for problem in candidates]
-        fresh = [one for one in dict.fromkeys(asked) if one is not None and self._trials]
-        known: dict[_Candidate, Behaved] = {}
+        codes = [_code(problem) for problem in candidates]
+        distinct = [code for code in dict.fromkeys(codes) if code is not None and self._trials]
+        results: dict[_Code, BehaviourMatch] = {}
         workers = self._workers or int(os.environ.get("OMP_NUM_THREADS") or cores())
         with ThreadPoolExecutor(workers) as pool:
-            for start in range(0, len(fresh), _KEPT_AT_ONCE):
-                known |= self._answered(fresh[start : start + _KEPT_AT_ONCE], pool)
-        behaved = [known.get(one, Behaved(-1)) if one else Behaved(-1) for one in asked]
+            for start in range(0, len(distinct), _CACHED_AT_ONCE):
+                results |= self._results(distinct[start : start + _CACHED_AT_ONCE], pool)
+        matches = [results.get(code, BehaviourMatch(-1)) if code else BehaviourMatch(-1) for code in codes]
         return [
-            it if problem.domain == "code" else replace(it, error="")
-            for it, problem in zip(behaved, candidates, strict=True)
+            match if problem.domain == "code" else replace(match, error="")
+            for match, problem in zip(matches, candidates, strict=True)
         ]
 
-    def _answered(self, asked: Sequence[_Candidate], pool: ThreadPoolExecutor) -> dict[_Candidate, Behaved]:
+    def _results(self, codes: Sequence[_Code], pool: ThreadPoolExecutor) -> dict[_Code, BehaviourMatch]:
         """From the cache what it holds, from the sandbox the rest."""
-        keys = {one: _sha256(self._digest + repr(one).encode("utf-8", "surrogatepass")) for one in asked}
-        held = self.cache.get_many(list(keys.values())) if self.cache else {}
-        known = {one: _read(held[key]) for one, key in keys.items() if key in held}
-        rest = [one for one in asked if one not in known]
-        found = dict(zip(rest, pool.map(self._behaved, rest), strict=True))
+        keys = {code: _sha256(self._digest + repr(code).encode("utf-8", "surrogatepass")) for code in codes}
+        stored = self.cache.get_many(list(keys.values())) if self.cache else {}
+        cached = {code: _from_cache(stored[key]) for code, key in keys.items() if key in stored}
+        uncached = [code for code in codes if code not in cached]
+        fresh = dict(zip(uncached, pool.map(self._match, uncached), strict=True))
         if self.cache:
-            certain = {keys[one]: [it.index, it.agreement, it.passed] for one, it in found.items() if not it.error}
-            self.cache.put_many({key: json.dumps(it).encode() for key, it in certain.items()})
+            certain = {keys[code]: [m.index, m.agreement, m.passed] for code, m in fresh.items() if not m.error}
+            self.cache.put_many({key: json.dumps(values).encode() for key, values in certain.items()})
         # The cache counts tested canonical programs alone, so that it outlives a change of the others.
         places = [*self._indices, -1]
         return {
-            one: replace(it, index=places[it.index], passed=tuple(dict.fromkeys(places[i] for i in it.passed)))
-            for one, it in (known | found).items()
+            code: replace(m, index=places[m.index], passed=tuple(dict.fromkeys(places[i] for i in m.passed)))
+            for code, m in (cached | fresh).items()
         }
 
-    def _behaved(self, one: _Candidate) -> Behaved:
-        if not one.program.strip():
-            return Behaved(-1, error="a code problem needs its program, to be run against canonical tests")
-        candidate = Problem("", "", "code", "", one.program, setup=one.setup, tests=one.tests)
+    def _match(self, code: _Code) -> BehaviourMatch:
+        if not code.program.strip():
+            return BehaviourMatch(-1, error="a code problem needs its program, to be run against canonical tests")
+        candidate = Problem("", "", "code", "", code.program, setup=code.setup, tests=code.tests)
         names = tuple(dict.fromkeys(call.function for call in calls(candidate)))
         try:
-            passed = _passed(one.program, names, self._trials, self._packed)
+            passed = _passed(code.program, names, self._trials, self._packed)
         except _Unknown as error:
-            return Behaved(-1, error=str(error))
-        if passed and not one.tests:
-            return Behaved(passed[0], 1.0, passed=tuple(passed))
-        best = Behaved(-1)
+            return BehaviourMatch(-1, error=str(error))
+        if passed and not code.tests:
+            return BehaviourMatch(passed[0], 1.0, passed=tuple(passed))
+        best = BehaviourMatch(-1)
         for index in passed:
             agreement = _agreement(self._canonical[index], candidate)
             if best.index < 0 or agreement > best.agreement:
-                best = Behaved(index, agreement)
+                best = BehaviourMatch(index, agreement)
         return best
 
 
@@ -179,41 +178,41 @@ def as_program(problem: Problem) -> Problem:
     return replace(problem, domain="code", answer=program, tests=tests or tuple(_examples(program)))
 
 
-def _tested(problem: Problem, cache: Cache | None) -> Iterator[Problem]:
+def _with_tests(problem: Problem, cache: Cache | None) -> Iterator[Problem]:
     """The problem with its tests, or with each of the sets of tests that its program is seen to pass; see `probes`."""
     if problem.tests:
         yield problem
     elif problem.answer:
-        for tests in _probed(problem.answer, cache):
+        for tests in _probe(problem.answer, cache):
             yield replace(problem, tests=tuple(tests))
 
 
-def _probed(program: str, cache: Cache | None) -> list[list[str]]:
+def _probe(program: str, cache: Cache | None) -> list[list[str]]:
     key = _sha256(f"{_PROBES}\0{sys.version}\0{LIMITS}\0{program}".encode("utf-8", "surrogatepass"))
-    if cache and (kept := cache.get_many([key]).get(key)) is not None:
-        return [list(map(str, tests)) for tests in json.loads(kept)]
+    if cache and (cached := cache.get_many([key]).get(key)) is not None:
+        return [list(map(str, tests)) for tests in json.loads(cached)]
     try:
-        found = evaluate(_PROBES, f"probe({program!r})", LIMITS)
+        test_sets = evaluate(_PROBES, f"probe({program!r})", LIMITS)
     except (ProgramEnded, UnsupportedError):
         return []
-    if not isinstance(found, list) or not all(isinstance(test, str) for tests in found for test in tests):
+    if not isinstance(test_sets, list) or not all(isinstance(test, str) for tests in test_sets for test in tests):
         return []
     if cache:
-        cache.put_many({key: json.dumps(found).encode()})
-    return found
+        cache.put_many({key: json.dumps(test_sets).encode()})
+    return test_sets
 
 
-def _candidate(problem: Problem) -> _Candidate | None:
-    made = as_program(problem)
-    if problem.domain != "code" and not made.answer:
+def _code(problem: Problem) -> _Code | None:
+    code_problem = as_program(problem)
+    if problem.domain != "code" and not code_problem.answer:
         return None
-    return _Candidate(made.answer, made.setup, made.tests)
+    return _Code(code_problem.answer, code_problem.setup, code_problem.tests)
 
 
 def _examples(program: str) -> Iterator[str]:
     """The examples in the docstrings of a program (">>> double(2)", below it "4") as assertions."""
-    for source, wanted in _EXAMPLE.findall(program):
-        test = f"assert ({source}) == ({wanted})"
+    for source, expected in _EXAMPLE.findall(program):
+        test = f"assert ({source}) == ({expected})"
         tree = parsed(test)
         if tree is not None and any(isinstance(node, ast.Call) for node in ast.walk(tree)):
             yield test
@@ -222,9 +221,9 @@ def _examples(program: str) -> Iterator[str]:
 _EXAMPLE = re.compile(r"^[ \t]*>>> ?(\S.*)\n[ \t]*(?!>>>|\.\.\.|\"\"\"|''')(\S.*)$", re.MULTILINE)
 
 
-def _read(kept: bytes) -> Behaved:
-    index, agreement, passed = json.loads(kept)
-    return Behaved(index, agreement, passed=tuple(passed))
+def _from_cache(content: bytes) -> BehaviourMatch:
+    index, agreement, passed = json.loads(content)
+    return BehaviourMatch(index, agreement, passed=tuple(passed))
 
 
 def _agreement(canonical: Problem, candidate: Problem) -> float:
@@ -256,17 +255,17 @@ def _passed(program: str, names: Sequence[str], trials: Sequence[bytes], packed:
         if time.monotonic() - begun > MOST_SECONDS:
             break
         start, stop = spans.pop(0)
-        whole = stop - start == len(trials)
-        done = _run(program, names, packed if whole else _pack(trials[start:stop]), start)
-        if isinstance(done, Result):
-            sound = sound or not isinstance(trouble := _run(program, names, _pack([]), 0), Result)
-            if not sound:
-                raise _Unknown(f"the program does not run by itself: {_shown(trouble)}")
+        all_trials = stop - start == len(trials)
+        outcome = _run(program, names, packed if all_trials else _pack(trials[start:stop]), start)
+        if isinstance(outcome, Result):
+            if not sound and isinstance(trouble := _run(program, names, _pack([]), 0), Result):
+                raise _Unknown(f"the program does not run by itself: {_reason(trouble)}")
+            sound = True
             half = (start + stop) // 2
             spans[:0] = [(start, half), (half, stop)] if stop - start > 1 else []
         else:
-            passed += done[1:]
-            spans[:0] = [(done[0], stop)] if done[0] < stop else []
+            passed += outcome[1:]
+            spans[:0] = [(outcome[0], stop)] if outcome[0] < stop else []
     raise _Unknown(f"the tests did not come to an end in {MOST_PROCESSES} processes or {MOST_SECONDS:g} s")
 
 
@@ -282,7 +281,7 @@ def _run(program: str, names: Sequence[str], packed: str, start: int) -> list[in
     except ProgramEnded as ended:
         if ended.result.reason in ("timeout", "memory", "error"):
             return ended.result
-        raise _Unknown(_shown(ended.result)) from None
+        raise _Unknown(_reason(ended.result)) from None
     except UnsupportedError as error:
         raise _Unknown(str(error)) from None
     match report:
@@ -293,8 +292,8 @@ def _run(program: str, names: Sequence[str], packed: str, start: int) -> list[in
     raise _Unknown("the program forged its report")
 
 
-def _shown(result: object) -> str:
-    return f"{result.reason}: {result.detail}" if isinstance(result, Result) else str(result)
+def _reason(result: Result) -> str:
+    return f"{result.reason}: {result.detail}"
 
 
 def _sha256(content: bytes) -> bytes:
@@ -311,10 +310,10 @@ def _trial(problem: Problem, tests: Sequence[str]) -> bytes:
     Raises:
         _Unknown: they are no Python, or the problem's tests call no function.
     """
-    made = calls(problem)
-    if not made:
+    test_calls = calls(problem)
+    if not test_calls:
         raise _Unknown(f"{problem.id}: its tests call no function")
-    name = made[0].function
+    name = test_calls[0].function
     try:
         base = _compiled(problem.answer) if _needs_more(problem, name) else None
         setup = _compiled(problem.setup) if problem.setup.strip() else None
@@ -331,8 +330,8 @@ def _compiled(source: str) -> CodeType:
 def _needs_more(problem: Problem, function: str) -> bool:
     """Whether tests or setup read a name that neither they nor Python define, such as a class of the solution."""
     names = [node for node in _nodes(problem.setup, *problem.tests) if isinstance(node, ast.Name)]
-    written = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
-    return bool({node.id for node in names} - written - {function} - set(dir(builtins)))
+    assigned = {node.id for node in names if not isinstance(node.ctx, ast.Load)}
+    return bool({node.id for node in names} - assigned - {function} - set(dir(builtins)))
 
 
 def _nodes(*sources: str) -> Iterator[ast.AST]:
@@ -349,13 +348,14 @@ _PLAIN = (
 
 def _binding(tests: Sequence[str], function: str) -> Calls:
     """The arguments of those calls that a passing run must make: calls in an assertion without a way around."""
-    found: list[tuple[int, int]] = []
+    sizes: list[tuple[int, int]] = []
     for test in tests:
         nodes = list(_nodes(test))
         chained = any(isinstance(node, ast.Compare) and len(node.ops) > 1 for node in nodes)
         if chained or not all(isinstance(node, _PLAIN) for node in nodes):
             continue
         for assertion in (node.test for node in nodes if isinstance(node, ast.Assert)):
-            made = [node for node in ast.walk(assertion) if isinstance(node, ast.Call) and called(node) == function]
-            found += [(len(call.args), len(call.keywords)) for call in made if all(k.arg for k in call.keywords)]
-    return tuple(dict.fromkeys(found))
+            for call in ast.walk(assertion):
+                if isinstance(call, ast.Call) and called(call) == function and all(k.arg for k in call.keywords):
+                    sizes.append((len(call.args), len(call.keywords)))
+    return tuple(dict.fromkeys(sizes))

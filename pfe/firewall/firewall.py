@@ -22,7 +22,7 @@ from pfe.firewall.matches import Matches
 from pfe.firewall.reference import Reference
 from pfe.firewall.semantic import MARGIN
 from pfe.firewall.structure import missing
-from pfe.firewall.tokens import matched, tokenize
+from pfe.firewall.tokens import shared_ngrams, tokenize
 from pfe.problem import Problem, Record
 
 PASSED, ERROR = "passed", "error"
@@ -40,7 +40,7 @@ class Evidence:
 
     def write(self, path: Path) -> None:
         """Write it, whole or not at all."""
-        columns = {f"{name}.{f.name}": getattr(one, f.name) for name, one in self.matches.items() for f in fields(one)}
+        columns = {f"{name}.{f.name}": getattr(m, f.name) for name, m in self.matches.items() for f in fields(m)}
         with replacing(path) as temporary, temporary.open("wb") as file:
             np.savez(file, trouble=np.array(self.trouble, np.str_), **columns)
 
@@ -107,7 +107,7 @@ class Finding(Record):
 
 
 @dataclass(frozen=True)
-class Screened:
+class Screening:
     """Verdicts in the order of the candidates, and the findings behind rejections and near misses."""
 
     verdicts: tuple[Verdict, ...]
@@ -119,7 +119,7 @@ def reasons() -> tuple[str, ...]:
     return (*all_gates(), ERROR)
 
 
-def screen(candidates: Sequence[Problem], reference: Reference, settings: Firewall) -> Screened:
+def screen(candidates: Sequence[Problem], reference: Reference, settings: Firewall) -> Screening:
     """Measure and decide: a verdict for every candidate, against all canonical problems."""
     return decide(candidates, measure(candidates, reference, settings), reference, settings)
 
@@ -127,7 +127,7 @@ def screen(candidates: Sequence[Problem], reference: Reference, settings: Firewa
 def measure(candidates: Sequence[Problem], reference: Reference, settings: Firewall) -> Evidence:
     """What the gates that are on say of the candidates, whatever the thresholds."""
     parts = [
-        _measured(candidates[start : start + _BATCH], reference, [gate for gate, _ in active(settings)])
+        _evidence(candidates[start : start + _BATCH], reference, [gate for gate, _ in active(settings)])
         for start in range(0, len(candidates), _BATCH)
     ]
     names = [gate.name for gate, _ in active(settings)]
@@ -135,12 +135,12 @@ def measure(candidates: Sequence[Problem], reference: Reference, settings: Firew
     return Evidence(matches, tuple(trouble for part in parts for trouble in part.trouble))
 
 
-def decide(candidates: Sequence[Problem], evidence: Evidence, reference: Reference, settings: Firewall) -> Screened:
+def decide(candidates: Sequence[Problem], evidence: Evidence, reference: Reference, settings: Firewall) -> Screening:
     """The verdicts that the thresholds make of the evidence; cosines about a threshold are computed again."""
     trouble = list(evidence.trouble)
     matches = {}
     for gate, threshold in active(settings):
-        matches[gate.name], again = _settled(gate, threshold, candidates, evidence.matches[gate.name], reference)
+        matches[gate.name], again = _measured_again(gate, threshold, candidates, evidence.matches[gate.name], reference)
         trouble = [old or new for old, new in zip(trouble, again, strict=True)]
     fails = {gate.name: gate.fails(matches[gate.name], limit) for gate, limit in active(settings)}
     near = {gate.name: _near(matches[gate.name], limit, settings.near_miss) for gate, limit in active(settings)}
@@ -153,7 +153,7 @@ def decide(candidates: Sequence[Problem], evidence: Evidence, reference: Referen
         for row in np.flatnonzero(telling).tolist()
         for finding in _findings(candidates[row], verdicts[row], row, matches, fails, near, reference, settings)
     )
-    return Screened(verdicts, tuple(findings))
+    return Screening(verdicts, tuple(findings))
 
 
 def _near(matches: Matches, threshold: float, share: float) -> NDArray[np.bool_]:
@@ -170,8 +170,8 @@ def _verdicts(
         return tuple(
             Verdict(p.id, p.set, _reason(why, ()), why, (), (), ()) for p, why in zip(candidates, trouble, strict=True)
         )
-    scores = np.stack([one.score for one in matches.values()], axis=1).tolist()
-    nearest = np.stack([one.index for one in matches.values()], axis=1).tolist()
+    scores = np.stack([match.score for match in matches.values()], axis=1).tolist()
+    nearest = np.stack([match.index for match in matches.values()], axis=1).tolist()
     failed = np.stack(list(fails.values()), axis=1)
     ids = [*reference.ids, ""]
     return tuple(
@@ -183,7 +183,7 @@ def _verdicts(
     )  # fmt: skip
 
 
-def _measured(candidates: Sequence[Problem], reference: Reference, gates: Sequence[Gate]) -> Evidence:
+def _evidence(candidates: Sequence[Problem], reference: Reference, gates: Sequence[Gate]) -> Evidence:
     trouble = [_unfit(problem) for problem in candidates]
     fit = np.array([row for row, why in enumerate(trouble) if not why], np.int64)
     batch = Batch([candidates[row] for row in fit], reference)
@@ -223,7 +223,7 @@ def _guarded(gate: Gate, batch: Batch, measure: Callable[[Batch], Matches]) -> t
     return Matches.joined([first, second]), errors | {row + middle: error for row, error in later.items()}
 
 
-def _settled(
+def _measured_again(
     gate: Gate, threshold: float, candidates: Sequence[Problem], matches: Matches, reference: Reference
 ) -> tuple[Matches, list[str]]:
     """The matches with those about the threshold measured again, and what went wrong in it by candidate."""
@@ -256,7 +256,7 @@ def _findings(
     if verdict.reason == ERROR:
         findings.append(
             Finding(problem.id, problem.set, ERROR, ERROR, 0.0, 0.0, 0.0, "", 0, 0, "", 0.0, verdict.detail,
-                    (), (), (), (), (), shown(problem, ERROR))
+                    (), (), (), (), (), finding_text(problem, ERROR))
         )  # fmt: skip
     return findings
 
@@ -266,18 +266,18 @@ def _finding(
 ) -> Finding:
     index, runner_up, score = int(match.index[0]), int(match.runner_up[0]), float(match.score[0])
     theirs = reference.texts[index] if index >= 0 else ""
-    shared = matched(problem.text, theirs, reference.n) if gate.of_text else []
+    shared = shared_ngrams(problem.text, theirs, reference.n) if gate.of_text else []
     ids = [*reference.ids, ""]
     return Finding(
         problem.id, problem.set, verdict.reason, gate.name, score, threshold, score - threshold, ids[index],
         int(match.shared[0]), int(match.total[0]), ids[runner_up], float(match.runner_up_score[0]),
         gate.detail(problem, reference), tuple(m.ngram for m in shared), tuple(m.start for m in shared),
         tuple(m.end for m in shared), tuple(m.canonical_start for m in shared),
-        tuple(m.canonical_end for m in shared), shown(problem, gate.name),
+        tuple(m.canonical_end for m in shared), finding_text(problem, gate.name),
     )  # fmt: skip
 
 
-def shown(problem: Problem, reason: str) -> str:
+def finding_text(problem: Problem, reason: str) -> str:
     """What a finding shows of a problem: its text where the gate's n-grams are of that, otherwise all of it."""
     gate = all_gates().get(reason)
     return (problem.text if gate and gate.of_text else "\n".join(problem.parts))[:LONGEST]

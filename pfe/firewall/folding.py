@@ -26,16 +26,16 @@ def fold(text: str) -> str:
     A word is taken for a disguised Latin one when it mixes scripts or when each of its letters has a Latin twin:
     genuine Russian or Greek stays.
     """
-    text = _read(text)
+    text = _as_seen(text)
     for _ in range(LAYERS):
         plain = unwrapped(text)
         if plain == text:
             break
-        text = _read(plain)
+        text = _as_seen(plain)
     return " ".join(text.split())
 
 
-def worked(text: str) -> str:
+def fold_solution(text: str) -> str:
     """The folded text, with one spelling for what solutions write in several: 2 x 3 and 2 * 3, 1,200 and 1200."""
     text = _TIMES.sub(" * ", fold(text))
     return _THOUSANDS.sub(lambda number: number.group().replace(",", ""), text) if _THOUSAND.search(text) else text
@@ -54,52 +54,52 @@ def lower_words(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(word for text in texts for word in _LOWER_WORD.findall(fold(text)))
 
 
-def names(text: str, known: Collection[str]) -> frozenset[str]:
+def names(text: str, ordinary_words: Collection[str]) -> frozenset[str]:
     """The capitalised words of `text` that are names: "I" is none, the parts of "New York" are two.
 
     A word is a name when it stands somewhere else than at the start of a sentence or line, or when its lower-case
-    form is not in `known` (see `lower_words`).
+    form is not in `ordinary_words` (see `lower_words`).
     """
     return frozenset(
         word
-        for found in _CAPITALISED.finditer(text)
-        if (word := found.group()) != "I" and (word.lower() not in known or not _starts_sentence(found))
+        for match in _CAPITALISED.finditer(text)
+        if (word := match.group()) != "I" and (word.lower() not in ordinary_words or not _starts_sentence(match))
     )
 
 
-def masked(text: str, known: Collection[str]) -> str:
+def masked(text: str, ordinary_words: Collection[str]) -> str:
     """The folded text, line by line, with `num` for every number and `name` for every name (see `names`).
 
     Numbers are those in digits with their commas, decimals, currency, percent and ordinal signs, and those in words
     ("twenty-five", "one hundred and six"). A name of several words becomes one `name`; a possessive 's stays.
     """
     lines = (fold(line) for line in text.splitlines())
-    counted = "\n".join(" ".join(map(_without_numbers, line.split(" "))) for line in lines)
-    counted = _RUN_OF_NUMBERS.sub(NUM, counted)
-    own = names(counted, known)
+    without_numbers = "\n".join(" ".join(map(_without_numbers, line.split(" "))) for line in lines)
+    without_numbers = _RUN_OF_NUMBERS.sub(NUM, without_numbers)
+    proper_names = names(without_numbers, ordinary_words)
     return _RUN_OF_NAMES.sub(
-        NAME, _CAPITALISED.sub(lambda word: NAME if word.group() in own else word.group(), counted)
+        NAME, _CAPITALISED.sub(lambda word: NAME if word.group() in proper_names else word.group(), without_numbers)
     )
 
 
 @lru_cache(maxsize=1 << 17)
 def _without_numbers(word: str) -> str:
     """`word`, which has no blanks, with `num` for its numbers; kept, for most words of a text are common ones."""
-    return _IN_WORDS.sub(NUM, _IN_DIGITS.sub(lambda found: f"{NUM} " if found["unit"] else NUM, word))
+    return _IN_WORDS.sub(NUM, _IN_DIGITS.sub(lambda number: f"{NUM} " if number["unit"] else NUM, word))
 
 
-def _read(text: str) -> str:
+def _as_seen(text: str) -> str:
     """Every character and word of the text as what it looks like."""
     if not text.isascii():
-        return _latin(_joined(_characters(text)))
-    return _joined(_CONTROL.sub("", text) if _CONTROL.search(text) else text)
+        return _latin(_without_gaps(_characters(text)))
+    return _without_gaps(_CONTROL.sub("", text) if _CONTROL.search(text) else text)
 
 
 def _characters(text: str) -> str:
     """Every character as what it looks like, whatever stands around it."""
-    text = text.translate(_SEEN)
+    text = text.translate(_PLAIN_CHARACTERS)
     text = _BEFORE_FRACTION.sub(" ", _BEFORE_POWER.sub("^", text))
-    text = unicodedata.normalize("NFKD", text).translate(_SEEN)
+    text = unicodedata.normalize("NFKD", text).translate(_PLAIN_CHARACTERS)
     return text if text.isascii() else unicodedata.normalize("NFC", _unstacked(text))
 
 
@@ -107,11 +107,11 @@ class _Characters(dict[int, str]):
     """A table for `str.translate` that works out every character once."""
 
     def __missing__(self, code: int) -> str:
-        self[code] = seen = _seen(chr(code))
-        return seen
+        self[code] = plain = _plain_character(chr(code))
+        return plain
 
 
-def _seen(character: str) -> str:
+def _plain_character(character: str) -> str:
     if character in _SIGNS:
         return _SIGNS[character]
     if character.isspace():
@@ -125,17 +125,17 @@ def _seen(character: str) -> str:
 
 def _unstacked(text: str) -> str:
     """Marks stay only on the letters of scripts that write vowels or tones with them: Hebrew, Hindi, Thai, kana."""
-    kept, base = [], ""
+    characters, base = [], ""
     for character in text:
         if unicodedata.category(character) != "Mn":
             base = character
         elif base < "\u0590" or base in _TWINS:
             continue
-        kept.append(character)
-    return "".join(kept)
+        characters.append(character)
+    return "".join(characters)
 
 
-def _joined(text: str) -> str:
+def _without_gaps(text: str) -> str:
     """Letters that stand one by one put together; gaps wider than the others are those between words."""
     if not _SPACED_SIGN.search(text):
         return text
@@ -153,23 +153,23 @@ def _latin(text: str) -> str:
     return _WORD.sub(_roughly_disguised, text) if 2 * len(_ASCII_LETTER.findall(letters)) > len(letters) else text
 
 
-def _plainly_disguised(found: re.Match[str]) -> str:
+def _plainly_disguised(match: re.Match[str]) -> str:
     """The word in Latin letters, if it mixes scripts or none of its letters can be told from a Latin one."""
-    word = found.group()
+    word = match.group()
     if word.isascii() or not (_ASCII_LETTER.search(word) or set(word) <= _EXACT):
         return word
     return word.translate(_TO_LATIN)
 
 
-def _roughly_disguised(found: re.Match[str]) -> str:
+def _roughly_disguised(match: re.Match[str]) -> str:
     """The same with rough look-alikes, but not for a letter alone: that is a symbol, as in "α particles"."""
-    word = found.group()
+    word = match.group()
     return word.translate(_TO_LATIN) if len(word) > 1 and _TWINS.keys() >= set(word) else word
 
 
-def _starts_sentence(found: re.Match[str]) -> bool:
-    start = found.start()
-    before = found.string[max(0, start - 6) : start]
+def _starts_sentence(match: re.Match[str]) -> bool:
+    start = match.start()
+    before = match.string[max(0, start - 6) : start]
     if before.endswith(_OPENING):
         return True
     before = before.rstrip(" " + "".join(_OPENING))
@@ -218,7 +218,7 @@ _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u
     map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)])
 )
 _ACCENT_CLASSES = frozenset([1, *range(200, 256)])
-_SEEN = _Characters()
+_PLAIN_CHARACTERS = _Characters()
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
 _BEFORE_POWER = re.compile(r"(?<=\d)(?=[¹²³⁰⁴-⁻])")

@@ -33,10 +33,10 @@ def language(text: str) -> str:
     if _function_share(_WORD.findall(folded.lower())) >= _PLAIN and not _FOREIGN_LETTER.search(folded):
         return ENGLISH
     parts = _parts(unicodedata.normalize("NFKC", text))
-    found = [(_part_language(part), len("".join(_LETTERS.findall(part)).encode("utf-8", "replace"))) for part in parts]
-    foreign = [(size, code) for code, size in found if code != ENGLISH]
-    whole = sum(size for _, size in found)
-    return max(foreign)[1] if sum(size for size, _ in foreign) > _FOREIGN * whole else ENGLISH
+    codes = [(_part_language(part), len("".join(_LETTERS.findall(part)).encode("utf-8", "replace"))) for part in parts]
+    foreign = [(size, code) for code, size in codes if code != ENGLISH]
+    total = sum(size for _, size in codes)
+    return max(foreign)[1] if sum(size for size, _ in foreign) > _FOREIGN * total else ENGLISH
 
 
 def _parts(text: str) -> list[str]:

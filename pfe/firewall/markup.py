@@ -60,17 +60,17 @@ def _unescaped(text: str) -> str:
 
 def _character(escape: re.Match[str]) -> str:
     """The character that an escape of JSON, Python or JavaScript stands for; the escape itself where it is none."""
-    kind, written = escape.lastgroup, escape[escape.lastgroup or 0]
+    kind, content = escape.lastgroup, escape[escape.lastgroup or 0]
     if kind == "blank":
         return "\n"
     if kind == "octets":
-        return _octets(re.sub(r"[\\x]", "", written)) or escape.group()
+        return _octets(re.sub(r"[\\x]", "", content)) or escape.group()
     if kind == "name":
         try:
-            return unicodedata.lookup(written)
+            return unicodedata.lookup(content)
         except KeyError:
             return escape.group()
-    code = int(written, 8 if kind == "octal" else 16)
+    code = int(content, 8 if kind == "octal" else 16)
     return chr(code) if code < 0x110000 else escape.group()
 
 
@@ -121,12 +121,12 @@ def _uncounted(text: str) -> str:
             lists.append((_LONG_LIST if kind == "bare" or value > 1 else _SHORT_LIST, items))
         items.append(number)
         opened[kind, value + 1] = items
-    dropped = [item for least, items in lists if len(items) >= least for item in items]
-    pieces, done = [], 0
-    for start, end in sorted(item.span() for item in dropped):
-        pieces.append(text[done:start])
-        done = end
-    return " ".join([*pieces, text[done:]])
+    counters = [item for least, items in lists if len(items) >= least for item in items]
+    pieces, position = [], 0
+    for start, end in sorted(item.span() for item in counters):
+        pieces.append(text[position:start])
+        position = end
+    return " ".join([*pieces, text[position:]])
 
 
 _Decode = Callable[[str], bytes]

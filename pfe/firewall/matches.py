@@ -32,7 +32,8 @@ class Matches:
     @classmethod
     def none(cls, m: int) -> "Matches":
         """No match for any of m candidates."""
-        return cls(*(np.full(m, -1 if "score" not in f.name else 0.0) for f in fields(cls)))._typed()
+        nowhere, zeros = np.full(m, -1, np.int64), np.zeros(m, np.int64)
+        return cls(nowhere, np.zeros(m), nowhere.copy(), np.zeros(m), zeros, zeros.copy())
 
     @classmethod
     def certain(cls, indexes: Sequence[int]) -> "Matches":
@@ -61,11 +62,6 @@ class Matches:
             column[rows] = getattr(other, f.name)
             columns.append(column)
         return Matches(*columns)
-
-    def _typed(self) -> "Matches":
-        index, runner_up = self.index.astype(np.int64), self.runner_up.astype(np.int64)
-        shared, total = (np.zeros(len(index), np.int64) for _ in range(2))
-        return Matches(index, self.score.astype(float), runner_up, self.runner_up_score.astype(float), shared, total)
 
 
 def best(

@@ -55,18 +55,18 @@ def numbers(text: str) -> frozenset[Number]:
     "second" is taken for the unit of time and "first" for an adverb; other ordinals count.
     """
     plain = _plain(text)
-    found: set[Number] = set()
+    values: set[Number] = set()
     parts: list[_Part] = []
     end = 0
     for match in _NUMERAL.finditer(plain):
         if (parts and plain[end : match.start()].strip(" \t-")) or not (longer := _continued(parts, match)):
-            found |= _total(parts)
+            values |= _total(parts)
             longer = _begun(match)
         parts, end = longer, match.end()
         if match["percent"]:
-            found |= {part / 100 if isinstance(part, Fraction) else part for part in _total(parts)}
+            values |= {part / 100 if isinstance(part, Fraction) else part for part in _total(parts)}
             parts = []
-    return frozenset(found | _total(parts))
+    return frozenset(values | _total(parts))
 
 
 def value(answer: str) -> Number:
@@ -94,20 +94,20 @@ def _plain(text: str) -> str:
     """Lower case, and vulgar fractions written out: "2½" becomes "2 1/2"."""
     if text.isascii():
         return text.lower()
-    written = (
+    characters = (
         " " + unicodedata.normalize("NFKC", sign).replace("⁄", "/") + " "
         if unicodedata.decomposition(sign).startswith("<fraction>")
         else sign
         for sign in text
     )
-    return "".join(written).lower()
+    return "".join(characters).lower()
 
 
 def _begun(match: re.Match[str]) -> list[_Part]:
     """A number that begins with this numeral."""
     word, article = match["word"], "a" in (match["before"] or "").replace("and", "")
     if not word:
-        return [_Part(_read(match["digits"]))]
+        return [_Part(_fraction(match["digits"]))]
     if word in _SCALES:
         return [_scaled(Fraction(1), word)]
     if word in _ORDINALS and not article:
@@ -123,30 +123,30 @@ def _continued(parts: list[_Part], match: re.Match[str]) -> list[_Part]:
         return []
     word, before = match["word"], " ".join((match["before"] or "").replace("-", " ").split())
     if not word:
-        digits = _read(match["digits"]) if "/" in match["digits"] else ""
+        digits = _fraction(match["digits"]) if "/" in match["digits"] else ""
         mixed = isinstance(digits, Fraction) and 0 < digits < 1 and last.denominator == 1 and before in ("", "and")
         return [*parts, _Part(digits)] if mixed else []
     if word in _SCALES:
         return _multiplied(parts, word) if not before or (before == "a" and last < 1) else []
     if (count := _UNITS.get(word) or _ORDINALS.get(word)) and count < parts[-1].room:
-        joined = not before or (before == "and" and parts[-1].room >= 100)
-        return [*parts, _Part(Fraction(count), 10 if word in _TENS.split() else 0)] if joined else []
-    if (parted := _DENOMINATORS.get(word)) is None or last.denominator != 1:
+        fits = not before or (before == "and" and parts[-1].room >= 100)
+        return [*parts, _Part(Fraction(count), 10 if word in _TENS.split() else 0)] if fits else []
+    if (denominator := _DENOMINATORS.get(word)) is None or last.denominator != 1:
         return []
     if before == "and a":
-        return [*parts, _Part(Fraction(1, parted))]
-    whole = before or not 0 < last < parted or (last > 1 and not word.endswith("s"))
-    return [] if whole else [*parts[:-1], _Part(last / parted)]
+        return [*parts, _Part(Fraction(1, denominator))]
+    separate = before or not 0 < last < denominator or (last > 1 and not word.endswith("s"))
+    return [] if separate else [*parts[:-1], _Part(last / denominator)]
 
 
 def _multiplied(parts: list[_Part], scale: str) -> list[_Part]:
     """ "two hundred" and "fifty" by "thousand" is 250,000; what is above the scale stays as it is."""
-    kept = list(parts)
+    higher = list(parts)
     count = Fraction(0)
-    while kept and isinstance(top := kept[-1].value, Fraction) and (not count or top < _SCALES[scale]):
+    while higher and isinstance(top := higher[-1].value, Fraction) and (not count or top < _SCALES[scale]):
         count += top
-        kept.pop()
-    return [*kept, _scaled(count, scale)]
+        higher.pop()
+    return [*higher, _scaled(count, scale)]
 
 
 def _scaled(count: Fraction, scale: str) -> _Part:
@@ -160,7 +160,7 @@ def _total(parts: list[_Part]) -> set[Number]:
     return {sum(fractions, Fraction(0))} if fractions else set(values)
 
 
-def _read(digits: str) -> Number:
+def _fraction(digits: str) -> Number:
     """Digits as a fraction.
 
     Division by zero ("24/0") is as much a text as digits beyond what Python reads.

@@ -45,59 +45,59 @@ def probe(source: str) -> list[list[str]]:
     module = ModuleType("solution")
     sys.modules["solution"] = module
     exec(compile(source, "<program>", "exec", dont_inherit=True), module.__dict__)
-    functions = [it for it in module.__dict__.values() if isinstance(it, FunctionType) and it.__module__ == "solution"]
+    functions = [f for f in module.__dict__.values() if isinstance(f, FunctionType) and f.__module__ == "solution"]
     if not functions:
         return []
     function = functions[-1]
-    needed = function.__code__.co_argcount - len(function.__defaults__ or ())
-    if not 1 <= needed <= MOST_ARGUMENTS:
+    arity = function.__code__.co_argcount - len(function.__defaults__ or ())
+    if not 1 <= arity <= MOST_ARGUMENTS:
         return []
-    found: list[tuple[int, list[str]]] = []
+    ranked: list[tuple[int, list[str]]] = []
     begun = time.process_time()
-    for kinds in itertools.product(FEW if needed == MOST_ARGUMENTS else KINDS, repeat=needed):
+    for kinds in itertools.product(FEW if arity == MOST_ARGUMENTS else KINDS, repeat=arity):
         if time.process_time() - begun > ALL_SECONDS:
             break
-        results, tests = _called(function, kinds)
+        results, tests = _tests_of(function, kinds)
         if len(tests) >= LEAST and len(results) >= (2 if results <= {"True", "False"} else DISTINCT):
-            found.append((-len(results), tests))
-    found.sort(key=lambda one: one[0])
-    return [tests for _, tests in found[:MOST_KINDS]]
+            ranked.append((-len(results), tests))
+    ranked.sort(key=lambda test_set: test_set[0])
+    return [tests for _, tests in ranked[:MOST_KINDS]]
 
 
-def _called(function: FunctionType, kinds: tuple[str, ...]) -> tuple[set[str], list[str]]:
+def _tests_of(function: FunctionType, kinds: tuple[str, ...]) -> tuple[set[str], list[str]]:
     """The different results of some calls, and the tests that they make; none where it gives back what it gets."""
     results, tests, changed = set[str](), list[str](), False
     failed = 0
     for call in range(CALLS):
         pools = [KINDS[kind] for kind in kinds]
-        given = ", ".join(pool[(call + shift) % len(pool)] for shift, pool in enumerate(pools))
-        first, second = (_result(function, ast.literal_eval(f"({given},)")) for _ in range(2))
+        arguments = ", ".join(pool[(call + shift) % len(pool)] for shift, pool in enumerate(pools))
+        first, second = (_result(function, ast.literal_eval(f"({arguments},)")) for _ in range(2))
         if first is None or first != second:
             failed += 1
             if failed > CALLS - LEAST:
                 break
             continue
         results.add(first)
-        changed = changed or first != given
+        changed = changed or first != arguments
         if isinstance(ast.literal_eval(first), float):
-            tests.append(f"assert abs({function.__name__}({given}) - ({first})) <= 1e-6 * max(1, abs({first}))")
+            tests.append(f"assert abs({function.__name__}({arguments}) - ({first})) <= 1e-6 * max(1, abs({first}))")
         else:
-            tests.append(f"assert {function.__name__}({given}) == ({first})")
+            tests.append(f"assert {function.__name__}({arguments}) == ({first})")
     return (results, list(dict.fromkeys(tests))) if changed else (set(), [])
 
 
-def _result(function: FunctionType, given: tuple[Any, ...]) -> str | None:
+def _result(function: FunctionType, arguments: tuple[Any, ...]) -> str | None:
     """What a call returns, as a literal; None where it returns none."""
     global _armed
     try:
         try:
             _armed = True
             signal.setitimer(signal.ITIMER_VIRTUAL, CALL_SECONDS, CALL_SECONDS / 4)
-            written = repr(function(*given))
+            literal = repr(function(*arguments))
         finally:
             _armed = False
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        return written if len(written) <= LONGEST and ast.literal_eval(written) is not None else None
+        return literal if len(literal) <= LONGEST and ast.literal_eval(literal) is not None else None
     except BaseException:
         return None
 

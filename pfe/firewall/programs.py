@@ -43,11 +43,11 @@ _CONSTANT = 20  # characters of a constant that tell it
 def program_of(problem: Problem) -> str:
     """The Python of a problem, from whichever of its parts has any but the tests; "" where none has."""
     tests = set(problem.tests)
-    found = [program for part in problem.parts if part not in tests for program in _programs(part)]
-    return "\n".join(dict.fromkeys(found))
+    programs = [program for part in problem.parts if part not in tests for program in _programs(part)]
+    return "\n".join(dict.fromkeys(programs))
 
 
-def whole(problem: Problem, program: str) -> str:
+def text_with_program(problem: Problem, program: str) -> str:
     """What a reader sees of a problem and its program."""
     return problem.text if program in problem.text else f"{problem.text}\n{program}"
 
@@ -60,16 +60,16 @@ def shape(program: str) -> Counter[str]:
     tree = parsed(program)
     if tree is None:
         return Counter()
-    known = {alias.asname or alias.name: alias.name for alias in _imports(tree)}
+    imports = {alias.asname or alias.name: alias.name for alias in _imports(tree)}
     features: Counter[str] = Counter()
     nodes: list[ast.AST] = [node for node in tree.body if not isinstance(node, _BESIDE)]
     while nodes:
         node = nodes.pop()
         children = list(_children(node))
-        own, theirs = _label(node, known), sorted(_label(child, known) for child in children)
-        features[own] += 1
-        features.update(f"{own} > {child}" for child in theirs)
-        features[f"{own} ({', '.join(theirs)})"] += 1
+        label, child_labels = _label(node, imports), sorted(_label(child, imports) for child in children)
+        features[label] += 1
+        features.update(f"{label} > {child}" for child in child_labels)
+        features[f"{label} ({', '.join(child_labels)})"] += 1
         nodes += children
     return features
 
@@ -83,7 +83,7 @@ class Shapes:
 
     def __init__(self, programs: Sequence[str]) -> None:
         shapes = [shape(program) for program in programs]
-        counts = Counter(feature for one in shapes for feature in one)
+        counts = Counter(feature for features in shapes for feature in features)
         self._places = {feature: place for place, feature in enumerate(counts)}
         self._rarest = float(np.log(len(programs) + 1))
         self._rarity = np.array([self._rarest - np.log(count) for count in counts.values()])
@@ -91,22 +91,22 @@ class Shapes:
 
     def alike(self, programs: Sequence[str]) -> NDArray[np.float64]:
         """Cosines of shapes, 0-1, shape (programs, canonical programs); 0 for what is no Python."""
-        found: NDArray[np.float64] = (self._matrix([shape(program) for program in programs]) @ self._rows.T).toarray()
-        return found
+        cosines: NDArray[np.float64] = (self._matrix([shape(program) for program in programs]) @ self._rows.T).toarray()
+        return cosines
 
     def _matrix(self, shapes: Sequence[Counter[str]]) -> csr_matrix:
         """A row of length 1 for each shape; features that no canonical program has count in the length alone."""
         values, columns, ends = list[float](), list[int](), [0]
-        for one in shapes:
-            own, length = [], 0.0
-            for feature, count in one.items():
+        for features in shapes:
+            weights, length = [], 0.0
+            for feature, count in features.items():
                 place = self._places.get(feature)
                 weight = (1 + float(np.log(count))) * (self._rarest if place is None else float(self._rarity[place]))
                 length += weight * weight
                 if place is not None:
-                    own.append((place, weight))
-            values += [weight / (length**0.5 or 1.0) for _, weight in own]
-            columns += [place for place, _ in own]
+                    weights.append((place, weight))
+            values += [weight / (length**0.5 or 1.0) for _, weight in weights]
+            columns += [place for place, _ in weights]
             ends.append(len(values))
         return csr_matrix((values, columns, ends), (len(shapes), len(self._places)))
 
@@ -153,20 +153,20 @@ def _is_text(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
-def _label(node: ast.AST, known: dict[str, str]) -> str:
+def _label(node: ast.AST, imports: dict[str, str]) -> str:
     match node:
         case ast.Constant(value=value):
             return repr(value)[:_CONSTANT]
         case ast.Name(id=name):
-            return known.get(name, name if name in _BUILTINS else "name")
+            return imports.get(name, name if name in _BUILTINS else "name")
         case ast.Attribute(attr=name):
             return f".{name}"
         case ast.BinOp(op=sign) | ast.UnaryOp(op=sign) | ast.BoolOp(op=sign) | ast.AugAssign(op=sign):
             return type(sign).__name__
         case ast.Compare(ops=[sign, *_]):
             return type(sign).__name__
-        case ast.FunctionDef(args=given) | ast.AsyncFunctionDef(args=given):
-            return f"def of {len(given.posonlyargs) + len(given.args) + len(given.kwonlyargs)}"
+        case ast.FunctionDef(args=arguments) | ast.AsyncFunctionDef(args=arguments):
+            return f"def of {len(arguments.posonlyargs) + len(arguments.args) + len(arguments.kwonlyargs)}"
     return type(node).__name__
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from pfe.embedding.encoder import Encoder
 from pfe.embedding.vectors import Mode
 from pfe.firewall.folding import fold
-from pfe.firewall.programs import program_of, whole
+from pfe.firewall.programs import program_of, text_with_program
 from pfe.firewall.semantic import MeaningIndex
 from pfe.firewall.structure import Twins
 from pfe.firewall.tokens import NgramIndex
@@ -47,8 +47,8 @@ class Reference:
         """What a function of a gate's module makes of the canonical problems; it is called once."""
         if build not in self._indexes:
             self._indexes[build] = build(self)
-        built: T = self._indexes[build]
-        return built
+        index: T = self._indexes[build]
+        return index
 
     @cached_property
     def sha256(self) -> str:
@@ -84,8 +84,8 @@ class Reference:
     @cached_property
     def programs_meaning(self) -> MeaningIndex:
         """Sentence vectors of the problems with programs, the program included."""
-        wholes = [whole(self.canonical[index], program) for index, program in self.programs.items()]
-        return MeaningIndex(wholes, self.encoder, self.mode)
+        texts = [text_with_program(self.canonical[index], program) for index, program in self.programs.items()]
+        return MeaningIndex(texts, self.encoder, self.mode)
 
     @cached_property
     def meaning(self) -> MeaningIndex:

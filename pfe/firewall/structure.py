@@ -67,8 +67,8 @@ class Twins:
                     f"canonical problem {problem.id}: {lacking}, and nothing can be compared with it; "
                     "complete it, or set firewall.structure=false"
                 )
-            if (known := structure(problem)) is not None:
-                self._shelves[problem.domain, known.always].append((index, known))
+            if (theirs := structure(problem)) is not None:
+                self._shelves[problem.domain, theirs.always].append((index, theirs))
 
     def find(self, candidates: Sequence[Problem]) -> list[Twin | None]:
         """For every candidate the first canonical problem of equal domain and structure, or None."""
@@ -78,9 +78,9 @@ class Twins:
         ours = structure(problem)
         if ours is None:
             return None
-        for index, other in self._shelves.get((problem.domain, ours.always), ()):
-            compared = ours.operations is not None and other.operations is not None
-            if not compared or ours.operations == other.operations:
+        for index, theirs in self._shelves.get((problem.domain, ours.always), ()):
+            compared = ours.operations is not None and theirs.operations is not None
+            if not compared or ours.operations == theirs.operations:
                 return Twin(index, compared)
         return None
 
@@ -109,9 +109,9 @@ class SameAnswer:
         shelf = self._shelves.get(value(problem.answer), []) if _has_answer(problem) else []
         ours = numbers(_statement(problem)) if shelf else frozenset()
         over, under = self._least.numerator, self._least.denominator
-        for index, other in shelf:
-            shared = len(ours & other)
-            if shared and shared * under >= over * (len(ours) + len(other) - shared):
+        for index, theirs in shelf:
+            shared = len(ours & theirs)
+            if shared and shared * under >= over * (len(ours) + len(theirs) - shared):
                 yield index
 
 
@@ -136,8 +136,8 @@ def missing(problem: Problem) -> str:
 
 def structure(problem: Problem) -> Structure | None:
     """The structure of a math or code problem; None where the domain has none or the problem lacks it."""
-    read = _STRUCTURES.get(problem.domain)
-    return None if read is None or missing(problem) else read(problem)
+    extract = _STRUCTURES.get(problem.domain)
+    return None if extract is None or missing(problem) else extract(problem)
 
 
 def operations(solution: str) -> frozenset[str] | None:
@@ -147,8 +147,8 @@ def operations(solution: str) -> frozenset[str] | None:
     program, which is not run, or else from its equations ("3 × $4 = $12", "5 plus 6 is 11").
     """
     steps = re.findall(r"<<([^<>=]+)=", solution)
-    shown = _signs(" ; ".join(steps)) or _programmed(solution) or _signs(_equations(solution))
-    return frozenset(shown) or None
+    signs = _signs(" ; ".join(steps)) or _program_operations(solution) or _signs(_equations(solution))
+    return frozenset(signs) or None
 
 
 def calls(problem: Problem) -> list[Call]:
@@ -157,7 +157,7 @@ def calls(problem: Problem) -> list[Call]:
     The function under test is the first one called that the problem's own program defines, or else the
     first that is no wrapper such as `set`, `sorted` or `math.isclose`.
     """
-    defined = _defined(problem.answer)
+    defined = _function_names(problem.answer)
     return [call for test in problem.tests if (call := _call(test, defined)) is not None]
 
 
@@ -209,18 +209,18 @@ def _equations(solution: str) -> str:
     return "\n".join(part for part in re.split(r"\n|[.;!?]\s", plain) if _EQUALITY.search(part))
 
 
-def _programmed(solution: str) -> set[str]:
+def _program_operations(solution: str) -> set[str]:
     """The operations of a solution that is a Python program or expression, or holds one in a fence."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # prose such as "2x" makes Python's tokenizer talk
         tree = parsed(first_block(solution) or solution)
-    shown = set()
+    signs = set()
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in _OF_NODE:
-            shown.add(_OF_NODE[type(node.op)])
+            signs.add(_OF_NODE[type(node.op)])
         elif called(node) == "sum":
-            shown.add("+")
-    return shown
+            signs.add("+")
+    return signs
 
 
 _WRAPPERS = frozenset(dir(builtins)) | {"isclose", "allclose", "approx", "deepcopy", "Counter", "OrderedDict"}
@@ -240,7 +240,7 @@ def _call(test: str, defined: frozenset[str]) -> Call | None:
 
 
 @lru_cache(maxsize=4096)
-def _defined(program: str) -> frozenset[str]:
+def _function_names(program: str) -> frozenset[str]:
     """The names of the functions, methods included, that a program defines."""
     tree = parsed(program)
     functions = ast.FunctionDef | ast.AsyncFunctionDef
@@ -249,8 +249,8 @@ def _defined(program: str) -> frozenset[str]:
 
 def _arguments(call: ast.Call) -> str:
     """The arguments of a call in one spelling, keywords in alphabetical order: "[1, 2], reverse=True"."""
-    named = sorted(f"{keyword.arg or '**'}={_spelled(keyword.value)}" for keyword in call.keywords)
-    return ", ".join([*map(_spelled, call.args), *named])
+    keywords = sorted(f"{keyword.arg or '**'}={_spelled(keyword.value)}" for keyword in call.keywords)
+    return ", ".join([*map(_spelled, call.args), *keywords])
 
 
 def _spelled(node: ast.expr) -> str:

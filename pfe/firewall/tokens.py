@@ -38,7 +38,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Matched:
+class SharedNgram:
     """One n-gram that two texts share: character offsets of its first occurrence in each."""
 
     ngram: str
@@ -76,15 +76,15 @@ def spans(text: str) -> list[Span]:
     back = range(len(text) + 1)
     if len(lowered) != len(text):
         back = [place for place, letter in enumerate(text) for _ in letter.lower()] + [len(text)]  # type: ignore[assignment]
-    found = re.finditer(r"\w+", lowered)
-    return [Span(match.group(), back[match.start()], back[match.end() - 1] + 1) for match in found]
+    matches = re.finditer(r"\w+", lowered)
+    return [Span(match.group(), back[match.start()], back[match.end() - 1] + 1) for match in matches]
 
 
-def matched(candidate: str, canonical: str, n: int) -> list[Matched]:
+def shared_ngrams(candidate: str, canonical: str, n: int) -> list[SharedNgram]:
     """The distinct n-grams two texts share, in the order of the candidate; short texts as `NgramIndex` has them."""
     theirs = _places(canonical, n)
     return [
-        Matched(" ".join(ngram), *place, *theirs[ngram])
+        SharedNgram(" ".join(ngram), *place, *theirs[ngram])
         for ngram, place in _places(candidate, n).items()
         if ngram in theirs
     ]
@@ -166,10 +166,10 @@ class NgramIndex:
         grams, owners = order[distinct], pairs[distinct] % len(texts)
         sizes = np.bincount(owners, minlength=len(texts)).astype(np.int64)
         slots = np.searchsorted(self._hashes, hashes[grams]).clip(max=max(len(self._hashes) - 1, 0))
-        known = np.full(len(grams), bool(len(self._hashes)))
+        confirmed = np.full(len(grams), bool(len(self._hashes)))
         for j in range(self.n) if len(self._hashes) else ():
-            known &= windows.row[windows.places[grams] + j] == self._row[self._places[slots] + j]
-        return Counts(*self._tally(owners[known], slots[known]), sizes)
+            confirmed &= windows.row[windows.places[grams] + j] == self._row[self._places[slots] + j]
+        return Counts(*self._tally(owners[confirmed], slots[confirmed]), sizes)
 
     def _tally(self, rows: Ints, slots: Ints) -> tuple[Ints, Ints, Ints]:
         """How often each pair of a candidate and a canonical text meets in a slot of the table."""
@@ -197,15 +197,15 @@ class NgramIndex:
     ) -> tuple[NDArray[np.int32], Ints]:
         """Token ids of all texts in a row, and how many each has; equal ids exactly where tokens are equal."""
         ids = np.empty(len(words), np.int32)
-        unknown = len(self._vocabulary) + 1
+        next_id = len(self._vocabulary) + 1
         for place, word in enumerate(words):
-            known = self._vocabulary.get(word)
-            if known is None:
-                known = unknown
-                unknown += 1
+            token_id = self._vocabulary.get(word)
+            if token_id is None:
+                token_id = next_id
+                next_id += 1
                 if grow:
-                    self._vocabulary[word] = known
-            ids[place] = known
+                    self._vocabulary[word] = token_id
+            ids[place] = token_id
         return ids[places], lengths
 
 
@@ -305,9 +305,9 @@ def _table(windows: Windows) -> tuple[int, NDArray[np.uint64], Ints, Ints]:
 
 def _starts(ordered: Ints) -> Ints:
     """Where the runs of equal values begin."""
-    new = np.ones(len(ordered), bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
-    return np.flatnonzero(new)
+    begins = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
+    return np.flatnonzero(begins)
 
 
 def _over_blocks(work: Callable[[Sequence[str]], T], texts: Sequence[str]) -> list[T]:

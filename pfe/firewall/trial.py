@@ -31,11 +31,11 @@ class Late(BaseException):
     """The time of one trial is up."""
 
 
-def search(source: str, called: Sequence[str], packed: str, start: int) -> Report:
+def search(source: str, function_names: Sequence[str], packed: str, start: int) -> Report:
     """Report the trials whose tests all pass where a function of the program has the name that they call.
 
     Args:
-        called: the functions to try; where the program has none of them, all that it defines.
+        function_names: the functions to try; where the program has none of them, all that it defines.
         packed: the trials, each marshalled, in a list that is, in base 64; the first is number `start`.
     """
     trials: list[bytes] = marshal.loads(binascii.a2b_base64(packed))
@@ -45,14 +45,14 @@ def search(source: str, called: Sequence[str], packed: str, start: int) -> Repor
         code = compile(source, "<program>", "exec", dont_inherit=True)
         space = _fresh(code)
     except BaseException as error:
-        return "broken", f"program: {_told(error)}"
-    names = [name for name in called if callable(space.get(name))] or _functions(space)
+        return "broken", f"program: {_message(error)}"
+    names = [name for name in function_names if callable(space.get(name))] or _functions(space)
     if not names:
         return "broken", "it defines no function that tests could call"
     passed: list[int] = []
     begun = time.monotonic()
-    for index, written in enumerate(trials, start):
-        trial: Trial = marshal.loads(written)
+    for index, marshalled in enumerate(trials, start):
+        trial: Trial = marshal.loads(marshalled)
         if any(_fits(space[name], trial[1]) and _passes(code, name, trial) for name in names):
             passed.append(index)
         if time.process_time() > ROUND_SECONDS or time.monotonic() - begun > ROUND_CLOCK:
@@ -72,8 +72,8 @@ def _functions(space: dict[str, Any]) -> list[str]:
     """What the program defines and can be called, classes left out."""
     return [
         name
-        for name, thing in space.items()
-        if callable(thing) and not isinstance(thing, type) and getattr(thing, "__module__", "") == "solution"
+        for name, member in space.items()
+        if callable(member) and not isinstance(member, type) and getattr(member, "__module__", "") == "solution"
     ]
 
 
@@ -96,11 +96,11 @@ def _passes(code: CodeType, name: str, trial: Trial) -> bool:
             space: dict[str, Any] = {"__name__": "solution"}
             if base is not None:
                 exec(base, space)
-            own = _fresh(code)
-            space.update(own)
+            program = _fresh(code)
+            space.update(program)
             if setup is not None:
                 exec(setup, space)
-            space[alias] = own[name]
+            space[alias] = program[name]
             for test in tests:
                 exec(test, space)
                 _wind(NEXT_SECONDS)
@@ -130,7 +130,7 @@ def _ring(number: int, frame: FrameType | None) -> None:
         raise Late
 
 
-def _told(error: BaseException) -> str:
+def _message(error: BaseException) -> str:
     try:
         return f"{type(error).__name__}: {error}".removesuffix(": ")[:200]
     except BaseException:

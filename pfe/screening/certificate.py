@@ -74,29 +74,27 @@ def _highest(accepted: Sequence[Verdict], gate: str) -> dict[str, Any] | None:
     }
 
 
-def differences(claimed: Mapping[str, Any], made: Mapping[str, Any], outcomes: Sequence[Outcome]) -> list[str]:
+def differences(claimed: Mapping[str, Any], current: Mapping[str, Any], outcomes: Sequence[Outcome]) -> list[str]:
     """Where a certificate is not what the data give now, a line each; empty where it holds.
 
     Also compares the accepted problems on disk, one by one, with those that pass now.
     """
-    found = _compared("", claimed, made)
+    lines = _diff("", claimed, current)
     for outcome in outcomes:
         path = Path("data/synthetic") / f"{outcome.name}.parquet"
         if path.exists() and Problem.read(path) != outcome.accepted:
-            found.append(f"{path}: not the problems that pass now")
-    return found
+            lines.append(f"{path}: not the problems that pass now")
+    return lines
 
 
-def _compared(path: str, claimed: Any, made: Any) -> list[str]:
-    if isinstance(claimed, Mapping) and isinstance(made, Mapping):
-        keys = [*made, *(key for key in claimed if key not in made)]
-        return [
-            line for key in keys for line in _compared(f"{path}.{key}".lstrip("."), claimed.get(key), made.get(key))
-        ]
-    if path.startswith("highest_accepted.") and _close(claimed, made):
+def _diff(path: str, claimed: Any, current: Any) -> list[str]:
+    if isinstance(claimed, Mapping) and isinstance(current, Mapping):
+        keys = [*current, *(key for key in claimed if key not in current)]
+        return [line for key in keys for line in _diff(f"{path}.{key}".lstrip("."), claimed.get(key), current.get(key))]
+    if path.startswith("highest_accepted.") and _close(claimed, current):
         return []
-    return [] if claimed == made else [f"{path}: the certificate says {claimed!r}, the data say {made!r}"]
+    return [] if claimed == current else [f"{path}: the certificate says {claimed!r}, the data say {current!r}"]
 
 
-def _close(claimed: Any, made: Any) -> bool:
-    return isinstance(claimed, float) and isinstance(made, float) and abs(claimed - made) <= COSINE_TOLERANCE
+def _close(claimed: Any, current: Any) -> bool:
+    return isinstance(claimed, float) and isinstance(current, float) and abs(claimed - current) <= COSINE_TOLERANCE

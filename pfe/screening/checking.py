@@ -30,7 +30,7 @@ from pfe.files import write_json
 from pfe.firewall.firewall import ERROR, PASSED, Verdict
 from pfe.firewall.gate import active
 from pfe.rows.files import columns_of
-from pfe.screening.files import Located, Part, code_sha256, counted, findings, verdicts
+from pfe.screening.files import Located, Part, code_sha256, findings, reason_counts, verdicts
 from pfe.screening.sides import Side, Source
 from pfe.screening.worst import place_of
 from pfe.terminal import plain
@@ -38,7 +38,7 @@ from pfe.terminal import plain
 RESULT = "screening.json"
 COMMAND = "pfe check"
 CLOSE = 5000  # ids among which the nearest is looked for
-SHOWN = 20  # files of a side on the screen; --out has all of them
+MOST_FILES = 20  # files of a side on the screen; --out has all of them
 
 
 @dataclass(frozen=True)
@@ -82,17 +82,17 @@ def checked(parts: Sequence[Part], against: Side, left_out: Sequence[Path], sett
         UserError: there was no candidate, or none that could be judged.
     """
     sources = tuple(
-        Source(path, sum(pq.read_metadata(part.verdicts).num_rows for part in own), sha256_of(path))
-        for path, own in groupby(parts, key=lambda part: part.shard.path)
+        Source(path, sum(pq.read_metadata(part.verdicts).num_rows for part in group), sha256_of(path))
+        for path, group in groupby(parts, key=lambda part: part.shard.path)
     )
     if not sum(source.rows for source in sources):
         names = ", ".join(str(source.path) for source in sources[:3])
-        raise UserError(f"{names}: no candidate in {_counted(len(sources), 'file')}, so nothing was compared")
-    reasons = counted(parts)
+        raise UserError(f"{names}: no candidate in {_plural(len(sources), 'file')}, so nothing was compared")
+    reasons = reason_counts(parts)
     if set(reasons) == {ERROR}:
-        columns = ", ".join(columns_of([source.path for source in sources[:SHOWN]])) or "none"
+        columns = ", ".join(columns_of([source.path for source in sources[:MOST_FILES]])) or "none"
         raise UserError(
-            f"none of {_counted(reasons[ERROR], 'row')} can be judged ({next(_unjudged(parts, 1))}); columns seen: "
+            f"none of {_plural(reasons[ERROR], 'row')} can be judged ({next(_unjudged(parts, 1))}); columns seen: "
             f"{columns}; say which holds what by --column question=COLUMN, --column answer=COLUMN"
         )
     without = tuple(sorted({*against.left_out, *left_out}))
@@ -103,11 +103,11 @@ def report(check: Check) -> str:
     """What a check says on the screen."""
     problems, rows = len(check.against.problems), sum(check.reasons.values())
     lines = [
-        f"canonical   {_counted(problems, 'problem')} in {_counted(len(check.against.sources), 'file')}",
+        f"canonical   {_plural(problems, 'problem')} in {_plural(len(check.against.sources), 'file')}",
         *_listed(check.against.sources),
-        f"candidates  {_counted(rows, 'row')} in {_counted(len(check.candidates), 'file')}",
+        f"candidates  {_plural(rows, 'row')} in {_plural(len(check.candidates), 'file')}",
         *_listed(check.candidates),
-        *([f"left out    {', '.join(map(str, check.left_out[:SHOWN]))}"] if check.left_out else []),
+        *([f"left out    {', '.join(map(str, check.left_out[:MOST_FILES]))}"] if check.left_out else []),
         "gates       " + ", ".join(f"{gate.name} > {limit:g}" for gate, limit in active(check.settings)),
         f"{check.reasons[PASSED]:>9,} passed",
     ]
@@ -117,7 +117,7 @@ def report(check: Check) -> str:
         elif reason != PASSED:
             lines.append(f"{count:>9,} {reason}")
     if check.repeated:
-        lines.append(f"NOTE: {_counted(check.repeated, 'id')} on more than one row; verdicts stand in the rows' order")
+        lines.append(f"NOTE: {_plural(check.repeated, 'id')} on more than one row; verdicts stand in the rows' order")
     return plain("\n".join(lines))
 
 
@@ -155,10 +155,10 @@ def read_findings(folder: Path, id: str) -> tuple[list[Filed], int]:
     """
     if not is_result(folder):
         raise UserError(f"{folder}: no result of `pfe check`; give the folder that was given to its --out")
-    every = [one for path in sorted((folder / "findings").iterdir()) for one in Filed.stream(path)]
-    if own := [one for one in every if id in (one.problem_id, place_of(Path(one.file), one.place))]:
-        return own, int(json.loads((folder / RESULT).read_text(encoding="utf-8"))["n"])
-    rejected = list(dict.fromkeys(one.problem_id for one in every if one.verdict != PASSED))
+    every = [finding for path in sorted((folder / "findings").iterdir()) for finding in Filed.stream(path)]
+    if matches := [f for f in every if id in (f.problem_id, place_of(Path(f.file), f.place))]:
+        return matches, int(json.loads((folder / RESULT).read_text(encoding="utf-8"))["n"])
+    rejected = list(dict.fromkeys(finding.problem_id for finding in every if finding.verdict != PASSED))
     raise UserError(f"{id}: {folder} has no finding on it, so it passed or was not there; {nearest_of(id, rejected)}")
 
 
@@ -185,14 +185,14 @@ def _record(check: Check) -> dict[str, Any]:
 
 
 def _listed(sources: Sequence[Source]) -> Iterator[str]:
-    for source in sources[:SHOWN]:
+    for source in sources[:MOST_FILES]:
         yield f"  {source.rows:>9,}  {source.sha256}  {source.path}"
-    if rest := sources[SHOWN:]:
-        yield f"  {sum(source.rows for source in rest):>9,}  in {_counted(len(rest), 'more file')}"
+    if more := sources[MOST_FILES:]:
+        yield f"  {sum(source.rows for source in more):>9,}  in {_plural(len(more), 'more file')}"
 
 
-def _counted(count: int, what: str) -> str:
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+def _plural(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _unjudged(parts: Sequence[Part], most: int) -> Iterator[str]:

@@ -26,7 +26,7 @@ COMMAND = "pfe check --clean"
 
 
 @dataclass(frozen=True)
-class Rest:
+class FilteredFile:
     """What is left of one file: whether each of its rows is, in their order."""
 
     parts: tuple[Part, ...]
@@ -53,12 +53,10 @@ class Rest:
         raise UserError(f"{self.path}: changed since it was screened, so nothing was written; start again")
 
 
-def rests(parts: Sequence[Part]) -> list[Rest]:
+def filtered_files(parts: Sequence[Part]) -> list[FilteredFile]:
     """What is left of every screened file."""
-    return [
-        Rest(own := tuple(group), tuple(_passed(own)))
-        for _, group in groupby(parts, key=lambda part: part.shard.path)
-    ]  # fmt: skip
+    groups = (tuple(group) for _, group in groupby(parts, key=lambda part: part.shard.path))
+    return [FilteredFile(group, tuple(_passed(group))) for group in groups]
 
 
 def check_target(data: Sequence[Path], out: Path) -> bool:
@@ -77,7 +75,7 @@ def check_target(data: Sequence[Path], out: Path) -> bool:
     return True
 
 
-def clean(files: Sequence[Rest], data: Sequence[Path], out: Path) -> None:
+def clean(files: Sequence[FilteredFile], data: Sequence[Path], out: Path) -> None:
     """Write what is left of the files below `data`, all of it or nothing.
 
     Raises:
@@ -88,12 +86,12 @@ def clean(files: Sequence[Rest], data: Sequence[Path], out: Path) -> None:
             files[0].write(temporary)
         return
     with replacing_folder(out.resolve(), is_clean) as folder:
-        places = [_place(rest.path, data) for rest in files]
-        if twice := next((place for place in places if places.count(place) > 1), None):
-            raise UserError(f"{twice}: the name of two files of the data; clean one folder at a time")
-        for rest, place in zip(files, places, strict=True):
+        places = [_place(file.path, data) for file in files]
+        if duplicate := next((place for place in places if places.count(place) > 1), None):
+            raise UserError(f"{duplicate}: the name of two files of the data; clean one folder at a time")
+        for file, place in zip(files, places, strict=True):
             (folder / place).parent.mkdir(parents=True, exist_ok=True)
-            rest.write(folder / place)
+            file.write(folder / place)
         for path in files_left_out(data):
             if is_beside_data(path):
                 _describe(path, folder / _place(path, data))
@@ -105,10 +103,10 @@ def is_clean(folder: Path) -> bool:
     """Whether a folder is what `clean` wrote, no byte changed, and nothing besides."""
     try:
         record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-        there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
+        present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
         return bool(
             record["made_by"] == COMMAND
-            and there == {*record["files"], RECORD}
+            and present == {*record["files"], RECORD}
             and record["files"] == _hashes(folder, record["files"])
         )
     except (OSError, ValueError, KeyError, TypeError):

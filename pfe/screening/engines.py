@@ -75,13 +75,13 @@ def _call(task: Task, shard: Shard) -> None:
     try:
         task(shard)
     except UserError as error:
-        raise UserError(_named(shard, str(error))) from error
+        raise UserError(_with_shard(shard, str(error))) from error
     except Exception as error:
         error.add_note(f"in shard {shard}")
         raise
 
 
-def _named(shard: Shard, message: str) -> str:
+def _with_shard(shard: Shard, message: str) -> str:
     return message if str(shard.path) in message else f"{shard}: {message}"
 
 
@@ -131,8 +131,8 @@ def _failure(folder: Path, missing: Sequence[int], ranks: int, cause: Exception 
         for rank in missing:
             note = folder / kind / f"{rank:05d}"
             if note.exists():
-                others = f"{len(missing)} of {ranks} parts are unfinished; " if len(missing) > 1 else ""
-                return f"{note.read_text()}{why}; {others}log: {folder}/output/{rank:05d}.log; finished shards are kept"
+                parts = f"{len(missing)} of {ranks} parts are unfinished; " if len(missing) > 1 else ""
+                return f"{note.read_text()}{why}; {parts}log: {folder}/output/{rank:05d}.log; finished shards are kept"
     reason = f" ({type(cause).__name__}: {cause})" if cause else ""
     return f"{folder}: {len(missing)} of {ranks} parts never began{reason}; see datatrove.log there, then run it again"
 
@@ -252,12 +252,12 @@ def _ray(workers: int, cluster: Cluster) -> Iterator[None]:
 
 def check_nodes(nodes: Sequence[Mapping[str, Any]], cluster: Cluster) -> None:
     """A worker that fits on no machine would be waited for without end."""
-    found = [node["Resources"] for node in nodes if node["Alive"]]
-    sizes = [(int(node.get("CPU", 0)), int(node.get("memory", 0) / _GIGABYTE + 1e-6)) for node in found]
+    alive = [node["Resources"] for node in nodes if node["Alive"]]
+    sizes = [(int(node.get("CPU", 0)), int(node.get("memory", 0) / _GIGABYTE + 1e-6)) for node in alive]
     if not any(cpus >= cluster.cpus and memory >= cluster.memory for cpus, memory in sizes):
-        told = ", ".join(f"{cpus} CPUs and {memory} GB" for cpus, memory in sizes)
-        own = f"{cluster.cpus} CPUs and {cluster.memory} GB"
-        raise UserError(f"firewall.engine=ray: a worker of {own} fits on no node ({told}); ask for less")
+        node_sizes = ", ".join(f"{cpus} CPUs and {memory} GB" for cpus, memory in sizes)
+        worker_size = f"{cluster.cpus} CPUs and {cluster.memory} GB"
+        raise UserError(f"firewall.engine=ray: a worker of {worker_size} fits on no node ({node_sizes}); ask for less")
 
 
 def _work(folder: Path, rank: int, ranks: int) -> None:
@@ -270,7 +270,7 @@ def _work(folder: Path, rank: int, ranks: int) -> None:
             _call(task, shard)
         except Exception as error:
             message = str(error) if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
-            (folder / f"failed/{rank:05d}").write_text(_named(shard, " ".join(message.split())))
+            (folder / f"failed/{rank:05d}").write_text(_with_shard(shard, " ".join(message.split())))
             raise
 
 

@@ -16,14 +16,14 @@ from rich.table import Table
 from rich.text import Text
 
 from pfe.firewall.firewall import PASSED, Finding
-from pfe.firewall.tokens import matched
+from pfe.firewall.tokens import shared_ngrams
 from pfe.terminal import plain
 
 _PLAIN, _COLORED = ("⟦", "⟧"), ("\033[1;31m", "\033[0m")
 _AROUND, _LONGEST = 80, 480  # characters of an excerpt before what is shared, and in all
 
 
-def explained(findings: Sequence[tuple[Finding, str]], n: int, color: bool) -> str:
+def explanation(findings: Sequence[tuple[Finding, str]], n: int, color: bool) -> str:
     """What the gates say of one problem, for people, with no control character of its texts left in force.
 
     Args:
@@ -33,14 +33,14 @@ def explained(findings: Sequence[tuple[Finding, str]], n: int, color: bool) -> s
     """
     first = findings[0][0]
     head = "passed, narrowly" if first.verdict == PASSED else f"rejected: {first.verdict}"
-    return "\n\n".join([plain(f"{first.problem_id}: {head}"), *(_one(*finding, n, color) for finding in findings)])
+    return "\n\n".join([plain(f"{first.problem_id}: {head}"), *(_section(*finding, n, color) for finding in findings)])
 
 
-def scored(finding: Finding) -> str:
+def score_text(finding: Finding) -> str:
     """Its gate and score, and against what."""
     sign = ">" if finding.margin > 0 else "≤"
-    counted = f", {finding.shared} of {finding.total} n-grams" if finding.total else ""
-    return f"{finding.gate} {finding.score:.3f} {sign} {finding.threshold:g}{counted}"
+    ngrams = f", {finding.shared} of {finding.total} n-grams" if finding.total else ""
+    return f"{finding.gate} {finding.score:.3f} {sign} {finding.threshold:g}{ngrams}"
 
 
 def side_by_side(candidate: str, canonical: str, n: int, width: int, color: bool) -> str:
@@ -48,30 +48,30 @@ def side_by_side(candidate: str, canonical: str, n: int, width: int, color: bool
     table = Table.grid(padding=(0, 3), expand=True)
     for _ in range(2):
         table.add_column(ratio=1, overflow="fold")
-    texts = marked(candidate, canonical, n, color, excerpt=True)
+    texts = marked_texts(candidate, canonical, n, color, excerpt=True)
     table.add_row(*(Text.from_ansi(text) if color else Text(text) for text in texts))
     output = io.StringIO()
     Console(file=output, width=width, force_terminal=color, color_system="standard" if color else None).print(table)
     return "\n".join(line.rstrip() for line in output.getvalue().splitlines())
 
 
-def marked(candidate: str, canonical: str, n: int, color: bool = False, excerpt: bool = False) -> tuple[str, str]:
+def marked_texts(candidate: str, canonical: str, n: int, color: bool = False, excerpt: bool = False) -> tuple[str, str]:
     """Both texts, or excerpts, with the word n-grams they share marked; of ever shorter ones where they share none."""
-    shared = next((matches for size in range(n, 0, -1) if (matches := matched(candidate, canonical, size))), [])
+    shared = next((matches for size in range(n, 0, -1) if (matches := shared_ngrams(candidate, canonical, size))), [])
     return (
         _marked(candidate, [(m.start, m.end) for m in shared], color, excerpt),
         _marked(canonical, [(m.canonical_start, m.canonical_end) for m in shared], color, excerpt),
     )
 
 
-def _one(finding: Finding, theirs: str, n: int, color: bool) -> str:
+def _section(finding: Finding, theirs: str, n: int, color: bool) -> str:
     where = f" in {finding.canonical_id}" if finding.canonical_id else ""
     runner_up = f"; runner-up {finding.runner_up_id}: {finding.runner_up_score:.3f}" if finding.runner_up_id else ""
     detail = f" ({finding.detail})" if finding.detail else ""
-    head = f"{scored(finding)}{where}{runner_up}{detail}"
-    ours, own = marked(finding.text, theirs, n, color)
-    lines = [plain(" ".join(head.split())), _indented("candidate", ours)]
-    return "\n".join([*lines, _indented("canonical", own)] if theirs else lines)
+    head = f"{score_text(finding)}{where}{runner_up}{detail}"
+    candidate, canonical = marked_texts(finding.text, theirs, n, color)
+    lines = [plain(" ".join(head.split())), _indented("candidate", candidate)]
+    return "\n".join([*lines, _indented("canonical", canonical)] if theirs else lines)
 
 
 def _marked(text: str, places: Sequence[tuple[int, int]], color: bool, excerpt: bool) -> str:
@@ -79,12 +79,12 @@ def _marked(text: str, places: Sequence[tuple[int, int]], color: bool, excerpt: 
     merged = _merged(places)
     start = max(0, merged[0][0] - _AROUND) if excerpt and merged else 0
     stop = start + _LONGEST if excerpt else len(text)
-    pieces, done = ["…" if start else ""], start
+    pieces, position = ["…" if start else ""], start
     for first, last in merged:
         if first < stop:
-            pieces += [_plain(text[done:first]), opening, _plain(text[first : min(last, stop)]), closing]
-            done = min(last, stop)
-    return "".join([*pieces, _plain(text[done:stop]), "…" if stop < len(text) else ""])
+            pieces += [_plain(text[position:first]), opening, _plain(text[first : min(last, stop)]), closing]
+            position = min(last, stop)
+    return "".join([*pieces, _plain(text[position:stop]), "…" if stop < len(text) else ""])
 
 
 def _plain(text: str) -> str:

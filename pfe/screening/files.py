@@ -21,7 +21,7 @@ from pfe.config import Firewall
 from pfe.errors import UserError
 from pfe.files import replacing, write_text
 from pfe.fingerprint import fingerprint
-from pfe.firewall.firewall import ERROR, Evidence, Finding, Verdict, decide, measure, shown
+from pfe.firewall.firewall import ERROR, Evidence, Finding, Verdict, decide, finding_text, measure
 from pfe.firewall.gate import active
 from pfe.firewall.reference import Reference
 from pfe.problem import Problem
@@ -92,15 +92,15 @@ class Screen:
         if part.done:
             return
         with (
-            replacing(part.verdicts) as verdicts,
-            replacing(part.findings) as findings,
-            pq.ParquetWriter(verdicts, Verdict.schema()) as told,
-            pq.ParquetWriter(findings, Located.schema()) as found,
+            replacing(part.verdicts) as verdicts_path,
+            replacing(part.findings) as findings_path,
+            pq.ParquetWriter(verdicts_path, Verdict.schema()) as verdict_writer,
+            pq.ParquetWriter(findings_path, Located.schema()) as finding_writer,
         ):
             for rows in read(shard, _BATCH, self.columns):
-                own, why = self._screened(rows)
-                told.write_table(Verdict.table(own))
-                found.write_table(Located.table(why))
+                verdicts, findings = self._screen(rows)
+                verdict_writer.write_table(Verdict.table(verdicts))
+                finding_writer.write_table(Located.table(findings))
         write_text(part.seal, part.sha256)
 
     def part(self, shard: Shard) -> Part:
@@ -112,31 +112,31 @@ class Screen:
         )
         return Part(shard, content, self.folder / f"{key}.verdicts.parquet", self.folder / f"{key}.findings.parquet")
 
-    def _screened(self, rows: Sequence[Placed]) -> tuple[list[Verdict], list[Located]]:
-        read = {row.place: row.problem for row in rows if isinstance(row.problem, Problem)}
+    def _screen(self, rows: Sequence[Placed]) -> tuple[list[Verdict], list[Located]]:
+        problems = {row.place: row.problem for row in rows if isinstance(row.problem, Problem)}
         # Several rows may have one id, so they are judged under their places.
-        numbered = [replace(problem, id=str(place)) for place, problem in read.items()]
+        numbered = [replace(problem, id=str(place)) for place, problem in problems.items()]
         reference = self._reference
-        screened = decide(numbered, self._evidence([*read.values()]), reference, self.settings)
+        screened = decide(numbered, self._evidence([*problems.values()]), reference, self.settings)
         verdicts = {int(verdict.problem_id): verdict for verdict in screened.verdicts}
         findings: dict[int, list[Finding]] = {}
         for finding in screened.findings:
             findings.setdefault(int(finding.problem_id), []).append(finding)
-        shown_of = dict(zip(reference.ids, reference.canonical, strict=True))
-        said, why = [], []
+        canonical = dict(zip(reference.ids, reference.canonical, strict=True))
+        row_verdicts, row_findings = [], []
         for place, row in rows:
             if isinstance(row, Problem):
-                said.append(replace(verdicts[place], problem_id=row.id))
+                row_verdicts.append(replace(verdicts[place], problem_id=row.id))
                 for finding in findings.get(place, ()):
-                    match = shown_of.get(finding.canonical_id)
-                    text = shown(match, finding.gate) if match else ""
-                    why.append(
+                    match = canonical.get(finding.canonical_id)
+                    text = finding_text(match, finding.gate) if match else ""
+                    row_findings.append(
                         Located(**vars(finding) | {"problem_id": row.id, "place": place, "canonical_text": text})
                     )
             else:
-                said.append(Verdict(row.id, "", ERROR, row.why, (), (), ()))
-                why.append(_unread(row, place))
-        return said, why
+                row_verdicts.append(Verdict(row.id, "", ERROR, row.why, (), (), ()))
+                row_findings.append(_unreadable_finding(row, place))
+        return row_verdicts, row_findings
 
     def _evidence(self, problems: Sequence[Problem]) -> Evidence:
         gates = ",".join(gate.name for gate, _ in active(self.settings))
@@ -152,7 +152,7 @@ class Screen:
 
     @property
     def _reference(self) -> Reference:
-        return self.reference if isinstance(self.reference, Reference) else _loaded(self.reference)
+        return self.reference if isinstance(self.reference, Reference) else _load(self.reference)
 
 
 def screen_files(
@@ -175,12 +175,12 @@ def screen_files(
     comparison = _hash(reference.sha256, str(fingerprint(__name__, "pfe.config")))
     folder = folder / comparison[:16]
     folder.mkdir(parents=True, exist_ok=True)
-    given: Reference | Path = reference
+    source: Reference | Path = reference
     if settings.engine != "local":
-        given = folder / "reference.pickle"
-        with replacing(given) as temporary:
-            temporary.write_bytes(pickle.dumps(_made(reference, settings)))
-    task = Screen(given, settings, folder, comparison, columns or {})
+        source = folder / "reference.pickle"
+        with replacing(source) as temporary:
+            temporary.write_bytes(pickle.dumps(_with_indexes(reference, settings)))
+    task = Screen(source, settings, folder, comparison, columns or {})
     engines.run(task, shards, settings.engine, settings.workers, folder / "logs", settings.cluster)
     return [task.part(shard) for shard in shards]
 
@@ -193,12 +193,12 @@ def _check_gates(settings: Firewall) -> None:
         )
 
 
-def counted(parts: Sequence[Part]) -> Counter[str]:
+def reason_counts(parts: Sequence[Part]) -> Counter[str]:
     """How many candidates of all shards have each reason."""
     total: Counter[str] = Counter()
     for part in parts:
-        for pair in pq.read_table(part.verdicts, columns=["reason"])["reason"].value_counts().to_pylist():
-            total[pair["values"]] += pair["counts"]
+        for count in pq.read_table(part.verdicts, columns=["reason"])["reason"].value_counts().to_pylist():
+            total[count["values"]] += count["counts"]
     return total
 
 
@@ -220,19 +220,19 @@ def code_sha256() -> str:
     return fingerprint(__name__, "pfe.config").code
 
 
-def _made(reference: Reference, settings: Firewall) -> Reference:
+def _with_indexes(reference: Reference, settings: Firewall) -> Reference:
     """The reference with every index built that the gates ask, so that no worker has to."""
     measure(reference.canonical[:1], reference, settings)
     return reference
 
 
 @cache
-def _loaded(path: Path) -> Reference:
+def _load(path: Path) -> Reference:
     reference: Reference = pickle.loads(path.read_bytes())
     return reference
 
 
-def _unread(row: Unreadable, place: int) -> Located:
+def _unreadable_finding(row: Unreadable, place: int) -> Located:
     return Located(
         row.id, "", ERROR, ERROR, 0.0, 0.0, 0.0, "", 0, 0, "", 0.0, row.why, (), (), (), (), (), "", place, ""
     )

@@ -54,6 +54,6 @@ def summary(outcomes: Sequence[Outcome], libraries: Libraries) -> Summary:
     """The counts of all sets, each and together."""
     sets = {outcome.name: outcome.counts for outcome in outcomes}
     numbers = ("target", "candidates", "passed", "accepted", "short")
-    total = {name: sum(getattr(own, name) for own in sets.values()) for name in numbers}
-    rejected = {reason: sum(own.rejected[reason] for own in sets.values()) for reason in reasons()}
+    total = {name: sum(getattr(counts, name) for counts in sets.values()) for name in numbers}
+    rejected = {reason: sum(counts.rejected[reason] for counts in sets.values()) for reason in reasons()}
     return Summary(Counts(**total, rejected=rejected), sets, libraries)

@@ -37,7 +37,7 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparisonCounts:
     """How many problems were compared, and how many of the candidates accepted."""
 
     canonical: int
@@ -59,7 +59,7 @@ class Claim:
     """Of data/certificate.json the counts, and by gate what its score is, its threshold and, where any problem is
     accepted, the nearest pair."""
 
-    counts: Compared
+    counts: ComparisonCounts
     gates: Mapping[str, str]
     thresholds: Mapping[str, float]
     highest_accepted: Mapping[str, Nearest | None]

@@ -12,7 +12,7 @@ from pfe.config import Firewall
 from pfe.embedding.encoder import Encoder
 from pfe.embedding.vectors import Mode
 from pfe.errors import UserError
-from pfe.firewall.firewall import PASSED, Finding, shown
+from pfe.firewall.firewall import PASSED, Finding, finding_text
 from pfe.firewall.reference import Reference
 from pfe.problem import Problem
 from pfe.screening.checking import nearest_of
@@ -54,14 +54,14 @@ def rejection(id: str) -> tuple[list[tuple[Finding, str]], int]:
     """
     settings = config.load().firewall
     findings = [finding for path in _files("rejections") for finding in Finding.stream(path)]
-    own = [finding for finding in findings if finding.problem_id == id]
-    if not own and all(id != problem.id for path in _files("candidates") for problem in Problem.stream(path)):
+    matches = [finding for finding in findings if finding.problem_id == id]
+    if not matches and all(id != problem.id for path in _files("candidates") for problem in Problem.stream(path)):
         rejected = list(dict.fromkeys(finding.problem_id for finding in findings if finding.verdict != PASSED))
         raise UserError(f"{id}: no candidate of {FILES['candidates']} has this id; {nearest_of(id, rejected)}")
-    wanted = {finding.canonical_id for finding in own}
-    canonical = {one.id: one for path in _files("canonical") for one in Problem.stream(path) if one.id in wanted}
-    texts = [shown(match, one.gate) if (match := canonical.get(one.canonical_id)) else "" for one in own]
-    return list(zip(own, texts, strict=True)), settings.n
+    canonical_ids = {finding.canonical_id for finding in matches}
+    canonical = {p.id: p for path in _files("canonical") for p in Problem.stream(path) if p.id in canonical_ids}
+    texts = [finding_text(match, f.gate) if (match := canonical.get(f.canonical_id)) else "" for f in matches]
+    return list(zip(matches, texts, strict=True)), settings.n
 
 
 def _files(name: str) -> list[Path]:

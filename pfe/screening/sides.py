@@ -62,16 +62,16 @@ def canonical_side(name: str, benchmarks: Mapping[str, Benchmark], leave_out: Se
         files = _sealed(against)
     else:
         left_out = files_left_out([against], leave_out)
-        files = {path: _problems(path, against, benchmarks) for path in _named(against, leave_out)}
+        files = {path: _problems(path, against, benchmarks) for path in _files_below(against, leave_out)}
     for path, problems in files.items():
         if not problems:
             raise UserError(f"{path}: no problem in it, so nothing would be compared with it; mend or remove it")
         if silent := next((problem for problem in problems if not any(map(tokenize, problem.parts))), None):
             raise UserError(f"{path}: {silent.id} has no word, and nothing can be compared with it; complete it")
     ids = Counter(problem.id for problems in files.values() for problem in problems)
-    files = {path: [_distinct(one, path, ids, row) for row, one in enumerate(own)] for path, own in files.items()}
+    files = {path: [_distinct(p, path, ids, row) for row, p in enumerate(problems)] for path, problems in files.items()}
     sources = tuple(
-        Source(path, len(own), sha256_of(path) if path.is_file() else _sha256(own)) for path, own in files.items()
+        Source(path, len(rows), sha256_of(path) if path.is_file() else _sha256(rows)) for path, rows in files.items()
     )
     every = tuple(problem for problems in files.values() for problem in problems)
     return Side(every, sources, tuple(left_out))
@@ -90,13 +90,13 @@ def _sealed(folder: Path) -> dict[Path, list[Problem]]:
     names = sealed_names(folder)
     if not names:
         raise UserError(f"{folder / SEAL}: nothing is sealed; run `dvc repro canonical`")
-    known = {folder / SEAL, *(folder / f"{name}.parquet" for name in names)}
-    if strange := sorted(path for path in folder.rglob("*") if path not in known):
+    sealed = {folder / SEAL, *(folder / f"{name}.parquet" for name in names)}
+    if strange := sorted(path for path in folder.rglob("*") if path not in sealed):
         raise UserError(f"{strange[0]}: not under the seal of {folder}, and nothing may go unread; name it by itself")
     return {folder / f"{name}.parquet": read_sealed(name, folder) for name in names}
 
 
-def _named(against: Path, leave_out: Sequence[str]) -> list[Path]:
+def _files_below(against: Path, leave_out: Sequence[str]) -> list[Path]:
     if against.is_dir() and (sealed := next(against.rglob(SEAL), None)):
         raise UserError(f"{against}: holds the sealed folder {sealed.parent} and more; give that one")
     return data_files([against], leave_out)

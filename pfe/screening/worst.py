@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pfe.firewall.firewall import ERROR, PASSED
 from pfe.rows.files import format_of
-from pfe.screening.explain import scored, side_by_side
+from pfe.screening.explain import score_text, side_by_side
 from pfe.screening.files import Located, Part, findings
 from pfe.terminal import plain
 
@@ -42,14 +42,14 @@ def place_of(path: Path, place: int) -> str:
     return f"{path}, {format_of(path).unit} {place}"
 
 
-def shown(pairs: Sequence[Pair], n: int, width: int, color: bool) -> str:
+def render(pairs: Sequence[Pair], n: int, width: int, color: bool) -> str:
     """The pairs for a screen of `width` characters."""
-    return "\n\n".join(_shown(number, pair, n, width, color) for number, pair in enumerate(pairs, 1))
+    return "\n\n".join(_render_pair(number, pair, n, width, color) for number, pair in enumerate(pairs, 1))
 
 
-def _shown(number: int, pair: Pair, n: int, width: int, color: bool) -> str:
+def _render_pair(number: int, pair: Pair, n: int, width: int, color: bool) -> str:
     first = pair.findings[0]
-    gates = "; ".join(map(scored, pair.findings))
+    gates = "; ".join(map(score_text, pair.findings))
     head = f"{place_of(pair.path, first.place)} ({first.problem_id}) · {first.canonical_id} · {gates}"
     texts = side_by_side(first.text, first.canonical_text, n, max(width - 4, 40), color)
     return "\n".join([f"{number:>2}  {plain(' '.join(head.split()))}", *(f"    {line}" for line in texts.splitlines())])
@@ -58,9 +58,9 @@ def _shown(number: int, pair: Pair, n: int, width: int, color: bool) -> str:
 def _pairs(parts: Sequence[Part]) -> Iterator[Pair]:
     for part in parts:
         for _, group in groupby(findings([part]), key=lambda finding: finding.place):
-            rejecting = [one for one in group if one.margin > 0 and one.verdict not in (PASSED, ERROR)]
-            if matched := [one for one in rejecting if one.canonical_id]:
-                ids = [one.canonical_id for one in matched]
+            rejecting = [f for f in group if f.margin > 0 and f.verdict not in (PASSED, ERROR)]
+            if with_match := [f for f in rejecting if f.canonical_id]:
+                ids = [f.canonical_id for f in with_match]
                 match = max(ids, key=ids.count)
-                of_match = sorted((one for one in matched if one.canonical_id == match), key=lambda one: -one.score)
+                of_match = sorted((f for f in with_match if f.canonical_id == match), key=lambda f: -f.score)
                 yield Pair(part.shard.path, tuple(of_match))

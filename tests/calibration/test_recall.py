@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from pfe.calibration.recall import halves, known_samples, made_samples, measured, roc
+from pfe.calibration.recall import canonical_samples, halves, known_samples, measured, roc
 from pfe.canonical.sources import load
 from pfe.config import Calibration, Canonical, Config, Firewall
 from pfe.embedding.encoder import Encoder
@@ -36,7 +36,7 @@ def test_halves_share_no_group(canonical: list[Problem]) -> None:
 
 
 def test_the_figures_say_what_each_gate_caught(canonical: list[Problem], strict: Firewall) -> None:
-    samples = made_samples(canonical, strict, per_kind=6, seed=0)
+    samples = canonical_samples(canonical, strict, per_kind=6, seed=0)
     shares = measured(samples, strict)
     verbatim, hidden = shares.attacks["verbatim"], shares.attacks["homoglyphs"]
     assert verbatim.rejected.value == verbatim.spec == verbatim.gates["token_overlap"] == 100.0
@@ -46,12 +46,12 @@ def test_the_figures_say_what_each_gate_caught(canonical: list[Problem], strict:
     assert shares.clean["held_out"].rejected.n == len(halves(canonical, 0)[1])
     assert list(verbatim.gates) == [gate.name for gate, _ in active(strict)]
     weaker = replace(strict, gates={"same_answer": 0.75})
-    again = measured(made_samples(canonical, weaker, per_kind=6, seed=0), weaker)
+    again = measured(canonical_samples(canonical, weaker, per_kind=6, seed=0), weaker)
     assert again.attacks["homoglyphs"].rejected.value < 100.0, "a lost gate shows as lost recall"
 
 
 def test_a_higher_threshold_never_finds_more(canonical: list[Problem], strict: Firewall) -> None:
-    samples = made_samples(canonical, strict, per_kind=3, seed=0)
+    samples = canonical_samples(canonical, strict, per_kind=3, seed=0)
     points = roc(samples, strict)
     for gate in {point.gate for point in points}:
         own = [point for point in points if point.gate == gate]
@@ -72,7 +72,7 @@ def test_the_same_input_gives_the_same_bytes(
         monkeypatch.setenv("PFE_CACHE_DIR", str(tmp_path / str(run)))
         torch.set_num_threads(1 + run)
         Encoder(strict.semantic.model).chunks(cached, "exact")
-        samples = made_samples(few, strict, per_kind=1, seed=0)
+        samples = canonical_samples(few, strict, per_kind=1, seed=0)
         made.add(repr([measured(samples, strict), roc(samples, strict)]))
     torch.set_num_threads(threads)
     assert len(made) == 1
@@ -82,23 +82,23 @@ def test_the_threshold_of_one_gate_does_not_move_the_curve_of_another(
     canonical: list[Problem], strict: Firewall
 ) -> None:
     other = replace(strict, threshold=0.7, gates={**strict.gates, "same_answer": 0.9, "clauses": 0.8, "program": 0.9})
-    one, two = (roc(made_samples(canonical[::4], rules, per_kind=3, seed=0), rules) for rules in (strict, other))
+    one, two = (roc(canonical_samples(canonical[::4], rules, per_kind=3, seed=0), rules) for rules in (strict, other))
     assert one == two
 
 
 def test_what_one_gate_alone_catches_is_what_is_lost_without_it(strict: Firewall, settings: Config) -> None:
     source = Canonical("sample", str(ROOT / "data/sample"))
     choices = load("arc_easy", settings.benchmark["arc_easy"], source)[:16]
-    with_it = measured(made_samples(choices, strict, per_kind=4, seed=0), strict).attacks
+    with_it = measured(canonical_samples(choices, strict, per_kind=4, seed=0), strict).attacks
     without = replace(strict, gates={**strict.gates, "edits": None})
-    left = measured(made_samples(choices, without, per_kind=4, seed=0), without).attacks
+    left = measured(canonical_samples(choices, without, per_kind=4, seed=0), without).attacks
     for name, own in with_it.items():
         assert left[name].rejected.value == pytest.approx(own.rejected.value - own.alone["edits"])
     assert any(own.alone["edits"] > 0 for own in with_it.values())
 
 
 def test_nothing_of_a_problem_is_in_the_figures(canonical: list[Problem], strict: Firewall) -> None:
-    shown = repr(measured(made_samples(canonical, strict, per_kind=3, seed=0), strict))
+    shown = repr(measured(canonical_samples(canonical, strict, per_kind=3, seed=0), strict))
     assert not any(problem.id in shown or problem.question[:30] in shown for problem in canonical)
 
 

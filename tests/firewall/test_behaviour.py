@@ -7,7 +7,7 @@ import pytest
 
 from pfe.cache import Cache
 from pfe.errors import UserError
-from pfe.firewall.behaviour import Behaved, Behaviour
+from pfe.firewall.behaviour import Behaviour, BehaviourMatch
 from pfe.problem import Problem
 from pfe.sandbox.process import SandboxLimits
 
@@ -40,24 +40,33 @@ def behaviour() -> Behaviour:
 @pytest.mark.parametrize(
     ("candidate", "found"),
     [
-        (code("def tin(a, b):\n    return a * b * a * 3", "assert tin(1, 2) == 6"), Behaved(1, 1.0)),
-        (code("import math\ntin = lambda a, b=1: a * b * a * 3", "assert tin(1) == 3"), Behaved(1, 0.0)),
-        (code("def helper(a): return 3 * a * a\ndef tin(*sides): return helper(sides[0]) * sides[1]"), Behaved(1, 1.0)),
-        (code("def two(a, b):\n    return a * b", "assert two(3, 4) == 12"), Behaved(-1)),
-        (code("def digit(n):\n    return n % 2", "assert digit(5) == 1", "assert digit(8) == 0"), Behaved(2, 1.0)),
-        (code("def bit(n):\n    return n & n % 4 & 1", "assert bit(3) == 1", "assert bit(-2) == 1"), Behaved(2, 0.5)),
-        (code("def most(things):\n    return sorted(t.a for t in things)[-1]"), Behaved(3, 1.0)),
-        (SCIENCE, Behaved(-1)),
+        (code("def tin(a, b):\n    return a * b * a * 3", "assert tin(1, 2) == 6"), BehaviourMatch(1, 1.0)),
+        (code("import math\ntin = lambda a, b=1: a * b * a * 3", "assert tin(1) == 3"), BehaviourMatch(1, 0.0)),
+        (
+            code("def helper(a): return 3 * a * a\ndef tin(*sides): return helper(sides[0]) * sides[1]"),
+            BehaviourMatch(1, 1.0),
+        ),
+        (code("def two(a, b):\n    return a * b", "assert two(3, 4) == 12"), BehaviourMatch(-1)),
+        (
+            code("def digit(n):\n    return n % 2", "assert digit(5) == 1", "assert digit(8) == 0"),
+            BehaviourMatch(2, 1.0),
+        ),
+        (
+            code("def bit(n):\n    return n & n % 4 & 1", "assert bit(3) == 1", "assert bit(-2) == 1"),
+            BehaviourMatch(2, 0.5),
+        ),
+        (code("def most(things):\n    return sorted(t.a for t in things)[-1]"), BehaviourMatch(3, 1.0)),
+        (SCIENCE, BehaviourMatch(-1)),
     ],
 )
-def test_a_program_is_found_by_what_it_does(behaviour: Behaviour, candidate: Problem, found: Behaved) -> None:
+def test_a_program_is_found_by_what_it_does(behaviour: Behaviour, candidate: Problem, found: BehaviourMatch) -> None:
     assert behaviour.find([candidate]) == [found]
 
 
 def test_of_several_problems_the_one_that_agrees_most_is_named() -> None:
     weak = code("def always(n):\n    return True", "assert always(3)")
     candidate = code("def uneven(n):\n    return n % 2 != 0", "assert uneven(7)", "assert not uneven(2)")
-    assert Behaviour([weak, ODD]).find([candidate]) == [Behaved(1, 1.0)]
+    assert Behaviour([weak, ODD]).find([candidate]) == [BehaviourMatch(1, 1.0)]
 
 
 def test_each_canonical_problem_meets_the_program_afresh() -> None:
@@ -78,7 +87,7 @@ def test_a_test_that_does_not_end_is_not_passed_and_the_others_are_tried(
     monkeypatch.setattr("pfe.firewall.behaviour.LIMITS", SandboxLimits(seconds=1.0))
     program = f"def uneven(n):\n    if n == 10:\n        {stuck}\n    return n % 2 == 1"
     ten = code("def ten(n):\n    return 10", "assert ten(10) == 10")
-    assert Behaviour([ten, ODD]).find([code(program)]) == [Behaved(1, 1.0)]
+    assert Behaviour([ten, ODD]).find([code(program)]) == [BehaviourMatch(1, 1.0)]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +114,7 @@ def test_a_program_that_cannot_be_tried_is_an_error(program: str, error: str, mo
 def test_a_program_that_sleeps_is_late_as_well() -> None:
     program = "import time\ndef uneven(n):\n    if n == 10: time.sleep(600)\n    return n % 2 == 1"
     ten = code("def ten(n):\n    return 10", "assert ten(10) == 10")
-    assert Behaviour([ten, ODD]).find([code(program)]) == [Behaved(1, 1.0)]
+    assert Behaviour([ten, ODD]).find([code(program)]) == [BehaviourMatch(1, 1.0)]
 
 
 def test_trials_without_end_are_an_error_for_the_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +143,7 @@ def test_answers_are_kept_and_errors_are_not(tmp_path: Path, monkeypatch: pytest
 
 def test_it_travels_to_other_processes(tmp_path: Path) -> None:
     copy = pickle.loads(pickle.dumps(Behaviour(CANONICAL, Cache(tmp_path / "cache"))))
-    assert copy.find([code("def f(a, b):\n    return a * b * a * 3")]) == [Behaved(1, 1.0)]
+    assert copy.find([code("def f(a, b):\n    return a * b * a * 3")]) == [BehaviourMatch(1, 1.0)]
 
 
 @pytest.mark.parametrize("tests", [("not python (",), ("assert True",)])

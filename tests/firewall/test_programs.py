@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pfe.calibration.rewriting import names_of, renamed
 from pfe.canonical.sources import load
 from pfe.config import Canonical, Config
-from pfe.firewall.programs import Shapes, program_of, shape, whole
+from pfe.firewall.programs import Shapes, program_of, shape, text_with_program
 from pfe.problem import Problem
 from tests.conftest import ROOT
 
@@ -74,7 +74,7 @@ def test_a_program_is_found_wherever_it_stands(text: str, field: str) -> None:
     problem = Problem(**{"id": "p/1", "set": "p", "domain": "reading", "question": "", "answer": ""} | {field: text})  # type: ignore[arg-type]
     program = program_of(problem)
     assert shape(AREA) <= shape(program)
-    assert whole(problem, program).count("round(w * h, 2)") == 1
+    assert text_with_program(problem, program).count("round(w * h, 2)") == 1
 
 
 @pytest.mark.parametrize("text", ["yes", "18", "3 + 4", "define class", "def", "```\nls -l\n```", "lambda is a letter"])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pfe.firewall import tokens
 from pfe.firewall.matches import Matches
-from pfe.firewall.tokens import NgramIndex, matched, spans, tokenize
+from pfe.firewall.tokens import NgramIndex, shared_ngrams, spans, tokenize
 from tests.firewall.real import questions
 
 words = st.lists(st.sampled_from(["a", "b", "c", "d", "Ä", "x1", "."]), max_size=14).map(" ".join)
@@ -193,7 +193,7 @@ def test_places_are_those_in_the_text_even_where_lower_case_is_longer() -> None:
 
 def test_matched_n_grams_come_with_their_offsets() -> None:
     candidate, canonical = "So Tom has 3 red apples.", "Yes: tom HAS 3 red pears"
-    (found,) = matched(candidate, canonical, 4)
+    (found,) = shared_ngrams(candidate, canonical, 4)
     assert found.ngram == "tom has 3 red"
     assert candidate[found.start : found.end] == "Tom has 3 red"
     assert canonical[found.canonical_start : found.canonical_end] == "tom HAS 3 red"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pfe.calibration.record import Measured, Rates, Shares
 from pfe.report.firewall import curves, metrics, section
 from pfe.scores import Proportion
-from pfe.screening.record import Claim, Compared, Counts, Libraries, Nearest, Summary
+from pfe.screening.record import Claim, ComparisonCounts, Counts, Libraries, Nearest, Summary
 from tests.report.tables import cells
 
 THRESHOLDS = {"dilution": 0.6, "math_structure": 0.0, "token_overlap": 0.3}
@@ -32,7 +32,7 @@ def measured() -> Measured:
 def claim(highest: float = 0.2857) -> Claim:
     """Eight accepted problems, each compared with fifty canonical ones."""
     return Claim(
-        Compared(canonical=50, candidates=12, accepted=8),
+        ComparisonCounts(canonical=50, candidates=12, accepted=8),
         {gate: f"of {gate}" for gate in THRESHOLDS},
         THRESHOLDS,
         {

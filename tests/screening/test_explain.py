@@ -5,9 +5,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfe.firewall.firewall import Finding, shown
+from pfe.firewall.firewall import Finding, finding_text
 from pfe.problem import Problem
-from pfe.screening.explain import explained, marked, side_by_side
+from pfe.screening.explain import explanation, marked_texts, side_by_side
 
 CANDIDATE = "So: a baker sells 12 rolls in the morning and nine at night."
 CANONICAL = "Yesterday a baker sells 12 rolls in the morning.\nHow many?"
@@ -25,7 +25,7 @@ def finding(**fields: object) -> Finding:
 
 
 def test_both_texts_stand_side_by_side_with_what_they_share_marked() -> None:
-    told = explained([(finding(), BAKER.text)], 5, color=False)
+    told = explanation([(finding(), BAKER.text)], 5, color=False)
     assert told.splitlines() == [
         "s/1: rejected: token_overlap",
         "",
@@ -38,7 +38,7 @@ def test_both_texts_stand_side_by_side_with_what_they_share_marked() -> None:
 
 def test_a_gate_that_compares_more_than_the_text_shows_more() -> None:
     one = finding(gate="same_answer", text=f"{CANDIDATE}\n12")
-    assert explained([(one, shown(BAKER, one.gate))], 5, color=False).splitlines()[-4:] == [
+    assert explanation([(one, finding_text(BAKER, one.gate))], 5, color=False).splitlines()[-4:] == [
         "  canonical   Yesterday ⟦a baker sells 12 rolls in the morning⟧.",
         "              How many?",
         "              12",
@@ -53,11 +53,11 @@ def test_nothing_that_is_shown_steers_the_terminal() -> None:
     hostile = finding(problem_id=HOSTILE, canonical_id="x", runner_up_id=HOSTILE, detail=HOSTILE, text=HOSTILE)
     problem = Problem("x", "s", "math", HOSTILE, HOSTILE)
     for gate in ("token_overlap", "edits"):
-        told = explained([(replace(hostile, gate=gate), shown(problem, gate))], 5, color=False)
+        told = explanation([(replace(hostile, gate=gate), finding_text(problem, gate))], 5, color=False)
         assert all(letter.isprintable() or letter == "\n" for letter in told)
         assert "2J\\x1b]0;title\\x07 a baker sells 12 rolls in the morning\\r" in told
     for colored in (
-        explained([(hostile, HOSTILE)], 5, color=True),
+        explanation([(hostile, HOSTILE)], 5, color=True),
         side_by_side(HOSTILE, HOSTILE, 5, 100, color=True),
     ):
         ours = colored.replace("\x1b[1;31m", "").replace("\x1b[0m", "")
@@ -82,18 +82,18 @@ def test_of_long_texts_the_part_about_what_they_share_is_shown() -> None:
 
 
 def test_a_near_miss_says_that_it_passed() -> None:
-    told = explained([(finding(verdict="passed", score=0.28, margin=-0.02), "")], 5, color=False)
+    told = explanation([(finding(verdict="passed", score=0.28, margin=-0.02), "")], 5, color=False)
     assert told.startswith("s/1: passed, narrowly\n\ntoken_overlap 0.280 ≤ 0.3")
 
 
 def test_where_no_long_n_gram_is_shared_shorter_ones_are_marked() -> None:
-    ours, theirs = marked("Kim eats two red plums", "Two red plums and a pear", 5)
+    ours, theirs = marked_texts("Kim eats two red plums", "Two red plums and a pear", 5)
     assert ours == "Kim eats ⟦two red plums⟧"
     assert theirs == "⟦Two red plums⟧ and a pear"
 
 
 @given(st.text(alphabet="ab c."), st.text(alphabet="ab c."), st.integers(1, 4))
 def test_without_the_marks_the_texts_are_what_they_were(candidate: str, canonical: str, n: int) -> None:
-    for text, told in zip((candidate, canonical), marked(candidate, canonical, n), strict=True):
+    for text, told in zip((candidate, canonical), marked_texts(candidate, canonical, n), strict=True):
         assert told.replace("⟦", "").replace("⟧", "") == text
         assert told.count("⟦") == told.count("⟧")

@@ -29,7 +29,7 @@ def _clauses(count: int) -> Attack:
         changed = names_swapped(problem, donors, rng) or problem
         changed = numbers_swapped(changed, donors, rng) or changed
         sentences = [reworded(sentence, rng, 0.3) for sentence in SENTENCE_END.split(changed.question.strip())]
-        people = sorted(names(changed.question, donors.known)) or ["The owner"]
+        people = sorted(names(changed.question, donors.ordinary_words)) or ["The owner"]
         for clause in rng.sample(_CLAUSES, count):
             numbers = {"a": rng.randrange(2, 30), "b": rng.randrange(30, 200), "p": rng.randrange(5, 45, 5)}
             sentences.insert(rng.randrange(1, len(sentences)), clause.format(name=rng.choice(people), **numbers))

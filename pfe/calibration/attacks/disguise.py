@@ -76,10 +76,10 @@ def homoglyphs(problem: Problem, donors: Donors, rng: Random) -> Problem:
 
 def _markup(problem: Problem, donors: Donors, rng: Random) -> Problem:
     """Every blank written as an entity, an octet or an escape, or every word in a tag or numbered."""
-    blank, word = rng.choice(_MARKUPS)
+    blank, markup = rng.choice(_MARKUPS)
     count = itertools.count(1)
     return rewritten(
-        problem, lambda text: blank.join(word.format(number=next(count), word=one) for one in text.split())
+        problem, lambda text: blank.join(markup.format(number=next(count), word=word) for word in text.split())
     )
 
 
@@ -88,10 +88,10 @@ def _disguised_excerpt(problem: Problem, donors: Donors, rng: Random) -> Problem
     words = problem.text.split()
     if len(words) < 12 or not donors.texts:
         return None
-    other = rng.choice(donors.texts).split()[: len(words) // 4]
+    ending = rng.choice(donors.texts).split()[: len(words) // 4]
     half = replace(problem, context="", question=" ".join(words[: len(words) // 2]), choices=())
     hidden = homoglyphs(half, donors, rng)
-    return replace(hidden, question=f"{hidden.question} {' '.join(other)}")
+    return replace(hidden, question=f"{hidden.question} {' '.join(ending)}")
 
 
 ATTACKS: Mapping[str, Attack] = {

@@ -21,13 +21,13 @@ def _program(rewrite: Callable[[str, Mapping[str, str]], str]) -> Attack:
     """The program written anew, with the tests for it and a question that says nothing."""
 
     def change(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
-        given = names_of(problem.answer) if problem.domain == "code" else {}
-        if not given:
+        names = names_of(problem.answer) if problem.domain == "code" else {}
+        if not names:
             return None
-        swap = re.compile(rf"\b(?:{'|'.join(map(re.escape, given))})\b(?=\(|=(?!=))")
-        tests = tuple(swap.sub(lambda name: given[name.group()], test) for test in problem.tests)
+        swap = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b(?=\(|=(?!=))")
+        tests = tuple(swap.sub(lambda name: names[name.group()], test) for test in problem.tests)
         try:
-            program = rewrite(problem.answer, given)
+            program = rewrite(problem.answer, names)
         except UNREADABLE:
             return None
         return replace(problem, context="", question=_SAYS_NOTHING, answer=program, solution="", tests=tests)

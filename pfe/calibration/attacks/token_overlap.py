@@ -22,13 +22,13 @@ def _words(share: float) -> Attack:
 
     def change(problem: Problem, donors: Donors, rng: Random) -> Problem | None:
         places = range(len(problem.text.split()))
-        chosen = set(rng.sample(places, round(share * len(places))))
-        if not chosen or not donors.words:
+        positions = set(rng.sample(places, round(share * len(places))))
+        if not positions or not donors.words:
             return None
         count = iter(places)
 
         def other(match: re.Match[str]) -> str:
-            return rng.choice(donors.words) if next(count) in chosen else match.group()
+            return rng.choice(donors.words) if next(count) in positions else match.group()
 
         return rewritten(problem, lambda text: re.sub(r"\S+", other, text))
 

@@ -7,7 +7,7 @@ weeks Rosa carries 6 x 14 = 84 logs. …".
 import numpy as np
 
 from pfe.firewall.batch import Batch
-from pfe.firewall.folding import worked
+from pfe.firewall.folding import fold_solution
 from pfe.firewall.gate import Gate
 from pfe.firewall.matches import Ints, Matches, best
 from pfe.firewall.reference import Reference
@@ -26,7 +26,8 @@ def parts(problem: Problem) -> list[tuple[bool, str]]:
 
 def canonical_parts(reference: Reference) -> list[tuple[int, bool, str]]:
     """`parts` of each canonical problem, with the problem's number."""
-    return [(i, shown, worked(part)) for i, one in enumerate(reference.canonical) for shown, part in parts(one)]
+    numbered = enumerate(reference.canonical)
+    return [(i, is_text, fold_solution(part)) for i, problem in numbered for is_text, part in parts(problem)]
 
 
 def ngrams(reference: Reference) -> NgramIndex:
@@ -38,10 +39,10 @@ def measure(batch: Batch) -> Matches:
     """Whatever answers a problem against whatever the other says, and the other way round; not text against text."""
     ours = [(row, *part) for row, problem in enumerate(batch.candidates) for part in parts(problem)]
     theirs, index = batch.reference.index(canonical_parts), batch.reference.index(ngrams)
-    counts = index.count([worked(part) for _, _, part in ours])
-    shown = np.array([shown for _, shown, _ in ours], bool)[counts.rows]
-    answered = ~(shown & np.array([shown for _, shown, _ in theirs], bool)[counts.columns])
-    rows, columns, shared = (x[answered] for x in (counts.rows, counts.columns, counts.shared))
+    counts = index.count([fold_solution(part) for _, _, part in ours])
+    is_text = np.array([is_text for _, is_text, _ in ours], bool)[counts.rows]
+    with_answer = ~(is_text & np.array([is_text for _, is_text, _ in theirs], bool)[counts.columns])
+    rows, columns, shared = (x[with_answer] for x in (counts.rows, counts.columns, counts.shared))
     totals = np.stack([counts.sizes[rows], index.sizes[columns]], axis=1)
     total = np.where(totals < LEAST_NGRAMS, np.iinfo(np.int64).max, totals).min(axis=1)
     rows = np.array([row for row, _, _ in ours], np.int64)[rows]

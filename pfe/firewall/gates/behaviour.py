@@ -10,7 +10,7 @@ import numpy as np
 
 from pfe.cache import Cache
 from pfe.firewall.batch import Batch
-from pfe.firewall.behaviour import Behaved, Behaviour
+from pfe.firewall.behaviour import Behaviour, BehaviourMatch
 from pfe.firewall.gate import Gate
 from pfe.firewall.matches import Matches, best
 from pfe.firewall.reference import Reference
@@ -25,22 +25,22 @@ def canonical_tests(reference: Reference) -> Behaviour:
 
 def measure(batch: Batch) -> Matches:
     """The canonical problem whose tests each program passes; what cannot be run is trouble of the batch."""
-    behaved = batch.reference.index(canonical_tests).find(batch.candidates)
-    batch.trouble |= {row: f"behaviour: {one.error}" for row, one in enumerate(behaved) if one.error}
-    matches = Matches.certain([one.index for one in behaved])
-    matches.score[:] = [one.agreement for one in behaved]
-    untested = np.array([row for row, one in enumerate(behaved) if one.passed], np.int64)
-    return matches.with_rows(untested, _untested(batch, behaved).at(untested)) if len(untested) else matches
+    results = batch.reference.index(canonical_tests).find(batch.candidates)
+    batch.trouble |= {row: f"behaviour: {match.error}" for row, match in enumerate(results) if match.error}
+    matches = Matches.certain([match.index for match in results])
+    matches.score[:] = [match.agreement for match in results]
+    untested = np.array([row for row, match in enumerate(results) if match.passed], np.int64)
+    return matches.with_rows(untested, _untested(batch, results).at(untested)) if len(untested) else matches
 
 
-def _untested(batch: Batch, behaved: Sequence[Behaved]) -> Matches:
+def _untested(batch: Batch, results: Sequence[BehaviourMatch]) -> Matches:
     """A candidate without tests of its own: 1 where a problem whose tests it passes is near in meaning besides."""
     ours = {row: place for place, row in enumerate(batch.programs)}
     theirs = {index: place for place, index in enumerate(batch.reference.programs)}
-    pairs = [(row, index) for row, one in enumerate(behaved) if row in ours for index in one.passed if index in theirs]
+    pairs = [(row, index) for row, m in enumerate(results) if row in ours for index in m.passed if index in theirs]
     table = np.array(pairs, np.int64).reshape(-1, 2)
     places = np.array([(ours[row], theirs[index]) for row, index in pairs], np.int64).reshape(-1, 2)
-    near = batch.whole_cosines(places[:, 0], places[:, 1], UNTESTED_COSINE) > UNTESTED_COSINE
+    near = batch.program_cosines(places[:, 0], places[:, 1], UNTESTED_COSINE) > UNTESTED_COSINE
     return best(len(batch), table[near, 0], table[near, 1], np.ones(int(near.sum())))
 
 

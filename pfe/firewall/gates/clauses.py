@@ -28,8 +28,8 @@ def masked_ngrams(reference: Reference) -> NgramIndex:
 
 def again(batch: Batch, threshold: float) -> Matches:
     """The mean of the share and the cosine, in single precision where it is about the threshold."""
-    index, known = batch.reference.index(masked_ngrams), batch.reference.index(words)
-    counts = index.count([masked(text, known) for text in batch.texts])
+    index, ordinary = batch.reference.index(masked_ngrams), batch.reference.index(words)
+    counts = index.count([masked(text, ordinary) for text in batch.texts])
     total = index.sizes[counts.columns]
     large = (total >= LEAST_NGRAMS) & (counts.shared > FLOOR * total)
     rows, columns, share = counts.rows[large], counts.columns[large], (counts.shared / total)[large]

@@ -28,7 +28,7 @@ def again(batch: Batch, threshold: float) -> Matches:
     likeness = reference.index(shapes).alike(list(batch.programs.values()))
     rows, columns = np.divmod(np.arange(likeness.size), likeness.shape[1])
     alike = likeness.ravel()
-    cosines = batch.whole_cosines(rows, columns, (threshold - (1 - MEANING_WEIGHT) * alike) / MEANING_WEIGHT)
+    cosines = batch.program_cosines(rows, columns, (threshold - (1 - MEANING_WEIGHT) * alike) / MEANING_WEIGHT)
     scores = np.maximum(MEANING_WEIGHT * cosines + (1 - MEANING_WEIGHT) * alike, SHAPE_WEIGHT * alike)
     ours, theirs = (np.array(list(programs), np.int64) for programs in (batch.programs, reference.programs))
     return best(len(batch), ours[rows], theirs[columns], scores.clip(min=1e-9))
