@@ -63,11 +63,11 @@ def read_sealed(name: str, folder: Path = FOLDER) -> list[Problem]:
     seal = _seal_of(name, folder)
     path = folder / f"{name}.parquet"
     try:
-        found = sha256_of(path)
+        actual = sha256_of(path)
     except FileNotFoundError:
         raise UserError(f"{path}: sealed, but gone; run `dvc repro canonical` to load it again") from None
-    if found != seal.sha256:
-        raise _differ(path, f"sha256 {seal.sha256}", f"sha256 {found}")
+    if actual != seal.sha256:
+        raise _differ(path, f"sha256 {seal.sha256}", f"sha256 {actual}")
     problems = Problem.read(path)
     if len(problems) != seal.rows:
         raise _differ(path, f"{seal.rows} rows", f"{len(problems)} rows")
@@ -99,10 +99,10 @@ def _seal_of(name: str, folder: Path) -> Seal:
     return seals[name]
 
 
-def _differ(path: Path, sealed: str, found: str) -> UserError:
+def _differ(path: Path, sealed: str, actual: str) -> UserError:
     return UserError(
         f"{path} and its seal in {path.parent / SEAL} differ, and either may have changed: sealed were {sealed}, "
-        f"the file has {found}; run `dvc repro --force canonical` to load it again"
+        f"the file has {actual}; run `dvc repro --force canonical` to load it again"
     )
 
 

@@ -126,24 +126,24 @@ def _hub(name: str, benchmark: Benchmark, place: str) -> Iterator[str]:
 
 
 def _check_ids(name: str, problems: list[Problem]) -> None:
-    seen: set[str] = set()
+    ids: set[str] = set()
     for problem in problems:
-        if problem.id in seen:
+        if problem.id in ids:
             raise UserError(f"{name}: the id {problem.id} occurs twice")
-        seen.add(problem.id)
+        ids.add(problem.id)
     if not problems:
         raise UserError(f"{name}: no problems at all; check its source")
 
 
 def _check_askable(name: str, problems: list[Problem], benchmark: Benchmark) -> None:
     """Whether the problems have what the prompt shows, and what the form compares."""
-    there = [field for field in FIELDS if any(getattr(problem, field) for problem in problems)]
+    present = [field for field in FIELDS if any(getattr(problem, field) for problem in problems)]
     fields = fields_of(benchmark.prompt)
     for field in fields:
-        if field not in there:
+        if field not in present:
             raise UserError(
                 f"benchmark.{name}.prompt: no problem of {name} has anything for {{{field}}}; "
-                f"allowed: {', '.join(f'{{{one}}}' for one in there)}"
+                f"allowed: {', '.join(f'{{{allowed}}}' for allowed in present)}"
             )
     for problem in problems if benchmark.form != "generate" else ():
         if not problem.choices:

@@ -41,8 +41,8 @@ class Tokens:
 
     def pieces(self, texts: Sequence[str]) -> list[Ids]:
         """The word pieces of each text, without special tokens and however many there are."""
-        found: list[Ids] = self.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
-        return found
+        pieces: list[Ids] = self.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
+        return pieces
 
     def framed(self, pieces: Ids) -> Ids:
         """At most `most` word pieces as the model reads them."""
@@ -80,10 +80,11 @@ def sentence_transformer(path: str, dtype: Precision) -> Any:
 def tokens_of(model: Any) -> Tokens:
     """The tokenizer of a sentence-transformers model, and how it frames a text."""
     tokenizer = model.tokenizer
-    whole, bare = (tokenizer("a", add_special_tokens=special)["input_ids"] for special in (True, False))
-    before = next(place for place in range(len(whole)) if whole[place : place + len(bare)] == bare)
-    framing = len(whole) - len(bare)
-    return Tokens(tokenizer, tuple(whole[:before]), tuple(whole[before + len(bare) :]), model.max_seq_length - framing)
+    framed, bare = (tokenizer("a", add_special_tokens=special)["input_ids"] for special in (True, False))
+    before = next(place for place in range(len(framed)) if framed[place : place + len(bare)] == bare)
+    after = before + len(bare)
+    most = model.max_seq_length - len(framed) + len(bare)
+    return Tokens(tokenizer, tuple(framed[:before]), tuple(framed[after:]), most)
 
 
 def on_torch(model: Any) -> Run:
@@ -93,8 +94,8 @@ def on_torch(model: Any) -> Run:
     def run(rows: Sequence[Ids]) -> Floats:
         ids, mask = (torch.from_numpy(part) for part in _padded(rows, model.tokenizer.pad_token_id))
         with torch.inference_mode():
-            found = model({"input_ids": ids, "attention_mask": mask})["sentence_embedding"].float()
-            vectors: Floats = torch.nn.functional.normalize(found, dim=1).numpy()
+            embeddings = model({"input_ids": ids, "attention_mask": mask})["sentence_embedding"].float()
+            vectors: Floats = torch.nn.functional.normalize(embeddings, dim=1).numpy()
         return vectors
 
     return run
@@ -105,18 +106,18 @@ def on_openvino(model: Any, precision: Precision) -> Run:
     import openvino
     import torch
 
-    class Whole(torch.nn.Module):
+    class Normalized(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
             self.model = model
 
         def forward(self, ids: Any, mask: Any) -> Any:
-            found = self.model({"input_ids": ids, "attention_mask": mask})["sentence_embedding"]
-            return torch.nn.functional.normalize(found, dim=1)
+            embeddings = self.model({"input_ids": ids, "attention_mask": mask})["sentence_embedding"]
+            return torch.nn.functional.normalize(embeddings, dim=1)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        traced = openvino.convert_model(Whole(), example_input=(torch.ones(2, 8).long(), torch.ones(2, 8).long()))
+        traced = openvino.convert_model(Normalized(), example_input=(torch.ones(2, 8).long(), torch.ones(2, 8).long()))
     hint = {"bfloat16": "bf16", "float32": "f32"}[precision]
     threads = int(os.environ.get("OMP_NUM_THREADS") or 0)  # 0 lets OpenVINO take all cores
     settings = {"INFERENCE_PRECISION_HINT": hint, "PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads}

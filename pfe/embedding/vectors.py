@@ -1,6 +1,6 @@
 """Sentence vectors from a model, and nothing kept: what decides a vector stands here and in `backends`.
 
-Example: `Vectors(folder).computed(["one text"], "single")` is one (1, 384) float32 array of norm 1.
+Example: `Vectors(folder).compute(["one text"], "single")` is one (1, 384) float32 array of norm 1.
 """
 
 from collections.abc import Iterator, Sequence
@@ -58,12 +58,12 @@ class Vectors:
         files = (try_to_load_from_cache(name, "config.json") for name in names)
         return next((Path(file).parent for file in files if isinstance(file, str)), Path(self._path))
 
-    def computed(self, texts: Sequence[str], mode: Mode) -> list[Floats]:
+    def compute(self, texts: Sequence[str], mode: Mode) -> list[Floats]:
         """The vectors of each text; equal rows (the same passage) are one, rows of like length share a batch."""
         pieces = self._tokens.pieces([text.encode("utf-8", "replace").decode() for text in texts])
         parts = [list(windows(ids, self._tokens.most)) for ids in pieces]
         places: dict[tuple[int, ...], int] = {}
-        numbers = [[places.setdefault(tuple(part), len(places)) for part in own] for own in parts]
+        numbers = [[places.setdefault(tuple(part), len(places)) for part in text] for text in parts]
         rows = [self._tokens.framed(part) for part in places]
         order = sorted(range(len(rows)), key=lambda place: -len(rows[place]))
         vectors = np.zeros((len(rows), self.dimensions), np.float32)
@@ -73,7 +73,7 @@ class Vectors:
             batch = order[start : start + size]
             vectors[batch] = self._run(mode)([rows[place] for place in batch])
             start += size
-        return [vectors[own] for own in numbers]
+        return [vectors[indexes] for indexes in numbers]
 
     @cached_property
     def _tokens(self) -> Tokens:

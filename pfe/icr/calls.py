@@ -1,7 +1,7 @@
 """Function calls as text: parsed, bound to the signatures of the catalogue, and checked against them.
 
 Example: `parse('get_weather("Oslo")')` is
-`[Call("get_weather", {"location": "Oslo", "units": "celsius"}, given=("location",))]`.
+`[Call("get_weather", {"location": "Oslo", "units": "celsius"}, explicit=("location",))]`.
 """
 
 import ast
@@ -16,12 +16,12 @@ from pfe.icr.functions import Parameter, catalogue
 class Call:
     """One call with every argument by name, defaults filled in; an argument may itself be a Call.
 
-    `given` names the arguments that stand in the text.
+    `explicit` names the arguments that stand in the text.
     """
 
     name: str
     arguments: Mapping[str, Any]
-    given: tuple[str, ...]
+    explicit: tuple[str, ...]
 
     def inner(self) -> "Iterator[Call]":
         """The calls that stand as arguments of this one, at any depth."""
@@ -53,16 +53,16 @@ def kind(calls: list[Call]) -> str:
 
 def faults(call: Call) -> list[str]:
     """What in a call's arguments breaks the documented types and allowed values; empty where nothing does."""
-    found = []
+    messages = []
     for parameter in catalogue()[call.name].parameters:
         value = call.arguments[parameter.name]
         if isinstance(value, Call):
-            found += faults(value)
+            messages += faults(value)
         if not _fits(value, parameter.type):
-            found.append(f"{call.name}: {parameter.name} is no {parameter.type}: {value!r}")
-        elif parameter.name in call.given and not _allowed(value, parameter):
-            found.append(f"{call.name}: {parameter.name} is none of {parameter.allowed}: {value!r}")
-    return found
+            messages.append(f"{call.name}: {parameter.name} is no {parameter.type}: {value!r}")
+        elif parameter.name in call.explicit and not _allowed(value, parameter):
+            messages.append(f"{call.name}: {parameter.name} is none of {parameter.allowed}: {value!r}")
+    return messages
 
 
 def _call(node: ast.AST) -> Call:
@@ -74,10 +74,10 @@ def _call(node: ast.AST) -> Call:
     names = [parameter.name for parameter in function.parameters]
     if len(node.args) > len(names):
         raise ValueError(f"{function.name} takes {len(names)} arguments, not {len(node.args)}")
-    given = [(name, argument) for name, argument in zip(names, node.args, strict=False)]
-    given += [(keyword.arg or "**", keyword.value) for keyword in node.keywords]
+    arguments = [(name, argument) for name, argument in zip(names, node.args, strict=False)]
+    arguments += [(keyword.arg or "**", keyword.value) for keyword in node.keywords]
     bound: dict[str, Any] = {}
-    for name, argument in given:
+    for name, argument in arguments:
         if name not in names or name in bound:
             raise ValueError(f"{function.name} takes no {name}, or has it already")
         bound[name] = _argument(argument)
@@ -87,7 +87,7 @@ def _call(node: ast.AST) -> Call:
                 raise ValueError(f"{function.name} lacks {parameter.name}")
             bound[parameter.name] = ast.literal_eval(parameter.default)
     ordered = {name: bound[name] for name in names}
-    return Call(function.name, ordered, tuple(name for name, _ in given))
+    return Call(function.name, ordered, tuple(name for name, _ in arguments))
 
 
 def _argument(node: ast.expr) -> Any:
@@ -103,8 +103,8 @@ def _fits(value: Any, kind: str) -> bool:
     """Whether a value, or the result of a call, is of one of the types of a union."""
     if isinstance(value, Call):
         returned = catalogue()[value.name].returns
-        return any(one == returned or (one, returned) == ("float", "int") for one in kind.split(" | "))
-    return any(_is(value, one) for one in kind.split(" | "))
+        return any(name == returned or (name, returned) == ("float", "int") for name in kind.split(" | "))
+    return any(_is(value, name) for name in kind.split(" | "))
 
 
 def _is(value: Any, kind: str) -> bool:

@@ -68,10 +68,10 @@ def is_heading(line: str) -> bool:
 
 def sections(prefix: Prefix) -> Sections:
     """Which of a library's blocks are notes, methods and closing sections, by the rules above."""
-    shown = prefix.methods
-    closing = next((i for i, block in enumerate(shown) if is_heading(block.split("\n", 1)[0])), len(shown))
-    first = next((i for i, block in enumerate(shown[:closing]) if "\n" in block.strip()), 0)
-    return Sections(shown[:first], shown[first:closing], shown[closing:])
+    methods = prefix.methods
+    closing = next((i for i, block in enumerate(methods) if is_heading(block.split("\n", 1)[0])), len(methods))
+    first = next((i for i, block in enumerate(methods[:closing]) if "\n" in block.strip()), 0)
+    return Sections(methods[:first], methods[first:closing], methods[closing:])
 
 
 @cache
@@ -83,9 +83,9 @@ def _catalogue(functions: tuple[str, ...]) -> Prefix:
 @cache
 def _text(name: str) -> Prefix:
     try:
-        shown = blocks((LIBRARIES / name).read_text(encoding="utf-8"))
+        parts = blocks((LIBRARIES / name).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        known = [path.name for path in LIBRARIES.iterdir()]
-        raise UserError(f"unknown ICR library '{name}'; {nearest(name, known)}") from None
-    titles = 1 if shown and is_heading(shown[0].strip()) else 0
-    return Prefix("".join(shown[:titles]), shown[titles:], PROBLEM_HEADER)
+        names = [path.name for path in LIBRARIES.iterdir()]
+        raise UserError(f"unknown ICR library '{name}'; {nearest(name, names)}") from None
+    titles = 1 if parts and is_heading(parts[0].strip()) else 0
+    return Prefix("".join(parts[:titles]), parts[titles:], PROBLEM_HEADER)

@@ -45,11 +45,11 @@ _EXAMPLES = {
 def donors(name: str, domain: Domain) -> list[str]:
     """The libraries that a placebo for the library `name` is made of: of other domains, in alphabetical order from it
     on. They do not hang on what other benchmarks and libraries there are."""
-    others = [other for other, served in DONORS.items() if other != name and served != domain]
-    return sorted(others, key=lambda other: (other < name, other))
+    libraries = [library for library, served in DONORS.items() if library != name and served != domain]
+    return sorted(libraries, key=lambda library: (library < name, library))
 
 
-def placebo(own: Prefix, others: Sequence[Prefix], words: int) -> Prefix:
+def placebo(prefix: Prefix, others: Sequence[Prefix], words: int) -> Prefix:
     """The first `words` words of other libraries (all, where they have fewer) between this one's head and tail.
 
     The others are used in their order, as far as they are needed, without their notes and closing
@@ -57,7 +57,7 @@ def placebo(own: Prefix, others: Sequence[Prefix], words: int) -> Prefix:
     """
     text = "".join(method for other in others for method in sections(other).methods)
     ends = [0, *(word.end() for word in _WORD.finditer(text))]
-    return replace(own, methods=blocks(text[: ends[: words + 1][-1]]))
+    return replace(prefix, methods=blocks(text[: ends[: words + 1][-1]]))
 
 
 def methods_words(prefix: Prefix) -> int:
@@ -65,7 +65,7 @@ def methods_words(prefix: Prefix) -> int:
     return len(_WORD.findall("".join(prefix.methods)))
 
 
-def placebo_words(own: Prefix, others: Sequence[Prefix], count: Callable[[str], int]) -> int:
+def placebo_words(prefix: Prefix, others: Sequence[Prefix], count: Callable[[str], int]) -> int:
     """How many words of the others give the placebo this library's token count, or come nearest to it.
 
     `count` is the examinee's own tokenizer, asked about log2(words) times.
@@ -76,14 +76,14 @@ def placebo_words(own: Prefix, others: Sequence[Prefix], count: Callable[[str], 
 
     @cache
     def tokens(words: int) -> int:
-        return count(placebo(own, others, words).text)
+        return count(placebo(prefix, others, words).text)
 
-    sought, most = count(own.text), sum(methods_words(Prefix(methods=sections(other).methods)) for other in others)
-    enough = min(len(own.text.split()), most)
+    sought, most = count(prefix.text), sum(methods_words(Prefix(methods=sections(other).methods)) for other in others)
+    enough = min(len(prefix.text.split()), most)
     while tokens(enough) < sought:
         if enough == most:
             raise UserError(
-                f"arm placebo: all other libraries together have {tokens(most):,} tokens, {own.head.strip()} has "
+                f"arm placebo: all other libraries together have {tokens(most):,} tokens, {prefix.head.strip()} has "
                 f"{sought:,}; shorten it, or leave placebo out of evaluate.arms"
             )
         enough = min(2 * enough, most)
@@ -91,58 +91,57 @@ def placebo_words(own: Prefix, others: Sequence[Prefix], count: Callable[[str], 
     return min(max(reached - 1, 0), reached, key=lambda words: abs(tokens(words) - sought))
 
 
-def form(own: Prefix) -> Prefix:
+def form(prefix: Prefix) -> Prefix:
     """The library's headings, labels, numbering, bullets and lines, with "…" in place of what they say.
 
     A label is one capitalised word, perhaps with a number, and a colon, in front of a line
     (`METHOD 1:`, `When:`); a heading is the title, or the heading of a closing section.
     """
-    return replace(own, methods=tuple(_emptied(method) for method in own.methods))
+    return replace(prefix, methods=tuple(_emptied(method) for method in prefix.methods))
 
 
-def shuffled(own: Prefix) -> Prefix:
+def shuffled(prefix: Prefix) -> Prefix:
     """Every method with the example of the method before it, the first with that of the last.
 
     A method's example goes from its first line that begins with `Example:`, `Template:`, `Solution:`
     or `A:` to its end; where it has none, its bullets are its example. Examples change places with
     examples, bullets with bullets; what is alone of its kind stays.
     """
-    parts = [_parts(method) for method in own.methods]
+    parts = [_parts(method) for method in prefix.methods]
     before = {part.kind: part.example for part in parts}
     methods = []
     for part in parts:
-        methods.append(part.rest + before[part.kind])
+        methods.append(part.lead + before[part.kind])
         before[part.kind] = part.example
-    return replace(own, methods=tuple(methods))
+    return replace(prefix, methods=tuple(methods))
 
 
-def reordered(own: Prefix, seed: int, order: int) -> Prefix:
+def reordered(prefix: Prefix, seed: int, order: int) -> Prefix:
     """The library with its methods in another order; order 0 is as written.
 
     Notes stay in front and closing sections at the end. Numbers stay with their methods ("METHOD 3:"
     may come first), so that the order is all that differs.
     """
-    notes, methods, closing = sections(own)
-    shown = permutation(len(methods), seed, order)
-    return replace(own, methods=(*notes, *(methods[i] for i in shown), *closing))
+    notes, methods, closing = sections(prefix)
+    places = permutation(len(methods), seed, order)
+    return replace(prefix, methods=(*notes, *(methods[i] for i in places), *closing))
 
 
 def permutation(size: int, seed: int, order: int) -> tuple[int, ...]:
     """Order 0 is 0, 1, …; the others are drawn by seed, none twice until all size! have been."""
     random = Random(f"{seed}:order")
-    drawn = [tuple(range(size))]
-    wanted = order % factorial(size)
-    while len(drawn) <= wanted:
+    orders = [tuple(range(size))]
+    index = order % factorial(size)
+    while len(orders) <= index:
         another = tuple(random.sample(range(size), size))
-        if another not in drawn:
-            drawn.append(another)
-    return drawn[wanted]
+        if another not in orders:
+            orders.append(another)
+    return orders[index]
 
 
 def _emptied(method: str) -> str:
     first, newline, rest = method.partition("\n")
-    kept = first if is_heading(first) else _blanked(first)
-    return kept + newline + _blanked(rest)
+    return (first if is_heading(first) else _blanked(first)) + newline + _blanked(rest)
 
 
 def _blanked(text: str) -> str:
@@ -159,12 +158,12 @@ class _Parts(NamedTuple):
     """A method, cut where its example begins."""
 
     kind: str
-    rest: str
+    lead: str
     example: str
 
 
 def _parts(method: str) -> _Parts:
     for kind, pattern in _EXAMPLES.items():
-        if found := pattern.search(method):
-            return _Parts(kind, method[: found.start()], method[found.start() :])
+        if match := pattern.search(method):
+            return _Parts(kind, method[: match.start()], method[match.start() :])
     return _Parts("none", method, "")

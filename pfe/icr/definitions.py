@@ -35,13 +35,13 @@ def offered(functions: Sequence[str]) -> Mapping[str, Function]:
     Raises:
         UserError: a name is not in the catalogue, a definition is none, or two have one name.
     """
-    shown: dict[str, Function] = {}
+    by_name: dict[str, Function] = {}
     for entry in functions:
         function = _entry(entry)
-        if function.name in shown:
+        if function.name in by_name:
             raise UserError(f"two functions on offer are called {function.name}; rename one")
-        shown[function.name] = function
-    return shown
+        by_name[function.name] = function
+    return by_name
 
 
 @lru_cache(maxsize=10_000)
@@ -80,15 +80,15 @@ def _function(value: Any) -> Function:
 
 
 def _parameter(name: str, schema: Any, required: bool, root: Schema) -> Parameter:
-    schema = _resolved(schema, root)
-    described = " ".join(str(schema.get("description") or "").split())
+    schema = _resolve(schema, root)
+    description = " ".join(str(schema.get("description") or "").split())
     shape = _shape(schema, root)
-    items = _resolved(schema.get("items"), root)
+    items = _resolve(schema.get("items"), root)
     default = literal(schema["default"]) if "default" in schema and not required else None
     return Parameter(
         name=name,
         type=_type(schema, root),
-        description=f"{described}; {shape}" if described and shape else described or shape,
+        description=f"{description}; {shape}" if description and shape else description or shape,
         allowed=tuple(_values(schema) or _values(items)),
         default=default,
         optional=not required and default is None,
@@ -120,7 +120,7 @@ def _values(schema: Schema) -> list[Any]:
     return [value for value in values if value is None or isinstance(value, str | int | float)] if values else []
 
 
-def _resolved(schema: Any, root: Schema) -> Schema:
+def _resolve(schema: Any, root: Schema) -> Schema:
     """The schema that a `$ref` within the definition names; an empty one where there is none."""
     for _ in range(_DEEPEST):
         if not isinstance(schema, dict):
@@ -139,19 +139,19 @@ def _type(schema: Schema, root: Schema, depth: int = 0) -> str:
     kinds = schema.get("type")
     parts = [part for key in ("anyOf", "oneOf") for part in schema.get(key) or []]
     if parts and depth < _DEEPEST:
-        names = [_type(_resolved(part, root), root, depth + 1) for part in parts]
+        names = [_type(_resolve(part, root), root, depth + 1) for part in parts]
     else:
-        told = kinds if isinstance(kinds, list) else [kinds]
-        names = [_named(str(kind or ""), schema, root, depth) for kind in told]
+        kinds = kinds if isinstance(kinds, list) else [kinds]
+        names = [_type_name(str(kind or ""), schema, root, depth) for kind in kinds]
     if schema.get("nullable"):
         names.append("None")
-    unique = list(dict.fromkeys(name for joined in names for name in joined.split(" | ")))
+    unique = list(dict.fromkeys(name for union in names for name in union.split(" | ")))
     return "Any" if "Any" in unique else " | ".join(unique)
 
 
-def _named(kind: str, schema: Schema, root: Schema, depth: int) -> str:
+def _type_name(kind: str, schema: Schema, root: Schema, depth: int) -> str:
     name = _TYPES.get(kind.lower(), "Any") if kind else "Any"
-    items = _resolved(schema.get("items"), root)
+    items = _resolve(schema.get("items"), root)
     inner = _type(items, root, depth + 1) if name == "list" and items and depth < _DEEPEST else "Any"
     return name if inner == "Any" else f"list[{inner.replace(' | ', ' or ')}]"
 
@@ -160,7 +160,7 @@ def _shape(schema: Schema, root: Schema, depth: int = 0) -> str:
     """What an object, or every item of a list, holds: `{"street": str, "floor": int, may be left out}`."""
     if depth == _DEEPEST:
         return ""
-    items = _resolved(schema.get("items"), root)
+    items = _resolve(schema.get("items"), root)
     if items:
         return _shape(items, root, depth + 1)
     inner, required = schema.get("properties"), schema.get("required") or []
@@ -168,10 +168,10 @@ def _shape(schema: Schema, root: Schema, depth: int = 0) -> str:
         return ""
     lines = []
     for key, part in inner.items():
-        part = _resolved(part, root)
-        shown = _shape(part, root, depth + 1) or _type(part, root)
-        said = " ".join(str(part.get("description") or "").split())
+        part = _resolve(part, root)
+        type_text = _shape(part, root, depth + 1) or _type(part, root)
+        description = " ".join(str(part.get("description") or "").split())
         values = " or ".join(literal(value) for value in _values(part))
-        notes = [note for note in (said, values, "" if key in required else "may be left out") if note]
-        lines.append(f'"{key}": {shown}' + (f" ({'; '.join(notes)})" if notes else ""))
+        notes = [note for note in (description, values, "" if key in required else "may be left out") if note]
+        lines.append(f'"{key}": {type_text}' + (f" ({'; '.join(notes)})" if notes else ""))
     return f"{{{', '.join(lines)}}}"

@@ -33,7 +33,7 @@ _stemmer = snowballstemmer.stemmer("english")
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnswerMatch:
     """A problem whose answer stands in a text.
 
     `of_question` is the share of the question's weight that the text has, `of_text` the share of the text's that
@@ -48,7 +48,7 @@ class Answered:
     verbatim: bool
 
     @property
-    def asked(self) -> bool:
+    def has_question(self) -> bool:
         """Whether the words that ask for the answer stand beside it."""
         least = LEAST_WORDS + (self.problem.domain == "boolean")
         covered = max(self.of_question, self.of_text)
@@ -56,7 +56,7 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Question:
     """A problem's question as weighted stems, and its answers as sequences of stems."""
 
     problem: Problem
@@ -69,45 +69,45 @@ class Questions:
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self._idf: dict[str, _Rarity] = {}
-        asked: list[_Asked] = []
+        questions: list[_Question] = []
         for benchmark in dict.fromkeys(problem.set for problem in problems):
-            asked += self._of_benchmark(benchmark, [problem for problem in problems if problem.set == benchmark])
-        common = Counter(stem for one in asked for answer in one.answers for stem in frozenset(answer))
+            questions += self._of_benchmark(benchmark, [problem for problem in problems if problem.set == benchmark])
+        common = Counter(stem for question in questions for answer in question.answers for stem in frozenset(answer))
         # By the rarest stem of each answer, so that an article does not call up half of them.
-        self._by_stem: dict[str, dict[str, _Asked]] = defaultdict(dict)
-        for one in asked:
-            for answer in one.answers:
-                self._by_stem[min(answer, key=lambda stem: (common[stem], stem))][one.problem.id] = one
+        self._by_stem: dict[str, dict[str, _Question]] = defaultdict(dict)
+        for question in questions:
+            for answer in question.answers:
+                self._by_stem[min(answer, key=lambda stem: (common[stem], stem))][question.problem.id] = question
 
-    def answered(self, text: str) -> Iterator[Answered]:
+    def matches(self, text: str) -> Iterator[AnswerMatch]:
         """The problems whose answer stands in a text, whatever else does; beside "yes" and "no" what asks for them."""
         stems = _stems(text)
         content = frozenset(_content(text))
-        called: dict[str, _Asked] = {}
+        candidates: dict[str, _Question] = {}
         for stem in frozenset(stems):
-            called |= self._by_stem.get(stem, {})
-        for one in called.values():
-            if one.problem.domain == "boolean" and len(one.weights.keys() & content) < LEAST_WORDS:
+            candidates |= self._by_stem.get(stem, {})
+        for question in candidates.values():
+            if question.problem.domain == "boolean" and len(question.weights.keys() & content) < LEAST_WORDS:
                 continue
-            standing = [answer for answer in one.answers if _stands_in(answer, stems)]
+            standing = [answer for answer in question.answers if _stands_in(answer, stems)]
             if standing:
-                yield max((self._overlap(one, answer, content) for answer in standing), key=_strength)
+                yield max((self._overlap(question, answer, content) for answer in standing), key=_strength)
 
-    def _of_benchmark(self, benchmark: str, problems: Sequence[Problem]) -> Iterator[_Asked]:
-        asked = [frozenset(_content(problem.question)) for problem in problems]
-        rarity = self._idf[benchmark] = _Rarity.among(asked)
-        for problem, stems in zip(problems, asked, strict=True):
+    def _of_benchmark(self, benchmark: str, problems: Sequence[Problem]) -> Iterator[_Question]:
+        stem_sets = [frozenset(_content(problem.question)) for problem in problems]
+        rarity = self._idf[benchmark] = _Rarity.among(stem_sets)
+        for problem, stems in zip(problems, stem_sets, strict=True):
             answers = {tuple(_stems(text)) for text in (problem.answer, *problem.aliases)} - {()}
-            yield _Asked(problem, {stem: rarity.weight(stem) for stem in stems}, tuple(sorted(answers)))
+            yield _Question(problem, {stem: rarity.weight(stem) for stem in stems}, tuple(sorted(answers)))
 
-    def _overlap(self, asked: _Asked, answer: tuple[str, ...], content: frozenset[str]) -> Answered:
-        weights = {stem: weight for stem, weight in asked.weights.items() if stem not in answer}
+    def _overlap(self, question: _Question, answer: tuple[str, ...], content: frozenset[str]) -> AnswerMatch:
+        weights = {stem: weight for stem, weight in question.weights.items() if stem not in answer}
         shared = tuple(sorted(weights.keys() & content))
         common = sum(weights[stem] for stem in shared)
-        rest = sum(self._idf[asked.problem.set].weight(stem) for stem in content.difference(answer))
-        verbatim = len(answer) >= (2 if asked.problem.domain == "function_call" else VERBATIM)
+        text_weight = sum(self._idf[question.problem.set].weight(stem) for stem in content.difference(answer))
+        verbatim = len(answer) >= (2 if question.problem.domain == "function_call" else VERBATIM)
         of_question = common / sum(weights.values()) if common else 0.0
-        return Answered(asked.problem, of_question, common / rest if common else 0.0, shared, verbatim)
+        return AnswerMatch(question.problem, of_question, common / text_weight if common else 0.0, shared, verbatim)
 
 
 @dataclass(frozen=True)
@@ -125,8 +125,8 @@ class _Rarity:
         return math.log((self.size + 1) / self.counts.get(stem, 1))
 
 
-def _strength(answered: Answered) -> tuple[bool, float]:
-    return answered.asked, max(answered.of_question, answered.of_text)
+def _strength(match: AnswerMatch) -> tuple[bool, float]:
+    return match.has_question, max(match.of_question, match.of_text)
 
 
 def _stems(text: str) -> list[str]:

@@ -37,27 +37,27 @@ def excerpts(library: str) -> tuple[Excerpt, ...]:
     Raises:
         UserError: there is no such library.
     """
-    return tuple(_documented() if library == CATALOGUE.name else _of_text(library))
+    return tuple(_of_catalogue() if library == CATALOGUE.name else _of_text(library))
 
 
 def lines(library: str) -> int:
     """How many lines a library has that are not blank."""
-    return sum(bool(line.strip()) for line in _read(library))
+    return sum(bool(line.strip()) for line in _read_lines(library))
 
 
 def _of_text(library: str) -> Iterator[Excerpt]:
-    numbered = enumerate(_read(library), 1)
+    numbered = enumerate(_read_lines(library), 1)
     for filled, group in groupby(numbered, key=lambda pair: bool(pair[1].strip())):
         if filled:
             yield from _of_block(library, list(group))
 
 
-def _documented() -> Iterator[Excerpt]:
-    written = _read(CATALOGUE.name)
+def _of_catalogue() -> Iterator[Excerpt]:
+    file_lines = _read_lines(CATALOGUE.name)
     for function in catalogue().values():
-        first = next(number for number, line in enumerate(written, 1) if line.strip() == f"{function.name}:")
-        shown = [(first, line) for line in documentation(function).splitlines()]
-        yield from _of_block(CATALOGUE.name, shown)
+        first = next(number for number, line in enumerate(file_lines, 1) if line.strip() == f"{function.name}:")
+        numbered = [(first, line) for line in documentation(function).splitlines()]
+        yield from _of_block(CATALOGUE.name, numbered)
 
 
 def _of_block(library: str, block: list[tuple[int, str]]) -> Iterator[Excerpt]:
@@ -70,9 +70,9 @@ def _of_block(library: str, block: list[tuple[int, str]]) -> Iterator[Excerpt]:
         yield Excerpt(library, stripped[0][0], "\n".join(line for _, line in stripped), True)
 
 
-def _read(library: str) -> list[str]:
+def _read_lines(library: str) -> list[str]:
     try:
         return (LIBRARIES / library).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
-        known = [path.name for path in LIBRARIES.iterdir()]
-        raise UserError(f"unknown ICR library '{library}'; {nearest(library, known)}") from None
+        names = [path.name for path in LIBRARIES.iterdir()]
+        raise UserError(f"unknown ICR library '{library}'; {nearest(library, names)}") from None

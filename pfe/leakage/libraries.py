@@ -19,12 +19,12 @@ from pfe.config import Firewall
 from pfe.embedding.encoder import Encoder
 from pfe.firewall.firewall import screen
 from pfe.firewall.reference import Reference
-from pfe.leakage.answers import Answered, Questions
+from pfe.leakage.answers import AnswerMatch, Questions
 from pfe.leakage.excerpts import Excerpt
 from pfe.problem import Problem
 
 MEANING = 0.75  # cosine of an excerpt to the question alone, or with its answer behind it
-SHOWN = 100  # characters of an excerpt on the screen
+MOST_CHARACTERS = 100  # characters of an excerpt on the screen
 PLACES = 3  # decimals of a score: what two machines agree on
 _RESULT = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
@@ -73,24 +73,24 @@ def _as_candidate(place: str, excerpt: Excerpt) -> Problem:
 def by_answer(excerpts: Sequence[Excerpt], canonical: Sequence[Problem], encoder: Encoder) -> Iterator[Leak]:
     """The canonical problems whose answer stands in an excerpt, by the rules `answer` and `meaning`."""
     questions = Questions(canonical)
-    pairs = [(excerpt, answered) for excerpt in excerpts for answered in questions.answered(excerpt.text)]
-    for excerpt, answered in pairs:
-        if answered.asked:
-            score = 1.0 if answered.verbatim else max(answered.of_question, answered.of_text)
-            yield _leak(excerpt, answered.problem.id, "answer", score)
+    pairs = [(excerpt, match) for excerpt in excerpts for match in questions.matches(excerpt.text)]
+    for excerpt, match in pairs:
+        if match.has_question:
+            score = 1.0 if match.verbatim else max(match.of_question, match.of_text)
+            yield _leak(excerpt, match.problem.id, "answer", score)
     # Yes and no stand everywhere, and a cosine would have to decide alone.
-    telling = [pair for pair in pairs if pair[1].shared and pair[1].problem.domain != "boolean"]
-    for (excerpt, answered), cosine in zip(telling, _cosines(telling, encoder), strict=True):
+    comparable = [pair for pair in pairs if pair[1].shared and pair[1].problem.domain != "boolean"]
+    for (excerpt, match), cosine in zip(comparable, _cosines(comparable, encoder), strict=True):
         if cosine > MEANING:
-            yield _leak(excerpt, answered.problem.id, "meaning", cosine)
+            yield _leak(excerpt, match.problem.id, "meaning", cosine)
 
 
-def _cosines(pairs: Sequence[tuple[Excerpt, Answered]], encoder: Encoder) -> list[float]:
+def _cosines(pairs: Sequence[tuple[Excerpt, AnswerMatch]], encoder: Encoder) -> list[float]:
     """Of each excerpt to its problem's question, alone or with the answer, whichever is higher."""
     if not pairs:
         return []
     excerpts = encoder.encode([excerpt.text for excerpt, _ in pairs])
-    problems = [answered.problem for _, answered in pairs]
+    problems = [match.problem for _, match in pairs]
     questions = encoder.encode([problem.question for problem in problems])
     answers = encoder.encode([f"{problem.question} {problem.answer}" for problem in problems])
     cosines: list[float] = np.maximum((excerpts * questions).sum(1), (excerpts * answers).sum(1)).tolist()
@@ -103,11 +103,11 @@ def _leak(excerpt: Excerpt, problem_id: str, rule: str, score: float) -> Leak:
 
 def _shortest(every: Iterable[Leak]) -> list[Leak]:
     """Of the leaks of one problem by overlapping excerpts the shortest, then the strongest."""
-    kept: list[Leak] = []
+    shortest: list[Leak] = []
     for leak in sorted(every, key=lambda leak: (len(leak.text), -leak.score, leak.rule)):
-        if not any(other.problem_id == leak.problem_id and other.text in leak.text for other in kept):
-            kept.append(leak)
-    return kept
+        if not any(shorter.problem_id == leak.problem_id and shorter.text in leak.text for shorter in shortest):
+            shortest.append(leak)
+    return shortest
 
 
 def report(lines: Mapping[str, int], leaking: Sequence[Leak]) -> dict[str, Any]:
@@ -123,5 +123,5 @@ def report(lines: Mapping[str, int], leaking: Sequence[Leak]) -> dict[str, Any]:
 def warning(leak: Leak) -> str:
     """One line for the screen."""
     text = " / ".join(leak.text.splitlines())
-    shown = text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
-    return f"LEAK: {leak.library}:{leak.line}: {leak.problem_id} by {leak.rule} {leak.score:.2f}: {shown}"
+    excerpt = text if len(text) <= MOST_CHARACTERS else f"{text[: MOST_CHARACTERS - 1]}…"
+    return f"LEAK: {leak.library}:{leak.line}: {leak.problem_id} by {leak.rule} {leak.score:.2f}: {excerpt}"

@@ -23,13 +23,13 @@ LONG = " ".join(f"The {i}th boat carries {i * 3} crates of pears to the island."
 def embedded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The texts that any encoder computes, rather than finds kept, from now on."""
     seen: list[str] = []
-    computed = Vectors.computed
+    computed = Vectors.compute
 
     def watched(vectors: Vectors, texts: Sequence[str], mode: Mode) -> list[Floats]:
         seen.extend(texts)
         return computed(vectors, texts, mode)
 
-    monkeypatch.setattr(Vectors, "computed", watched)
+    monkeypatch.setattr(Vectors, "compute", watched)
     return seen
 
 

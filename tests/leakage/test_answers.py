@@ -33,7 +33,7 @@ def trivia() -> Questions:
 
 
 def asked(questions: Questions, text: str) -> set[int]:
-    return {int(one.problem.id.split("/")[1]) for one in questions.answered(text) if one.asked}
+    return {int(one.problem.id.split("/")[1]) for one in questions.matches(text) if one.has_question}
 
 
 @pytest.mark.parametrize(
@@ -102,30 +102,32 @@ def test_every_question_with_its_answer_is_a_leak_in_any_form(
     form = data.draw(st.sampled_from(["{q} → {a}", "Q: {q}\nA: {a}", "{a}: {q}", "- {a}, where {q}", "{Q}\t{A}"]))
     question = " ".join(data.draw(st.permutations(words)))
     text = form.format(q=question, a=problem.answer, Q=question.upper(), A=problem.answer.upper())
-    hits = [one for one in sealed.answered(text) if one.problem.id == problem.id]
+    hits = [one for one in sealed.matches(text) if one.problem.id == problem.id]
     assert len(hits) == 1
     few = len(hits[0].shared) < 2  # "What floats?" has no two words that ask
-    assert hits[0].asked or few
+    assert hits[0].has_question or few
 
 
 def test_a_yes_needs_what_it_is_said_to(settings: Config) -> None:
     problem = Problem("boolq/1", "boolq", "boolean", "can a violin be tuned by its fine tuners", "yes")
     other = Problem("boolq/2", "boolq", "boolean", "is there a new season of the show", "no")
     questions = Questions([problem, other])
-    assert [one.problem.id for one in questions.answered("Can a violin be tuned by fine tuners? → yes") if one.asked]
+    assert [
+        one.problem.id for one in questions.matches("Can a violin be tuned by fine tuners? → yes") if one.has_question
+    ]
     assert not [
-        one for one in questions.answered("Answer with one word: yes or no. A violin is an example.") if one.asked
+        one for one in questions.matches("Answer with one word: yes or no. A violin is an example.") if one.has_question
     ]
 
 
 def test_a_gold_call_is_a_leak_by_itself() -> None:
     gold = Problem("fncall/1", "fncall", "function_call", "show joint acct", 'get_balance("joint")')
     questions = Questions([gold])
-    assert [one.asked for one in questions.answered('Example: get_balance("joint") → 12.5')] == [True]
-    assert not list(questions.answered('Example: get_balance("business") → 12.5'))
+    assert [one.has_question for one in questions.matches('Example: get_balance("joint") → 12.5')] == [True]
+    assert not list(questions.matches('Example: get_balance("business") → 12.5'))
 
 
 def test_an_answer_of_many_words_is_a_leak_by_itself() -> None:
     answer = "they lose water through their leaves faster than roots supply it"
     problem = Problem("arc_easy/1", "arc_easy", "science", "Why do plants wilt?", answer, choices=(answer, "b"))
-    assert [one.verbatim for one in Questions([problem]).answered(f"Remember: {answer.capitalize()}.")] == [True]
+    assert [one.verbatim for one in Questions([problem]).matches(f"Remember: {answer.capitalize()}.")] == [True]

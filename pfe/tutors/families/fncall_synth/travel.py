@@ -184,5 +184,5 @@ class DriveCost(Asking):
             return {"origin": origin, "goal": goal, "mode": said(MODES, mode)}
         way, burns, price = arguments(one, "fuel_cost", "kilometers", "liters_per_100km", "price_per_liter")
         origin, goal = arguments(way, "route_distance", "origin", "destination")
-        prices = {f"at {price:.2f} euros a liter", self.usual if "price_per_liter" not in one.given else ""}
+        prices = {f"at {price:.2f} euros a liter", self.usual if "price_per_liter" not in one.explicit else ""}
         return {"origin": origin, "goal": goal, "burns": spoken_number(burns), "price": frozenset(prices)}
