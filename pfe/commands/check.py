@@ -88,15 +88,15 @@ def columns_of(options: "Sequence[str]") -> dict[str, str]:
         UserError: it is said in another way, or of something that no column is.
     """
     from pfe.errors import UserError, nearest
-    from pfe.rows.named import GIVEN
+    from pfe.rows.named import ROLE_NAMES
 
     columns: dict[str, str] = {}
     for option in options:
         role, sign, name = option.partition("=")
         if not (sign and name):
             raise UserError(f"--column {option}: say what the column is, as in --column question={option.strip('=')}")
-        if role not in GIVEN:
-            raise UserError(f"--column {option}: no column is a '{role}'; {nearest(role, GIVEN)}")
+        if role not in ROLE_NAMES:
+            raise UserError(f"--column {option}: no column is a '{role}'; {nearest(role, ROLE_NAMES)}")
         if columns.setdefault(name, role) != role:
             raise UserError(f"--column {option}: '{name}' is the {columns[name]} already; give each column once")
     return columns

@@ -22,7 +22,7 @@ from pfe.errors import UserError
 from pfe.problem import Problem
 from pfe.rows.formats.array import Array
 from pfe.rows.formats.arrow import Arrow
-from pfe.rows.formats.format import PACKINGS, Format, Shard, check_unpacked, telling
+from pfe.rows.formats.format import PACKINGS, Format, Shard, check_unpacked, read_errors
 from pfe.rows.formats.lines import Lines
 from pfe.rows.formats.parquet import Parquet
 from pfe.rows.formats.separated import Separated
@@ -53,7 +53,7 @@ def split(paths: Sequence[Path], rows: int = 20_000, size: int = 8 << 20) -> lis
     """
     if rows < 1 or size < 1:
         raise UserError(f"a shard of {rows} rows or {size} bytes; give at least 1")
-    return [shard for path in data_files(paths) for shard in _split(path, rows, size)]
+    return [shard for path in data_files(paths) for shard in _shards(path, rows, size)]
 
 
 def read(shard: Shard, batch: int = 1024, columns: Mapping[str, str] | None = None) -> Iterator[list[Placed]]:
@@ -93,22 +93,22 @@ def problems(path: Path) -> Iterator[Placed]:
     return (row for shard in split([path]) for rows in read(shard) for row in rows)
 
 
-def entries(shard: Shard, named: Collection[str] | None = None) -> Iterator[Entry]:
+def entries(shard: Shard, extra_columns: Collection[str] | None = None) -> Iterator[Entry]:
     """The rows of a shard as its file has them.
 
     Args:
-        named: where given, of columns that hold no text only these and those of a known name are read.
+        extra_columns: where given, of columns that hold no text only these and those of a known name are read.
 
     Raises:
         UserError: as `read` does.
     """
     _check(shard)
-    return format_of(shard.path).entries(shard, named)
+    return format_of(shard.path).entries(shard, extra_columns)
 
 
 def columns_of(paths: Sequence[Path], most: int = 1000) -> list[str]:
     """The columns that the first rows of each file have, in the order in which they come."""
-    rows = (entry for path in paths for entry in islice(entries(_split(path, most, 1 << 62)[0]), most))
+    rows = (entry for path in paths for entry in islice(entries(_shards(path, most, 1 << 62)[0]), most))
     return list(dict.fromkeys(column for entry in rows for column in entry.columns))
 
 
@@ -123,7 +123,7 @@ def digest(shard: Shard) -> str:
     _check(shard)
     place = f"{shard.path.name}\0{shard.start}\0{shard.stop}\0{shard.line}\0"
     hashed = hashlib.sha256(place.encode("utf-8", "surrogateescape"))
-    with telling(shard.path), shard.path.open("rb") as file:
+    with read_errors(shard.path), shard.path.open("rb") as file:
         for piece in format_of(shard.path).pieces(shard, file):
             hashed.update(piece)
     return hashed.hexdigest()
@@ -149,13 +149,13 @@ def data_files(paths: Sequence[Path], leave_out: Sequence[str] = ()) -> list[Pat
         UserError: nothing there, a file that is no data file by its name (all of them are counted), or a folder of
             `datasets` that lacks a file.
     """
-    named = [path for path, left in _files(paths, leave_out) if not left]
-    files = {path.resolve(): path for path in sorted(named, key=_order, reverse=True)}
+    included = [path for path, skipped in _files(paths, leave_out) if not skipped]
+    files = {path.resolve(): path for path in sorted(included, key=_order, reverse=True)}
     strange = sorted(path for path in files.values() if not suffix_of(path))
     if strange:
-        others = f", and {len(strange) - 1:,} more" if len(strange) > 1 else ""
+        more = f", and {len(strange) - 1:,} more" if len(strange) > 1 else ""
         raise UserError(
-            f"{strange[0]}{others}: no data file by its name, and nothing may go unread; "
+            f"{strange[0]}{more}: no data file by its name, and nothing may go unread; "
             f"allowed: {', '.join(SUFFIXES)}; what holds no data is left out with --leave-out '{strange[0].name}'"
         )
     if not files:
@@ -168,7 +168,7 @@ def data_files(paths: Sequence[Path], leave_out: Sequence[str] = ()) -> list[Pat
 def files_left_out(paths: Sequence[Path], leave_out: Sequence[str] = ()) -> list[Path]:
     """The files in folders that are not read: those of `NO_DATA`, what `datasets` writes beside its data, and those of
     which a pattern of `leave_out` fits the name, the path, or a folder above (`*.md`, `.git`)."""
-    return sorted({path for path, left in _files(paths, leave_out) if left})
+    return sorted({path for path, skipped in _files(paths, leave_out) if skipped})
 
 
 def is_beside_data(path: Path) -> bool:
@@ -230,12 +230,12 @@ def _inside(folder: Path) -> Iterator[Path]:
     def fail(error: OSError) -> None:
         raise UserError(f"{error.filename}: cannot be read ({error.strerror}); give a folder that can")
 
-    seen = {folder.resolve()}
+    visited = {folder.resolve()}
     for place, folders, names in os.walk(folder, onerror=fail, followlinks=True):
         # A link may lead back to where we come from.
         fresh = {name: (Path(place) / name).resolve() for name in sorted(folders)}
-        folders[:] = [name for name, target in fresh.items() if target not in seen]
-        seen.update(fresh.values())
+        folders[:] = [name for name, target in fresh.items() if target not in visited]
+        visited.update(fresh.values())
         for name in names:
             path = Path(place) / name
             if not path.is_file():
@@ -248,13 +248,13 @@ def suffix_of(path: Path) -> str:
     return next((suffix for suffix in SUFFIXES if path.name.lower().endswith(suffix)), "")
 
 
-def _split(path: Path, rows: int, size: int) -> list[Shard]:
-    with telling(path):
+def _shards(path: Path, rows: int, size: int) -> list[Shard]:
+    with read_errors(path):
         return list(format_of(path).shards(path, rows, size))
 
 
 def _check(shard: Shard) -> None:
-    with telling(shard.path):
+    with read_errors(shard.path):
         size = shard.path.stat().st_size
     if size != shard.size:
         raise UserError(

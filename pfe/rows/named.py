@@ -39,7 +39,7 @@ _NAMES: Mapping[Role, str] = {
     "setup": "setup test_setup_code",
     "label": "id set domain group family tutor type role from name label",
 }
-GIVEN = ("id", *(role for role, names in _NAMES.items() if role in names.split() and role != "label"))
+ROLE_NAMES = ("id", *(role for role, names in _NAMES.items() if role in names.split() and role != "label"))
 _ROLES: Mapping[str, Role] = {name: role for role, names in _NAMES.items() for name in names.split()}
 _SPEAKERS: Mapping[str, Role] = {
     **dict.fromkeys(("user", "human"), "question"),
@@ -79,21 +79,21 @@ def with_our_columns(values: Columns) -> Problem | None:
     """A row with the columns of Problem, each of its type, as it is; None where it is not one."""
     if "text" in values or values.get("domain") not in DOMAINS or not all(name in values for name in _REQUIRED):
         return None
-    made: dict[str, Any] = {name: values[name] for name in _COLUMNS if values.get(name) is not None}
-    if not all(isinstance(made.get(name, []), list) for name in _TEXTS):
+    kwargs: dict[str, Any] = {name: values[name] for name in _COLUMNS if values.get(name) is not None}
+    if not all(isinstance(kwargs.get(name, []), list) for name in _TEXTS):
         return None
-    made |= {name: tuple(made.get(name, ())) for name in _TEXTS}
-    texts = [made[name] for name in _REQUIRED if name in made]
-    texts += [made[name] for name in ("context", "solution", "setup", "group", "family", "tutor") if name in made]
-    texts += [part for name in _TEXTS for part in made[name]]
-    seed = made.get("seed", -1)
+    kwargs |= {name: tuple(kwargs.get(name, ())) for name in _TEXTS}
+    texts = [kwargs[name] for name in _REQUIRED if name in kwargs]
+    texts += [kwargs[name] for name in ("context", "solution", "setup", "group", "family", "tutor") if name in kwargs]
+    texts += [part for name in _TEXTS for part in kwargs[name]]
+    seed = kwargs.get("seed", -1)
     if len(texts) < len(_REQUIRED) or not all(isinstance(text, str) for text in texts):
         return None
-    if not made["question"].strip() or not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
+    if not kwargs["question"].strip() or not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
         return None
-    rest = {name: value for name, value in values.items() if name not in _COLUMNS}
-    labels = [made[name] for name in ("id", "set", "group", "family", "tutor") if _wordy(made.get(name, ""))]
-    return _with(Problem(**made), [*labels, *(text for _, text in _texts(rest, "inner"))])
+    others = {name: value for name, value in values.items() if name not in _COLUMNS}
+    labels = [kwargs[name] for name in ("id", "set", "group", "family", "tutor") if _wordy(kwargs.get(name, ""))]
+    return _with(Problem(**kwargs), [*labels, *(text for _, text in _texts(others, "inner"))])
 
 
 def with_known_names(values: Columns) -> Problem:
@@ -114,46 +114,46 @@ def with_known_names(values: Columns) -> Problem:
     def of(*roles: Role) -> list[str]:
         return list(dict.fromkeys(text for role in roles for text in texts.get(role, ()) if text.strip()))
 
-    asked, context, other = of("question"), of("context"), of("other", "inner", "label")
+    questions, context, others = of("question"), of("context"), of("other", "inner", "label")
     answers, replies, programs, solutions = of("answer"), of("reply"), of("program"), of("solution")
     tests, setup = of("tests"), of("setup")
     answer = next(iter([*(programs if tests else ()), *answers, *reversed(replies), *programs]), "")
-    worked = [text for text in (*solutions, *programs) if text != answer]
-    question = _joined(asked)
-    other += [text for text in (*answers, *replies) if text != answer]
-    other += [text for several in (asked, context, worked, setup) if len(several) > 1 for text in several]
+    workings = [text for text in (*solutions, *programs) if text != answer]
+    question = _join(questions)
+    others += [text for text in (*answers, *replies) if text != answer]
+    others += [text for several in (questions, context, workings, setup) if len(several) > 1 for text in several]
     if not question:
-        question = _unasked(values, [*context, *worked, answer, *other, *of("choices", "aliases"), *tests, *setup])
-    question, answer, solution = _final(question, answer, _joined(worked))
+        question = _stand_in(values, [*context, *workings, answer, *others, *of("choices", "aliases"), *tests, *setup])
+    question, answer, solution = _final(question, answer, _join(workings))
     problem = Problem(
         id=_label(values, "id"),
         set=_label(values, "set"),
         domain="reading",
         question=question,
         answer=answer,
-        context=_joined(context),
+        context=_join(context),
         choices=tuple(of("choices")),
         aliases=tuple(of("aliases")),
         solution=solution,
-        setup=_joined(setup),
+        setup=_join(setup),
         tests=tuple(tests),
         group=_label(values, "group"),
         family=_label(values, "family"),
         seed=seed if isinstance(seed := values.get("seed"), int) and -(2**63) <= seed < 2**63 else -1,
         tutor=_label(values, "tutor"),
     )
-    problem = _with(_harnessed(values, problem), [text for text in other if text != question])
+    problem = _with(_with_check_call(values, problem), [text for text in others if text != question])
     return replace(problem, domain=_domain(values, problem))
 
 
-def _with(problem: Problem, other: Sequence[str]) -> Problem:
+def _with(problem: Problem, texts: Sequence[str]) -> Problem:
     """The problem, and among its aliases those of the other texts that it does not hold."""
-    held = set(problem.parts)
-    rest = tuple(text for text in dict.fromkeys(other) if text.strip() and text not in held)
-    return replace(problem, aliases=(*problem.aliases, *rest)) if rest else problem
+    parts = set(problem.parts)
+    extra = tuple(text for text in dict.fromkeys(texts) if text.strip() and text not in parts)
+    return replace(problem, aliases=(*problem.aliases, *extra)) if extra else problem
 
 
-def _unasked(values: Columns, texts: Sequence[str]) -> str:
+def _stand_in(values: Columns, texts: Sequence[str]) -> str:
     """What stands for the question of a row without one: the longest of its texts.
 
     Raises:
@@ -185,7 +185,7 @@ def _last(text: str) -> tuple[str, str] | None:
     return (text[: len(text) - len(tail) + final.start()].rstrip(), final[1]) if final else None
 
 
-def _harnessed(values: Columns, problem: Problem) -> Problem:
+def _with_check_call(values: Columns, problem: Problem) -> Problem:
     """HumanEval's rows: the program begins in the prompt, and `check` is to be called with it."""
     entry, program = values.get("entry_point"), f"{problem.question}{problem.answer}"
     if not isinstance(entry, str) or len(problem.tests) != 1 or not parsed(program):
@@ -194,7 +194,7 @@ def _harnessed(values: Columns, problem: Problem) -> Problem:
 
 
 def _domain(values: Columns, problem: Problem) -> Domain:
-    declared = next((known for known in DOMAINS if known == values.get("domain")), None)
+    declared = next((domain for domain in DOMAINS if domain == values.get("domain")), None)
     if declared:
         return declared
     tests = [parsed(test) for test in problem.tests]
@@ -238,11 +238,11 @@ def _inside(values: Mapping[Any, Any], role: Role) -> Iterator[tuple[Role, str]]
 def _listed(values: Sequence[Any], role: Role) -> Iterator[tuple[Role, str]]:
     """The parts of a list; where it is a text cut up in pieces, the whole and the longer pieces."""
     pieces = [part for part in values if isinstance(part, str)]
-    whole = role in ("other", "inner", "label") and len(pieces) > 1
-    if whole:
+    in_pieces = role in ("other", "inner", "label") and len(pieces) > 1
+    if in_pieces:
         yield role, " ".join(pieces)
     for part in values:
-        if not (whole and isinstance(part, str) and not _wordy(part)):
+        if not (in_pieces and isinstance(part, str) and not _wordy(part)):
             yield from _texts(part, role)
 
 
@@ -265,16 +265,16 @@ def is_named(name: str) -> bool:
 
 def _role(name: str, inherited: Role) -> Role:
     """What a key makes of its value: a known key decides, but inside of what is known already only labels do."""
-    known = _ROLES.get(name.strip().lower(), "other")
-    if inherited == "other" or known == "label":
-        return known
-    return "aliases" if known == "aliases" and inherited == "answer" else inherited
+    role = _ROLES.get(name.strip().lower(), "other")
+    if inherited == "other" or role == "label":
+        return role
+    return "aliases" if role == "aliases" and inherited == "answer" else inherited
 
 
 def _speaker(values: Mapping[Any, Any]) -> Role | None:
     """The role of a turn of a conversation, by who speaks; None of anything else."""
-    named = next((values[key] for key in ("role", "from") if isinstance(values.get(key), str)), "")
-    return _SPEAKERS.get(named.strip().lower())
+    name = next((values[key] for key in ("role", "from") if isinstance(values.get(key), str)), "")
+    return _SPEAKERS.get(name.strip().lower())
 
 
 def _number(value: bool | int | float | Decimal) -> str:
@@ -291,7 +291,7 @@ def _decoded(value: bytes) -> str | None:
         return None
 
 
-def _joined(texts: Sequence[str]) -> str:
+def _join(texts: Sequence[str]) -> str:
     """Texts as one, without those that stand in another."""
     few = len(texts) <= 16
     return "\n".join(text for text in texts if not few or not any(text != other and text in other for other in texts))

@@ -130,8 +130,8 @@ def _fncall(row: Columns) -> Fields:
     Functions are names of our catalogue, or definitions. What is right stands in `calls`, or in
     `possible_answer`: a list of {function: {argument: [values that count]}}, empty where no call is right.
     """
-    told = _json(_either(row, "functions", "function"))
-    entries = [told] if isinstance(told, dict) else told
+    listing = _json(_either(row, "functions", "function"))
+    entries = [listing] if isinstance(listing, dict) else listing
     functions = tuple(
         entry if isinstance(entry, str) else json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
         for entry in entries
@@ -155,15 +155,15 @@ def _answer(row: Columns, functions: Functions) -> tuple[str, tuple[str, ...]]:
     """One answer that is right, and for each of its calls the values that count."""
     if row.get("calls") is not None:
         return _text(row["calls"]), ()
-    told = _json(_either(row, "possible_answer", "ground_truth"))
-    calls = told if isinstance(told, list) else [told]
+    alternatives = _json(_either(row, "possible_answer", "ground_truth"))
+    calls = alternatives if isinstance(alternatives, list) else [alternatives]
     answer = "\n".join(one_right(call, functions) for call in calls) or NO_CALL
     return answer, tuple(json.dumps(call, ensure_ascii=False) for call in calls)
 
 
-def _request(told: Any) -> str:
+def _request(request: Any) -> str:
     """The request of a row, as text or as the messages of one turn."""
-    turns = told if isinstance(told, list) else [told]
+    turns = request if isinstance(request, list) else [request]
     messages = [part for turn in turns for part in (turn if isinstance(turn, list) else [turn])]
     users = [part["content"] if isinstance(part, dict) else part for part in messages]
     if len(turns) != 1:
@@ -171,8 +171,8 @@ def _request(told: Any) -> str:
     return _text("\n\n".join(users))
 
 
-def _either(row: Columns, name: str, other: str) -> Any:
-    return row[name] if row.get(name) is not None or other not in row else row[other]
+def _either(row: Columns, name: str, alternative: str) -> Any:
+    return row[name] if row.get(name) is not None or alternative not in row else row[alternative]
 
 
 def _json(value: Any) -> Any:

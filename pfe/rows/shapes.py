@@ -48,11 +48,11 @@ def read_published(row: Columns, index: int, name: str, benchmark: Benchmark, pl
         UserError: a column is missing or holds something else than it should.
     """
     try:
-        said = _fields(row, benchmark.columns)
+        values = _fields(row, benchmark.columns)
     except ValueError as error:
         raise UserError(f"{place}: malformed {name} row: {error}") from None
-    id = said.get("id", "")
-    problem = Problem(**said | {"id": f"{name}/{index if id == '' else id}", "set": name, "domain": benchmark.domain})
+    id = values.get("id", "")
+    problem = Problem(**values | {"id": f"{name}/{index if id == '' else id}", "set": name, "domain": benchmark.domain})
     if problem.choices and problem.answer not in problem.choices:
         raise UserError(f"{place}: the answer {problem.answer!r} is none of the choices")
     return problem

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn
 
 from pfe.errors import UserError
-from pfe.rows.formats.format import PIECE, Format, Shard, check_unpacked, repacked, telling, unpacked
+from pfe.rows.formats.format import PIECE, Format, Shard, check_unpacked, read_errors, repacked, unpacked
 from pfe.rows.formats.lines import LONGEST_LINE
 from pfe.rows.row import Entry
 
@@ -32,18 +32,18 @@ class Array(Format):
     suffixes = (".json",)
     is_text = True
 
-    def entries(self, shard: Shard, named: Collection[str] | None = None) -> Iterator[Entry]:
+    def entries(self, shard: Shard, extra_columns: Collection[str] | None = None) -> Iterator[Entry]:
         return (element.entry for element in _elements(shard) if element.entry)
 
     def copy(self, path: Path, keep: Iterator[bool], target: Path) -> None:
-        size, written = path.stat().st_size, False
+        size, any_written = path.stat().st_size, False
         with repacked(path, target) as file:
             for gap, text, entry in _elements(Shard(path, 0, size, size)):
                 if entry is None:
                     file.write(gap.encode())
                 elif next(keep):
-                    file.write(f"{gap if written else ''}{text}".encode())
-                    written = True
+                    file.write(f"{gap if any_written else ''}{text}".encode())
+                    any_written = True
 
 
 def _elements(shard: Shard) -> Iterator[Element]:
@@ -55,20 +55,20 @@ def _elements(shard: Shard) -> Iterator[Element]:
     with unpacked(shard.path) as file:
         text = _Text(shard, file)
         opening = text.gap()
-        listed = text.next == "["
-        yield Element(opening + (text.take(1) + text.gap() if listed else ""))
+        is_array = text.next == "["
+        yield Element(opening + (text.take(1) + text.gap() if is_array else ""))
         gap, row = "", 0
         while text.next not in ("", "]"):
             value = text.value(row)
             yield Element(gap, value.text, value.entry)
             gap, row = text.gap(), row + 1
-        if text.next != ("]" if listed else ""):
+        if text.next != ("]" if is_array else ""):
             text.refuse(row, "a bracket is closed that was not opened" if text.next else "cut short")
-        if row == 1 and not listed:
+        if row == 1 and not is_array:
             text.refuse(
                 row, "one object; give its rows as an array, as `jq .data` does, or one a line in a .jsonl file"
             )
-        yield Element((gap if row else "") + (text.take(1) + text.gap() if listed else ""))
+        yield Element((gap if row else "") + (text.take(1) + text.gap() if is_array else ""))
         if text.next:
             text.refuse(row, "there is more behind the array")
 
@@ -123,7 +123,7 @@ class _Text:
 
     def _more(self, row: int) -> bool:
         """Read another piece; whether there was one."""
-        with telling(self._shard.path, lambda: f", row {row} or after"):
+        with read_errors(self._shard.path, lambda: f", row {row} or after"):
             piece = self._file.read(PIECE)
             text = self._utf8.decode(piece, final=not piece)
         self._length += len(piece)

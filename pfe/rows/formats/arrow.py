@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from pfe.errors import UserError
 from pfe.processes.headroom import headroom
-from pfe.rows.formats.format import Format, Shard, telling
-from pfe.rows.formats.table import BATCH, HEADROOM, check_columns, entries, mask, wanted
+from pfe.rows.formats.format import Format, Shard, read_errors
+from pfe.rows.formats.table import BATCH, HEADROOM, check_columns, entries, mask, readable_columns
 from pfe.rows.row import Entry
 
 _FILE, _END = b"ARROW1", b"\xff\xff\xff\xff\0\0\0\0"
@@ -35,11 +35,11 @@ class Arrow(Format):
                 raise UserError(f"{path}: cut short, a stream without its end; make it again")
         yield from super().shards(path, rows, size)
 
-    def entries(self, shard: Shard, named: Collection[str] | None = None) -> Iterator[Entry]:
+    def entries(self, shard: Shard, extra_columns: Collection[str] | None = None) -> Iterator[Entry]:
         row = 0
         try:
-            with telling(shard.path, lambda: f", row {row} or after"), _opened(shard.path) as (schema, batches):
-                columns = wanted(schema, named)
+            with read_errors(shard.path, lambda: f", row {row} or after"), _opened(shard.path) as (schema, batches):
+                columns = readable_columns(schema, extra_columns)
                 while True:
                     with headroom(HEADROOM):
                         batch = next(batches, None)
@@ -48,9 +48,9 @@ class Arrow(Format):
                     batch = batch.select(columns)
                     for start in range(0, len(batch), BATCH):
                         with headroom(HEADROOM):
-                            some = list(entries(batch[start : start + BATCH], row))
-                        row += len(some)
-                        yield from some
+                            rows = list(entries(batch[start : start + BATCH], row))
+                        row += len(rows)
+                        yield from rows
         except MemoryError:
             raise UserError(
                 f"{shard.path}, row {row} or after: unpacks to more than {HEADROOM:,} bytes at once; "
@@ -60,7 +60,7 @@ class Arrow(Format):
     def copy(self, path: Path, keep: Iterator[bool], target: Path) -> None:
         with path.open("rb") as file:
             create = pa.ipc.new_file if file.read(len(_FILE)) == _FILE else pa.ipc.new_stream
-        with telling(path), _opened(path) as (schema, batches), create(str(target), schema) as writer:
+        with read_errors(path), _opened(path) as (schema, batches), create(str(target), schema) as writer:
             for batch in batches:
                 writer.write_batch(batch.filter(mask(keep, batch)))
 
@@ -69,7 +69,7 @@ class Arrow(Format):
 def _opened(path: Path) -> Iterator[tuple[Any, Iterator[Any]]]:
     """The schema of a file, and its batches as they are read."""
     with ExitStack() as stack:
-        with telling(path):
+        with read_errors(path):
             source = stack.enter_context(pa.memory_map(str(path)))
             if source.read(len(_FILE)) == _FILE:
                 file = stack.enter_context(pa.ipc.open_file(source))

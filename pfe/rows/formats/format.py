@@ -63,11 +63,11 @@ class Format(ABC):
         yield Shard(path, 0, path.stat().st_size, path.stat().st_size)
 
     @abstractmethod
-    def entries(self, shard: Shard, named: Collection[str] | None = None) -> Iterator[Entry]:
+    def entries(self, shard: Shard, extra_columns: Collection[str] | None = None) -> Iterator[Entry]:
         """The rows of a shard in their order.
 
         Args:
-            named: where given, of columns that hold no text only these and those of a known name are read.
+            extra_columns: where given, of columns that hold no text only these and those of a known name are read.
 
         Raises:
             UserError: the file is cut short or damaged, or a row cannot be told from the next; names the place.
@@ -91,7 +91,7 @@ class TextFormat(Format):
     def records(self, shard: Shard) -> Iterator[tuple[bytes, Entry | None]]:
         """All bytes of a shard in their order, record by record, each with its row where it is one."""
 
-    def entries(self, shard: Shard, named: Collection[str] | None = None) -> Iterator[Entry]:
+    def entries(self, shard: Shard, extra_columns: Collection[str] | None = None) -> Iterator[Entry]:
         return (entry for _, entry in self.records(shard) if entry is not None)
 
     def copy(self, path: Path, keep: Iterator[bool], target: Path) -> None:
@@ -119,7 +119,7 @@ def check_text(path: Path) -> None:
 
 
 @contextmanager
-def telling(path: Path, place: Callable[[], str] = str) -> Iterator[None]:
+def read_errors(path: Path, place: Callable[[], str] = str) -> Iterator[None]:
     """Tell every way in which a file can fail to be read as a mistake of the user's, with file and place.
 
     Args:

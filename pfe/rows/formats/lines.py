@@ -10,7 +10,7 @@ from typing import IO, Any
 
 from pfe.errors import UserError
 from pfe.rows.formats import format
-from pfe.rows.formats.format import Shard, TextFormat, check_text, check_unpacked, packing, telling, unpacked
+from pfe.rows.formats.format import Shard, TextFormat, check_text, check_unpacked, packing, read_errors, unpacked
 from pfe.rows.row import Entry
 
 LONGEST_LINE = 32 << 20
@@ -52,7 +52,7 @@ def _lines(shard: Shard) -> Iterator[tuple[int, bytes]]:
     """The lines that start in the shard, with their numbers; of too long a line only the beginning."""
     packed = bool(packing(shard.path))
     offset = 0
-    with telling(shard.path, lambda: f", byte {offset}"), unpacked(shard.path) as file:
+    with read_errors(shard.path, lambda: f", byte {offset}"), unpacked(shard.path) as file:
         offset = 0 if packed else _first(file, shard)
         number = shard.line + 1 + (offset > shard.start)
         while packed or offset < shard.stop:

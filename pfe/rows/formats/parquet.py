@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 
 from pfe.errors import UserError
 from pfe.processes.headroom import headroom
-from pfe.rows.formats.format import PIECE, Format, Shard, span, telling
-from pfe.rows.formats.table import BATCH, HEADROOM, check_columns, entries, mask, wanted
+from pfe.rows.formats.format import PIECE, Format, Shard, read_errors, span
+from pfe.rows.formats.table import BATCH, HEADROOM, check_columns, entries, mask, readable_columns
 from pfe.rows.row import Entry
 
 _GROUP = 64 << 20  # bytes of rows that are written together
@@ -33,12 +33,12 @@ class Parquet(Format):
         for start in range(0, max(total, 1), rows):
             yield Shard(path, start, min(start + rows, total), length)
 
-    def entries(self, shard: Shard, named: Collection[str] | None = None) -> Iterator[Entry]:
+    def entries(self, shard: Shard, extra_columns: Collection[str] | None = None) -> Iterator[Entry]:
         row = shard.start
-        with telling(shard.path, lambda: f", row {row} or after"):
+        with read_errors(shard.path, lambda: f", row {row} or after"):
             for size in (BATCH, 1):
                 try:
-                    for entry in _entries(replace(shard, start=row), size, named):
+                    for entry in _entries(replace(shard, start=row), size, extra_columns):
                         row += 1
                         yield entry
                     break
@@ -65,26 +65,26 @@ class Parquet(Format):
             yield from span(file, start, stop)
 
     def copy(self, path: Path, keep: Iterator[bool], target: Path) -> None:
-        with telling(path), pq.ParquetFile(path, buffer_size=PIECE, page_checksum_verification=True) as file:
+        with read_errors(path), pq.ParquetFile(path, buffer_size=PIECE, page_checksum_verification=True) as file:
             columns = file.metadata.row_group(0) if file.metadata.num_row_groups else None
             codec = columns.column(0).compression if columns else "NONE"
             with pq.ParquetWriter(target, file.schema_arrow, compression=codec) as writer:
                 waiting: list[Any] = []
                 for batch in file.iter_batches(BATCH, use_threads=False):
                     waiting.append(batch.filter(mask(keep, batch)))
-                    if sum(one.nbytes for one in waiting) > _GROUP:
+                    if sum(part.nbytes for part in waiting) > _GROUP:
                         writer.write_table(pa.Table.from_batches(waiting))
                         waiting = []
-                if any(len(one) for one in waiting):
+                if any(len(part) for part in waiting):
                     writer.write_table(pa.Table.from_batches(waiting))
 
 
-def _entries(shard: Shard, size: int, named: Collection[str] | None) -> Iterator[Entry]:
+def _entries(shard: Shard, size: int, extra_columns: Collection[str] | None) -> Iterator[Entry]:
     """The rows of a shard, unpacked `size` rows at a time."""
     # A row group may be the whole file: the buffer size keeps Arrow from reading a column of it at once.
     with pq.ParquetFile(shard.path, buffer_size=PIECE, page_checksum_verification=True) as file:
         groups, row = _groups(file.metadata, shard)
-        columns = wanted(file.schema_arrow, named)
+        columns = readable_columns(file.schema_arrow, extra_columns)
         batches = file.iter_batches(size, row_groups=groups, columns=columns, use_threads=False)
         while groups and row < shard.stop:
             with headroom(HEADROOM):

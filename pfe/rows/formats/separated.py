@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from pfe.errors import UserError
-from pfe.rows.formats.format import Shard, TextFormat, check_unpacked, telling, unpacked
+from pfe.rows.formats.format import Shard, TextFormat, check_unpacked, read_errors, unpacked
 from pfe.rows.formats.lines import LONGEST_LINE
 from pfe.rows.row import Entry
 
@@ -41,13 +41,13 @@ class Separated(TextFormat):
                 raise UserError(f"{shard.path}: column '{twice[0]}' is there twice; keep one")
             if lines.trouble:
                 raise UserError(f"{shard.path}: its header is {lines.trouble}; convert it to UTF-8")
-            yield lines.taken(), None
+            yield lines.take_record(), None
             place = lines.number + 1
             while (values := _next(fields, lines, place)) is not None:
                 uneven = f"{len(values)} fields, and {len(header)} in the header" if len(values) != len(header) else ""
                 trouble = lines.trouble or uneven
                 entry = Entry(place, {} if trouble else dict(zip(header, values, strict=True)), trouble)
-                yield lines.taken(), entry if values else None
+                yield lines.take_record(), entry if values else None
                 place = lines.number + 1
 
 
@@ -63,7 +63,7 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        with telling(self.path, lambda: f", line {self.number + 1}"):
+        with read_errors(self.path, lambda: f", line {self.number + 1}"):
             line = self._file.readline(LONGEST_LINE + 1)
         if not line:
             raise StopIteration
@@ -78,7 +78,7 @@ class _Lines:
             self.trouble = f"not UTF-8 ({error.reason})"
             return line.decode("utf-8", "replace")
 
-    def taken(self) -> bytes:
+    def take_record(self) -> bytes:
         """The bytes of the record at hand; another one begins."""
         record = bytes(self._record)
         self._record, self.trouble = bytearray(), ""

@@ -25,11 +25,11 @@ def check_columns(path: Path, schema: Any) -> None:
         raise UserError(f"{path}: no column that could hold text among {', '.join(schema.names) or 'none'}")
 
 
-def wanted(schema: Any, named: Collection[str] | None) -> list[str]:
-    """The columns that hold text, and numbers where they are answers, choices or labels by their names; or `named`."""
-    if named is None:
+def readable_columns(schema: Any, extra: Collection[str] | None) -> list[str]:
+    """The columns that hold text, and numbers where they are answers, choices or labels by their names; or `extra`."""
+    if extra is None:
         return list(schema.names)
-    return [field.name for field in schema if _holds_text(field.type) or is_named(field.name) or field.name in named]
+    return [field.name for field in schema if _holds_text(field.type) or is_named(field.name) or field.name in extra]
 
 
 def entries(batch: Any, place: int) -> Iterator[Entry]:
