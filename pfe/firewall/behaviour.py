@@ -33,7 +33,7 @@ from pfe.problem import Problem
 from pfe.processes.cores import cores
 from pfe.sandbox.process import ProgramEnded, Result, SandboxLimits, UnsupportedError
 from pfe.sandbox.programs import evaluate
-from pfe.scorers.python import UNREADABLE, called, parsed
+from pfe.scorers.python import UNREADABLE, callee, syntax_tree
 
 LIMITS = SandboxLimits(seconds=30.0)
 MOST_PROCESSES = 40  # for one program
@@ -213,7 +213,7 @@ def _examples(program: str) -> Iterator[str]:
     """The examples in the docstrings of a program (">>> double(2)", below it "4") as assertions."""
     for source, expected in _EXAMPLE.findall(program):
         test = f"assert ({source}) == ({expected})"
-        tree = parsed(test)
+        tree = syntax_tree(test)
         if tree is not None and any(isinstance(node, ast.Call) for node in ast.walk(tree)):
             yield test
 
@@ -336,7 +336,7 @@ def _needs_more(problem: Problem, function: str) -> bool:
 
 def _nodes(*sources: str) -> Iterator[ast.AST]:
     for source in sources:
-        if (tree := parsed(source)) is not None:
+        if (tree := syntax_tree(source)) is not None:
             yield from ast.walk(tree)
 
 
@@ -356,6 +356,6 @@ def _binding(tests: Sequence[str], function: str) -> Calls:
             continue
         for assertion in (node.test for node in nodes if isinstance(node, ast.Assert)):
             for call in ast.walk(assertion):
-                if isinstance(call, ast.Call) and called(call) == function and all(k.arg for k in call.keywords):
+                if isinstance(call, ast.Call) and callee(call) == function and all(k.arg for k in call.keywords):
                     sizes.append((len(call.args), len(call.keywords)))
     return tuple(dict.fromkeys(sizes))

@@ -19,7 +19,7 @@ from scipy.sparse import csr_matrix
 
 from pfe.problem import Problem
 from pfe.scorers.fences import blocks
-from pfe.scorers.python import parsed
+from pfe.scorers.python import syntax_tree
 
 _FIRST_LINE = re.compile(r"^(?:async\s+def|def|class|import|from|@\w)", re.MULTILINE)
 _DEFINITION = re.compile(r"\b(?:def|class|lambda)\b")
@@ -57,7 +57,7 @@ def shape(program: str) -> Counter[str]:
 
     What a module does beside them, such as testing or printing, is left out.
     """
-    tree = parsed(program)
+    tree = syntax_tree(program)
     if tree is None:
         return Counter()
     imports = {alias.asname or alias.name: alias.name for alias in _imports(tree)}
@@ -125,7 +125,7 @@ def _python(text: str) -> str | None:
     lines = (text[first.start() :] if first else text).rstrip().split("\n")
     for _ in range(min(len(lines), _DROPPED_LINES)):
         program = "\n".join(lines)
-        if (tree := parsed(program)) is not None:
+        if (tree := syntax_tree(program)) is not None:
             return program if any(isinstance(node, _DEFINITIONS) for node in ast.walk(tree)) else None
         lines.pop()
     return None

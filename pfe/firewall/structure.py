@@ -22,7 +22,7 @@ from pfe.errors import UserError
 from pfe.firewall.numerals import Number, numbers, value
 from pfe.problem import Domain, Problem
 from pfe.scorers.fences import first_block
-from pfe.scorers.python import called, parsed
+from pfe.scorers.python import callee, syntax_tree
 
 
 @dataclass(frozen=True)
@@ -126,10 +126,10 @@ def missing(problem: Problem) -> str:
     if problem.domain != "code":
         return ""
     if not problem.tests:
-        program = parsed(problem.answer) if problem.answer.strip() else None
+        program = syntax_tree(problem.answer) if problem.answer.strip() else None
         return "" if program else "a code problem needs its tests, or a program in Python"
     for place, test in enumerate(problem.tests, 1):
-        if parsed(test) is None:
+        if syntax_tree(test) is None:
             return f"test {place} of a code problem must be Python"
     return "" if any(calls(problem)) else "the tests of a code problem must call a function"
 
@@ -213,12 +213,12 @@ def _program_operations(solution: str) -> set[str]:
     """The operations of a solution that is a Python program or expression, or holds one in a fence."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # prose such as "2x" makes Python's tokenizer talk
-        tree = parsed(first_block(solution) or solution)
+        tree = syntax_tree(first_block(solution) or solution)
     signs = set()
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in _OF_NODE:
             signs.add(_OF_NODE[type(node.op)])
-        elif called(node) == "sum":
+        elif callee(node) == "sum":
             signs.add("+")
     return signs
 
@@ -227,22 +227,22 @@ _WRAPPERS = frozenset(dir(builtins)) | {"isclose", "allclose", "approx", "deepco
 
 
 def _call(test: str, defined: frozenset[str]) -> Call | None:
-    tree = parsed(test)
+    tree = syntax_tree(test)
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree else []
-    names = [name for node in nodes if (name := called(node))]
-    plain = [name for node in nodes if isinstance(node.func, ast.Name) and (name := called(node)) not in _WRAPPERS]
+    names = [name for node in nodes if (name := callee(node))]
+    plain = [name for node in nodes if isinstance(node.func, ast.Name) and (name := callee(node)) not in _WRAPPERS]
     names_of_program = [name for name in names if name in defined]
     methods = [name for name in names if name not in _WRAPPERS and not name.startswith("assert")]
     first = next(iter([*names_of_program, *plain, *methods, *names]), None)
     if first is None:
         return None
-    return Call(first, frozenset(_arguments(node) for node in nodes if called(node) == first))
+    return Call(first, frozenset(_arguments(node) for node in nodes if callee(node) == first))
 
 
 @lru_cache(maxsize=4096)
 def _function_names(program: str) -> frozenset[str]:
     """The names of the functions, methods included, that a program defines."""
-    tree = parsed(program)
+    tree = syntax_tree(program)
     functions = ast.FunctionDef | ast.AsyncFunctionDef
     return frozenset(node.name for node in ast.walk(tree) if isinstance(node, functions)) if tree else frozenset()
 

@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from pfe.problem import DOMAINS, Domain, Problem
 from pfe.rows.row import Columns
-from pfe.scorers.python import called, parsed
+from pfe.scorers.python import callee, syntax_tree
 
 WORDS = 5  # labels such as ids and roles, and parts of lists, are texts of their own from so many words on
 
@@ -188,7 +188,7 @@ def _last(text: str) -> tuple[str, str] | None:
 def _with_check_call(values: Columns, problem: Problem) -> Problem:
     """HumanEval's rows: the program begins in the prompt, and `check` is to be called with it."""
     entry, program = values.get("entry_point"), f"{problem.question}{problem.answer}"
-    if not isinstance(entry, str) or len(problem.tests) != 1 or not parsed(program):
+    if not isinstance(entry, str) or len(problem.tests) != 1 or not syntax_tree(program):
         return problem
     return replace(problem, answer=program, tests=(f"{problem.tests[0].rstrip()}\n\ncheck(candidate)\n",))
 
@@ -197,9 +197,9 @@ def _domain(values: Columns, problem: Problem) -> Domain:
     declared = next((domain for domain in DOMAINS if domain == values.get("domain")), None)
     if declared:
         return declared
-    tests = [parsed(test) for test in problem.tests]
-    called_by = (node for test in tests if test for node in ast.walk(test) if called(node))
-    if problem.answer and parsed(problem.answer) and all(tests) and any(called_by):
+    tests = [syntax_tree(test) for test in problem.tests]
+    called_by = (node for test in tests if test for node in ast.walk(test) if callee(node))
+    if problem.answer and syntax_tree(problem.answer) and all(tests) and any(called_by):
         return "code"
     return "math" if _NUMBER.match(problem.answer.strip()) else "reading"
 

@@ -14,7 +14,7 @@ from typing import Any
 from pfe.errors import UserError
 from pfe.icr.definitions import offered
 from pfe.rows.row import Columns
-from pfe.scorers.calls.gold import NO_CALL, Functions, names_of, one_right, wanted_calls
+from pfe.scorers.calls.gold import NO_CALL, Functions, example_call, expected_calls, names_of
 
 Fields = dict[str, Any]
 _MARK = re.compile(r"\[[^\]\n]*\]")
@@ -141,7 +141,7 @@ def _fncall(row: Columns) -> Fields:
     except UserError as error:
         raise ValueError(str(error)) from None
     answer, values = _answer(row, on_offer)
-    wanted_calls(on_offer, answer, values, names_of(on_offer, answer, values))
+    expected_calls(on_offer, answer, values, names_of(on_offer, answer, values))
     return {
         "id": row["id"],
         "question": _request(_either(row, "request", "question")),
@@ -157,7 +157,7 @@ def _answer(row: Columns, functions: Functions) -> tuple[str, tuple[str, ...]]:
         return _text(row["calls"]), ()
     alternatives = _json(_either(row, "possible_answer", "ground_truth"))
     calls = alternatives if isinstance(alternatives, list) else [alternatives]
-    answer = "\n".join(one_right(call, functions) for call in calls) or NO_CALL
+    answer = "\n".join(example_call(call, functions) for call in calls) or NO_CALL
     return answer, tuple(json.dumps(call, ensure_ascii=False) for call in calls)
 
 

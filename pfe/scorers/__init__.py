@@ -51,6 +51,6 @@ def score_all(
     if name == "program":
         return program.score_many(zip(problems, outputs, strict=True), unsafe, Cache.default())
     if name == "function_call":
-        whole = [True] * len(outputs) if ended is None else ended
-        return [function_call.score(*asked) for asked in zip(problems, outputs, whole, strict=True)]
+        complete = [True] * len(outputs) if ended is None else ended
+        return [function_call.score(*arguments) for arguments in zip(problems, outputs, complete, strict=True)]
     return [score(name, problem, output) for problem, output in zip(problems, outputs, strict=True)]

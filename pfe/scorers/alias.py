@@ -18,8 +18,8 @@ _ARTICLE = re.compile(r"\b(a|an|the)\b")
 def score(problem: Problem, output: str) -> Score:
     """Right if the first line of the output is the answer or an alias, normalised."""
     line = before_next_question(output).partition("\n")[0].strip()
-    wanted = {normalise(name) for name in (problem.answer, *problem.aliases)}
-    return Score(normalise(line) in wanted - {""}, line)
+    answers = {normalise(name) for name in (problem.answer, *problem.aliases)}
+    return Score(normalise(line) in answers - {""}, line)
 
 
 def normalise(text: str) -> str:

@@ -15,8 +15,8 @@ _WORD = re.compile(r"\b(?:(yes|true|not\sfalse)|(no|false|not\strue))\b", re.IGN
 
 def score(problem: Problem, output: str) -> Score:
     """Right if the first yes, no, true or false of the output means the answer."""
-    found = read_boolean(output)
-    return Score(found != "" and found == read_boolean(problem.answer), found)
+    extracted = read_boolean(output)
+    return Score(extracted != "" and extracted == read_boolean(problem.answer), extracted)
 
 
 def read_boolean(output: str) -> str:

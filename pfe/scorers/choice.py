@@ -13,15 +13,15 @@ from pfe.scorers.outcome import Score
 from pfe.scorers.runon import before_next_question
 
 _LEAD = re.compile(r"(?:(?:the\s)?(?:(?:correct|best|final|right)\s)?answer(?:\sis)?\s?:?|choice:?|option:?)\s+", re.I)
-_TOLD = re.compile(r"\banswer(?:\sis\s?:?|\s?:)\s?", re.I)
+_ANSWER_IS = re.compile(r"\banswer(?:\sis\s?:?|\s?:)\s?", re.I)
 _LETTER = re.compile(r"[(\[]?([A-Z])(?:[)\].:]{0,2}|[)\].:]{1,2}\s+(.+))", re.DOTALL)
 _IN_BRACKETS = re.compile(r"\(([A-Z])\)\W")
 
 
 def score(problem: Problem, output: str) -> Score:
     """Right if the output names the choice that is the answer, by its text or its letter."""
-    named = named_choice(problem.choices, output)
-    return Score(named is not None and named == problem.answer, named or "")
+    choice = named_choice(problem.choices, output)
+    return Score(choice is not None and choice == problem.answer, choice or "")
 
 
 def best(scores: Sequence[float]) -> int:
@@ -54,11 +54,11 @@ def named_choice(choices: tuple[str, ...], output: str) -> str | None:
     """
     text = before_next_question(output)
     parts = (output, text, text.partition("\n")[0])
-    wordings = [*parts, _told(text), *map(_after_lead, parts)]
+    wordings = [*parts, _last_answer(text), *map(_after_lead, parts)]
     for wording in dict.fromkeys([*wordings, *(wording.replace("**", "") for wording in wordings)]):
-        found = _by_text(choices, wording) or _by_letter(choices, wording)
-        if found is not None:
-            return found
+        choice = _by_text(choices, wording) or _by_letter(choices, wording)
+        if choice is not None:
+            return choice
     return None
 
 
@@ -68,9 +68,9 @@ def _after_lead(text: str) -> str:
     return text[lead.end() :] if lead else text
 
 
-def _told(text: str) -> str:
+def _last_answer(text: str) -> str:
     """What the output last calls the answer, to the end of its line."""
-    places = [match.end() for match in _TOLD.finditer(text)]
+    places = [match.end() for match in _ANSWER_IS.finditer(text)]
     return text[places[-1] :].partition("\n")[0] if places else ""
 
 
@@ -92,17 +92,17 @@ def _by_letter(choices: tuple[str, ...], text: str) -> str | None:
         return None
     if alone and alone[2] is None:
         return choices[place]
-    said = _bare(text[match.end(1) + 1 :].lstrip(").]: "))
-    meant = [choice for choice in choices if _starts_with(said, choice)]
-    if not meant:
+    behind = _bare(text[match.end(1) + 1 :].lstrip(").]: "))
+    matches = [choice for choice in choices if _starts_with(behind, choice)]
+    if not matches:
         return choices[place] if text.startswith("(") else None
-    return choices[place] if max(meant, key=len) == choices[place] else None
+    return choices[place] if max(matches, key=len) == choices[place] else None
 
 
-def _starts_with(said: str, choice: str) -> bool:
+def _starts_with(text: str, choice: str) -> bool:
     """Whether a bare text is a choice, or goes on after it."""
     bare = _bare(choice)
-    return bare != "" and said.startswith(bare) and not said[len(bare) : len(bare) + 1].isalnum()
+    return bare != "" and text.startswith(bare) and not text[len(bare) : len(bare) + 1].isalnum()
 
 
 def _plain(text: str) -> str:

@@ -16,11 +16,11 @@ def score(problem: Problem, output: str) -> Score:
 
     Where the answer is a JSON object or array the output must be valid JSON of the same value.
     """
-    found, wanted = _tidy(output), _tidy(problem.answer)
-    value = _json(wanted)
+    extracted, expected = _tidy(output), _tidy(problem.answer)
+    value = _json(expected)
     if isinstance(value, dict | list):
-        return Score(_same(_json(found), value), found)
-    return Score(found == wanted, found)
+        return Score(_same(_json(extracted), value), extracted)
+    return Score(extracted == expected, extracted)
 
 
 def _tidy(text: str) -> str:
@@ -39,18 +39,18 @@ def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is not JSON")
 
 
-def _same(found: Any, wanted: Any) -> bool:
+def _same(value: Any, expected: Any) -> bool:
     """Whether two JSON values are the same; False where they are nested too deep to tell."""
     try:
-        return _equal(found, wanted)
+        return _equal(value, expected)
     except RecursionError:
         return False
 
 
-def _equal(found: Any, wanted: Any) -> bool:
-    match found, wanted:
+def _equal(value: Any, expected: Any) -> bool:
+    match value, expected:
         case dict(), dict():
-            return found.keys() == wanted.keys() and all(_equal(found[key], wanted[key]) for key in wanted)
+            return value.keys() == expected.keys() and all(_equal(value[key], expected[key]) for key in expected)
         case list(), list():
-            return len(found) == len(wanted) and all(map(_equal, found, wanted))
-    return isinstance(found, bool) == isinstance(wanted, bool) and bool(found == wanted)
+            return len(value) == len(expected) and all(map(_equal, value, expected))
+    return isinstance(value, bool) == isinstance(expected, bool) and bool(value == expected)

@@ -10,12 +10,12 @@ and where the answer is `no call`, "no call", "Which city do you mean?" and "Non
 from pfe.icr.definitions import offered
 from pfe.problem import Problem
 from pfe.scorers.calls.abstaining import abstains
-from pfe.scorers.calls.gold import NO_CALL, Functions, Wanted, all_right, bind, fits, names_of, wanted_calls
+from pfe.scorers.calls.gold import NO_CALL, ExpectedCall, Functions, all_right, bind, expected_calls, fits, names_of
 from pfe.scorers.calls.reading import Answer, read
-from pfe.scorers.calls.written import UnreadableError, Written, shown
+from pfe.scorers.calls.written import RawCall, UnreadableError, as_source
 from pfe.scorers.outcome import Score
 
-_NONE = Written("no_call")  # the plain form, written as a call
+_NONE = RawCall("no_call")  # the plain form, written as a call
 
 
 def score(problem: Problem, output: str, ended: bool = True) -> Score:
@@ -30,12 +30,12 @@ def score(problem: Problem, output: str, ended: bool = True) -> Score:
     functions = offered(problem.functions)
     try:
         names = names_of(functions, problem.answer, problem.aliases)
-        wanted = wanted_calls(functions, problem.answer, problem.aliases, names)
+        expected = expected_calls(functions, problem.answer, problem.aliases, names)
     except (TypeError, ValueError, RecursionError):  # a gold answer that is none
         return Score(False, "")
     answer = read(output, names)
     try:
-        return _without_call(answer, functions, ended) if not wanted else _with_calls(answer, wanted, functions)
+        return _without_call(answer, functions, ended) if not expected else _with_calls(answer, expected, functions)
     except RecursionError:  # nested too deep to tell
         return Score(False, "")
 
@@ -49,25 +49,25 @@ def _without_call(answer: Answer, functions: Functions, ended: bool) -> Score:
     return Score(right, NO_CALL if right else "")
 
 
-def _with_calls(answer: Answer, wanted: list[Wanted], functions: Functions) -> Score:
+def _with_calls(answer: Answer, expected: list[ExpectedCall], functions: Functions) -> Score:
     if not answer.calls:
         return Score(False, "")
     try:
-        made = [bind(call, functions) for call in answer.calls]
-        right = all_right(made, wanted, functions) and all(
-            _repeats(mention, answer.calls, wanted, functions) for mention in answer.mentions
+        calls = [bind(call, functions) for call in answer.calls]
+        right = all_right(calls, expected, functions) and all(
+            _repeats(mention, answer.calls, expected, functions) for mention in answer.mentions
         )
     except UnreadableError:
         right = False
     return Score(right, _text(answer.calls))
 
 
-def _repeats(mention: Written, made: tuple[Written, ...], wanted: list[Wanted], functions: Functions) -> bool:
+def _repeats(mention: RawCall, calls: tuple[RawCall, ...], expected: list[ExpectedCall], functions: Functions) -> bool:
     """Whether a call within a sentence is one of those made, or an argument of theirs."""
     call = bind(mention, functions)
-    inner = [bind(one, functions) for outer in made for one in outer.inner()]
-    return any(fits(call, want, functions) for want in wanted) or any(one == call for one in inner)
+    inner = [bind(argument, functions) for outer in calls for argument in outer.inner()]
+    return any(fits(call, target, functions) for target in expected) or any(argument == call for argument in inner)
 
 
-def _text(calls: tuple[Written, ...] | None) -> str:
-    return "\n".join(map(shown, calls or ()))
+def _text(calls: tuple[RawCall, ...] | None) -> str:
+    return "\n".join(map(as_source, calls or ()))

@@ -18,9 +18,9 @@ _NUMBER = (
     r"|[0-9]+|(?=\.[0-9]))(?P<decimals>\.[0-9]+)?"
 )
 _ANYWHERE = re.compile(_NUMBER)
-_MARKED = re.compile(rf"(?<!#)#{{4,}}(?!#)[^0-9\n]{{0,40}}?{_NUMBER}")
+_AFTER_HASHES = re.compile(rf"(?<!#)#{{4,}}(?!#)[^0-9\n]{{0,40}}?{_NUMBER}")
 _BOXED = re.compile(rf"\\boxed\s?\{{[^0-9\n]{{0,40}}?{_NUMBER}")
-_TOLD = re.compile(rf"(?i:\banswer\s?(?:is|=|:))[^\w\n]{{0,10}}?{_NUMBER}")
+_ANSWER_IS = re.compile(rf"(?i:\banswer\s?(?:is|=|:))[^\w\n]{{0,10}}?{_NUMBER}")
 _OPERATOR = re.compile(r"\s?(?:[-−+/×÷=^]|x\s?[0-9]|\*{1,2}\s?[0-9(])")
 _LATEX = re.compile(r"\\[,!]|\{,\}|\\(?=\$)")
 _NEXT_INLINE = re.compile(r"(?<=\s)Question ?[0-9]{0,4} ?:")
@@ -32,11 +32,11 @@ def score(problem: Problem, output: str) -> Score:
 
     `strict` is the text of the number in the form that the prompts of GSM8K show, right if it is the answer's text.
     """
-    found, wanted = read_number(output), read_number(problem.answer)
+    extracted, expected = read_number(output), read_number(problem.answer)
     strict = read_strictly(output)
     return Score(
-        correct=found is not None and found == wanted,
-        extracted="" if found is None else f"{found:f}",
+        correct=extracted is not None and extracted == expected,
+        extracted="" if extracted is None else f"{extracted:f}",
         strict=strict,
         strict_correct=strict != "" and strict == _strict_text(problem.answer.strip()),
     )
@@ -48,14 +48,14 @@ def read_number(output: str) -> Decimal | None:
     None where there is none.
     """
     text = _NEXT_INLINE.split(before_next_question(output), maxsplit=1)[0]
-    if marked := _MARKED.search(text):
-        return _value(marked)
+    if match := _AFTER_HASHES.search(text):
+        return _value(match)
     plain = _LATEX.sub(lambda match: "," if match[0] == "{,}" else "", text)
     # "the answer is 18", but not the 9 of "the answer is 9 * 2 = 18"
-    told = (match for match in _TOLD.finditer(text) if not _OPERATOR.match(text, match.end()))
-    for matches in (_BOXED.finditer(plain), told, _ANYWHERE.finditer(text)):
-        if found := list(matches):
-            return _value(found[-1])
+    answers = (match for match in _ANSWER_IS.finditer(text) if not _OPERATOR.match(text, match.end()))
+    for matches in (_BOXED.finditer(plain), answers, _ANYWHERE.finditer(text)):
+        if candidates := list(matches):
+            return _value(candidates[-1])
     return None
 
 
@@ -73,7 +73,7 @@ def _strict_text(number: str) -> str:
 
 
 def _value(match: re.Match[str]) -> Decimal:
-    whole = re.sub(r"[^0-9]", "", match["digits"]).lstrip("0") or "0"
+    integer = re.sub(r"[^0-9]", "", match["digits"]).lstrip("0") or "0"
     decimals = (match["decimals"] or "").rstrip("0").rstrip(".")
-    sign = "-" if match["sign"] and (whole != "0" or decimals) else ""
-    return Decimal(sign + whole + decimals)
+    sign = "-" if match["sign"] and (integer != "0" or decimals) else ""
+    return Decimal(sign + integer + decimals)

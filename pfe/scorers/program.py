@@ -49,19 +49,19 @@ def score_many(pairs: Iterable[tuple[Problem, str]], unsafe: bool = False, cache
     """
     programs = [(problem, read_program(output)) for problem, output in pairs]
     keys = [_key(problem, program) for problem, program in programs]
-    known = cache.get_many(keys) if cache else {}
+    cached = cache.get_many(keys) if cache else {}
 
-    def one(key: bytes, asked: tuple[Problem, str]) -> Score:
-        problem, program = asked
-        if key in known or not problem.tests:
-            return Score(known.get(key) == _PASSED, program)
+    def score_one(key: bytes, pair: tuple[Problem, str]) -> Score:
+        problem, program = pair
+        if key in cached or not problem.tests:
+            return Score(cached.get(key) == _PASSED, program)
         result = _run(problem, program, unsafe)
         if cache and not result.unsafe and result.reason in ("passed", "failed"):
             cache.put_many({key: _PASSED if result.passed else b""})
         return Score(result.passed, program, unsafe=result.unsafe)
 
     with ThreadPoolExecutor(cores()) as pool:
-        return list(pool.map(one, keys, programs))
+        return list(pool.map(score_one, keys, programs))
 
 
 def _key(problem: Problem, program: str) -> bytes:

@@ -1,6 +1,6 @@
 """Python source as a tree, read and never run.
 
-Example: `called(parsed("assert total([12, 8]) == 20").body[0].test.left)` is "total".
+Example: `callee(syntax_tree("assert total([12, 8]) == 20").body[0].test.left)` is "total".
 """
 
 import ast
@@ -10,7 +10,7 @@ UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what ast.
 
 
 @lru_cache(maxsize=4096)
-def parsed(source: str) -> ast.Module | None:
+def syntax_tree(source: str) -> ast.Module | None:
     """The syntax tree of Python source, None where it is no Python. To be read only: it is shared."""
     try:
         return ast.parse(source.strip())
@@ -18,7 +18,7 @@ def parsed(source: str) -> ast.Module | None:
         return None
 
 
-def called(node: ast.AST) -> str:
+def callee(node: ast.AST) -> str:
     """The name of the function or method that a node calls; "" where it calls none."""
     match node:
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):

@@ -30,7 +30,7 @@ _CAN = (
     r"do(?:es)?\b|able|help|possible|perform|lets?\b|listed|given|among|for\b|to\b|that\b|which\b|with\b|here\b|"
     r"in the\b)"
 )
-_UNTOLD = (
+_STATING = (
     r"(?:sa(?:y|id)|t(?:ell|old)|nam(?:e|ed)|mention|specif(?:y|ied)|state|give|provide|include|indicate|suppl(?:y|ie)|"
     r"share|known|contain)"
 )
@@ -65,8 +65,8 @@ _NO_FUNCTION = (
     rf"require)s?\b|\bonly\b)"
 )
 # The request does not say enough.
-_NOT_TOLD = (
-    rf"\b(?:do|does|did|has|have|is|was|are|were|been){_NOT}(?: been| yet)? {_UNTOLD}|\bno (?:information|details?)\b|"
+_UNSTATED = (
+    rf"\b(?:do|does|did|has|have|is|was|are|were|been){_NOT}(?: been| yet)? {_STATING}|\bno (?:information|details?)\b|"
     r"\bno (?:\w+ ){1,4}?(?:is |was |were |are |has been |have been )?(?:given|specified|provided|stated|mentioned|"
     r"named|supplied)\b|\b(?:is|are)(?: not|n['’]t) clear (?:which|what|who|whom|whose|where|when|how|to|from)\b|"
     r"\b(?:is|are|something|still|:)\s?missing\b|^\W*missing\b|\bmissing (?:a|an|the|some|required|\w+:)|"
@@ -83,24 +83,24 @@ _REQUEST = (
     r"confirm|enter|supply|say|indicate|choose)|\b(?:let me|must) know (?:which|what|when|where|who|how|the|your|"
     r"whether)"
 )
-_REFUSAL = re.compile("|".join((_UNABLE, _UNDOABLE, _NO_FUNCTION, _NOT_TOLD, _REQUEST)), re.IGNORECASE)
+_REFUSAL = re.compile("|".join((_UNABLE, _UNDOABLE, _NO_FUNCTION, _UNSTATED, _REQUEST)), re.IGNORECASE)
 _WH = r"(?:which|what|who|whom|whose|where|when|how)"
 _OFFER = re.compile(r"\b(?:else|more|another|next|further|help|assist|like me to|right\?|ok(?:ay)?\?)", re.IGNORECASE)
-_ASKED = re.compile(
+_QUESTION = re.compile(
     rf"\b{_WH}\b[^?？]*\b(?:you|your|I|we)\b|\b(?:do|did) you mean\b|\bwould you (?:like|prefer)\b.*\bor\b",
     re.IGNORECASE,
 )
 _ASKS_LAST = re.compile(rf"\b{_WH}\b|\bor\b|[^\x00-\u024f’？]", re.IGNORECASE)
-_DONE = (
+_ACTS = (
     r"(?:sent|emailed|mailed|booked|reserved|ordered|bought|purchased|sold|paid|transferred|added|created|made|set|"
     r"scheduled|cancell?ed|deleted|removed|dropped|updated|changed|saved|posted|called|phoned|turned|switched|started|"
     r"stopped|placed|translated|converted|calculated|computed|forwarded|replied|texted|registered|submitted|printed|"
     r"played|locked|unlocked|arranged|completed|executed|run|ran|done|undone|moved|renamed|shipped|uploaded)\b"
 )
 _ACTED = re.compile(
-    rf"\b(?:I|we)(?:['’]ve| have)?(?: just| now| already| also| successfully)* {_DONE}|"
-    rf"\b(?:has|have|['’]s) (?:now |just |already |successfully )?been (?:\w+ly )?{_DONE}|"
-    rf"(?:\A|(?<=[.!?\n])\s*)\W*(?:all )?{_DONE}(?! (?:of|by|to be)\b)(?=\s*[.!,])|\b(?:is|are) (?:now )?set for\b",
+    rf"\b(?:I|we)(?:['’]ve| have)?(?: just| now| already| also| successfully)* {_ACTS}|"
+    rf"\b(?:has|have|['’]s) (?:now |just |already |successfully )?been (?:\w+ly )?{_ACTS}|"
+    rf"(?:\A|(?<=[.!?\n])\s*)\W*(?:all )?{_ACTS}(?! (?:of|by|to be)\b)(?=\s*[.!,])|\b(?:is|are) (?:now )?set for\b",
     re.IGNORECASE,
 )
 
@@ -116,26 +116,26 @@ def abstains(words: str, functions: Mapping[str, Function], ended: bool = True) 
     text = words.strip()
     if _FORM.match(text):
         return True
-    said = text[:FIRST]
-    if not ended or _ACTED.search(said) or any(_given_values(text, function) for function in functions.values()):
+    start = text[:FIRST]
+    if not ended or _ACTED.search(start) or any(_has_argument(text, function) for function in functions.values()):
         return False
-    sentences = [sentence for sentence in _SENTENCE.split(said) if sentence.strip()]
+    sentences = [sentence for sentence in _SENTENCE.split(start) if sentence.strip()]
     return any(map(_REFUSAL.search, sentences)) or _asks(sentences)
 
 
 def _asks(sentences: list[str]) -> bool:
     """Whether what is missing is asked for: by a question to the reader, or at the end, or by nothing but questions."""
-    questions = [one for one in sentences if one.rstrip("\"'*_) ").endswith(("?", "？")) and not _OFFER.search(one)]
+    questions = [s for s in sentences if s.rstrip("\"'*_) ").endswith(("?", "？")) and not _OFFER.search(s)]
     if not questions:
         return False
     at_end = questions[-1] is sentences[-1] and (_ASKS_LAST.search(questions[-1]) or len(questions) == len(sentences))
-    return bool(at_end) or any(map(_ASKED.search, questions))
+    return bool(at_end) or any(map(_QUESTION.search, questions))
 
 
-def _given_values(text: str, function: Function) -> bool:
+def _has_argument(text: str, function: Function) -> bool:
     """Whether a function stands there with a value for one of its parameters, in a form that is no call to us."""
     if function.name not in text or not function.parameters:
         return False
     parameter = "|".join(re.escape(parameter.name) for parameter in function.parameters)
-    given = rf"<(?:{parameter})>|[\"'](?:{parameter})[\"']\s*:|\b(?:{parameter})\s*=(?!=)\s*[\w\"']"
-    return re.search(rf"(?<![\w.]){re.escape(function.name)}(?![\w(])[^(]{{0,200}}?(?:{given})", text) is not None
+    argument = rf"<(?:{parameter})>|[\"'](?:{parameter})[\"']\s*:|\b(?:{parameter})\s*=(?!=)\s*[\w\"']"
+    return re.search(rf"(?<![\w.]){re.escape(function.name)}(?![\w(])[^(]{{0,200}}?(?:{argument})", text) is not None

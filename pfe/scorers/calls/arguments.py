@@ -7,7 +7,7 @@ Example: `named_object(r"\\[TOOL_CALLS\\](?P<name>[\\w.-]+)\\[ARGS\\]")` reads
 import re
 
 from pfe.scorers.calls.notation import Names, Notation, Reading, plain_name
-from pfe.scorers.calls.notations.objects import object_at, written
+from pfe.scorers.calls.notations.objects import build_call, object_at
 from pfe.scorers.calls.written import BrokenError, UnreadableError
 
 
@@ -29,6 +29,6 @@ def named_object(opening: str, closing: str = "", bare: bool = False) -> Notatio
         except UnreadableError as error:
             raise BrokenError(str(error)) from None
         closed = behind.match(text, end)
-        return Reading((written(name, value, names),), closed.end() if closed else end)
+        return Reading((build_call(name, value, names),), closed.end() if closed else end)
 
     return Notation(re.compile(rf"{opening}\s*(?=\{{)"), read, bare)

@@ -20,7 +20,7 @@ from pfe.scorers.calls.notation import Names
 from pfe.scorers.calls.notations.objects import calls_of, object_at
 from pfe.scorers.calls.reading import read
 from pfe.scorers.calls.source import value_of
-from pfe.scorers.calls.written import Bag, Loose, Raw, UnreadableError, Value, Variable, Written, shown
+from pfe.scorers.calls.written import Bag, Loose, Raw, RawCall, UnreadableError, Value, Variable, as_source
 
 NO_CALL = "no call"
 Functions = Mapping[str, Function]
@@ -35,7 +35,7 @@ class OneOf:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ExpectedCall:
     """A call that is asked for."""
 
     name: str
@@ -44,7 +44,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Bound:
+class BoundCall:
     """A call that is made, every argument by name where the function is known."""
 
     name: str
@@ -56,11 +56,11 @@ def names_of(functions: Functions, answer: str, alternatives: Sequence[str]) -> 
     """What may be called: the functions on offer; where a problem offers none, those of its answer."""
     if functions:
         return frozenset(functions)
-    told = [name for text in alternatives for name in json.loads(text)]
-    return frozenset(told or re.findall(r"[^\W\d][\w.]*(?=\()|(?<=\"name\": \")[^\"]+", answer))
+    names = [name for text in alternatives for name in json.loads(text)]
+    return frozenset(names or re.findall(r"[^\W\d][\w.]*(?=\()|(?<=\"name\": \")[^\"]+", answer))
 
 
-def wanted_calls(functions: Functions, answer: str, alternatives: Sequence[str], names: Names) -> list[Wanted]:
+def expected_calls(functions: Functions, answer: str, alternatives: Sequence[str], names: Names) -> list[ExpectedCall]:
     """The calls of a gold answer; none where no call is right.
 
     Args:
@@ -77,12 +77,12 @@ def wanted_calls(functions: Functions, answer: str, alternatives: Sequence[str],
     calls = read(answer, names).calls
     if not calls:
         raise UnreadableError(f"no calls: {answer:.80}")
-    if other := {call.name for call in calls} - functions.keys() if functions else ():
-        raise UnreadableError(f"the answer calls {', '.join(sorted(other))}, not on offer")
+    if unknown := {call.name for call in calls} - functions.keys() if functions else ():
+        raise UnreadableError(f"the answer calls {', '.join(sorted(unknown))}, not on offer")
     return [_plain(bind(call, functions)) for call in calls]
 
 
-def bind(call: Written, functions: Functions) -> Bound:
+def bind(call: RawCall, functions: Functions) -> BoundCall:
     """A call with its arguments by name, calls in its arguments bound too.
 
     Raises:
@@ -90,46 +90,46 @@ def bind(call: Written, functions: Functions) -> Bound:
     """
     function = functions.get(call.name)
     placed = tuple(_bound_value(value, functions) for value in call.placed)
-    named = [(key, _bound_value(value, functions)) for key, value in call.named]
+    keywords = [(key, _bound_value(value, functions)) for key, value in call.named]
     if function is None:
-        named = [(key, value.value if isinstance(value, Loose) else value) for key, value in named]
-        if len(arguments := dict(named)) < len(named):
+        keywords = [(key, value.value if isinstance(value, Loose) else value) for key, value in keywords]
+        if len(arguments := dict(keywords)) < len(keywords):
             raise UnreadableError(f"{call.name} is given an argument twice")
-        return Bound(call.name, placed, arguments)
+        return BoundCall(call.name, placed, arguments)
     parameters = {parameter.name: parameter for parameter in function.parameters}
     match placed:  # one object, as JavaScript gives named arguments
-        case (dict() as alone,) if alone and not named and _takes_no_object(function.parameters[:1]):
-            placed, named = (), [(key, value) for key, value in alone.items()]
-    named = [(key, _meant(value, parameters.get(key))) for key, value in named]
-    given = [*zip(parameters, placed, strict=False), *named]
-    arguments = dict(given)
-    if len(placed) > len(parameters) or len(arguments) < len(given) or not arguments.keys() <= parameters.keys():
+        case (dict() as alone,) if alone and not keywords and _takes_no_object(function.parameters[:1]):
+            placed, keywords = (), [(key, value) for key, value in alone.items()]
+    keywords = [(key, _parse_text(value, parameters.get(key))) for key, value in keywords]
+    pairs = [*zip(parameters, placed, strict=False), *keywords]
+    arguments = dict(pairs)
+    if len(placed) > len(parameters) or len(arguments) < len(pairs) or not arguments.keys() <= parameters.keys():
         raise UnreadableError(f"{call.name} does not take these arguments")
     if not {name for name, parameter in parameters.items() if parameter.required} <= arguments.keys():
         raise UnreadableError(f"{call.name} lacks an argument")
-    return Bound(call.name, (), arguments)
+    return BoundCall(call.name, (), arguments)
 
 
 def _takes_no_object(first: Sequence[Parameter]) -> bool:
     return not any("dict" in parameter.type or "Any" in parameter.type for parameter in first)
 
 
-def _meant(value: Value, parameter: Parameter | None) -> Value:
+def _parse_text(value: Value, parameter: Parameter | None) -> Value:
     """The list or object that a text is where only one can be meant."""
     if not isinstance(value, Loose) or value.value is None:
         return value
     text = value.value.strip()
     kinds = {kind.split("[")[0] for kind in parameter.type.split(" | ")} - {"None"} if parameter else set()
     try:
-        told, end = object_at(text, 0)
+        decoded, end = object_at(text, 0)
     except UnreadableError:
         return value.value
-    return told if kinds == {type(told).__name__} and end == len(text) else value.value
+    return decoded if kinds == {type(decoded).__name__} and end == len(text) else value.value
 
 
 def _bound_value(value: Value, functions: Functions) -> Value:
     match value:
-        case Written():
+        case RawCall():
             return bind(value, functions)
         case list():
             return [_bound_value(item, functions) for item in value]
@@ -138,15 +138,15 @@ def _bound_value(value: Value, functions: Functions) -> Value:
     return value
 
 
-def _plain(call: Bound) -> Wanted:
+def _plain(call: BoundCall) -> ExpectedCall:
     values = {key: value.value if isinstance(value, Loose) else value for key, value in call.arguments.items()}
-    return Wanted(call.name, call.placed, {key: OneOf((value,)) for key, value in values.items()})
+    return ExpectedCall(call.name, call.placed, {key: OneOf((value,)) for key, value in values.items()})
 
 
-def _alternative(functions: Functions, told: Any) -> Wanted:
-    if not isinstance(told, dict) or len(told) != 1 or not all(isinstance(value, dict) for value in told.values()):
-        raise ValueError(f"expected one {{function: {{argument: [values]}}}}, found {told!r:.80}")
-    ((name, arguments),) = told.items()
+def _alternative(functions: Functions, call: Any) -> ExpectedCall:
+    if not isinstance(call, dict) or len(call) != 1 or not all(isinstance(value, dict) for value in call.values()):
+        raise ValueError(f"expected one {{function: {{argument: [values]}}}}, found {call!r:.80}")
+    ((name, arguments),) = call.items()
     function = functions.get(name)
     required = {p.name for p in function.parameters if p.required} if function else set()
     if functions and function is None:
@@ -155,30 +155,30 @@ def _alternative(functions: Functions, told: Any) -> Wanted:
         raise ValueError(f"{name} does not take {', '.join(arguments.keys() - {p.name for p in function.parameters})}")
     if missing := required - arguments.keys():
         raise ValueError(f"{name} needs {', '.join(sorted(missing))}, and the answer has no value for it")
-    return Wanted(name, (), {key: _one_of(values, key in required) for key, values in arguments.items()})
+    return ExpectedCall(name, (), {key: _one_of(values, key in required) for key, values in arguments.items()})
 
 
-def one_right(told: Any, functions: Functions) -> str:
+def example_call(alternatives: Any, functions: Functions) -> str:
     """One call of those that an object of alternatives lets count, with what may be left out left out.
 
     Raises:
         ValueError: as in `wanted_calls`.
     """
-    wanted = _alternative(functions, told)
-    arguments = {key: _one(value) for key, value in wanted.arguments.items() if not value.omissible}
-    if all(part.isidentifier() and not iskeyword(part) for part in (*wanted.name.split("."), *arguments)):
-        return shown(Written(wanted.name, (), tuple(arguments.items())))
-    return json.dumps({"name": wanted.name, "arguments": arguments}, ensure_ascii=False)
+    call = _alternative(functions, alternatives)
+    arguments = {key: _example(value) for key, value in call.arguments.items() if not value.omissible}
+    if all(part.isidentifier() and not iskeyword(part) for part in (*call.name.split("."), *arguments)):
+        return as_source(RawCall(call.name, (), tuple(arguments.items())))
+    return json.dumps({"name": call.name, "arguments": arguments}, ensure_ascii=False)
 
 
-def _one(value: Value) -> Value:
+def _example(value: Value) -> Value:
     match value:
         case OneOf():
-            return _one(value.values[0])
+            return _example(value.values[0])
         case dict():
-            return {key: _one(item) for key, item in value.items() if not (isinstance(item, OneOf) and item.omissible)}
+            return {key: _example(v) for key, v in value.items() if not (isinstance(v, OneOf) and v.omissible)}
         case list():
-            return [_one(item) for item in value]
+            return [_example(item) for item in value]
     return value
 
 
@@ -203,41 +203,41 @@ def _with_alternatives(value: Any) -> Value:
     return value
 
 
-def all_right(made: Sequence[Bound], wanted: Sequence[Wanted], functions: Functions) -> bool:
-    """Whether the calls are those wanted, each as often, in any order."""
-    if len(made) != len(wanted):
+def all_right(calls: Sequence[BoundCall], expected: Sequence[ExpectedCall], functions: Functions) -> bool:
+    """Whether the calls are those expected, each as often, in any order."""
+    if len(calls) != len(expected):
         return False
-    fitting = [[i for i, want in enumerate(wanted) if fits(call, want, functions)] for call in made]
-    taken: dict[int, int] = {}
+    fitting = [[i for i, target in enumerate(expected) if fits(call, target, functions)] for call in calls]
+    call_for: dict[int, int] = {}
 
-    def placed(call: int, seen: set[int]) -> bool:
-        for want in fitting[call]:
-            if want not in seen:
-                seen.add(want)
-                if want not in taken or placed(taken[want], seen):
-                    taken[want] = call
+    def assign(call: int, visited: set[int]) -> bool:
+        for target in fitting[call]:
+            if target not in visited:
+                visited.add(target)
+                if target not in call_for or assign(call_for[target], visited):
+                    call_for[target] = call
                     return True
         return False
 
-    return all(placed(call, set()) for call in range(len(made)))
+    return all(assign(call, set()) for call in range(len(calls)))
 
 
-def fits(made: Bound, wanted: Wanted, functions: Functions) -> bool:
-    """Whether a call is one that is wanted: a default given is a default left out."""
-    if made.name != wanted.name or len(made.placed) != len(wanted.placed):
+def fits(call: BoundCall, expected: ExpectedCall, functions: Functions) -> bool:
+    """Whether a call is the one that is expected: a default given is a default left out."""
+    if call.name != expected.name or len(call.placed) != len(expected.placed):
         return False
-    if not all(_same(one, other, functions) for one, other in zip(made.placed, wanted.placed, strict=True)):
+    if not all(_same(a, b, functions) for a, b in zip(call.placed, expected.placed, strict=True)):
         return False
-    function = functions.get(made.name)
+    function = functions.get(call.name)
     defaults = {p.name: _literal(p.default) for p in function.parameters if p.default is not None} if function else {}
-    for key in made.arguments.keys() | wanted.arguments.keys():
-        may_be = wanted.arguments.get(key, OneOf((), omissible=True))
-        standing = [defaults[key]] if key in defaults else []
-        left_out = may_be.omissible or any(_same(standing[0], value, functions) for value in may_be.values if standing)
-        if key in made.arguments:
-            allowed = [*may_be.values, *(standing if may_be.omissible else [])]
-            right = any(_same(made.arguments[key], value, functions) for value in allowed)
-            right = right or (left_out and made.arguments[key] == Loose(None))
+    for key in call.arguments.keys() | expected.arguments.keys():
+        may_be = expected.arguments.get(key, OneOf((), omissible=True))
+        default = [defaults[key]] if key in defaults else []
+        left_out = may_be.omissible or any(_same(default[0], value, functions) for value in may_be.values if default)
+        if key in call.arguments:
+            allowed = [*may_be.values, *(default if may_be.omissible else [])]
+            right = any(_same(call.arguments[key], value, functions) for value in allowed)
+            right = right or (left_out and call.arguments[key] == Loose(None))
         else:
             right = left_out
         if not right:
@@ -249,50 +249,51 @@ def _literal(source: str) -> Value:
     return value_of(ast.parse(source, mode="eval").body)
 
 
-def _same(made: Value, wanted: Value, functions: Functions) -> bool:
+def _same(value: Value, expected: Value, functions: Functions) -> bool:
     """Whether two values are equal: 2 and 2.0 are, 1 and True are not, nor 1 and "1"."""
-    match made, wanted:
+    match value, expected:
         case Loose(), _:
-            return _same(made.value, wanted, functions)
+            return _same(value.value, expected, functions)
         case Raw(text=text), str():
-            return _text(text) == _text(wanted)
+            return _text(text) == _text(expected)
         case Raw(text=text), _:
-            return any(_same(value, wanted, functions) for value in _meanings(text, functions))
-        case Bound(), Bound():
-            return fits(made, _plain(wanted), functions)
+            return any(_same(meaning, expected, functions) for meaning in _meanings(text, functions))
+        case BoundCall(), BoundCall():
+            return fits(value, _plain(expected), functions)
         case (bool() | None, _) | (_, bool() | None):
-            return made is wanted
+            return value is expected
         case ((int() | float()), (int() | float())):
-            return bool(made == wanted)
+            return bool(value == expected)
         case str(), str():
-            return _text(made) == _text(wanted)
+            return _text(value) == _text(expected)
         case list(), list():
-            return len(made) == len(wanted) and all(_same(a, b, functions) for a, b in zip(made, wanted, strict=True))
+            pairs = zip(value, expected, strict=True)
+            return len(value) == len(expected) and all(_same(a, b, functions) for a, b in pairs)
         case dict(), dict():
-            return _same_dict(made, wanted, functions)
+            return _same_dict(value, expected, functions)
         case Variable(), Variable():
-            return made == wanted
-        case Bag(items=some), Bag(items=others):
-            return _same_bag(some, others, functions) and _same_bag(others, some, functions)
+            return value == expected
+        case Bag(items=ours), Bag(items=theirs):
+            return _all_among(ours, theirs, functions) and _all_among(theirs, ours, functions)
     return False
 
 
-def _same_dict(made: dict[Any, Value], wanted: dict[Any, Value], functions: Functions) -> bool:
-    given, asked = ({_key(key): value for key, value in one.items()} for one in (made, wanted))
-    if not given.keys() <= asked.keys():
+def _same_dict(value: dict[Any, Value], expected: dict[Any, Value], functions: Functions) -> bool:
+    ours, theirs = ({_key(key): item for key, item in items.items()} for items in (value, expected))
+    if not ours.keys() <= theirs.keys():
         return False
-    for key, value in asked.items():
-        if isinstance(value, OneOf):
-            right = any(_same(given[key], one, functions) for one in value.values) if key in given else value.omissible
+    for key, item in theirs.items():
+        if isinstance(item, OneOf):
+            right = any(_same(ours[key], v, functions) for v in item.values) if key in ours else item.omissible
         else:
-            right = key in given and _same(given[key], value, functions)
+            right = key in ours and _same(ours[key], item, functions)
         if not right:
             return False
     return True
 
 
-def _same_bag(some: Sequence[Value], others: Sequence[Value], functions: Functions) -> bool:
-    return all(any(_same(one, other, functions) for other in others) for one in some)
+def _all_among(items: Sequence[Value], others: Sequence[Value], functions: Functions) -> bool:
+    return all(any(_same(item, other, functions) for other in others) for item in items)
 
 
 def _key(key: Any) -> Any:

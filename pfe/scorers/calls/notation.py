@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from pfe.scorers.calls import notations
-from pfe.scorers.calls.written import Written
+from pfe.scorers.calls.written import RawCall
 
 # What may stand on its line before a bare call: a bullet, a prompt, a label, marks of code.
 BEFORE = (
@@ -27,7 +27,7 @@ Names = Collection[str]  # of the functions that may be called
 class Reading:
     """The calls that stand in a text from some place on, and where they end."""
 
-    calls: tuple[Written, ...]
+    calls: tuple[RawCall, ...]
     end: int
 
 
@@ -54,10 +54,10 @@ class Notation:
 @cache
 def all_notations() -> Sequence[Notation]:
     """Every notation, by the names of their modules."""
-    found: list[Notation] = []
+    every: list[Notation] = []
     for module in pkgutil.iter_modules(notations.__path__):
-        found += getattr(importlib.import_module(f"{notations.__name__}.{module.name}"), "NOTATIONS", ())
-    return tuple(found)
+        every += getattr(importlib.import_module(f"{notations.__name__}.{module.name}"), "NOTATIONS", ())
+    return tuple(every)
 
 
 def plain_name(name: str, names: Names) -> str:

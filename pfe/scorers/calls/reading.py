@@ -17,8 +17,8 @@ from itertools import islice
 
 from pfe.scorers.calls.notation import Names, Notation, all_notations
 from pfe.scorers.calls.notations.objects import calls_of, object_at
-from pfe.scorers.calls.source import call_of, closing, parsed
-from pfe.scorers.calls.written import BrokenError, UnreadableError, Variable, Written
+from pfe.scorers.calls.source import call_of, closing, parse_statement
+from pfe.scorers.calls.written import BrokenError, RawCall, UnreadableError, Variable
 from pfe.scorers.runon import NEXT, SIGNATURE
 
 LONGEST = 20_000  # characters behind what was thought; longer outputs are no calls
@@ -88,8 +88,8 @@ class Answer:
     called. `mentions` are calls within sentences. `ended` is false where the output ends within a thought.
     """
 
-    calls: tuple[Written, ...] | None
-    mentions: tuple[Written, ...] = ()
+    calls: tuple[RawCall, ...] | None
+    mentions: tuple[RawCall, ...] = ()
     words: str = ""
     ended: bool = True
 
@@ -100,7 +100,7 @@ class _Scan:
 
     prose: list[str] = field(default_factory=lambda: [""])
     outside: list[str] = field(default_factory=list)
-    calls: list[tuple[Notation, tuple[Written, ...]]] = field(default_factory=list)
+    calls: list[tuple[Notation, tuple[RawCall, ...]]] = field(default_factory=list)
     bare: list[int] = field(default_factory=list)
     broken: bool = False
     fenced: bool = False
@@ -111,7 +111,7 @@ class _Scan:
         if not self.fenced:
             self.outside.append(text)
 
-    def call(self, notation: Notation, calls: tuple[Written, ...], label: str) -> None:
+    def call(self, notation: Notation, calls: tuple[RawCall, ...], label: str) -> None:
         """Take the calls of one reading; a label on their line introduces them as one on the line before does."""
         if notation.bare and not self.fenced and not self._goes_on():
             self.bare.append(len(self.calls))
@@ -147,7 +147,7 @@ def read(output: str, names: Names) -> Answer:
     if len(text) > LONGEST:
         return Answer(None)
     try:
-        scan = _scanned(text, names)
+        scan = _scan(text, names)
         if scan is None:
             return Answer((), ended=False)
         calls, mentions = _calls(scan), tuple(_mentions(scan, names))
@@ -179,11 +179,11 @@ class _Patterns:
 
 @cache
 def _patterns() -> _Patterns:
-    marked = "|".join(f"(?:{_anonymous(n)})" for n in all_notations() if not n.bare)
+    tagged = "|".join(f"(?:{_anonymous(n)})" for n in all_notations() if not n.bare)
     bare = "|".join(f"(?:{_anonymous(n)})" for n in all_notations() if n.bare)
     return _Patterns(
         event=re.compile(
-            rf"{_OPEN_THOUGHT}|{_CLOSE_THOUGHT}|{_MESSAGE}|{_END}|{_RUN_ON}|{_FENCE}|{marked}|(?:(?<=\n)|\A)(?:{bare})"
+            rf"{_OPEN_THOUGHT}|{_CLOSE_THOUGHT}|{_MESSAGE}|{_END}|{_RUN_ON}|{_FENCE}|{tagged}|(?:(?<=\n)|\A)(?:{bare})"
         ),
         opened=re.compile(rf"\s*(?:<\|start\|>assistant)?(?:{_OPEN_THOUGHT})"),
         closed=re.compile(_CLOSE_THOUGHT),
@@ -197,7 +197,7 @@ def _anonymous(notation: Notation) -> str:
     return re.sub(r"\(\?P<\w+>", "(?:", notation.opening.pattern)
 
 
-def _scanned(text: str, names: Names) -> _Scan | None:
+def _scan(text: str, names: Names) -> _Scan | None:
     """Everything up to where the output runs on to something else; None where it ends within a thought."""
     scan, patterns = _Scan(), _patterns()
     place = 0
@@ -221,7 +221,7 @@ def _scanned(text: str, names: Names) -> _Scan | None:
             place = fence.end()
         else:
             line = at == 0 or text[at - 1] == "\n"
-            end = _taken(scan, text, at, names, line=line)
+            end = _take_calls(scan, text, at, names, line=line)
             scan.say("" if end else text[at])
             place = _begin(scan, text, end, names) if end else at + 1
         if scan.broken and not patterns.closed.search(text, place):
@@ -232,7 +232,7 @@ def _scanned(text: str, names: Names) -> _Scan | None:
 
 def _begin(scan: _Scan, text: str, place: int, names: Names) -> int:
     """Where to go on behind a call, or a mark that an answer begins behind: calls may follow on the same line."""
-    while (at := _gap(text, place)) < len(text) and (end := _taken(scan, text, at, names, line=True)):
+    while (at := _gap(text, place)) < len(text) and (end := _take_calls(scan, text, at, names, line=True)):
         place = end
     return place
 
@@ -243,7 +243,7 @@ def _gap(text: str, place: int) -> int:
     return place
 
 
-def _taken(scan: _Scan, text: str, at: int, names: Names, *, line: bool) -> int:
+def _take_calls(scan: _Scan, text: str, at: int, names: Names, *, line: bool) -> int:
     """Read the calls that begin at a place, and tell where they end; 0 where there are none.
 
     Args:
@@ -268,17 +268,17 @@ def _taken(scan: _Scan, text: str, at: int, names: Names, *, line: bool) -> int:
     return 0
 
 
-def _calls(scan: _Scan) -> tuple[Written, ...] | None:
+def _calls(scan: _Scan) -> tuple[RawCall, ...] | None:
     """The calls, all of them; None where it cannot be told which of them are made."""
-    made = tuple(call for _, calls in scan.calls for call in calls)
+    calls = tuple(call for _, calls in scan.calls for call in calls)
     prose = "\n".join(scan.prose)
     if scan.broken or _CONTROL.search(prose):
         return None
-    if not made:
+    if not calls:
         return ()
     if len(scan.bare) > 1 or _DATA.search("".join(scan.outside)):
         return None
-    if len(made) > 1 and _CHOICE.search("\n".join(scan.prose[1:-1])):
+    if len(calls) > 1 and _CHOICE.search("\n".join(scan.prose[1:-1])):
         return None
     if _WITHDRAWN.search("\n".join(scan.prose[1:])):
         return None
@@ -291,14 +291,14 @@ def _calls(scan: _Scan) -> tuple[Written, ...] | None:
         before = _ASIDE.sub("", "\n".join(scan.prose[: i + 1]))
         if not scan.calls[i][0].clear and (not _INTRODUCED.search(before) or _DOUBTFUL.search(before)):
             return None
-    return made
+    return calls
 
 
 def _last_line(words: str) -> str:
     return _ASIDE.sub("", words).rstrip().rpartition("\n")[2]
 
 
-def _mentions(scan: _Scan, names: Names) -> Iterator[Written]:
+def _mentions(scan: _Scan, names: Names) -> Iterator[RawCall]:
     """The calls within sentences: with every argument, and each a literal."""
     for prose in scan.prose:
         for mention in islice(_MENTION.finditer(prose), MENTIONS * 20):
@@ -311,10 +311,10 @@ def _mentions(scan: _Scan, names: Names) -> Iterator[Written]:
                 continue
 
 
-def _call_at(prose: str, mention: re.Match[str], names: Names) -> Written | None:
+def _call_at(prose: str, mention: re.Match[str], names: Names) -> RawCall | None:
     try:
         end = closing(prose, mention.end())
-        statement, odd = parsed(prose[mention.start() : end], names)
+        statement, odd = parse_statement(prose[mention.start() : end], names)
         if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
             return None
         call = call_of(statement.value, odd)
@@ -328,7 +328,7 @@ def _open(value: object) -> bool:
     match value:
         case Variable():
             return True
-        case Written():
+        case RawCall():
             return any(map(_open, value.values()))
         case list():
             return any(map(_open, value))

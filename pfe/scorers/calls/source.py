@@ -10,7 +10,7 @@ import warnings
 from keyword import iskeyword
 
 from pfe.scorers.calls.notation import Names, plain_name
-from pfe.scorers.calls.written import Bag, UnreadableError, Value, Variable, Written
+from pfe.scorers.calls.written import Bag, RawCall, UnreadableError, Value, Variable
 
 _STRING = r'"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\''
 _TOKEN = re.compile(rf"(?s:{_STRING})|“[^“”\n]*”|‘[^‘’\n]*’|[()\[\]{{}}\"']|\#[^\n]*")
@@ -46,14 +46,14 @@ def closing(text: str, place: int) -> int:
 def straight(code: str) -> str:
     """Source with straight quotes where curly ones stand for them, as word processors put them."""
 
-    def replaced(piece: re.Match[str]) -> str:
+    def replacement(piece: re.Match[str]) -> str:
         inner = piece["double"] if piece["single"] is None else piece["single"]
         return piece[0] if inner is None else repr(inner)
 
-    return _CURLY.sub(replaced, code)
+    return _CURLY.sub(replacement, code)
 
 
-def parsed(code: str, names: Names) -> tuple[ast.stmt, dict[str, str]]:
+def parse_statement(code: str, names: Names) -> tuple[ast.stmt, dict[str, str]]:
     """The one statement of a piece of source, and the names that stand for others in it.
 
     Names of functions and parameters that are no Python names (`get-time`, `from=`) are replaced by
@@ -77,7 +77,7 @@ def parsed(code: str, names: Names) -> tuple[ast.stmt, dict[str, str]]:
 def _with_python_names(code: str, names: Names) -> tuple[str, dict[str, str]]:
     odd: dict[str, str] = {}
 
-    def replaced(piece: re.Match[str]) -> str:
+    def replacement(piece: re.Match[str]) -> str:
         name = piece["name"]
         if (
             not name
@@ -91,7 +91,7 @@ def _with_python_names(code: str, names: Names) -> tuple[str, dict[str, str]]:
         odd[stand_in] = name
         return stand_in
 
-    return _PIECE.sub(replaced, code), odd
+    return _PIECE.sub(replacement, code), odd
 
 
 def _plain(name: str) -> bool:
@@ -139,12 +139,12 @@ def value_of(node: ast.expr, odd: dict[str, str] | None = None) -> Value:
 
 def _key(key: ast.expr | None, odd: dict[str, str]) -> Value:
     value = value_of(key, odd) if key else None
-    if key is None or isinstance(value, list | dict | Bag | Written | Variable):
+    if key is None or isinstance(value, list | dict | Bag | RawCall | Variable):
         raise UnreadableError("no key of a dict")
     return value
 
 
-def call_of(node: ast.Call, odd: dict[str, str]) -> Written:
+def call_of(node: ast.Call, odd: dict[str, str]) -> RawCall:
     """A call as it is written.
 
     Raises:
@@ -153,7 +153,7 @@ def call_of(node: ast.Call, odd: dict[str, str]) -> Written:
     if any(keyword.arg is None for keyword in node.keywords):
         raise UnreadableError("** hides the arguments")
     named = tuple((odd.get(str(key.arg), str(key.arg)), value_of(key.value, odd)) for key in node.keywords)
-    return Written(_dotted(node.func, odd), tuple(value_of(value, odd) for value in node.args), named)
+    return RawCall(_dotted(node.func, odd), tuple(value_of(value, odd) for value in node.args), named)
 
 
 def _dotted(node: ast.expr, odd: dict[str, str]) -> str:

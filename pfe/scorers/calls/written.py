@@ -1,6 +1,6 @@
 """A call as a notation writes it, before anything is known of the function.
 
-Example: `get_weather("Oslo", units="celsius")` is `Written("get_weather", ("Oslo",), (("units", "celsius"),))`.
+Example: `get_weather("Oslo", units="celsius")` is `RawCall("get_weather", ("Oslo",), (("units", "celsius"),))`.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ class BrokenError(UnreadableError):
 
 
 @dataclass(frozen=True)
-class Written:
+class RawCall:
     """Arguments by place and by name, as they were written; an argument may itself be a call."""
 
     name: str
@@ -31,14 +31,14 @@ class Written:
         yield from self.placed
         yield from (value for _, value in self.named)
 
-    def inner(self) -> "Iterator[Written]":
+    def inner(self) -> "Iterator[RawCall]":
         """The calls that are arguments of this one, at any depth."""
         for value in self.values():
-            if isinstance(value, Written):
+            if isinstance(value, RawCall):
                 yield value
                 yield from value.inner()
 
-    def with_values(self, values: list[Value]) -> "Written":
+    def with_values(self, values: list[Value]) -> "RawCall":
         """The same call with other values, in the order of `values()`."""
         split = len(self.placed)
         named = tuple((key, value) for (key, _), value in zip(self.named, values[split:], strict=True))
@@ -73,24 +73,24 @@ class Bag:
     items: tuple[Value, ...]
 
 
-def shown(value: Value) -> str:
+def as_source(value: Value) -> str:
     """A value or a call as Python source."""
     match value:
-        case Written():
-            named = (f"{key}={shown(item)}" for key, item in value.named)
-            return f"{value.name}({', '.join([*map(shown, value.placed), *named])})"
+        case RawCall():
+            named = (f"{key}={as_source(item)}" for key, item in value.named)
+            return f"{value.name}({', '.join([*map(as_source, value.placed), *named])})"
         case Raw():
             return value.text.strip()
         case Loose():
-            return shown(value.value)
+            return as_source(value.value)
         case Variable():
             return value.name
         case Bag():
-            return f"{{{', '.join(map(shown, value.items))}}}"
+            return f"{{{', '.join(map(as_source, value.items))}}}"
         case list():
-            return f"[{', '.join(map(shown, value))}]"
+            return f"[{', '.join(map(as_source, value))}]"
         case dict():
-            return f"{{{', '.join(f'{shown(key)}: {shown(item)}' for key, item in value.items())}}}"
+            return f"{{{', '.join(f'{as_source(key)}: {as_source(item)}' for key, item in value.items())}}}"
         case str():
             return '"' + value.translate(_ESCAPES) + '"'
     return repr(value)

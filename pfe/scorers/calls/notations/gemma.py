@@ -9,7 +9,7 @@ Source: ai.google.dev/gemma/docs/functiongemma/formatting-and-best-practices; vL
 import re
 
 from pfe.scorers.calls.notation import Names, Notation, Reading, plain_name
-from pfe.scorers.calls.written import BrokenError, Raw, Value, Written
+from pfe.scorers.calls.written import BrokenError, Raw, RawCall, Value
 
 _OPEN = re.compile(r"(?:<start_function_call>|<\|tool_call>)\s*call:(?P<name>[\w.-]{1,200})\s*\{")
 _CLOSE = re.compile(r"\s*(?:<end_function_call>|<tool_call\|>|\Z)")
@@ -20,11 +20,11 @@ _DEEPEST = 40
 
 
 def _read(text: str, opening: re.Match[str], names: Names) -> Reading:
-    given, place = _object(text, opening.end(), 0)
+    arguments, place = _object(text, opening.end(), 0)
     closed = _CLOSE.match(text, place)
     if not closed:
         raise BrokenError("a call without end")
-    return Reading((Written(plain_name(opening["name"], names), (), tuple(given)),), closed.end())
+    return Reading((RawCall(plain_name(opening["name"], names), (), tuple(arguments)),), closed.end())
 
 
 def _object(text: str, place: int, depth: int) -> tuple[list[tuple[str, Value]], int]:

@@ -14,7 +14,7 @@ import re
 
 from pfe.scorers.calls.arguments import named_object
 from pfe.scorers.calls.notation import Names, Notation, Reading, plain_name
-from pfe.scorers.calls.written import BrokenError, Raw, Value, Written
+from pfe.scorers.calls.written import BrokenError, Raw, RawCall, Value
 
 _ARGUMENT = re.compile(
     r'\s*<\|open\|>argument key="(?P<key>[^"]+)"(?: type="(?P<type>\w+)")?<\|sep\|>'
@@ -25,15 +25,15 @@ _CLOSE = re.compile(r"\s*<\|close\|>call<\|sep\|>")
 
 
 def _read(text: str, opening: re.Match[str], names: Names) -> Reading:
-    place, given = opening.end(), []
+    place, arguments = opening.end(), []
     while argument := _ARGUMENT.match(text, place):
         value: Value = argument["value"] if argument["type"] == "string" else Raw(argument["value"])
-        given.append((argument["key"], value))
+        arguments.append((argument["key"], value))
         place = argument.end()
     closed = _CLOSE.match(text, place)
     if not closed:
         raise BrokenError("a call without end")
-    return Reading((Written(plain_name(opening["name"], names), (), tuple(given)),), closed.end())
+    return Reading((RawCall(plain_name(opening["name"], names), (), tuple(arguments)),), closed.end())
 
 
 NOTATIONS = (

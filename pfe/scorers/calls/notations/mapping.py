@@ -15,10 +15,10 @@ from typing import Any
 import yaml
 
 from pfe.scorers.calls.notation import Names, Notation, Reading
-from pfe.scorers.calls.written import BrokenError, Raw, UnreadableError, Value, Written
+from pfe.scorers.calls.written import BrokenError, Raw, RawCall, UnreadableError, Value
 
 _LINES = re.compile(r"(?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\n(?=[ \t]+\S))+")
-_NAMED = re.compile(
+_NAME_FIRST = re.compile(
     r"(?:function|name|tool):[ \t]*[\"']?(?P<name>[\w.-]{1,200})[\"']?[ \t]*\n"
     r"(?:arguments|parameters|args|input):[ \t]*\n(?=[ \t]+\S)"
 )
@@ -39,7 +39,7 @@ def _read(text: str, opening: re.Match[str], names: Names) -> Reading:
         raise BrokenError(f"not YAML: {error}") from None
     if not isinstance(node, yaml.MappingNode):
         raise BrokenError("no arguments")
-    return Reading((Written(opening["name"], (), tuple(_pairs(node, 0))),), lines.end())
+    return Reading((RawCall(opening["name"], (), tuple(_pairs(node, 0))),), lines.end())
 
 
 def _pairs(node: yaml.MappingNode, depth: int) -> list[tuple[str, Value]]:
@@ -64,4 +64,4 @@ def _value(node: Any, depth: int) -> Value:
     raise BrokenError("no argument")
 
 
-NOTATIONS = (Notation(_NAMED, _read, bare=True), Notation(_UNDER, _read, bare=True))
+NOTATIONS = (Notation(_NAME_FIRST, _read, bare=True), Notation(_UNDER, _read, bare=True))

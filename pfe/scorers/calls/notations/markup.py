@@ -14,13 +14,13 @@ encoding; zai-org/GLM-4.5's and GLM-4.7's chat templates; Hunyuan's `:opensource
 import re
 
 from pfe.scorers.calls.notation import Names, Notation, Reading, plain_name
-from pfe.scorers.calls.notations.objects import object_at, written
-from pfe.scorers.calls.written import BrokenError, Raw, UnreadableError, Value, Written
+from pfe.scorers.calls.notations.objects import build_call, object_at
+from pfe.scorers.calls.written import BrokenError, Raw, RawCall, UnreadableError, Value
 
 _SPACE = r"(?:[a-z]{1,12}:|[｜|]DSML[｜|])?"
 _NAME = r"[\"']?(?P<name>[^\"'<>\s]{1,200})[\"']?"
 _FUNCTION = re.compile(rf"<{_SPACE}function(?:=|\s+name=){_NAME}\s*>\s*")
-_INVOKE = re.compile(rf"<{_SPACE}invoke(?:\s+name={_NAME}\s*>|>\s*<tool_name>(?P<told>[^<>]*)</tool_name>)\s*")
+_INVOKE = re.compile(rf"<{_SPACE}invoke(?:\s+name={_NAME}\s*>|>\s*<tool_name>(?P<tool>[^<>]*)</tool_name>)\s*")
 _KEYED = re.compile(r"(?<![\w.-])(?P<name>[\w.-]{1,200})\s*(?:<tool_sep(?::\w+)?>\s*)?(?=<arg_key(?::\w+)?>)")
 _PARAMETER = re.compile(
     rf"\s*<{_SPACE}parameter(?:=|\s+name=)[\"']?(?P<key>[^\"'<>\s]+)[\"']?"
@@ -43,7 +43,7 @@ def _function(text: str, opening: re.Match[str], names: Names) -> Reading:
             value, end = object_at(text, opening.end())
         except UnreadableError as error:
             raise BrokenError(str(error)) from None
-        return Reading((written(_name(opening, names), value, names),), _closed(_END_OF_FUNCTION, text, end))
+        return Reading((build_call(_name(opening, names), value, names),), _closed(_END_OF_FUNCTION, text, end))
     return _listed(text, opening, names, (_PARAMETER,), _END_OF_FUNCTION)
 
 
@@ -60,17 +60,17 @@ def _keyed(text: str, opening: re.Match[str], names: Names) -> Reading:
 def _listed(
     text: str, opening: re.Match[str], names: Names, parameters: tuple[re.Pattern[str], ...], end: re.Pattern[str]
 ) -> Reading:
-    given: list[tuple[str, Value]] = []
+    arguments: list[tuple[str, Value]] = []
     place = opening.end()
     while parameter := next((m for pattern in parameters if (m := pattern.match(text, place))), None):
         text_only = parameter.groupdict().get("string") == "true"
-        given.append((parameter["key"].strip(), parameter["value"] if text_only else Raw(parameter["value"])))
+        arguments.append((parameter["key"].strip(), parameter["value"] if text_only else Raw(parameter["value"])))
         place = parameter.end()
-    return Reading((Written(_name(opening, names), (), tuple(given)),), _closed(end, text, place))
+    return Reading((RawCall(_name(opening, names), (), tuple(arguments)),), _closed(end, text, place))
 
 
 def _name(opening: re.Match[str], names: Names) -> str:
-    return plain_name(opening["name"] or opening.groupdict().get("told") or "", names)
+    return plain_name(opening["name"] or opening.groupdict().get("tool") or "", names)
 
 
 def _closed(end: re.Pattern[str], text: str, place: int) -> int:

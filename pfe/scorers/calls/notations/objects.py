@@ -21,7 +21,7 @@ from typing import Any
 
 from pfe.scorers.calls.notation import BEFORE, Names, Notation, Reading, plain_name
 from pfe.scorers.calls.source import closing, straight, value_of
-from pfe.scorers.calls.written import BrokenError, Loose, UnreadableError, Value, Variable, Written
+from pfe.scorers.calls.written import BrokenError, Loose, RawCall, UnreadableError, Value, Variable
 
 _NAMES = ("name", "tool_name", "function_name", "tool", "function", "action", "toolName", "recipient_name", "method")
 _ARGUMENTS = ("arguments", "parameters", "input", "args", "kwargs", "action_input", "tool_input", "params")
@@ -42,7 +42,7 @@ def object_at(text: str, place: int) -> tuple[Any, int]:
     Raises:
         UnreadableError: there is none, or an object has a key twice.
     """
-    decoder = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_refused, strict=False)
+    decoder = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_refuse, strict=False)
     try:
         return decoder.raw_decode(text, place)
     except UnreadableError:
@@ -58,7 +58,7 @@ def object_at(text: str, place: int) -> tuple[Any, int]:
     return value, end
 
 
-def calls_of(value: Any, names: Names, depth: int = 0) -> list[Written]:
+def calls_of(value: Any, names: Names, depth: int = 0) -> list[RawCall]:
     """The calls that a JSON value is or holds; none where it is something else.
 
     Raises:
@@ -68,18 +68,18 @@ def calls_of(value: Any, names: Names, depth: int = 0) -> list[Written]:
         raise BrokenError("too deep")
     match value:
         case list():
-            read = [calls_of(item, names, depth + 1) for item in value]
-            if any(read) and any(not calls and _keyed(item) for calls, item in zip(read, value, strict=True)):
+            parts = [calls_of(item, names, depth + 1) for item in value]
+            if any(parts) and any(not calls and _keyed(item) for calls, item in zip(parts, value, strict=True)):
                 raise BrokenError("a function that is not on offer")
-            return [call for calls in read for call in calls]
+            return [call for calls in parts for call in calls]
         case dict():
             inner = next((value[key] for key in _INNER if isinstance(value.get(key), dict)), None)
             if inner is not None and value.keys() <= {*_INNER, *_ASIDE}:
-                return calls_of(inner, names, depth + 1) or _broken("an empty call")
+                return calls_of(inner, names, depth + 1) or _fail("an empty call")
             if any(key in value for key in _NAMES) and (call := _call(value, names)):
                 return [call]
             if value and value.keys() <= set(names) and all(isinstance(item, dict) for item in value.values()):
-                return [written(name, item, names) for name, item in value.items()]
+                return [build_call(name, item, names) for name, item in value.items()]
             if any(key in names for key in value):
                 raise BrokenError("a function, but no call")
             around = [value[key] for key in _AROUND if isinstance(value.get(key), dict | list)]
@@ -88,7 +88,7 @@ def calls_of(value: Any, names: Names, depth: int = 0) -> list[Written]:
     return []
 
 
-def written(name: str, arguments: Any, names: Names) -> Written:
+def build_call(name: str, arguments: Any, names: Names) -> RawCall:
     """A call whose arguments are an object, or its text, or none.
 
     Raises:
@@ -102,19 +102,19 @@ def written(name: str, arguments: Any, names: Names) -> Written:
     arguments = {} if arguments is None else arguments
     if not isinstance(arguments, dict) or not all(isinstance(key, str) for key in arguments):
         raise BrokenError("the arguments are no object")
-    return Written(plain_name(name, names), (), tuple((key, _outer(item, names)) for key, item in arguments.items()))
+    return RawCall(plain_name(name, names), (), tuple((key, _outer(item, names)) for key, item in arguments.items()))
 
 
-def _call(value: dict[Any, Any], names: Names) -> Written | None:
+def _call(value: dict[Any, Any], names: Names) -> RawCall | None:
     key = next(key for key in _NAMES if key in value)
-    name, rest = value[key], {other: item for other, item in value.items() if other != key}
-    given = [other for other in _ARGUMENTS if other in rest]
-    known = isinstance(name, str) and plain_name(name, names) in names
-    if not isinstance(name, str) or not (known or given):
-        return _broken("no name") if isinstance(name, list) and given else None
-    if len(given) > 1 or not rest.keys() - given <= _ASIDE:
+    name, rest = value[key], {field: item for field, item in value.items() if field != key}
+    present = [field for field in _ARGUMENTS if field in rest]
+    offered = isinstance(name, str) and plain_name(name, names) in names
+    if not isinstance(name, str) or not (offered or present):
+        return _fail("no name") if isinstance(name, list) and present else None
+    if len(present) > 1 or not rest.keys() - present <= _ASIDE:
         raise BrokenError("more than a call")
-    return written(name, rest[given[0]] if given else {}, names)
+    return build_call(name, rest[present[0]] if present else {}, names)
 
 
 def _keyed(item: Any) -> bool:
@@ -122,7 +122,7 @@ def _keyed(item: Any) -> bool:
     return isinstance(item, dict) and len(item) == 1 and all(isinstance(value, dict) for value in item.values())
 
 
-def _broken(reason: str) -> Any:
+def _fail(reason: str) -> Any:
     raise BrokenError(reason)
 
 
@@ -135,7 +135,7 @@ def _outer(value: Any, names: Names) -> Value:
 def _argument(value: Any, names: Names) -> Value:
     match value:
         case {"name": str(name), **rest} if name in names and len(rest) == 1 and rest.keys() <= set(_ARGUMENTS):
-            return written(name, next(iter(rest.values())), names)
+            return build_call(name, next(iter(rest.values())), names)
         case dict():
             return {key: _argument(item, names) for key, item in value.items()}
         case list():
@@ -149,13 +149,13 @@ def _read(text: str, opening: re.Match[str], names: Names) -> Reading:
     Raises:
         UnreadableError, BrokenError: as in `Notation`.
     """
-    calls: list[Written] = []
+    calls: list[RawCall] = []
     end = place = opening.end()
     for value, behind in _values(text, place):
-        found = calls_of(value, names)
-        if not found:
+        calls_of_value = calls_of(value, names)
+        if not calls_of_value:
             break
-        calls += found
+        calls += calls_of_value
         end = behind
     if not calls:
         raise UnreadableError("no call")
@@ -181,13 +181,13 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return merged
 
 
-def _refused(constant: str) -> Any:
+def _refuse(constant: str) -> Any:
     raise UnreadableError(f"{constant} is not JSON")
 
 
 def _holds_code(value: Value) -> bool:
     match value:
-        case Written() | Variable():
+        case RawCall() | Variable():
             return True
         case list():
             return any(map(_holds_code, value))

@@ -17,8 +17,8 @@ import re
 from dataclasses import replace
 
 from pfe.scorers.calls.notation import BEFORE, Names, Notation, Reading, plain_name
-from pfe.scorers.calls.source import call_of, closing, parsed, value_of
-from pfe.scorers.calls.written import BrokenError, UnreadableError, Value, Variable, Written
+from pfe.scorers.calls.source import call_of, closing, parse_statement, value_of
+from pfe.scorers.calls.written import BrokenError, RawCall, UnreadableError, Value, Variable
 from pfe.scorers.runon import SIGNATURE
 
 _TARGET = r"(?:[^\W\d]\w*(?:[ \t]*,[ \t]*[^\W\d]\w*)*[ \t]*(?::[ \t]*[\w.\[\], |]{1,40})?=(?!=)[ \t]*)?"
@@ -27,7 +27,7 @@ _START = re.compile(
     rf"(?:await[ \t]+)?(?P<outer>[\[(])?\s*(?:await[ \t]+)?(?P<name>[^\W\d][\w.-]*)[ \t]*\("
 )
 _LITERAL = re.compile(r"[^\W\d]\w*[ \t]*=(?!=)[ \t]*(?=[\"'\[{0-9TFN-])[^\n;]*")
-_GIVEN = re.compile(r"[\"'“‘=0-9\[{]")  # what stands in the brackets of a call, and in few others
+_ARGUMENT_START = re.compile(r"[\"'“‘=0-9\[{]")  # what stands in the brackets of a call, and in few others
 _AFTER = re.compile(
     r"[ \t]*`{0,3}\*{0,2}(?:[ \t]*[;,](?:[ \t]*\n)?|[ \t]*(?:\#|//|→|->|=>)[^\n]*|\.`{0,3}\*{0,2}(?=\s|\Z)|"
     r"(?=[ \t]*(?:\n|\Z|<[|/｜\w]|\[/)))"
@@ -78,8 +78,8 @@ class _Run:
 
     def __init__(self, names: Names) -> None:
         self.names = names
-        self.calls: list[Written] = []
-        self._held: dict[str, Value] = {}
+        self.calls: list[RawCall] = []
+        self._variables: dict[str, Value] = {}
 
     def statement(self, text: str, place: int) -> int:
         """Read the statement at this place, and tell where it ends.
@@ -92,7 +92,7 @@ class _Run:
         if start:
             return self._call(text, start)
         if literal:
-            self._hold(*parsed(literal[0], self.names))
+            self._hold(*parse_statement(literal[0], self.names))
             return literal.end()
         raise UnreadableError("no call")
 
@@ -103,40 +103,36 @@ class _Run:
             end = closing(text, bracket)
             if not _AFTER.match(text, end):
                 raise UnreadableError("something else is done with what is called")
-            self._take(*parsed(text[start.start("statement") : end], self.names))
+            self._take(*parse_statement(text[start.start("statement") : end], self.names))
         except UnreadableError as error:
-            if self._known(start["name"]) and _GIVEN.search(text, bracket, end):
+            if self._offered(start["name"]) and _ARGUMENT_START.search(text, bracket, end):
                 raise BrokenError(str(error)) from None
             raise
         return end
 
     def _take(self, statement: ast.stmt, odd: dict[str, str]) -> None:
         match statement:
-            case ast.Expr(value=value):
-                made = self._calls(value, odd)
-                self.calls += made
+            case ast.Expr(value=value) | ast.Assign(targets=[ast.Tuple()], value=value):
+                calls = self._calls(value, odd)
             case (
                 ast.Assign(targets=[ast.Name(id=name)], value=value)
                 | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
             ):
-                made = self._calls(value, odd)
-                self.calls += made
-                if len(made) == 1:
-                    self._held[name] = made[0]
-            case ast.Assign(targets=[ast.Tuple()], value=value):
-                made = self._calls(value, odd)
-                self.calls += made
+                calls = self._calls(value, odd)
+                if len(calls) == 1:
+                    self._variables[name] = calls[0]
             case _:
                 raise UnreadableError(f"{type(statement).__name__} is no call")
+        self.calls += calls
 
     def _hold(self, statement: ast.stmt, odd: dict[str, str]) -> None:
         match statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                self._held[name] = value_of(value, odd)
+                self._variables[name] = value_of(value, odd)
             case _:
                 raise UnreadableError("no assignment")
 
-    def _calls(self, node: ast.expr, odd: dict[str, str]) -> list[Written]:
+    def _calls(self, node: ast.expr, odd: dict[str, str]) -> list[RawCall]:
         match node:
             case ast.Await(value=value):
                 return self._calls(value, odd)
@@ -146,28 +142,28 @@ class _Run:
                 inner = [arg for arg in args if isinstance(arg, ast.Call | ast.Await)]
                 return [call for arg in inner for call in self._calls(arg, odd)]
             case ast.Call():
-                return [self._filled(call_of(node, odd))]
+                return [self._fill_in(call_of(node, odd))]
         raise UnreadableError(f"{type(node).__name__} is not a call")
 
-    def _filled(self, call: Written) -> Written:
+    def _fill_in(self, call: RawCall) -> RawCall:
         """The call with what its variables hold; a call that is held is then no call of its own."""
         call = replace(call, name=plain_name(call.name, self.names))
         return call.with_values([self._value(value) for value in call.values()])
 
-    def _known(self, name: str) -> bool:
+    def _offered(self, name: str) -> bool:
         return plain_name(name, self.names) in self.names
 
     def _value(self, value: Value) -> Value:
         match value:
-            case Written():
-                return self._filled(value)
-            case Variable(name=name) if name in self._held:
-                held = self._held[name]
-                if isinstance(held, Written):
-                    if not any(held is call for call in self.calls):
+            case RawCall():
+                return self._fill_in(value)
+            case Variable(name=name) if name in self._variables:
+                content = self._variables[name]
+                if isinstance(content, RawCall):
+                    if not any(content is call for call in self.calls):
                         return value
-                    self.calls = [call for call in self.calls if call is not held]
-                return held
+                    self.calls = [call for call in self.calls if call is not content]
+                return content
             case list():
                 return [self._value(item) for item in value]
             case dict():

@@ -27,7 +27,7 @@ import re
 
 from pfe.scorers.calls.notation import BEFORE, Names, Notation, Reading, all_notations
 from pfe.scorers.calls.source import closing
-from pfe.scorers.calls.written import BrokenError, UnreadableError, Written
+from pfe.scorers.calls.written import BrokenError, RawCall, UnreadableError
 
 _SPACE = r"(?:[a-z]{1,12}:|[｜|]DSML[｜|])?"
 _WORD = r"(?:longcat_)?(?:tool_calls?|function_calls?|functioncalls?|TOOLCALL|tools|tool_code|tool_use)(?::opensource)?"
@@ -51,23 +51,23 @@ def _between(text: str, opening: re.Match[str], names: Names) -> Reading:
         end = close.end()
     elif not _END.match(text, end) and not _TAG.match(text, end):
         raise BrokenError("a tag stays open")
-    return _some(calls, end)
+    return _reading(calls, end)
 
 
 def _behind(text: str, opening: re.Match[str], names: Names) -> Reading:
     calls, end = _inside(text, opening.end(), names)
     close = _CLOSE.match(text, end)
-    return _some(calls, close.end() if close else end)
+    return _reading(calls, close.end() if close else end)
 
 
-def _some(calls: list[Written], end: int) -> Reading:
+def _reading(calls: list[RawCall], end: int) -> Reading:
     if not calls:
         raise BrokenError("nothing in a tag")
     return Reading(tuple(calls), end)
 
 
-def _inside(text: str, place: int, names: Names) -> tuple[list[Written], int]:
-    calls: list[Written] = []
+def _inside(text: str, place: int, names: Names) -> tuple[list[RawCall], int]:
+    calls: list[RawCall] = []
     while True:
         place = end = _skip(text, place)
         reading = _first(text, place, names)
@@ -95,7 +95,7 @@ def _first(text: str, place: int, names: Names) -> Reading | None:
                 continue
     alone = _NAME_ALONE.match(text, place)
     if alone and alone["name"] in names:
-        return Reading((Written(alone["name"]),), alone.end())
+        return Reading((RawCall(alone["name"]),), alone.end())
     return None
 
 
@@ -114,8 +114,8 @@ def _framed(text: str, opening: re.Match[str], names: Names) -> Reading:
         framed = _FRAMED.fullmatch(text, opening.end(), end)
         inner = (framed["text"] or framed["plain"] or "") if framed else ""
         end += text[end : end + 1] == "$"
-    calls, read = _inside(inner, 0, names)
-    if not calls or read < len(inner):
+    calls, length = _inside(inner, 0, names)
+    if not calls or length < len(inner):
         raise UnreadableError("not calls alone")
     return Reading(tuple(calls), end)
 
