@@ -102,7 +102,7 @@ def echoes(given: Given) -> int:
 # What keeps answers, and a line of code that decides them: file, old, new.
 USES: dict[str, tuple[Callable[[Given], int], str, str, str]] = {
     "vectors": (embeds, "pfe/embedding/vectors.py", "_OVERLAP = 64", "_OVERLAP = 65"),
-    "vectors' engine": (embeds, "pfe/embedding/backends.py", "normalize(found, dim=1)", "normalize(found, dim=0)"),
+    "vectors' engine": (embeds, "pfe/embedding/backends.py", "dim=1).numpy()", "dim=0).numpy()"),
     "answers": (chooses, "pfe/models/packed.py", "use_cache=True", "use_cache=not False"),
     "answers' tokens": (chooses, "pfe/models/tokens.py", "return ", "return (0, 0)[0] or "),
     "log-likelihoods": (echoes, "pfe/models/echo.py", "return sum(values)", "return 2 * sum(values)"),

@@ -57,7 +57,7 @@ from dataclasses import asdict
 from pathlib import Path
 import yaml
 from pfe import config, params
-from pfe.calibration.recall import made_samples, measured, roc
+from pfe.calibration.recall import canonical_samples, measured, roc
 from pfe.canonical.sources import load
 from pfe.files import read_record, write_json
 from pfe.report.firewall import section
@@ -79,7 +79,7 @@ Problem.write(candidates, Path("work/s.parquet"))
 reference = reference_of(canonical, rules)
 parts = screen_files([Path("work/s.parquet")], reference, rules, Path("work"))
 outcomes = [Outcome("s", 2, tuple(candidates), tuple(verdicts(parts)))]
-samples = made_samples(canonical, rules, 2, 0)
+samples = canonical_samples(canonical, rules, 2, 0)
 shares, counts = measured(samples, rules), summary(outcomes, Libraries(1, 0))
 write_json(Path("certificate.json"), certificate(outcomes, rules, reference, {}))
 claim = read_record(Path("certificate.json"), Claim)

@@ -59,7 +59,7 @@ CHANGES: dict[str, tuple[Callable[[Path], None], set[str]]] = {
         {"answer_keys", "calibrate", "configuration", "firewall", "generate", "libraries", "score"},
     ),
     "a scorer that finds every name right": (
-        edited("pfe/scorers/alias.py", 'normalise(line) in wanted - {""}', "True"),
+        edited("pfe/scorers/alias.py", 'normalise(line) in answers - {""}', "True"),
         {"answer_keys", "score"},
     ),
     "a rule of the judge": (longer("pfe/judging/judge.py"), {"judge", "leaderboard"}),
