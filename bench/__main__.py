@@ -24,13 +24,13 @@ from bench.data import Data
 from bench.process import ROOT, MeasurementError
 from bench.table import Line, head
 from pfe.files import write_json
-from pfe.stage import told
+from pfe.stage import reports_mistakes
 
 # A module's name can be no keyword: `import_` is the figure `import`.
 FIGURES = {path.stem.strip("_"): path.stem for path in sorted((Path(__file__).parent / "figures").glob("[a-z]*.py"))}
 
 
-@told
+@reports_mistakes
 def main(arguments: list[str]) -> None:
     """Print a line a figure; exit 1 where one could not be measured."""
     parser = argparse.ArgumentParser(prog="python -m bench", description="Speed and recall, measured and promised.")

@@ -20,9 +20,9 @@ import typer
 import pfe
 from pfe import commands
 from pfe.errors import UserError
-from pfe.stage import telling
+from pfe.stage import reporting_mistakes
 
-FAILED, MISTAKEN = 1, 2
+FAILURE, MISTAKE = 1, 2
 
 
 def program() -> typer.Typer:
@@ -40,7 +40,7 @@ def main(*arguments: str) -> None:
     """Run what stands behind `pfe` on the command line, or `arguments`; ends the process."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # no terminal's encoding ends a report in the middle
-    with telling(MISTAKEN):
+    with reporting_mistakes(MISTAKE):
         try:
             status = program()(list(arguments) or sys.argv[1:] or ["--help"], prog_name="pfe", standalone_mode=False)
         except typer.TyperException as error:
@@ -58,9 +58,9 @@ def _ending(main: Callable[..., bool | None]) -> Callable[..., int]:
 
     @functools.wraps(main)
     def command(*args: object, **options: object) -> int:
-        with telling(MISTAKEN):
-            passed = main(*args, **options)
-        return FAILED if passed is False else 0
+        with reporting_mistakes(MISTAKE):
+            success = main(*args, **options)
+        return FAILURE if success is False else 0
 
     return command
 

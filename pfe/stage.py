@@ -1,7 +1,7 @@
 """How a stage or command begins and ends: its arguments are checked, its mistakes are one line and a status.
 
 Example:
-    @told
+    @reports_mistakes
     def main(model: str) -> None: ...
 
     if __name__ == "__main__":
@@ -39,30 +39,30 @@ def run(main: Callable[..., None], *parameters: str) -> None:
     item = os.environ.get("DVC_STAGE", "").partition("@")[2]
     arguments = sys.argv[1:] or ([item] if item else [])
     if {"-h", "--help"} & set(arguments):
-        told(print)((script.__doc__ or "").strip())
+        reports_mistakes(print)((script.__doc__ or "").strip())
         return
     if len(arguments) != len(parameters):
         name = script.__spec__.name if script.__spec__ else sys.argv[0]
         usage = " ".join(["python -m", name, *(parameter.upper() for parameter in parameters)])
         _end(f"usage: {usage}; given: {' '.join(arguments) or 'nothing'}", 2)
     if script.__spec__ and script.__spec__.name.startswith("stages."):
-        told(verify)(script.__spec__.name.removeprefix("stages."), next(iter(arguments), None))
+        reports_mistakes(verify)(script.__spec__.name.removeprefix("stages."), next(iter(arguments), None))
     main(*arguments)
 
 
-def told(main: Callable[P, None]) -> Callable[P, None]:
+def reports_mistakes(main: Callable[P, None]) -> Callable[P, None]:
     """Decorate a main function so that the user's mistakes, and what the machine refuses, are told, not traced."""
 
     @functools.wraps(main)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> None:
-        with telling(1):
+        with reporting_mistakes(1):
             main(*args, **kwargs)
 
     return wrapper
 
 
 @contextmanager
-def telling(status: int) -> Iterator[None]:
+def reporting_mistakes(status: int) -> Iterator[None]:
     """End the process with one line and `status` where the user made a mistake, or the machine refuses.
 
     Where whoever read our output has left (`… | head`), it ends without a word, as by SIGPIPE.
@@ -87,8 +87,8 @@ def telling(status: int) -> Iterator[None]:
             _end("no space left on the disk; free some and run it again, nothing half-written was kept", status)
         if isinstance(error, OSError):
             _end(_refusal(error), status)
-        if isinstance(error, ModuleNotFoundError) and (how := remedy((error.name or "").partition(".")[0])):
-            _end(f"{error}; {how}", status)
+        if isinstance(error, ModuleNotFoundError) and (hint := remedy((error.name or "").partition(".")[0])):
+            _end(f"{error}; {hint}", status)
         raise
 
 

@@ -14,12 +14,12 @@ from tqdm import tqdm
 from pfe import config
 from pfe.files import replacing_folder, write_record
 from pfe.problem import AnswerKey, Problem
-from pfe.stage import run, told
+from pfe.stage import reports_mistakes, run
 from pfe.tutors.agreement import Agreement
 from pfe.tutors.keys import agreement, answerer, keyed_problems
 
 
-@told
+@reports_mistakes
 def main() -> None:
     settings = config.load()
     tutors = {name: answerer(name, tutor) for name, tutor in settings.tutor.items()}
@@ -32,8 +32,8 @@ def main() -> None:
             keys = [key for result in results if result.unanimous for key in result.keys]
             AnswerKey.write(keys, folder / f"{name}.parquet")
             agreements[name] = agreement(results, list(tutors))
-            used = agreements[name].used
-            print(f"{name:<18} {used:>6,} of {len(problems):,} problems: all {len(tutors)} tutors agree")
+            agreed = agreements[name].used
+            print(f"{name:<18} {agreed:>6,} of {len(problems):,} problems: all {len(tutors)} tutors agree")
         write_record(folder / "agreement.json", agreements, dict[str, Agreement])
 
 

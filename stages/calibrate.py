@@ -14,23 +14,26 @@ from pfe.calibration.recall import canonical_samples, known_samples, measured, r
 from pfe.calibration.record import Rates
 from pfe.canonical.seal import read_sealed
 from pfe.files import replacing_together, write_record
-from pfe.stage import run, told
+from pfe.stage import reports_mistakes, run
 
 
-@told
+@reports_mistakes
 def main() -> None:
     settings = config.load()
     canonical = [problem for name in sorted(settings.benchmark) for problem in read_sealed(name)]
-    rules, how = settings.firewall, settings.calibration
-    samples = [*canonical_samples(canonical, rules, how.per_kind, settings.seed), *known_samples(how, rules)]
-    shares = measured(samples, rules)
+    rules, calibration = settings.firewall, settings.calibration
+    samples = [
+        *canonical_samples(canonical, rules, calibration.per_kind, settings.seed),
+        *known_samples(calibration, rules),
+    ]
+    measurement = measured(samples, rules)
     with replacing_together(Path("data/calibration.json"), Path("data/plots/roc.json")) as (figures, curves):
-        write_record(figures, shares)
+        write_record(figures, measurement)
         write_record(curves, roc(samples, rules), list[Rates])
-    for kind, own in shares.attacks.items():
-        print(f"attack {kind:<14} {own.rejected.value:5.1f} % caught of {own.rejected.n}")
-    for name, own in shares.clean.items():
-        print(f"clean  {name:<14} {own.rejected.value:5.1f} % flagged of {own.rejected.n}")
+    for kind, shares in measurement.attacks.items():
+        print(f"attack {kind:<14} {shares.rejected.value:5.1f} % caught of {shares.rejected.n}")
+    for name, shares in measurement.clean.items():
+        print(f"clean  {name:<14} {shares.rejected.value:5.1f} % flagged of {shares.rejected.n}")
 
 
 if __name__ == "__main__":

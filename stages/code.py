@@ -13,10 +13,10 @@ from pathlib import Path
 from pfe.files import replacing_folder
 from pfe.fingerprint import ROOT, Fingerprint, fingerprint
 from pfe.models.load import ENGINES
-from pfe.stage import run, told
+from pfe.stage import reports_mistakes, run
 
 
-@told
+@reports_mistakes
 def main() -> None:
     with replacing_folder(Path("code")) as folder:
         for name, code in _stages():

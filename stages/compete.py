@@ -18,31 +18,31 @@ from pfe.competition.catalog import datasets_by_track
 from pfe.competition.record import Run, failures
 from pfe.competition.runner import Job, RunLimits, run_all
 from pfe.processes.cores import cores
-from pfe.stage import run, told
+from pfe.stage import reports_mistakes, run
 
 
-@told
+@reports_mistakes
 def main() -> None:
     settings = config.load()
-    own = settings.competition
+    competition = settings.competition
     jobs = [
         Job(track, name, method, dataset, repetition)
-        for track, dataset in datasets_by_track(own, settings.seed, print)
-        for repetition in range(min(own.repetitions, dataset.draws or own.repetitions))
+        for track, dataset in datasets_by_track(competition, settings.seed, print)
+        for repetition in range(min(competition.repetitions, dataset.draws or competition.repetitions))
         for name, method in settings.methods.items()
     ]
     cache = Cache(folder() / "runs.sqlite")
     with tqdm(total=len(jobs), desc="compete", unit="run") as bar:
-        workers = own.workers or cores()
-        runs = run_all(jobs, settings.seed, RunLimits(own.seconds, own.memory), workers, cache, bar.update)
+        limits = RunLimits(competition.seconds, competition.memory)
+        runs = run_all(jobs, settings.seed, limits, competition.workers or cores(), cache, bar.update)
     Run.write(runs, Path("data/competition/runs.parquet"))
     for name in settings.methods:
         seconds = sum(run.seconds for run in runs if run.method == name)
         ended = Counter(run.status for run in runs if run.method == name)
         counts = ", ".join(f"{count:,} {status}" for status, count in ended.most_common())
         print(f"{name:<12} {counts}; {seconds:,.0f} s")
-    for failed in failures(runs):
-        print(f"{failed.method}: {failed.in_words()}")
+    for failure in failures(runs):
+        print(f"{failure.method}: {failure.in_words()}")
 
 
 if __name__ == "__main__":

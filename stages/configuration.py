@@ -15,10 +15,10 @@ import yaml
 from pfe import config
 from pfe.files import write_json
 from pfe.params import check_names, composed
-from pfe.stage import run, told
+from pfe.stage import reports_mistakes, run
 
 
-@told
+@reports_mistakes
 def main() -> None:
     settings = config.load()
     check_names(settings)

@@ -16,11 +16,11 @@ from pfe import config
 from pfe.errors import UserError
 from pfe.files import replacing_folder
 from pfe.problem import AnswerKey, Problem
-from pfe.stage import run, told
+from pfe.stage import reports_mistakes, run
 from pfe.training.corpus import Lesson, benchmark_by_domain, lessons
 
 
-@told
+@reports_mistakes
 def main() -> None:
     settings = config.load()
     benchmarks = benchmark_by_domain(settings.benchmark)

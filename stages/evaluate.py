@@ -16,17 +16,17 @@ from pfe.evaluation.runner import examinations, summary
 from pfe.files import replacing_folder
 from pfe.models.load import examinee
 from pfe.problem import Prediction
-from pfe.stage import run, told
+from pfe.stage import reports_mistakes, run
 
 
-@told
+@reports_mistakes
 def main(name: str) -> None:
     settings = config.load()
     model = config.chosen(name, settings.models, "model")
     sealed = {benchmark: read_sealed(benchmark) for benchmark in settings.benchmark}
     candidate = examinee(name, model, settings.seed)
-    shown = settings.benchmark if "reference" in settings.evaluate.arms else ()
-    solved = {benchmark: read_shots(benchmark) for benchmark in shown}
+    with_shots = settings.benchmark if "reference" in settings.evaluate.arms else ()
+    solved = {benchmark: read_shots(benchmark) for benchmark in with_shots}
     with replacing_folder(Path("data/predictions") / name) as folder:
         start = time.monotonic()
         for benchmark, predictions in examinations(candidate, name, settings, sealed, solved):

@@ -21,30 +21,30 @@ from pfe.screening.files import findings, screen_files
 from pfe.screening.outcome import Outcome, summary
 from pfe.screening.record import Libraries
 from pfe.screening.sealed import FILES, outcomes, sealed_reference
-from pfe.stage import run, told
+from pfe.stage import reports_mistakes, run
 
 
-@told
+@reports_mistakes
 def main() -> None:
     settings = config.load()
     reference = sealed_reference(settings.firewall)
     parts = screen_files([FILES["candidates"]], reference, settings.firewall, cache.work_folder("screening"))
-    found = outcomes(parts, settings.scale.targets)
+    results = outcomes(parts, settings.scale.targets)
 
     outputs = FILES["synthetic"], FILES["rejections"], Path("data/certificate.json"), Path("data/firewall.json")
     with replacing_together(*outputs) as (accepted, rejected, claims, figures):
-        for outcome in found:
-            own = [part for part in parts if part.shard.path.stem == outcome.name]
+        for outcome in results:
+            set_parts = [part for part in parts if part.shard.path.stem == outcome.name]
             Problem.write(outcome.accepted, accepted / f"{outcome.name}.parquet")
-            Finding.write(findings(own), rejected / f"{outcome.name}.parquet")
+            Finding.write(findings(set_parts), rejected / f"{outcome.name}.parquet")
         files = {**FILES, "synthetic": accepted, "rejections": rejected}
-        write_json(claims, certificate(found, settings.firewall, reference, files))
-        write_record(figures, summary(found, read_record(Path("data/libraries.json"), Libraries)))
-    _tell(found)
+        write_json(claims, certificate(results, settings.firewall, reference, files))
+        write_record(figures, summary(results, read_record(Path("data/libraries.json"), Libraries)))
+    _print(results)
 
 
-def _tell(found: Sequence[Outcome]) -> None:
-    for outcome in found:
+def _print(results: Sequence[Outcome]) -> None:
+    for outcome in results:
         rejected = len(outcome.candidates) - len(outcome.safe)
         print(f"{outcome.name:<18} {len(outcome.accepted):>6,} accepted, {rejected:>5,} rejected")
         if outcome.short:

@@ -12,17 +12,17 @@ from pathlib import Path
 from pfe import config
 from pfe.files import replacing_folder
 from pfe.problem import Problem
-from pfe.stage import run, told
+from pfe.stage import reports_mistakes, run
 from pfe.tutors.generate import candidates
 
 
-@told
+@reports_mistakes
 def main() -> None:
     settings = config.load()
     with replacing_folder(Path("data/candidates")) as folder:
         for name, target in settings.scale.targets.items():
-            wanted = round(target * (1 + settings.scale.margin))
-            problems = candidates(name, wanted, settings.seed)
+            count = round(target * (1 + settings.scale.margin))
+            problems = candidates(name, count, settings.seed)
             Problem.write(problems, folder / f"{name}.parquet")
             print(f"{name:<18} {len(problems):>6,} candidates for a target of {target:,}", flush=True)
 

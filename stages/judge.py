@@ -19,7 +19,7 @@ from pfe.judging.expert import read_expert
 from pfe.judging.judge import judge
 from pfe.report.competition import averages, page, places, points, table
 from pfe.report.competition_plots import Point, critical_differences, pareto, stability
-from pfe.stage import run, told
+from pfe.stage import reports_mistakes, run
 from pfe.terminal import plain
 
 PLOTS = Path("report/plots")
@@ -30,7 +30,7 @@ OUTPUTS = (
 )  # fmt: skip
 
 
-@told
+@reports_mistakes
 def main() -> None:
     settings = config.load()
     rules, expert = settings.rules, read_expert(Path(settings.competition.expert))
@@ -38,17 +38,17 @@ def main() -> None:
     runs = MeasuredRun.read(Path("data/competition/measured.parquet"))
     verdict = judge(MeasuredRun.table(runs).to_pandas(), rules, expert)
     scores = pd.DataFrame(verdict.scores).rename(columns=labels)
-    reached = averages(runs, rules)
-    shown = points(reached, labels)
-    with replacing_together(*OUTPUTS) as (figures, plotted, few, front, differences, firmness, whole):
-        write_record(figures, verdict)
-        write_record(plotted, shown, list[Point])
-        write_json(few, verdict.metrics())
-        write_text(front, pareto(shown))
+    means = averages(runs, rules)
+    plot_points = points(means, labels)
+    with replacing_together(*OUTPUTS) as (record, plot_data, figures, front, differences, firmness, report):
+        write_record(record, verdict)
+        write_record(plot_data, plot_points, list[Point])
+        write_json(figures, verdict.metrics())
+        write_text(front, pareto(plot_points))
         write_text(differences, critical_differences(scores))
         write_text(firmness, stability(places(verdict, labels)))
-        write_text(whole, page(verdict, runs, reached, rules, labels))
-    print(f"{plain(table(verdict, reached, rules, labels))}\n\nreport/competition.md holds all of it.")
+        write_text(report, page(verdict, runs, means, rules, labels))
+    print(f"{plain(table(verdict, means, rules, labels))}\n\nreport/competition.md holds all of it.")
 
 
 if __name__ == "__main__":

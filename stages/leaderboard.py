@@ -16,19 +16,19 @@ from pfe.judging.language_models import model_runs
 from pfe.report.leaderboard import page
 from pfe.report.verdict import ranking
 from pfe.scores.model import ModelScore
-from pfe.stage import run, told
+from pfe.stage import reports_mistakes, run
 
 
-@told
+@reports_mistakes
 def main() -> None:
     settings = config.load()
     rules = settings.leaderboard
     scores = {name: read_record(Path("data/scores") / f"{name}.json", ModelScore) for name in settings.models}
     labels = {config.CHANCE: "Chance"} | settings.labels
     verdict = judge(model_runs(scores, rules.baseline), rules)
-    with replacing_together(Path("data/leaderboard.json"), Path("report/leaderboard.md")) as (figures, whole):
-        write_record(figures, verdict)
-        write_text(whole, page(verdict, rules, labels))
+    with replacing_together(Path("data/leaderboard.json"), Path("report/leaderboard.md")) as (record, report):
+        write_record(record, verdict)
+        write_text(report, page(verdict, rules, labels))
     print(ranking(verdict, rules, labels, {}))
 
 

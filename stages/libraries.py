@@ -17,10 +17,10 @@ from pfe.icr.contexts import LIBRARIES
 from pfe.leakage.excerpts import excerpts, lines
 from pfe.leakage.libraries import leaks, report, warning
 from pfe.screening.sealed import sealed_reference
-from pfe.stage import run, told
+from pfe.stage import reports_mistakes, run
 
 
-@told
+@reports_mistakes
 def main() -> None:
     settings = config.load()
     names = sorted(path.name for path in LIBRARIES.iterdir())  # all of them: any may stand in a placebo

@@ -18,24 +18,24 @@ from pfe.competition.measuring import measured_runs, questions
 from pfe.competition.record import MeasuredRun, Run
 from pfe.expressions.measure import StepLimits, measure
 from pfe.processes.cores import cores
-from pfe.stage import run, told
+from pfe.stage import reports_mistakes, run
 
 
-@told
+@reports_mistakes
 def main() -> None:
     settings = config.load()
     runs = Run.read(Path("data/competition/runs.parquet"))
     datasets = {dataset.name: dataset for _, dataset in datasets_by_track(settings.competition, settings.seed)}
-    asked = questions(runs, datasets)
-    own = settings.competition.measuring
-    limits = StepLimits(own.seconds, own.memory, own.decimals)
+    models = questions(runs, datasets)
+    measuring = settings.competition.measuring
+    limits = StepLimits(measuring.seconds, measuring.memory, measuring.decimals)
     cache = Cache(folder() / "measures.sqlite")
-    with tqdm(total=len(set(asked)), desc="measure", unit="model") as bar:
-        found = measure(asked, limits, cache, settings.competition.workers or cores(), bar.update)
-    MeasuredRun.write(measured_runs(runs, datasets, found), Path("data/competition/measured.parquet"))
-    ended = Counter(one.status for one in found)
-    longer = sum(one.status == "simplified" and one.counted == "parsed" for one in found)
-    print(", ".join(f"{count:,} {status}" for status, count in ended.most_common()))
+    with tqdm(total=len(set(models)), desc="measure", unit="model") as bar:
+        measures = measure(models, limits, cache, settings.competition.workers or cores(), bar.update)
+    MeasuredRun.write(measured_runs(runs, datasets, measures), Path("data/competition/measured.parquet"))
+    statuses = Counter(model.status for model in measures)
+    longer = sum(model.status == "simplified" and model.counted == "parsed" for model in measures)
+    print(", ".join(f"{count:,} {status}" for status, count in statuses.most_common()))
     print(f"{longer:,} models that simplifying made longer count as they were told")
 
 

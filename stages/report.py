@@ -17,7 +17,7 @@ from pfe.report.page import ReportData, alarm_lines, page, student_verdict, tabl
 from pfe.report.roc import svg
 from pfe.scores.model import ModelScore
 from pfe.screening.record import Claim, Summary
-from pfe.stage import run, told
+from pfe.stage import reports_mistakes, run
 from pfe.terminal import plain
 from pfe.training.record import Training
 from pfe.tutors.agreement import Agreement
@@ -25,7 +25,7 @@ from pfe.tutors.agreement import Agreement
 OUTPUTS = Path("metrics/firewall.json"), Path("report/plots/roc.svg"), Path("report/report.md")
 
 
-@told
+@reports_mistakes
 def main() -> None:
     settings = config.load()
     experiment = ReportData(
@@ -41,10 +41,10 @@ def main() -> None:
     )
     rates = curves(read_record(Path("data/plots/roc.json"), list[Rates]))
     in_use = experiment.measured.in_use(experiment.claim.thresholds)
-    with replacing_together(*OUTPUTS) as (few, plot, whole):
-        write_json(few, metrics(experiment.screened, experiment.measured))
+    with replacing_together(*OUTPUTS) as (figures, plot, report):
+        write_json(figures, metrics(experiment.screened, experiment.measured))
         write_text(plot, svg(rates, in_use))
-        write_text(whole, page(experiment))
+        write_text(report, page(experiment))
     print(plain(tables(experiment.scores, experiment.benchmarks, experiment.models)))
     for line in alarm_lines(experiment):
         print(plain(f"\n{line}"))

@@ -20,34 +20,34 @@ from pfe.scores.benchmark import score_benchmark
 from pfe.scores.metrics import PlotRow, metrics, rows
 from pfe.scores.model import ModelScore, score_model
 from pfe.scores.scored import score_predictions
-from pfe.stage import run, told
+from pfe.stage import reports_mistakes, run
 
 METRICS = [Path(f"metrics/{name}.json") for name in ("canonical", "icr", "lift", "pfe")]
 
 
-@told
+@reports_mistakes
 def main() -> None:
     settings = config.load()
     sealed = {benchmark: read_sealed(benchmark) for benchmark in settings.benchmark}
-    with replacing_together(Path("data/scores"), Path("data/plots/scores.json"), *METRICS) as (folder, plot, *few):
+    with replacing_together(Path("data/scores"), Path("data/plots/scores.json"), *METRICS) as (folder, plot, *files):
         scores = {model: _score(model, settings, sealed, folder / model) for model in settings.models}
         for model, score in scores.items():
             write_record(folder / f"{model}.json", score)
         write_record(plot, list(rows(scores, settings.titles, settings.labels)), list[PlotRow])
         points = metrics(scores)
-        for path, place in zip(METRICS, few, strict=True):
-            write_json(place, points[path.stem])
+        for path, file in zip(METRICS, files, strict=True):
+            write_json(file, points[path.stem])
 
 
 def _score(model: str, settings: Config, sealed: Mapping[str, list[Problem]], folder: Path) -> ModelScore:
     scores = {}
     for name, benchmark in settings.benchmark.items():
         predictions = Prediction.read(Path("data/predictions") / model / f"{name}.parquet")
-        judged = score_predictions(predictions, sealed[name], benchmark, settings.evaluate.unsafe_code)
-        ScoredPrediction.write(judged, folder / f"{name}.parquet")
-        if score := score_benchmark(judged, settings.seed):
+        answers = score_predictions(predictions, sealed[name], benchmark, settings.evaluate.unsafe_code)
+        ScoredPrediction.write(answers, folder / f"{name}.parquet")
+        if score := score_benchmark(answers, settings.seed):
             scores[name] = score
-            accuracies = (f"{arm} {one.value:.1f} %" for arm, one in score.arms.items())
+            accuracies = (f"{arm} {accuracy.value:.1f} %" for arm, accuracy in score.arms.items())
             print(f"{model:<10} {name:<14} {'  '.join(accuracies)}", flush=True)
     return score_model(scores)
 

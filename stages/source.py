@@ -11,10 +11,10 @@ from pathlib import Path
 
 from pfe import config
 from pfe.files import write_json
-from pfe.stage import run, told
+from pfe.stage import reports_mistakes, run
 
 
-@told
+@reports_mistakes
 def main(name: str) -> None:
     source = Path(config.chosen(name, config.load().sources, "source"))
     files = sorted(path for path in source.rglob("*") if path.is_file()) if source.is_dir() else [source]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pfe import config
 from pfe.files import replacing_together, write_json, write_record
-from pfe.stage import run, told
+from pfe.stage import reports_mistakes, run
 from pfe.training.distillation import read_corpus, train
 from pfe.training.student import new_student, new_tokenizer, save
 
@@ -20,7 +20,7 @@ OUTPUTS = (
 )  # fmt: skip
 
 
-@told
+@reports_mistakes
 def main() -> None:
     settings = config.load()
     corpus = read_corpus(Path("data/corpus"))

@@ -9,7 +9,7 @@ import pytest
 
 from pfe import extras
 from pfe.errors import UserError
-from pfe.stage import telling
+from pfe.stage import reporting_mistakes
 from tests.conftest import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -45,14 +45,14 @@ def test_need_passes_where_all_are_there_and_names_those_that_are_not() -> None:
 
 
 def test_an_import_of_what_an_extra_brings_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended, telling(2):
+    with pytest.raises(SystemExit) as ended, reporting_mistakes(2):
         raise ModuleNotFoundError("No module named 'trl.trainer'", name="trl.trainer")
     assert ended.value.code == 2
     assert capsys.readouterr().err == "pfe: No module named 'trl.trainer'; pip install 'pfe[training]'\n"
 
 
 def test_an_import_of_what_no_extra_brings_is_a_defect_with_its_traceback() -> None:
-    with pytest.raises(ModuleNotFoundError), telling(2):
+    with pytest.raises(ModuleNotFoundError), reporting_mistakes(2):
         raise ModuleNotFoundError("No module named 'nowhere'", name="nowhere")
 
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from pfe.errors import UserError, nearest
-from pfe.stage import run, told
+from pfe.stage import reports_mistakes, run
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ from pfe.stage import run, told
 def test_a_mistake_is_one_line_and_a_status(
     error: BaseException, status: int, words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    @told
+    @reports_mistakes
     def main() -> None:
         raise error
 
@@ -53,22 +53,22 @@ def test_a_mistake_is_one_line_and_a_status(
 @pytest.mark.parametrize(
     "way",
     [
-        "told(main)()",
+        "reports_mistakes(main)()",
         "run(main)",
         "sys.argv.append('--help'); run(main)",
-        "told(ArgumentParser(epilog=__doc__, formatter_class=RawTextHelpFormatter).parse_args)(['--help'])",
+        "reports_mistakes(ArgumentParser(epilog=__doc__, formatter_class=RawTextHelpFormatter).parse_args)(['--help'])",
     ],
 )
 def test_output_that_nobody_reads_ends_it_without_a_word(way: str, lines: int, unbuffered: str) -> None:
     script = f"""
 import sys
 from argparse import ArgumentParser, RawTextHelpFormatter
-from pfe.stage import run, told
+from pfe.stage import reports_mistakes, run
 __doc__ = "line\\n" * {lines}
 __spec__ = None
 def main():
     print(__doc__)
-{way.replace("run(main)", "run(told(main))")}
+{way.replace("run(main)", "run(reports_mistakes(main))")}
 """
     command = [sys.executable, "-c", script]
     environment = os.environ | {"PYTHONUNBUFFERED": unbuffered}
@@ -81,7 +81,7 @@ def main():
 
 
 def test_another_pipe_that_broke_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    @told
+    @reports_mistakes
     def main() -> None:
         raise BrokenPipeError(errno.EPIPE, "Broken pipe", "a child")
 
@@ -92,7 +92,7 @@ def test_another_pipe_that_broke_is_told(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_a_defect_of_ours_keeps_its_traceback() -> None:
-    @told
+    @reports_mistakes
     def main() -> None:
         raise ZeroDivisionError
 
