@@ -22,7 +22,7 @@ from pathlib import Path
 
 from bench.data import Data
 from bench.process import ROOT, MeasurementError
-from bench.table import Line, head
+from bench.table import BenchLine, head
 from pfe.files import write_json
 from pfe.stage import reports_mistakes
 
@@ -36,45 +36,45 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Speed and recall, measured and promised.")
     parser.add_argument("names", nargs="*", metavar="figure", help=f"of {', '.join(FIGURES)} (default: all)")
     parser.add_argument("--candidates", type=int, default=39_000, help="synthetic problems in all (default: 39000)")
-    given = parser.parse_args(arguments)
-    if unknown := set(given.names) - set(FIGURES):
+    options = parser.parse_args(arguments)
+    if unknown := set(options.names) - set(FIGURES):
         parser.error(f"unknown figure '{min(unknown)}'; allowed: {', '.join(FIGURES)}")
     with tempfile.TemporaryDirectory(prefix="pfe-bench-") as folder:
-        sys.exit(_print(given.names or list(FIGURES), Path(folder), given.candidates))
+        sys.exit(_print(options.names or list(FIGURES), Path(folder), options.candidates))
 
 
 def _print(names: list[str], folder: Path, candidates: int) -> int:
     """Measure and print; how many figures could not be measured."""
     machine = f"{_processor()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     print(f"{machine}, load {os.getloadavg()[0]:.1f}")
-    data = Data.made(folder, candidates)
+    data = Data.create(folder, candidates)
     print(f"{data.synthetic:,} synthetic problems against {data.canonical:,} canonical ones ({data.kind})\n\n{head()}")
-    failed, broken = 0, []
+    failures, broken = 0, []
     for name in names:
-        start, measured = time.perf_counter(), []
+        start, lines = time.perf_counter(), []
         try:
             for line in importlib.import_module(f"bench.figures.{FIGURES[name]}").figure(data):
                 print(line, flush=True)
-                measured += [line] if isinstance(line, Line) else []
-            broken += [line.what for line in measured if line.kept is False]
-            _keep(name, machine, measured)
+                lines += [line] if isinstance(line, BenchLine) else []
+            broken += [line.what for line in lines if line.kept is False]
+            _keep(name, machine, lines)
         except MeasurementError as error:
-            failed += 1
+            failures += 1
             print(f"{name}: not measured: {error}", flush=True)
         print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr)
     print("\nNot kept: " + "; ".join(broken) if broken else "\nEvery promise measured here is kept.")
-    return failed
+    return failures
 
 
-def _keep(name: str, machine: str, lines: list[Line]) -> None:
+def _keep(name: str, machine: str, lines: list[BenchLine]) -> None:
     """Put the lines of one figure into metrics/bench.json, in the place of its earlier ones."""
     path = ROOT / "metrics/bench.json"
-    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    earlier = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     figures = {line.what.strip(): asdict(line) for line in _under_their_headings(lines)}
-    write_json(path, known | {name: {"machine": machine, "figures": figures}})
+    write_json(path, earlier | {name: {"machine": machine, "figures": figures}})
 
 
-def _under_their_headings(lines: list[Line]) -> Iterator[Line]:
+def _under_their_headings(lines: list[BenchLine]) -> Iterator[BenchLine]:
     """Indented lines go on with the last one that is not: its name in front tells them apart."""
     heading = ""
     for line in lines:
@@ -86,8 +86,8 @@ def _under_their_headings(lines: list[Line]) -> Iterator[Line]:
 def _processor() -> str:
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
-    named = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return named[0] if named else platform.processor() or platform.machine()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
 
 
 if __name__ == "__main__":

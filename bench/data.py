@@ -1,6 +1,6 @@
 """What is measured on: the canonical texts, SPEC's 39,000 synthetic problems, and known paraphrases.
 
-Example: `Data.made(folder, 39_000).kind` is "real" where ../shared/canonical is, otherwise "sample"
+Example: `Data.create(folder, 39_000).kind` is "real" where ../shared/canonical is, otherwise "sample"
 
 Generating takes half a minute, so it is done once a run; the processes that measure read files.
 """
@@ -33,9 +33,9 @@ class Data:
     synthetic: int
 
     @classmethod
-    def made(cls, folder: Path, candidates: int) -> "Data":
+    def create(cls, folder: Path, candidates: int) -> "Data":
         """Write the inputs into `folder`, in a process of its own."""
-        return cls(folder, **call("bench.data", "write", str(folder), str(candidates)).found)
+        return cls(folder, **call("bench.data", "write", str(folder), str(candidates)).result)
 
     @property
     def pairs(self) -> str:
@@ -60,28 +60,28 @@ def write(folder: str, candidates: str) -> dict[str, Any]:
     from pfe.problem import Problem
     from pfe.tutors import generate
 
-    chosen, place = settings(), Path(folder)
+    configuration, place = settings(), Path(folder)
     real = (SHARED / "canonical").is_dir()
-    source = Canonical("files", str(SHARED / "canonical")) if real else chosen.canonical
-    benchmarks = {name: load(name, own, source) for name, own in chosen.benchmark.items()}
-    write_sealed(benchmarks, chosen.benchmark, source, place / "data/canonical")
-    share = int(candidates) / sum(chosen.scale.targets.values())
+    source = Canonical("files", str(SHARED / "canonical")) if real else configuration.canonical
+    benchmarks = {name: load(name, benchmark, source) for name, benchmark in configuration.benchmark.items()}
+    write_sealed(benchmarks, configuration.benchmark, source, place / "data/canonical")
+    share = int(candidates) / sum(configuration.scale.targets.values())
     synthetic = {
-        name: generate.candidates(name, max(1, round(share * target)), chosen.seed)
-        for name, target in chosen.scale.targets.items()
+        name: generate.candidates(name, max(1, round(share * target)), configuration.seed)
+        for name, target in configuration.scale.targets.items()
     }
     for name, problems in synthetic.items():
         Problem.write(problems, place / f"data/candidates/{name}.parquet")
     texts = {"canonical": _texts(benchmarks.values()), "synthetic": _texts(synthetic.values())}
-    for name, own in texts.items():
-        (place / f"{name}.pickle").write_bytes(pickle.dumps(own))
-    return {"kind": "real" if real else "sample", **{name: len(own) for name, own in texts.items()}}
+    for name, side in texts.items():
+        (place / f"{name}.pickle").write_bytes(pickle.dumps(side))
+    return {"kind": "real" if real else "sample", **{name: len(side) for name, side in texts.items()}}
 
 
 def texts(folder: str, name: str) -> list[str]:
     """All texts of one side, "canonical" or "synthetic"."""
-    found: list[str] = pickle.loads((Path(folder) / f"{name}.pickle").read_bytes())
-    return found
+    content: list[str] = pickle.loads((Path(folder) / f"{name}.pickle").read_bytes())
+    return content
 
 
 def canonical(folder: str) -> list[Any]:
@@ -97,8 +97,8 @@ def rows(path: Path) -> list[Any]:
     from pfe.problem import Problem
     from pfe.rows import files
 
-    read = [row.problem for row in files.problems(path) if isinstance(row.problem, Problem)]
-    return [replace(problem, question=problem.question.removeprefix("Question: ").strip()) for problem in read]
+    problems = [row.problem for row in files.problems(path) if isinstance(row.problem, Problem)]
+    return [replace(problem, question=problem.question.removeprefix("Question: ").strip()) for problem in problems]
 
 
 def _texts(sets: Any) -> Sequence[str]:

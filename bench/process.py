@@ -24,7 +24,7 @@ class MeasurementError(Exception):
 
 
 @dataclass(frozen=True)
-class Run:
+class ProcessRun:
     """One finished process: wall seconds, peak memory in GB, what it printed."""
 
     seconds: float
@@ -32,12 +32,12 @@ class Run:
     printed: str
 
     @property
-    def found(self) -> Any:
+    def result(self) -> Any:
         """The JSON on the last line."""
         return json.loads(self.printed.splitlines()[-1])
 
 
-def run(*command: str, cwd: Path = ROOT, **environment: str) -> Run:
+def run(*command: str, cwd: Path = ROOT, **environment: str) -> ProcessRun:
     """Run a command; wall time by the clock, peak memory by the kernel's account of its largest process.
 
     Raises:
@@ -54,18 +54,18 @@ def run(*command: str, cwd: Path = ROOT, **environment: str) -> Run:
         printed = output.read().strip()
     if status:
         raise MeasurementError(f"{' '.join(command)}\n{printed[-2000:]}")
-    return Run(seconds, usage.ru_maxrss * 1024 / 1e9, printed)
+    return ProcessRun(seconds, usage.ru_maxrss * 1024 / 1e9, printed)
 
 
-def call(module: str, function: str, *arguments: str, **environment: str) -> Run:
+def call(module: str, function: str, *arguments: str, **environment: str) -> ProcessRun:
     """Call a function of a module in a process of its own; its value must go into JSON."""
     return run(sys.executable, "-m", "bench.process", module, function, *arguments, cwd=ROOT, **environment)
 
 
 def main(module: str, function: str, *arguments: str) -> None:
     """The child's side of `call`."""
-    found = getattr(importlib.import_module(module), function)(*arguments)
-    print("\n" + json.dumps(found))
+    result = getattr(importlib.import_module(module), function)(*arguments)
+    print("\n" + json.dumps(result))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Rules that tell a contaminated text by its words: ours, SPEC's double loop, datatrove's, lm-eval's.
 
-Example: `RULES["lm-eval"].made(originals)(["a paraphrase"])` is [False]
+Example: `RULES["lm-eval"].prepare(originals)(["a paraphrase"])` is [False]
 
 Every rule is the other project's own code with its own defaults; what is left out is only what reads their files.
 """
@@ -35,17 +35,17 @@ class Rule:
     """
 
     what: str
-    made: Callable[[Sequence[Problem]], Judge]
+    prepare: Callable[[Sequence[Problem]], Judge]
     sample: int | None = None
-    known: bool = True
+    for_paraphrases: bool = True
 
 
 def _ours(canonical: Sequence[Problem]) -> Judge:
     index = NgramIndex([problem.text for problem in canonical], N)
 
     def judge(texts: Sequence[str]) -> list[bool]:
-        found = index.containment(index.count(texts))
-        contaminated: list[bool] = (10 * found.shared > 3 * found.total).tolist()
+        overlap = index.containment(index.count(texts))
+        contaminated: list[bool] = (10 * overlap.shared > 3 * overlap.total).tolist()
         return contaminated
 
     return judge
@@ -59,7 +59,7 @@ def _ngrams(text: str) -> set[tuple[str, ...]]:
 def _double_loop(canonical: Sequence[Problem]) -> Judge:
     """SPEC's `check_token_overlap`, the canonical sets made once."""
     theirs = [_ngrams(problem.text) for problem in canonical]
-    return lambda texts: [not _is_safe(text, theirs, lambda known: known) for text in texts]
+    return lambda texts: [not _is_safe(text, theirs, lambda grams: grams) for text in texts]
 
 
 def _double_loop_as_written(canonical: Sequence[Problem]) -> Judge:
@@ -69,10 +69,10 @@ def _double_loop_as_written(canonical: Sequence[Problem]) -> Judge:
 
 
 def _is_safe(synthetic: str, canonical: Sequence[Any], ngrams: Callable[[Any], set[tuple[str, ...]]]) -> bool:
-    own = _ngrams(synthetic)
-    for known in canonical:
-        theirs = ngrams(known)
-        if own and len(own & theirs) / len(own) > THRESHOLD:
+    grams = _ngrams(synthetic)
+    for problem in canonical:
+        theirs = ngrams(problem)
+        if grams and len(grams & theirs) / len(grams) > THRESHOLD:
             return False
     return True
 
@@ -85,7 +85,7 @@ def _datatrove(**settings: Any) -> Callable[[Sequence[Problem]], Judge]:
     it is given a tokenizer that splits at white space, all that is left once it has removed the punctuation.
     """
 
-    def made(canonical: Sequence[Problem]) -> Judge:
+    def prepare(canonical: Sequence[Problem]) -> Judge:
         import numpy as np
 
         decont = import_module("datatrove.pipeline.decont.n_grams")
@@ -103,12 +103,12 @@ def _datatrove(**settings: Any) -> Callable[[Sequence[Problem]], Judge]:
             hashes.update(decont.NGramsDecontIndexer.compute_hashes(indexer, label, problem.text))
         with tempfile.TemporaryDirectory() as folder:
             np.array(list(hashes), config.hash_config.np_descr).tofile(Path(folder) / "canonical.index.hashes")
-            found = decont.NGramsDecontFilter(folder, config, language=tokenizer)
-            found.hash_func = hash_func
-            found.load_index_hashes()
-        return lambda texts: [found.filter(document(text, str(row))) is not True for row, text in enumerate(texts)]
+            gate = decont.NGramsDecontFilter(folder, config, language=tokenizer)
+            gate.hash_func = hash_func
+            gate.load_index_hashes()
+        return lambda texts: [gate.filter(document(text, str(row))) is not True for row, text in enumerate(texts)]
 
-    return made
+    return prepare
 
 
 def has_spacy() -> bool:
@@ -147,7 +147,7 @@ def _lm_eval(canonical: Sequence[Problem]) -> Judge:
 RULES = {
     "ours": Rule("PFE, n-gram check alone: 5-grams > 0.3", _ours),
     "loop": Rule("SPEC's double loop, sets kept", _double_loop, sample=20),
-    "written": Rule("SPEC's double loop, as written", _double_loop_as_written, sample=2, known=False),
+    "written": Rule("SPEC's double loop, as written", _double_loop_as_written, sample=2, for_paraphrases=False),
     "datatrove": Rule("datatrove NGramsDecontFilter, 12-grams", _datatrove()),
     "datatrove_query": Rule("  with find_query_ngrams=True", _datatrove(find_query_ngrams=True)),
     "lm-eval": Rule("lm-eval, any 13-gram", _lm_eval),

@@ -13,7 +13,7 @@ _HEAD = ("what", "median", "from–to", "n", "peak", "promised", "kept")
 
 
 @dataclass(frozen=True)
-class Line:
+class BenchLine:
     """One measured figure; `values` are the single measurements, in the unit of `value`."""
 
     what: str
@@ -41,14 +41,14 @@ def columns(cells: Sequence[str], widths: Sequence[int]) -> str:
     return "  ".join([first[0].ljust(first[1]), *(cell.rjust(width) for cell, width in rest)]).rstrip()
 
 
-def measured(
+def summarize(
     what: str,
     values: Sequence[float],
     unit: str,
     peak: float | None = None,
     at_most: float | None = None,
     at_least: float | None = None,
-) -> Line:
+) -> BenchLine:
     """The median of some measurements, held against what was promised of it; `peak` is in GB."""
     median = statistics.median(values)
     promised, kept = "", None
@@ -58,4 +58,4 @@ def measured(
         promised, kept = f"≥ {at_least:g} {unit}", median >= at_least
     spread = f"{min(values):.3g}–{max(values):.3g}" if len(values) > 1 else ""
     memory = f"{peak:.2f} GB" if peak is not None else ""
-    return Line(what, f"{median:.3g} {unit}", spread, f"{len(values):,}", memory, promised, kept, tuple(values))
+    return BenchLine(what, f"{median:.3g} {unit}", spread, f"{len(values):,}", memory, promised, kept, tuple(values))

@@ -10,18 +10,18 @@ from bench.data import settings, texts
 from pfe.embedding.encoder import Encoder
 
 
-class Kept(Encoder):
+class CachedEncoder(Encoder):
     """An encoder that looks vectors up and computes none.
 
     Raises:
         LookupError: on a text whose vectors are not in the cache.
     """
 
-    def computed(self, texts: Sequence[str], mode: Any) -> Any:
+    def compute(self, texts: Sequence[str], mode: Any) -> Any:
         raise LookupError(f"{len(texts)} texts without vectors")
 
     @classmethod
-    def configured(cls) -> "Kept":
+    def configured(cls) -> "CachedEncoder":
         """Of the firewall's model."""
         semantic = settings().firewall.semantic
         return cls(semantic.model, pinned=semantic.sha256 or "")
@@ -31,7 +31,7 @@ def missing(folder: str) -> bool:
     """Whether the vectors of any text are not in the cache."""
     try:
         for name in ("canonical", "synthetic"):
-            Kept.configured().chunks(texts(folder, name), "fast")
+            CachedEncoder.configured().chunks(texts(folder, name), "fast")
     except LookupError:
         return True
     return False

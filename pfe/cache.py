@@ -41,7 +41,7 @@ _PUT = (
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR)
 _TROUBLE = (sqlite3.Error, UnicodeError, OverflowError)  # the last two where what it says of it is damaged as well
 _warned: set[Path] = set()
-_held: dict[tuple[Path, bytes], threading.Lock] = {}
+_locks: dict[tuple[Path, bytes], threading.Lock] = {}
 
 
 def folder() -> Path:
@@ -77,7 +77,7 @@ class Cache:
         self._process, self._broken = os.getpid(), False
         self._waiting: dict[bytes, bytes] = {}
         self._doors: IO[bytes] | None = None
-        self._tried(lambda database: None)
+        self._attempt(lambda database: None)
 
     @classmethod
     def default(cls) -> "Cache":
@@ -88,10 +88,10 @@ class Cache:
         """What is known of `keys` and sound; the others are left out."""
         with self._lock:
             parts = [keys[start : start + _BATCH] for start in range(0, len(keys), _BATCH)]
-            known: dict[bytes, bytes] = {}
+            entries: dict[bytes, bytes] = {}
             for part in parts:
-                known |= self._tried(lambda database, part=part: _read(database, part)) or {}  # type: ignore[misc]
-            return known | {key: self._waiting[key] for key in keys if key in self._waiting and key not in known}
+                entries |= self._attempt(lambda database, part=part: _read(database, part)) or {}  # type: ignore[misc]
+            return entries | {key: self._waiting[key] for key in keys if key in self._waiting and key not in entries}
 
     def put_many(self, entries: Mapping[bytes, bytes]) -> None:
         """Add entries, all or none; a key that is there keeps its value.
@@ -100,7 +100,7 @@ class Cache:
         """
         with self._lock:
             self._waiting = {**entries, **self._waiting}
-            if self._tried(lambda database: _write(database, self._waiting)):
+            if self._attempt(lambda database: _write(database, self._waiting)):
                 self._waiting = {}
             size = sum(map(len, self._waiting.values()))
             while size > _MOST_WAITING:
@@ -113,22 +113,22 @@ class Cache:
         Where the file system has no locks, or cannot be written, other processes may be.
         """
         with self._lock:
-            lock = _held.setdefault((self._path, key), threading.Lock())
+            lock = _locks.setdefault((self._path, key), threading.Lock())
             if self._doors is None:
                 with suppress(OSError):
                     self._doors = self._path.with_name(f"{self._path.name}.doors").open("ab")
-        with lock, _claimed(self._doors, int.from_bytes(key[:7], "big")):
+        with lock, _byte_lock(self._doors, int.from_bytes(key[:7], "big")):
             yield
 
-    def _tried(self, action: Callable[[sqlite3.Connection], T]) -> T | None:
+    def _attempt(self, action: Callable[[sqlite3.Connection], T]) -> T | None:
         """What an action gives; None where the database does not let it."""
         for _ in range(2):
             try:
-                database = self._opened()
+                database = self._open()
                 return None if database is None else action(database)
             except _TROUBLE as error:
                 code = _code(error)
-                if code in _DAMAGED and self._renewed(error):
+                if code in _DAMAGED and self._renew(error):
                     continue
                 _warn(self._path, str(error))
                 if code == sqlite3.SQLITE_BUSY and self._database:
@@ -137,25 +137,25 @@ class Cache:
                 return None
         return None
 
-    def _opened(self) -> sqlite3.Connection | None:
+    def _open(self) -> sqlite3.Connection | None:
         """The connection of this process; None where there can be none."""
         if self._process != os.getpid():  # a fork must not touch what it inherited
             self._database, self._process = None, os.getpid()
         if self._database is None and not self._broken:
-            self._database = _connected(self._path)
+            self._database = _connect(self._path)
         return self._database
 
-    def _renewed(self, error: Exception) -> bool:
+    def _renew(self, error: Exception) -> bool:
         """Whether there is a sound file now: the damaged one is moved aside, if no other process did it before."""
         with suppress(sqlite3.Error):
             if self._database:
                 self._database.close()
         self._database = None
         try:
-            with _locked(self._path.with_name(f"{self._path.name}.lock")):
+            with _file_lock(self._path.with_name(f"{self._path.name}.lock")):
                 if not _is_sound(self._path):
-                    aside = _moved_aside(self._path)
-                    saved = _saved(aside, self._path)
+                    aside = _move_aside(self._path)
+                    saved = _save_sound(aside, self._path)
                     print(
                         f"WARNING: {self._path} is damaged ({error}); it was moved to {aside}, and "
                         f"{saved:,} sound entries of it to a new {self._path}",
@@ -181,7 +181,7 @@ def _warn(path: Path, why: str) -> None:
         )
 
 
-def _connected(path: Path) -> sqlite3.Connection:
+def _connect(path: Path) -> sqlite3.Connection:
     """A connection to the file, to read and write; where that cannot be, to read."""
     try:
         with suppress(OSError):  # SQLite says the same, with a code
@@ -242,25 +242,25 @@ def _sound(key: object, value: object, checksum: object) -> bool:
 
 def _is_sound(path: Path) -> bool:
     try:
-        with closing(_connected(path)) as database:
+        with closing(_connect(path)) as database:
             return bool(database.execute("PRAGMA integrity_check(1)").fetchone() == (b"ok",))
     except _TROUBLE:
         return False
 
 
 @contextmanager
-def _claimed(file: IO[bytes] | None, place: int) -> Iterator[None]:
+def _byte_lock(file: IO[bytes] | None, place: int) -> Iterator[None]:
     """A lock among processes on one byte of a file, which need not be there."""
-    locked = file is not None and _got(file, place)
+    is_locked = file is not None and _lock_byte(file, place)
     try:
         yield
     finally:
-        if file is not None and locked:
+        if file is not None and is_locked:
             with suppress(OSError):
                 fcntl.lockf(file, fcntl.LOCK_UN, 1, place)
 
 
-def _got(file: IO[bytes], place: int) -> bool:
+def _lock_byte(file: IO[bytes], place: int) -> bool:
     for _ in range(int(_LONGEST_WORK / 0.1)):
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
@@ -273,13 +273,13 @@ def _got(file: IO[bytes], place: int) -> bool:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def _file_lock(path: Path) -> Iterator[None]:
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
-def _moved_aside(path: Path) -> Path:
+def _move_aside(path: Path) -> Path:
     """Rename a file, with what SQLite has beside it, to a name that is not taken."""
     stem = f"{path.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}"
     names = (stem if not number else f"{stem}-{number}" for number in range(1000))
@@ -290,12 +290,12 @@ def _moved_aside(path: Path) -> Path:
     return aside
 
 
-def _saved(damaged: Path, path: Path) -> int:
+def _save_sound(damaged: Path, path: Path) -> int:
     """How many sound entries of a damaged file are now in a new one."""
     rows = _readable(damaged)
-    with closing(_connected(path)) as database:
-        while some := list(islice(rows, _BATCH)):
-            _write(database, {key: value for key, value, checksum in some if _sound(key, value, checksum)})
+    with closing(_connect(path)) as database:
+        while batch := list(islice(rows, _BATCH)):
+            _write(database, {key: value for key, value, checksum in batch if _sound(key, value, checksum)})
         return int(database.execute("SELECT COUNT(*) FROM kept").fetchone()[0])
 
 

@@ -13,6 +13,6 @@ class UserError(Exception):
 
 def nearest(name: str, allowed: Iterable[str]) -> str:
     """`"did you mean 'choice'?"` where a name is close, otherwise the list of what is allowed."""
-    known = sorted(allowed)
-    close = get_close_matches(name, known, n=1)
-    return f"did you mean '{close[0]}'?" if close else f"allowed: {', '.join(known)}"
+    names = sorted(allowed)
+    close = get_close_matches(name, names, n=1)
+    return f"did you mean '{close[0]}'?" if close else f"allowed: {', '.join(names)}"

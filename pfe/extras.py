@@ -25,21 +25,21 @@ def declared() -> list[str]:
 @cache
 def extras() -> dict[str, list[str]]:
     """The modules that each extra for users brings, called as their projects; none where PFE is not installed."""
-    found: dict[str, list[str]] = {}
+    by_extra: dict[str, list[str]] = {}
     for requirement in declared():
-        if (named := _REQUIREMENT.match(requirement)) and named[2] != "dev":
-            found.setdefault(named[2], []).append(named[1].replace("-", "_"))
-    return found
+        if (match := _REQUIREMENT.match(requirement)) and match[2] != "dev":
+            by_extra.setdefault(match[2], []).append(match[1].replace("-", "_"))
+    return by_extra
 
 
-def need(what: str, *modules: str) -> None:
+def need(part: str, *modules: str) -> None:
     """See that a part of PFE has the modules it needs.
 
     Raises:
         UserError: one is not installed; says how to get it.
     """
     if missing := [module for module in modules if find_spec(module) is None]:
-        raise UserError(f"{what} needs {' and '.join(missing)}, not installed here; {remedy(missing[0])}")
+        raise UserError(f"{part} needs {' and '.join(missing)}, not installed here; {remedy(missing[0])}")
 
 
 def remedy(module: str) -> str | None:

@@ -33,7 +33,7 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises:
         UserError: nothing can be written there.
     """
-    with _refusal_told(path):
+    with _refusal_as_mistake(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -41,7 +41,7 @@ def replacing(path: Path) -> Iterator[Path]:
         temporary.touch()
     try:
         yield temporary
-        with _refusal_told(path):
+        with _refusal_as_mistake(path):
             os.replace(temporary, path)
     finally:
         with suppress(OSError):
@@ -65,7 +65,7 @@ def replacing_folder(path: Path, ours: Callable[[Path], bool] | None = None) -> 
     with scratch_folder(path) as temporary:
         yield temporary
         _check_replaceable(path, ours)
-        with _refusal_told(path):
+        with _refusal_as_mistake(path):
             _swap(temporary, path)
 
 
@@ -87,7 +87,7 @@ def scratch_folder(path: Path) -> Iterator[Path]:
     Raises:
         UserError: it cannot be made.
     """
-    with _refusal_told(path):
+    with _refusal_as_mistake(path):
         temporary = _beside(path)
         shutil.rmtree(temporary, ignore_errors=True)
         temporary.mkdir(parents=True)
@@ -98,7 +98,7 @@ def scratch_folder(path: Path) -> Iterator[Path]:
 
 
 def _check_replaceable(folder: Path, ours: Callable[[Path], bool] | None) -> None:
-    with _refusal_told(folder):
+    with _refusal_as_mistake(folder):
         if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
             raise UserError(f"{folder}: is there and is no folder; give a new one")
         if ours and folder.exists() and any(folder.iterdir()) and not ours(folder):
@@ -121,26 +121,26 @@ def _swap(temporary: Path, path: Path) -> None:
 
 def _beside(path: Path) -> Path:
     """A name beside `path` for what is not whole yet; what dead processes left under such names goes."""
-    for left in _left_over(path.parent.absolute()).get(path.name, ()):
+    for leftover in _leftovers(path.parent.absolute()).get(path.name, ()):
         with suppress(OSError):
-            if left.name.endswith(".old.tmp") and not path.exists():
-                os.replace(left, path)
-            elif left.is_dir() and not left.is_symlink():
-                shutil.rmtree(left, ignore_errors=True)
+            if leftover.name.endswith(".old.tmp") and not path.exists():
+                os.replace(leftover, path)
+            elif leftover.is_dir() and not leftover.is_symlink():
+                shutil.rmtree(leftover, ignore_errors=True)
             else:
-                left.unlink(missing_ok=True)
+                leftover.unlink(missing_ok=True)
     return path.with_name(f".{path.name}.{os.getpid()}.{_host()}.tmp")
 
 
 @cache
-def _left_over(parent: Path) -> Mapping[str, list[Path]]:
+def _leftovers(parent: Path) -> Mapping[str, list[Path]]:
     """What dead processes of this machine left in a folder, by the names it was for; looked for once a process."""
-    named = re.compile(rf"\.(.+?)\.(\d{{1,10}})(?:\.{re.escape(_host())})?(?:\.old)?\.tmp", re.DOTALL)
-    left: dict[str, list[Path]] = {}
+    pattern = re.compile(rf"\.(.+?)\.(\d{{1,10}})(?:\.{re.escape(_host())})?(?:\.old)?\.tmp", re.DOTALL)
+    leftovers: dict[str, list[Path]] = {}
     for path in parent.iterdir() if parent.is_dir() else ():
-        if (match := named.fullmatch(path.name)) and not _is_alive(int(match[2])):
-            left.setdefault(match[1], []).append(path)
-    return left
+        if (match := pattern.fullmatch(path.name)) and not _is_alive(int(match[2])):
+            leftovers.setdefault(match[1], []).append(path)
+    return leftovers
 
 
 def _host() -> str:
@@ -159,7 +159,7 @@ def _is_alive(process: int) -> bool:
 
 
 @contextmanager
-def _refusal_told(path: Path) -> Iterator[None]:
+def _refusal_as_mistake(path: Path) -> Iterator[None]:
     """What the file system refuses, told as a mistake of the user's; a full disk is none."""
     try:
         yield

@@ -43,7 +43,7 @@ SILENT = (
     "ray",
     "tqdm",
 )
-_LOADED = time.time()
+_LOAD_TIME = time.time()
 _MODULE = re.compile(r"\w+(?:\.\w+)+")
 _IMPORT = re.compile(r"\b(?:from|import) ([\w.]+)")
 _LONGEST = 300  # characters of a text that may name a module or a file
@@ -95,7 +95,7 @@ class Project:
             content = path.read_bytes()
             digest.update(f"{self._place(path)}\0{len(content)}\0".encode() + content)
         if self.root == ROOT and _edited(closure | files):
-            digest.update(f"edited while running\0{_LOADED}".encode())
+            digest.update(f"edited while running\0{_LOAD_TIME}".encode())
         libraries = {library for path in closure for library in self.scan(path).libraries}
         libraries |= {behind for library in libraries for behind in BEHIND.get(library, ())}
         return Fingerprint(digest.hexdigest(), versions(*sorted(libraries - {*SILENT, *apart})))
@@ -128,36 +128,36 @@ class Project:
     def scan(self, path: Path) -> Scan:
         """What a source file says."""
         if path not in self._scans:
-            self._scans[path] = self._scanned(path)
+            self._scans[path] = self._parse(path)
         return self._scans[path]
 
-    def _scanned(self, path: Path) -> Scan:
+    def _parse(self, path: Path) -> Scan:
         tree = ast.parse(path.read_bytes())
-        imported = list(_imported(tree, path.relative_to(self.root).parts[:-1]))
-        modules = {file for name in imported if (file := self.file(name))}
-        read = {file for package in self._searched(tree, imported) for file in _below(package)}
+        imports = list(_imports(tree, path.relative_to(self.root).parts[:-1]))
+        modules = {file for name in imports if (file := self.file(name))}
+        files = {file for package in self._searched(tree, imports) for file in _below(package)}
         beside = _looks_beside_itself(tree)
         for text in _texts(tree):
-            named = [text] if _MODULE.fullmatch(text) else _IMPORT.findall(text)
-            modules |= {file for name in named if (file := self.file(name))}
+            names = [text] if _MODULE.fullmatch(text) else _IMPORT.findall(text)
+            modules |= {file for name in names if (file := self.file(name))}
             if beside:
-                modules |= {file for name in named if (file := path.parent / f"{name}.py").is_file()}
-                read |= set(_content(path.parent, text))
-        sources = {file for file in read if file.suffix == ".py"}
-        tops = {name.partition(".")[0] for name in imported}
+                modules |= {file for name in names if (file := path.parent / f"{name}.py").is_file()}
+                files |= set(_content(path.parent, text))
+        sources = {file for file in files if file.suffix == ".py"}
+        tops = {name.partition(".")[0] for name in imports}
         libraries = {top for top in tops if top not in self._packages and self.file(top) is None}
         return Scan(
             _hash(tree),
             frozenset((modules | sources) - {path}),
-            frozenset(read - sources),
+            frozenset(files - sources),
             frozenset(libraries - sys.stdlib_module_names),
         )
 
-    def _searched(self, tree: ast.Module, imported: Sequence[str]) -> Iterator[Path]:
+    def _searched(self, tree: ast.Module, imports: Sequence[str]) -> Iterator[Path]:
         """The packages whose `__path__` a module reads."""
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and node.attr == "__path__" and isinstance(node.value, ast.Name):
-                for name in imported:
+                for name in imports:
                     if name.rpartition(".")[2] == node.value.id and (file := self.file(name)) is not None:
                         yield file.parent
 
@@ -208,10 +208,10 @@ def _distributions() -> dict[str, list[str]]:
 def _edited(paths: set[Path]) -> bool:
     """Whether a file was written since this process began: then it may have loaded another text than lies there now."""
     now = time.time()
-    return any(_LOADED < path.stat().st_mtime <= now for path in paths)
+    return any(_LOAD_TIME < path.stat().st_mtime <= now for path in paths)
 
 
-def _imported(tree: ast.Module, package: Sequence[str]) -> Iterator[str]:
+def _imports(tree: ast.Module, package: Sequence[str]) -> Iterator[str]:
     """The names that a module imports, wherever in it; of `from a import b` both a and a.b."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -221,11 +221,11 @@ def _imported(tree: ast.Module, package: Sequence[str]) -> Iterator[str]:
             name = ".".join((*above, *filter(None, [node.module])))
             yield name
             yield from (f"{name}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Call) and _called(node) == "import_module":
-            yield from (str(one.value) for one in node.args[:1] if isinstance(one, ast.Constant))
+        elif isinstance(node, ast.Call) and _callee(node) == "import_module":
+            yield from (str(argument.value) for argument in node.args[:1] if isinstance(argument, ast.Constant))
 
 
-def _called(node: ast.Call) -> str:
+def _callee(node: ast.Call) -> str:
     return str(getattr(node.func, "attr", getattr(node.func, "id", "")))
 
 
@@ -294,7 +294,7 @@ def _hash(tree: ast.Module) -> str:
                     queue += [value, f"{name}=".encode()]
         elif isinstance(part, list):
             digest.update(b"[")
-            queue += [b"]", *reversed([one for one in part if not _is_note(one)])]
+            queue += [b"]", *reversed([node for node in part if not _is_note(node)])]
         else:
             digest.update(part if isinstance(part, bytes) else f"{part!r};".encode())
     return digest.hexdigest()

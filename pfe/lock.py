@@ -45,9 +45,9 @@ def verify(stage: str, key: str | None = None, root: Path = Path()) -> None:
         UserError: something is not what the lock says.
     """
     locked = _stages(root / "dvc.lock")
-    written = list(_outputs(locked))
+    outputs = list(_outputs(locked))
     for path in _dependencies(stage, key, locked, _stages(root / "dvc.yaml")):
-        covering = [output for output in written if path in (output.path, *output.path.parents)
+        covering = [output for output in outputs if path in (output.path, *output.path.parents)
                     or output.path in path.parents]  # fmt: skip
         for output in covering:
             if (root / output.path).exists() and hash_of(root / output.path) != output.md5:
@@ -55,9 +55,9 @@ def verify(stage: str, key: str | None = None, root: Path = Path()) -> None:
                     f"{output.path}: not what dvc.lock says {output.stage} wrote; run `dvc repro {output.stage}` to "
                     f"make it again, or `dvc commit {output.stage}` if you made it yourself and stand by it"
                 )
-        for unknown in _unnamed(path, covering, root):
+        for uncovered in _uncovered(path, covering, root):
             print(
-                f"WARNING: {unknown}: not verified, for dvc.lock does not say what was written there", file=sys.stderr
+                f"WARNING: {uncovered}: not verified, for dvc.lock does not say what was written there", file=sys.stderr
             )
 
 
@@ -66,9 +66,9 @@ def hash_of(path: Path) -> str:
     if not path.is_dir():
         return _file_md5(path)
     files = sorted(file for file in path.rglob("*") if file.is_file() and not _is_ignored(file.relative_to(path)))
-    listed = [{"md5": _file_md5(file), "relpath": file.relative_to(path).as_posix()} for file in files]
-    listed.sort(key=lambda entry: entry["relpath"])
-    return md5(json.dumps(listed, sort_keys=True).encode(), usedforsecurity=False).hexdigest() + ".dir"
+    entries = [{"md5": _file_md5(file), "relpath": file.relative_to(path).as_posix()} for file in files]
+    entries.sort(key=lambda entry: entry["relpath"])
+    return md5(json.dumps(entries, sort_keys=True).encode(), usedforsecurity=False).hexdigest() + ".dir"
 
 
 def _file_md5(path: Path) -> str:
@@ -90,19 +90,19 @@ def _outputs(locked: Mapping[str, Any]) -> Iterator[Output]:
 def _dependencies(stage: str, key: str | None, locked: Mapping[str, Any], pipeline: Mapping[str, Any]) -> list[Path]:
     """What a stage reads that another stage writes."""
     declared = {name: entry.get("do", entry) for name, entry in pipeline.items()}
-    written = [
+    outputs = [
         Path(str(next(iter(out)) if isinstance(out, dict) else out).partition("/${")[0])
         for entry in declared.values()
         for kind in ("outs", "metrics", "plots")
         for out in entry.get(kind, ())
     ]
-    before = locked.get(f"{stage}@{key}", {}).get("deps", ())
-    named = [*declared.get(stage, {}).get("deps", ()), *(dep["path"] for dep in before)]
-    read = [Path(dep) for dep in dict.fromkeys(named) if "${" not in dep]
-    return [path for path in read if any(path == out or path in out.parents or out in path.parents for out in written)]
+    lock_entries = locked.get(f"{stage}@{key}", {}).get("deps", ())
+    dependencies = [*declared.get(stage, {}).get("deps", ()), *(dep["path"] for dep in lock_entries)]
+    paths = [Path(dep) for dep in dict.fromkeys(dependencies) if "${" not in dep]
+    return [path for path in paths if any(path == out or path in out.parents or out in path.parents for out in outputs)]
 
 
-def _unnamed(path: Path, covering: list[Output], root: Path) -> list[Path]:
+def _uncovered(path: Path, covering: list[Output], root: Path) -> list[Path]:
     """The parts of a dependency that no output of the lock covers."""
     if any(output.path == path or output.path in path.parents for output in covering):
         return []

@@ -130,9 +130,9 @@ class Problem(Record):
 
         A copy may stand in any of them; function names are left out, many problems share them.
         """
-        shown = (self.context, self.question, *self.choices)
+        visible = (self.context, self.question, *self.choices)
         answers = (self.answer, *self.aliases, self.solution, self.setup, *self.tests)
-        return tuple(part for part in (*shown, *answers) if part.strip())
+        return tuple(part for part in (*visible, *answers) if part.strip())
 
 
 @dataclass(frozen=True)

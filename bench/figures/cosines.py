@@ -6,26 +6,26 @@ from typing import Any
 
 from bench.data import Data, texts
 from bench.process import call
-from bench.table import Line, measured
+from bench.table import BenchLine, summarize
 
 
-def figure(data: Data) -> Iterator[Line | str]:
+def figure(data: Data) -> Iterator[BenchLine | str]:
     """Three products, each in a fresh process."""
     runs = [call("bench.figures.cosines", "product", str(data.folder)) for _ in range(3)]
-    found = runs[0].found
+    result = runs[0].result
     peak = max(run.gigabytes for run in runs)
     what = f"all cosines with best and runner-up, {data.pairs}"
-    yield measured(what, [run.found["seconds"] for run in runs], "s", peak, at_most=15)
-    yield f"  {found['rows']:,} × {found['columns']:,} vectors of {found['dimensions']}: {found['source']}"
+    yield summarize(what, [run.result["seconds"] for run in runs], "s", peak, at_most=15)
+    yield f"  {result['rows']:,} × {result['columns']:,} vectors of {result['dimensions']}: {result['source']}"
 
 
 def product(folder: str) -> dict[str, Any]:
     """Seconds of `MeaningIndex.nearest`, vectors already in memory."""
-    from bench.vectors import Kept, missing
+    from bench.vectors import CachedEncoder, missing
     from pfe.firewall.semantic import MeaningIndex
 
     random = missing(folder)
-    encoder: Any = _Random() if random else Kept.configured()
+    encoder: Any = _Random() if random else CachedEncoder.configured()
     canonical, synthetic = texts(folder, "canonical"), texts(folder, "synthetic")
     index, candidates = MeaningIndex(canonical, encoder), encoder.chunks(synthetic, "fast")
     columns = len(encoder.chunks(canonical, "fast").vectors)

@@ -13,25 +13,27 @@ from typing import Any
 
 from bench.data import Data, settings, texts
 from bench.process import call
-from bench.table import Line, measured
+from bench.table import BenchLine, summarize
 
 ROUNDS = 3
 SIZE = 600  # texts a round from each side
 WARM_UP = 64
 
 
-def figure(data: Data) -> Iterator[Line | str]:
+def figure(data: Data) -> Iterator[BenchLine | str]:
     """Texts a second of both, and what the fast arithmetic does to a cosine."""
     with tempfile.TemporaryDirectory() as folder:
         run = call("bench.figures.embedding", "race", str(data.folder), PFE_CACHE_DIR=folder)
-    found = run.found
-    ours, plain = found["ours"], found["plain"]
+    result = run.result
+    ours, plain = result["ours"], result["plain"]
     ratios = [a / b for a, b in zip(ours, plain, strict=True)]
-    yield measured(f"embedding, {found['backend']}, by empty cache", ours, "texts/s", run.gigabytes)
-    yield measured("  plain SentenceTransformer.encode, the same texts", plain, "texts/s")
-    yield measured("  ratio, round by round", ratios, "×", at_least=2.5)
-    yield Line("  largest difference of a cosine to single precision", f"{found['moved']:.1e}", n=f"{found['pairs']:,}")
-    yield f"  a round: {found['size']:,} texts, drawn evenly from canonical and synthetic; model loaded and warm"
+    yield summarize(f"embedding, {result['backend']}, by empty cache", ours, "texts/s", run.gigabytes)
+    yield summarize("  plain SentenceTransformer.encode, the same texts", plain, "texts/s")
+    yield summarize("  ratio, round by round", ratios, "×", at_least=2.5)
+    yield BenchLine(
+        "  largest difference of a cosine to single precision", f"{result['moved']:.1e}", n=f"{result['pairs']:,}"
+    )
+    yield f"  a round: {result['size']:,} texts, drawn evenly from canonical and synthetic; model loaded and warm"
 
 
 def race(folder: str) -> dict[str, Any]:
@@ -42,7 +44,7 @@ def race(folder: str) -> dict[str, Any]:
     from pfe.embedding.encoder import Encoder, model_path
 
     semantic = settings().firewall.semantic
-    warm, *rounds = _drawn(folder)
+    warm, *rounds = _samples(folder)
     encoder = Encoder(semantic.model, pinned=semantic.sha256 or "")
     plain = SentenceTransformer(model_path(semantic.model), device="cpu", trust_remote_code=False)
 
@@ -67,7 +69,7 @@ def race(folder: str) -> dict[str, Any]:
     }
 
 
-def _drawn(folder: str) -> list[list[str]]:
+def _samples(folder: str) -> list[list[str]]:
     """A warm-up and `ROUNDS` samples that share no text."""
     sides = [sorted(set(texts(folder, name))) for name in ("canonical", "synthetic")]
     for side in sides:

@@ -14,7 +14,7 @@ from typing import Any
 
 from bench.data import Data, canonical, settings
 from bench.process import call
-from bench.table import Line, measured
+from bench.table import BenchLine, summarize
 
 ROUNDS = 5
 LIBRARY = 500  # tokens
@@ -22,7 +22,7 @@ LIBRARY = 500  # tokens
 
 @dataclass(frozen=True)
 class Work:
-    """One kind of work: so many `problems` a round, answers of so many tokens `written` (0: choices).
+    """One kind of work: so many `problems` a round, answers of so many `tokens` (0: choices).
 
     `bar` is the promised rate over lm-evaluation-harness's.
     """
@@ -30,7 +30,7 @@ class Work:
     what: str
     benchmark: str
     library: bool
-    written: int
+    tokens: int
     problems: int
     bar: float
 
@@ -43,38 +43,38 @@ WORK = {
 }
 
 
-def figure(data: Data) -> Iterator[Line | str]:
+def figure(data: Data) -> Iterator[BenchLine | str]:
     """Problems a second of both, at two batch sizes and in every kind of work; memory; how far scores differ."""
     with tempfile.TemporaryDirectory() as place:
-        found = call("bench.figures.evaluation", "make", str(data.folder), place).found
-        yield f"  a Llama of {found['parameters'] / 1e6:.1f} million parameters, {found['library']} tokens of library"
+        result = call("bench.figures.evaluation", "make", str(data.folder), place).result
+        yield f"  a Llama of {result['parameters'] / 1e6:.1f} million parameters, {result['library']} tokens of library"
         for kind in WORK:
             for batch in ("1", "16"):
                 yield from _beside(str(data.folder), place, kind, batch)
 
 
-def _beside(folder: str, place: str, kind: str, batch: str) -> Iterator[Line | str]:
-    found = call("bench.figures.evaluation", "race", folder, place, kind, batch).found
+def _beside(folder: str, place: str, kind: str, batch: str) -> Iterator[BenchLine | str]:
+    result = call("bench.figures.evaluation", "race", folder, place, kind, batch).result
     peaks = {
         side: call("bench.figures.evaluation", "alone", folder, place, kind, batch, side).gigabytes
         for side in ("ours", "theirs")
     }
-    ratios = [a / b for a, b in zip(found["ours"], found["theirs"], strict=True)]
-    yield measured(f"{WORK[kind].what}, batch {batch}", found["ours"], "problems/s", peaks["ours"])
-    yield measured("  lm-evaluation-harness 0.4.13", found["theirs"], "problems/s", peaks["theirs"])
-    yield measured("  ratio, round by round", ratios, "×", at_least=WORK[kind].bar)
-    yield Line(
+    ratios = [a / b for a, b in zip(result["ours"], result["theirs"], strict=True)]
+    yield summarize(f"{WORK[kind].what}, batch {batch}", result["ours"], "problems/s", peaks["ours"])
+    yield summarize("  lm-evaluation-harness 0.4.13", result["theirs"], "problems/s", peaks["theirs"])
+    yield summarize("  ratio, round by round", ratios, "×", at_least=WORK[kind].bar)
+    yield BenchLine(
         "  peak memory, ours over theirs", f"{peaks['ours'] / peaks['theirs']:.2f} ×",
         promised="≤ 1 ×", kept=peaks["ours"] <= peaks["theirs"],
     )  # fmt: skip
-    same, n = found["same"]
-    if WORK[kind].written:
-        yield Line("  same text", f"{same} of {n}", promised="all", kept=same == n)
+    same, n = result["same"]
+    if WORK[kind].tokens:
+        yield BenchLine("  same text", f"{same} of {n}", promised="all", kept=same == n)
     else:
-        yield Line("  same choice", f"{same} of {n}", promised="all", kept=same == n)
-        yield Line(
-            "  largest difference of a log-likelihood", f"{found['differs']:.1e} nats",
-            promised="≤ 1e-3 nats", kept=found["differs"] <= 1e-3,
+        yield BenchLine("  same choice", f"{same} of {n}", promised="all", kept=same == n)
+        yield BenchLine(
+            "  largest difference of a log-likelihood", f"{result['differs']:.1e} nats",
+            promised="≤ 1e-3 nats", kept=result["differs"] <= 1e-3,
         )  # fmt: skip
 
 
@@ -133,7 +133,7 @@ def _requests(folder: str, place: str, kind: str) -> list[Any]:
 
     work = WORK[kind]
     benchmark = settings().benchmark[work.benchmark]
-    problems = [one for one in canonical(folder) if one.set == work.benchmark and len(one.choices) in (0, 4)]
+    problems = [p for p in canonical(folder) if p.set == work.benchmark and len(p.choices) in (0, 4)]
     prefix = Prefix()
     if work.library:
         tokenizer = AutoTokenizer.from_pretrained(place, trust_remote_code=False)
@@ -142,7 +142,7 @@ def _requests(folder: str, place: str, kind: str) -> list[Any]:
         prefix = whole.shortened(max(n for n, length in lengths.items() if length <= LIBRARY))
     step = max(1, len(problems) // work.problems)
     requests = [request_for(problem, benchmark, prefix) for problem in problems[::step][: work.problems]]
-    return [replace(request, max_tokens=work.written) for request in requests] if work.written else requests
+    return [replace(request, max_tokens=work.tokens) for request in requests] if work.tokens else requests
 
 
 def _ours(place: str, batch: str) -> Any:
@@ -155,8 +155,8 @@ def _ours(place: str, batch: str) -> Any:
 
     def ask(requests: list[Any]) -> list[Any]:
         with tempfile.TemporaryDirectory() as folder:
-            kept = Responses(loaded.identity, Cache(Path(folder) / "responses.sqlite"))
-            answers = HuggingFace(loaded, batch_size=int(batch), responses=kept).answer(requests)
+            responses = Responses(loaded.identity, Cache(Path(folder) / "responses.sqlite"))
+            answers = HuggingFace(loaded, batch_size=int(batch), responses=responses).answer(requests)
         return [answer.scores or answer.output for answer in answers]
 
     return ask
@@ -171,11 +171,11 @@ def _theirs(place: str, batch: str) -> Any:
 
     def ask(requests: list[Any]) -> list[Any]:
         if not requests[0].options:
-            wanted = {"do_sample": False}
+            decoding = {"do_sample": False}
             instances = [
                 Instance("generate_until", {}, (
                     request.prefix.text + request.prompt,
-                    wanted | {"until": list(request.stop), "max_gen_toks": request.max_tokens},
+                    decoding | {"until": list(request.stop), "max_gen_toks": request.max_tokens},
                 ), 0)
                 for request in requests
             ]  # fmt: skip

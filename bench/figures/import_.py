@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from bench.data import Data
 from bench.process import run
-from bench.table import Line, measured
+from bench.table import BenchLine, summarize
 
 CODE = (
     "import sys, time; t = time.perf_counter(); import pfe, pfe.config, pfe.problem; "
@@ -13,7 +13,7 @@ CODE = (
 )
 
 
-def figure(data: Data) -> Iterator[Line]:
+def figure(data: Data) -> Iterator[BenchLine]:
     """Seven imports."""
     seconds = [float(run(sys.executable, "-c", CODE).printed) for _ in range(7)]
-    yield measured("import pfe, its configuration and records, without torch", seconds, "s", at_most=0.3)
+    yield summarize("import pfe, its configuration and records, without torch", seconds, "s", at_most=0.3)

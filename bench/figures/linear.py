@@ -11,23 +11,23 @@ from typing import Any
 
 from bench.data import Data, texts
 from bench.process import call
-from bench.table import Line, measured
+from bench.table import BenchLine, summarize
 
 N = 5
 BATCH = 8192
 SLACK = 1.25
 
 
-def figure(data: Data) -> Iterator[Line | str]:
+def figure(data: Data) -> Iterator[BenchLine | str]:
     """Three sizes, each in a process of its own."""
     each = {}
     for times in (1, 5, 25):
         run = call("bench.figures.linear", "stream", str(data.folder), str(times))
-        total = run.found["candidates"]
-        each[times] = run.found["seconds"] / times
-        yield measured(f"n-gram check of {total:,} candidates, streamed", [run.found["seconds"]], "s", run.gigabytes)
+        total = run.result["candidates"]
+        each[times] = run.result["seconds"] / times
+        yield summarize(f"n-gram check of {total:,} candidates, streamed", [run.result["seconds"]], "s", run.gigabytes)
     growth = each[25] / each[1]
-    yield Line(
+    yield BenchLine(
         f"  seconds for {data.synthetic:,} of them at 25×, by those at 1×",
         f"{growth:.2f}", n="1", promised=f"≤ {SLACK}", kept=growth <= SLACK,
     )  # fmt: skip
@@ -54,11 +54,11 @@ def _batches(synthetic: list[str], times: int) -> Iterator[list[str]]:
         rng = Random(copy)
         for start in range(0, len(synthetic), BATCH):
             batch = synthetic[start : start + BATCH]
-            yield [_changed(text, words, copy, rng) for text in batch] if copy else batch
+            yield [_replace_words(text, words, copy, rng) for text in batch] if copy else batch
 
 
-def _changed(text: str, words: list[str], copy: int, rng: Random) -> str:
-    own = text.split()
-    places = range(copy % 7, len(own), 7)
-    own[copy % 7 :: 7] = rng.choices(words, k=len(places))
-    return " ".join(own)
+def _replace_words(text: str, words: list[str], copy: int, rng: Random) -> str:
+    words_of_text = text.split()
+    places = range(copy % 7, len(words_of_text), 7)
+    words_of_text[copy % 7 :: 7] = rng.choices(words, k=len(places))
+    return " ".join(words_of_text)

@@ -5,21 +5,21 @@ from collections.abc import Iterator
 
 from bench.data import Data, texts
 from bench.process import call
-from bench.table import Line, measured
+from bench.table import BenchLine, summarize
 
 N = 5
 
 
-def figure(data: Data) -> Iterator[Line]:
+def figure(data: Data) -> Iterator[BenchLine]:
     """Five checks, each in a fresh process."""
     runs = [call("bench.figures.ngram", "check", str(data.folder)) for _ in range(5)]
-    index, query = ([run.found[part] for run in runs] for part in ("index", "query"))
+    index, query = ([run.result[part] for run in runs] for part in ("index", "query"))
     both = [sum(parts) for parts in zip(index, query, strict=True)]
     peak = max(run.gigabytes for run in runs)
-    yield measured(f"n-gram check, {data.pairs}", both, "s", peak, at_most=2)
-    yield measured("  indexing the canonical texts", index, "s")
-    yield measured("  asking for the candidates", query, "s")
-    yield measured("  peak memory of the process, texts included", [run.gigabytes for run in runs], "GB", at_most=1)
+    yield summarize(f"n-gram check, {data.pairs}", both, "s", peak, at_most=2)
+    yield summarize("  indexing the canonical texts", index, "s")
+    yield summarize("  asking for the candidates", query, "s")
+    yield summarize("  peak memory of the process, texts included", [run.gigabytes for run in runs], "GB", at_most=1)
 
 
 def check(folder: str) -> dict[str, float]:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from bench.data import Data
 from bench.process import ROOT, run
-from bench.table import Line, measured
+from bench.table import BenchLine, summarize
 
 
-def figure(data: Data) -> Iterator[Line]:
+def figure(data: Data) -> Iterator[BenchLine]:
     """`dvc repro` on the sample, twice."""
     with tempfile.TemporaryDirectory() as folder:
         clone = Path(folder) / "pfe"
@@ -18,5 +18,5 @@ def figure(data: Data) -> Iterator[Line]:
         fresh = {"PFE_CACHE_DIR": str(Path(folder) / "cache"), "PYTHONPATH": str(clone)}
         first = run("dvc", "repro", cwd=clone, **fresh)
         second = run("dvc", "repro", cwd=clone, **fresh)
-    yield measured("dvc repro, sample, fresh clone of HEAD", [first.seconds / 60], "min", first.gigabytes, at_most=15)
-    yield measured("  again with nothing changed", [second.seconds], "s", second.gigabytes)
+    yield summarize("dvc repro, sample, fresh clone of HEAD", [first.seconds / 60], "min", first.gigabytes, at_most=15)
+    yield summarize("  again with nothing changed", [second.seconds], "s", second.gigabytes)

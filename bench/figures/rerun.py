@@ -7,25 +7,25 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.data import Data
-from bench.process import ROOT, Run, call, run
-from bench.table import Line, measured
+from bench.process import ROOT, ProcessRun, call, run
+from bench.table import BenchLine, summarize
 
 THRESHOLDS = ("0.25", "0.2", "0.35")
 
 
-def figure(data: Data) -> Iterator[Line | str]:
+def figure(data: Data) -> Iterator[BenchLine | str]:
     """A first run with what vectors the user's cache has, then one for each other threshold."""
-    unknown = call("bench.figures.rerun", "missing", str(data.folder)).found
+    unknown = call("bench.figures.rerun", "missing", str(data.folder)).result
     with tempfile.TemporaryDirectory() as folder:
-        place = call("bench.figures.rerun", "cache_beside", folder).found
+        place = call("bench.figures.rerun", "cache_beside", folder).result
         _stage(data.folder, "libraries", "0.3", place)
         first = _stage(data.folder, "firewall", "0.3", place)
         again = [_stage(data.folder, "firewall", threshold, place) for threshold in THRESHOLDS]
     vectors = "vectors not kept before: embedding them is in it" if unknown else "vectors kept from before"
-    yield measured(f"firewall, first run, {data.pairs}", [first.seconds], "s", first.gigabytes)
+    yield summarize(f"firewall, first run, {data.pairs}", [first.seconds], "s", first.gigabytes)
     yield f"  all gates of conf/firewall/strict.yaml, nothing measured before; {vectors}"
     peak = max(run.gigabytes for run in again)
-    yield measured("  again with another threshold", [run.seconds for run in again], "s", peak, at_most=10)
+    yield summarize("  again with another threshold", [run.seconds for run in again], "s", peak, at_most=10)
     yield f"  firewall.threshold={', '.join(THRESHOLDS)} after 0.3; from process start to certificate"
 
 
@@ -40,11 +40,11 @@ def cache_beside(folder: str) -> str:
     """A cache with the user's vectors and none of the evidence of earlier screenings."""
     from pfe import cache
 
-    known, own = cache.folder() / "entries.sqlite", Path(folder) / "cache"
-    known.parent.mkdir(parents=True, exist_ok=True)
-    own.mkdir()
-    (own / known.name).symlink_to(known.resolve())
-    return str(own)
+    vectors, folder_beside = cache.folder() / "entries.sqlite", Path(folder) / "cache"
+    vectors.parent.mkdir(parents=True, exist_ok=True)
+    folder_beside.mkdir()
+    (folder_beside / vectors.name).symlink_to(vectors.resolve())
+    return str(folder_beside)
 
 
 def compose(workspace: str, threshold: str) -> None:
@@ -55,7 +55,7 @@ def compose(workspace: str, threshold: str) -> None:
     (Path(workspace) / "params.yaml").write_text(text, encoding="utf-8")
 
 
-def _stage(workspace: Path, stage: str, threshold: str, cache_folder: str) -> Run:
+def _stage(workspace: Path, stage: str, threshold: str, cache_folder: str) -> ProcessRun:
     call("bench.figures.rerun", "compose", str(workspace), threshold)
     paths = filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
     environment = {"PFE_CACHE_DIR": cache_folder, "PYTHONPATH": os.pathsep.join(paths)}

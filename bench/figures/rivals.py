@@ -10,49 +10,51 @@ from random import Random
 from typing import Any
 
 from bench.data import CLEAN, ORIGINALS, PARAPHRASES, Data, canonical, rows, settings, texts
-from bench.process import MeasurementError, Run, call
-from bench.table import Line, columns
+from bench.process import MeasurementError, ProcessRun, call
+from bench.table import BenchLine, columns
 
 GATES = {"strict": "PFE, default gates", "spec": "PFE, firewall=spec: SPEC's three checks"}
 WORDS = ("ours", "loop", "written", "datatrove", "datatrove_query", "lm-eval")
 _WIDTHS = (42, 13, 9, 18, 20, 20)
 
 
-def figure(data: Data) -> Iterator[Line | str]:
+def figure(data: Data) -> Iterator[BenchLine | str]:
     """A line a rule, and what was promised of the default gates."""
-    known = all(path.is_file() for path in (ORIGINALS, CLEAN, PARAPHRASES))
+    with_recall = all(path.is_file() for path in (ORIGINALS, CLEAN, PARAPHRASES))
     yield "\n" + columns(("rule", data.pairs, "peak", "paraphrases", "recall", "false alarms"), _WIDTHS)
     yield "─" * (sum(_WIDTHS) + 2 * len(_WIDTHS))
-    promises: list[Line] = []
-    if known:
+    promises: list[BenchLine] = []
+    if with_recall:
         with tempfile.TemporaryDirectory() as folder:
-            embedding = call("bench.figures.rivals", "embed", PFE_CACHE_DIR=folder).found
+            embedding = call("bench.figures.rivals", "embed", PFE_CACHE_DIR=folder).result
             for gates, what in GATES.items():
                 run = call("bench.figures.rivals", "gates", gates, PFE_CACHE_DIR=folder)
                 yield _row(what, run, f" + {_time(embedding)}")
-                promises += _promises(run.found) if gates == "strict" else []
+                promises += _promises(run.result) if gates == "strict" else []
     for name in WORDS:
-        yield from _rule(name, data, known)
-    yield from _notes(known)
+        yield from _rule(name, data, with_recall)
+    yield from _notes(with_recall)
     yield from promises
 
 
-def _rule(name: str, data: Data, known: bool) -> Iterator[str]:
+def _rule(name: str, data: Data, with_recall: bool) -> Iterator[str]:
     from bench.rules import RULES
 
     try:
-        yield _row(RULES[name].what, call("bench.figures.rivals", "rule", str(data.folder), name, str(int(known))))
+        yield _row(
+            RULES[name].what, call("bench.figures.rivals", "rule", str(data.folder), name, str(int(with_recall)))
+        )
     except MeasurementError as error:
         if "ModuleNotFoundError" not in str(error):
             raise
         yield columns((RULES[name].what, "not installed", "", "", "", ""), _WIDTHS)
 
 
-def _notes(known: bool) -> Iterator[str]:
+def _notes(with_recall: bool) -> Iterator[str]:
     from bench.rules import has_spacy
 
     yield "  ~ extrapolated from a sample of the candidates. Peak: of the whole process, texts included."
-    if known:
+    if with_recall:
         yield "  Paraphrases: 1,319 of GSM8K's test set against it, + embedding both. Clean: GSM8K's training set."
         yield "  datatrove and lm-eval: their own code, one core; 12-grams of answers and of where question and answer"
         split = "spaCy" if has_spacy() else "white space, as spaCy is not installed"
@@ -61,24 +63,24 @@ def _notes(known: bool) -> Iterator[str]:
         yield f"  {PARAPHRASES}: not here, so no recall and no false alarms"
 
 
-def _row(what: str, run: Run, embedding: str = "") -> str:
-    found = run.found
-    full = "" if found["full"] is None else f"{'~ ' * found['extrapolated']}{_time(found['full'])}"
-    check = "" if found["check"] is None else _time(found["check"]) + embedding
-    shares = (_share(found[name]) for name in ("caught", "flagged"))
+def _row(what: str, run: ProcessRun, embedding: str = "") -> str:
+    result = run.result
+    full = "" if result["full"] is None else f"{'~ ' * result['extrapolated']}{_time(result['full'])}"
+    check = "" if result["check"] is None else _time(result["check"]) + embedding
+    shares = (_share(result[name]) for name in ("caught", "flagged"))
     return columns((what, full, f"{run.gigabytes:.2f} GB", check, *shares), _WIDTHS)
 
 
-def _promises(found: dict[str, Any]) -> Iterator[Line]:
+def _promises(result: dict[str, Any]) -> Iterator[BenchLine]:
     for name, what, promised in (
         ("caught", "paraphrases rejected by the default gates", "≥ 99 %"),
         ("flagged", "clean problems rejected by the default gates", "≤ 1 %"),
     ):
-        hits, n = found[name]
-        kept = 100 * hits >= 99 * n if name == "caught" else 100 * hits <= n
-        yield Line(what, f"{100 * hits / n:.2f} %", _interval(hits, n), f"{n:,}", promised=promised, kept=kept)
-    if found["errors"]:
-        yield Line("  of all these, rejected because a gate could not judge", f"{found['errors']:,}")
+        hits, n = result[name]
+        is_kept = 100 * hits >= 99 * n if name == "caught" else 100 * hits <= n
+        yield BenchLine(what, f"{100 * hits / n:.2f} %", _interval(hits, n), f"{n:,}", promised=promised, kept=is_kept)
+    if result["errors"]:
+        yield BenchLine("  of all these, rejected because a gate could not judge", f"{result['errors']:,}")
 
 
 def _time(seconds: float) -> str:
@@ -95,15 +97,15 @@ def _interval(hits: int, n: int) -> str:
     """Wilson's interval at 95 %."""
     from pfe.scores import accuracy
 
-    found = accuracy([True] * hits + [False] * (n - hits))
-    return f"{found.low:.2f}–{found.high:.2f}"
+    share = accuracy([True] * hits + [False] * (n - hits))
+    return f"{share.low:.2f}–{share.high:.2f}"
 
 
 def embed() -> float:
     """Seconds for the vectors of the originals and the paraphrases, the model loaded; makes those of the clean too."""
-    chosen = settings().firewall
+    rules = settings().firewall
     originals, paraphrases, clean = (_texts(path) for path in (ORIGINALS, PARAPHRASES, CLEAN))
-    encoder = _reference([], chosen).encoder
+    encoder = _reference([], rules).encoder
     encoder.chunks(["one text, so that the model is loaded"], "fast")
     start = time.perf_counter()
     encoder.chunks([*originals, *paraphrases], "fast")
@@ -116,39 +118,39 @@ def gates(name: str) -> dict[str, Any]:
     """What the firewall with some gates makes of the paraphrases and of the clean problems; their vectors are kept."""
     from pfe.firewall.firewall import ERROR, PASSED, screen
 
-    chosen = settings(f"firewall={name}").firewall
+    rules = settings(f"firewall={name}").firewall
     originals, paraphrases, clean = rows(ORIGINALS), rows(PARAPHRASES), rows(CLEAN)
     start = time.perf_counter()
-    reference = _reference(originals, chosen)
-    reasons = [[verdict.reason for verdict in screen(paraphrases, reference, chosen).verdicts]]
+    reference = _reference(originals, rules)
+    reasons = [[verdict.reason for verdict in screen(paraphrases, reference, rules).verdicts]]
     check = time.perf_counter() - start
-    reasons.append([verdict.reason for verdict in screen(clean, reference, chosen).verdicts])
-    caught, flagged = ([sum(why not in (PASSED, ERROR) for why in own), len(own)] for own in reasons)
-    errors = sum(why == ERROR for own in reasons for why in own)
+    reasons.append([verdict.reason for verdict in screen(clean, reference, rules).verdicts])
+    caught, flagged = ([sum(reason not in (PASSED, ERROR) for reason in side), len(side)] for side in reasons)
+    errors = sum(reason == ERROR for side in reasons for reason in side)
     return {"full": None, "check": check, "caught": caught, "flagged": flagged, "errors": errors}
 
 
-def _reference(canonical: Sequence[Any], chosen: Any) -> Any:
+def _reference(canonical: Sequence[Any], rules: Any) -> Any:
     from pfe.screening.sealed import reference_of
 
-    return reference_of(canonical, chosen)
+    return reference_of(canonical, rules)
 
 
-def rule(folder: str, name: str, known: str) -> dict[str, Any]:
+def rule(folder: str, name: str, with_recall: str) -> dict[str, Any]:
     """What a rule of words costs at full size, and what it makes of the paraphrases and the clean problems."""
     from bench.rules import RULES
 
-    own = RULES[name]
-    found: dict[str, Any] = {"extrapolated": own.sample is not None, "check": None, "caught": None, "flagged": None}
-    if int(known) and own.known:
+    entry = RULES[name]
+    result: dict[str, Any] = {"extrapolated": entry.sample is not None, "check": None, "caught": None, "flagged": None}
+    if int(with_recall) and entry.for_paraphrases:
         start = time.perf_counter()
-        judge = own.made(rows(ORIGINALS))
+        judge = entry.prepare(rows(ORIGINALS))
         caught = judge(_texts(PARAPHRASES))
-        found |= {"check": time.perf_counter() - start, "caught": [sum(caught), len(caught)]}
+        result |= {"check": time.perf_counter() - start, "caught": [sum(caught), len(caught)]}
         flagged = judge(_texts(CLEAN))
-        found["flagged"] = [sum(flagged), len(flagged)]
+        result["flagged"] = [sum(flagged), len(flagged)]
         del judge
-    return found | {"full": _full(own, folder)}
+    return result | {"full": _full(entry, folder)}
 
 
 def _full(rule: Any, folder: str) -> float:
@@ -156,10 +158,10 @@ def _full(rule: Any, folder: str) -> float:
     problems, synthetic = canonical(folder), texts(folder, "synthetic")
     sample = Random(0).sample(synthetic, min(rule.sample or len(synthetic), len(synthetic)))
     start = time.perf_counter()
-    judge = rule.made(problems)
-    made = time.perf_counter()
+    judge = rule.prepare(problems)
+    prepared = time.perf_counter()
     judge(sample if rule.sample else synthetic)
-    return made - start + (time.perf_counter() - made) * len(synthetic) / len(sample)
+    return prepared - start + (time.perf_counter() - prepared) * len(synthetic) / len(sample)
 
 
 def _texts(path: Any) -> list[str]:

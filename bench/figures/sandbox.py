@@ -6,19 +6,19 @@ from collections.abc import Iterator
 
 from bench.data import Data, canonical
 from bench.process import MeasurementError, call
-from bench.table import Line, measured
+from bench.table import BenchLine, summarize
 
 CORES = 2
 
 
-def figure(data: Data) -> Iterator[Line]:
+def figure(data: Data) -> Iterator[BenchLine]:
     """All programs three times, each time in a fresh process."""
     runs = [call("bench.figures.sandbox", "rate", str(data.folder)) for _ in range(3)]
-    programs, passed = runs[0].found["programs"], min(run.found["passed"] for run in runs)
+    programs, passed = runs[0].result["programs"], min(run.result["passed"] for run in runs)
     if passed < programs:
         raise MeasurementError(f"{programs - passed} of {programs} reference programs fail their tests")
     what = f"programs in the sandbox, {programs:,} on {CORES} cores"
-    yield measured(what, [run.found["rate"] for run in runs], "/s", at_least=20)
+    yield summarize(what, [run.result["rate"] for run in runs], "/s", at_least=20)
 
 
 def rate(folder: str) -> dict[str, float]:
