@@ -3,6 +3,7 @@
 Example: PFE-Lift +6.2 points [+5.1, +7.3] over 10 benchmarks and 36,000 problems.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -22,7 +23,8 @@ class Average:
     """A mean over benchmarks, each counting the same, with how many there were and how many problems they hold.
 
     The interval at 95 % takes the benchmarks as given: it is the bootstrap stratified by benchmark, clusters being
-    resampled within each.
+    resampled within each. Resamples of 0 or 100 % are all the same, so such a benchmark adds the distance to its own
+    limits instead, squared, as variances do (MOVER; Zou and Donner 2008, Stat. Med. 27:1693).
     """
 
     value: float
@@ -113,9 +115,14 @@ def average(scores: Mapping[str, BenchmarkScore], figure: Figure) -> Average | N
             estimates[name] = estimate
     if not estimates:
         return None
-    low, high = interval(np.mean([scores[name].draws[figure] for name in estimates], axis=0))
-    value = sum(estimate.value for estimate in estimates.values()) / len(estimates)
-    return Average(value, len(estimates), sum(estimate.n for estimate in estimates.values()), low, high)
+    draws = {name: scores[name].draws[figure] for name in estimates}
+    low, high = interval(np.mean(list(draws.values()), axis=0))
+    count = len(estimates)
+    value = sum(estimate.value for estimate in estimates.values()) / count
+    certain = [estimate for name, estimate in estimates.items() if np.ptp(draws[name]) == 0]
+    below = math.hypot(value - low, *((estimate.value - estimate.low) / count for estimate in certain))
+    above = math.hypot(high - value, *((estimate.high - estimate.value) / count for estimate in certain))
+    return Average(value, count, sum(estimate.n for estimate in estimates.values()), value - below, value + above)
 
 
 def progress(scores: Mapping[str, ModelScore]) -> Progress | None:

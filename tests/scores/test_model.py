@@ -86,8 +86,28 @@ def test_an_average_of_nothing_right_is_zero() -> None:
     found = averages(nothing)
     assert found.canonical is not None
     assert found.lift is not None
-    assert (found.canonical.low, found.canonical.value, found.canonical.high) == (0, 0, 0)
+    assert (found.canonical.low, found.canonical.value) == (0, 0)
+    assert found.canonical.high == pytest.approx(np.sqrt(3) * 7.1348 / 3, abs=1e-3), "0 of 50 has Wilson's [0, 7.1348]"
     assert found.lift.low < 0 < found.lift.high, "no pair differs, which does not prove that none would"
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 9)] * 4).filter(any), min_size=1, max_size=4))
+@settings(max_examples=30)
+def test_the_interval_of_an_average_holds_it_and_is_never_empty(tables: list[tuple[int, int, int, int]]) -> None:
+    scores = {str(place): score(predictions(two_arms(*table))) for place, table in enumerate(tables)}
+    found = averages(scores)
+    for average in (found.canonical, found.icr):
+        assert average is not None
+        assert average.low <= average.value <= average.high
+        assert average.low < average.high
+
+
+def test_the_interval_of_an_average_over_one_benchmark_at_its_end_is_that_of_the_benchmark() -> None:
+    alone = score(predictions(two_arms(kept=8)))
+    average = averages({"arc_easy": alone}).canonical
+    assert average is not None
+    arm = alone.arms["canonical"]
+    assert (average.low, average.high) == pytest.approx((arm.low, arm.high))
 
 
 def raised(scores: dict[str, BenchmarkScore]) -> list[str]:
