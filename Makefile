@@ -32,10 +32,10 @@ test: $(DEVELOPER)
 	ruff format --check .
 	mypy --num-workers 2
 	pfe params --check
-	OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
+	OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow" --durations 20
 
 test-slow: $(DEVELOPER)
-	pytest -m slow
+	OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile --no-loadscope-reorder -m slow --durations 20
 
 bench: $(DEVELOPER)
 	python -m bench

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from pfe import config
 from pfe.config import Config, Firewall
@@ -24,6 +26,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first, so that no worker is left alone with one: the pipeline's, then those of most tests."""
     counts = Counter(item.path for item in items)
     items.sort(key=lambda item: ("pipeline" not in item.path.parts, -counts[item.path], item.path))
+
+
+class OneExperiment(LoadFileScheduling):  # type: ignore[misc]
+    """A file's tests go to one worker, and all of the pipeline's to one too, which share an experiment."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        path = str(super()._split_scope(nodeid))
+        return "tests/pipeline" if path.startswith("tests/pipeline/") else path
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneExperiment:
+    """The scheduler of `--dist loadfile`."""
+    return OneExperiment(config, log)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.pipeline.warm import warm_python
 
 SMALLEST = (
     "scale=smoke", "evaluate.limit=4", "calibration.per_kind=4", "student.hidden=32", "student.layers=1",
@@ -77,7 +78,8 @@ def experiment(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Run, str
     folder = tmp_path_factory.mktemp("experiment")
     copy_checkout(folder)
     run = runner(folder)
-    printed = run("dvc", "exp", "run", *overrides()).stdout
+    with warm_python(tmp_path_factory.mktemp("warm")) as binaries:
+        printed = runner(folder, binaries)("dvc", "exp", "run", *overrides()).stdout
     run("git", "add", "-A")
     run("git", "commit", "-q", "-m", "first run")
     return folder, run, printed
