@@ -45,11 +45,9 @@ class Data:
 
 def settings(*overrides: str) -> Any:
     """The composed configuration at SPEC's sizes."""
-    import yaml
-
     from pfe import config, params
 
-    return config.parse(yaml.safe_load(params.composed(["scale=full", *overrides])), "conf")
+    return config.parse(params.composed(["scale=full", *overrides]), "conf")
 
 
 def write(folder: str, candidates: str) -> dict[str, Any]:

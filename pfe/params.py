@@ -1,6 +1,6 @@
 """conf/, composed by Hydra into the text of params.yaml, and the mistakes in it told in one line.
 
-Example: `composed(["seed=1"])` is params.yaml as `dvc exp run -S seed=1` would write it.
+Example: `written(["seed=1"])` is params.yaml as `dvc exp run -S seed=1` would write it.
 """
 
 import re
@@ -16,14 +16,13 @@ from hydra.errors import HydraException, OverrideParseException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from pfe.config import GROUPS, Config, check_distinct, parse, unknown_key
+from pfe.config import CONF, Config, conf_folder, parse
+from pfe.config.loading import stated, with_defaults
+from pfe.config.mistakes import GROUPS, unknown_key
+from pfe.config.records import check_distinct
 from pfe.errors import UserError, nearest
 from pfe.firewall.gate import active, all_gates
-from pfe.resources import resource
 from pfe.rows.shapes import check_shapes
-
-CONF = Path("conf")
-PARAMS = Path("params.yaml")
 
 
 def sources(*, _root_: DictConfig) -> DictConfig:
@@ -44,25 +43,47 @@ def sources(*, _root_: DictConfig) -> DictConfig:
 OmegaConf.register_new_resolver("sources", sources, replace=True)
 
 
-def composed(overrides: Sequence[str] = (), conf: Path = CONF) -> str:
-    """params.yaml as DVC's own Hydra integration would write it.
+def composed(overrides: Sequence[str] = (), conf: Path = CONF) -> dict[str, Any]:
+    """What `conf` composes to, as plain values.
 
     Raises:
         UserError: `conf` is no folder, does not compose, or what it composes to is no valid configuration.
     """
+    values = OmegaConf.to_container(_composed(overrides, conf), resolve=True)
+    assert isinstance(values, dict)
+    return {str(key): value for key, value in values.items()}
+
+
+def written(overrides: Sequence[str] = (), conf: Path = CONF) -> str:
+    """params.yaml as `dvc exp run -S` writes it.
+
+    Raises:
+        UserError: as of `composed`.
+    """
+    config = _composed(overrides, conf)
+    shorten(config, conf)
+    OmegaConf.resolve(config)
+    return OmegaConf.to_yaml(config)
+
+
+def shorten(config: DictConfig, conf: Path = CONF) -> None:
+    """Leave of every benchmark what differs from its file in `conf`; `pfe.config.load` adds the rest again."""
+    config.sources = OmegaConf.to_container(config.sources, resolve=True)  # they are taken from the benchmarks
+    benchmarks = with_defaults({"benchmark": OmegaConf.to_container(config.benchmark, resolve=True)}, conf)["benchmark"]
+    config.benchmark = {name: _changes(values, stated(name, conf)) for name, values in benchmarks.items()}
+
+
+def _changes(values: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if key not in before or before[key] != value}
+
+
+def _composed(overrides: Sequence[str], conf: Path) -> DictConfig:
     if not conf.is_dir():
         raise UserError(f"{conf}: no such folder here; run from the repository's root")
     with composing(conf), initialize_config_dir(str(conf.resolve()), version_base=None):
         config = compose("config", overrides=list(overrides))
     check(config, overrides, conf)
-    OmegaConf.resolve(config)
-    return OmegaConf.to_yaml(config)
-
-
-def conf_folder() -> Path:
-    """The conf/ of the experiment in whose folder we are, or else the one that comes with PFE."""
-    groups = [example.partition("=")[0] for example in GROUPS.values()]
-    return CONF if all((CONF / group).is_dir() for group in groups) else resource("conf")
+    return config
 
 
 def settings_of(overrides: Sequence[str] = ()) -> Config:
@@ -72,7 +93,7 @@ def settings_of(overrides: Sequence[str] = ()) -> Config:
         UserError: it does not compose, or what it composes to is no valid configuration.
     """
     conf = conf_folder()
-    return parse(yaml.safe_load(composed(overrides, conf)), str(conf))
+    return parse(composed(overrides, conf), str(conf), conf)
 
 
 def check(config: DictConfig, overrides: Sequence[str], conf: Path = CONF) -> None:
@@ -97,7 +118,7 @@ def check(config: DictConfig, overrides: Sequence[str], conf: Path = CONF) -> No
             if path.stem not in (values.get(key) or {}) and f"~{key}.{path.stem}" not in overrides:
                 header = f"# @package {key}.{path.stem}"
                 raise UserError(f"{path}: gives no {key}.{path.stem}; it must begin with the line `{header}`")
-    check_names(parse(values, CONF.name))
+    check_names(parse(values, CONF.name, conf))
 
 
 def check_names(settings: Config) -> None:

@@ -1,7 +1,8 @@
-"""Check params.yaml, and that conf/ composes, before anything else runs.
+"""Check params.yaml, and that conf/ composes, before anything else runs; note what both come down to, for DVC.
 
 Reads: params.yaml, conf/
-Writes: data/configuration.json, which is the same every time, so that nothing runs again for its sake
+Writes: data/configuration.json, which is the same every time, so that nothing runs again for its sake;
+    data/settings/: `benchmark`, `tutor` and each of `models` with what params.yaml leaves out, a file each
 
     dvc repro configuration
     pfe params        # where conf/ and params.yaml differ, and conf/ is right
@@ -10,10 +11,9 @@ Writes: data/configuration.json, which is the same every time, so that nothing r
 import os
 from pathlib import Path
 
-import yaml
-
 from pfe import config
-from pfe.files import write_json
+from pfe.config.loading import settings_files
+from pfe.files import replacing_folder, write_json
 from pfe.params import check_names, composed
 from pfe.stage import reports_mistakes, run
 
@@ -22,9 +22,11 @@ from pfe.stage import reports_mistakes, run
 def main() -> None:
     settings = config.load()
     check_names(settings)
-    of_conf = config.parse(yaml.safe_load(composed()), "conf")
-    if settings != of_conf and "DVC_EXP_NAME" not in os.environ:
+    if settings != config.parse(composed(), "conf") and "DVC_EXP_NAME" not in os.environ:
         print("NOTE: conf/ composes to other values than params.yaml, which is used; `make params` writes them there")
+    with replacing_folder(Path("data/settings")) as folder:
+        for name, values in settings_files(settings):
+            write_json(folder / f"{name}.json", values)
     write_json(Path("data/configuration.json"), {"params.yaml": "valid"})
 
 

@@ -1,7 +1,9 @@
 import copy
 import datetime
 import re
+import shutil
 from collections.abc import Iterator
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfe import config
-from pfe.config import Config
+from pfe.config import Config, Tutor, record
+from pfe.config.loading import KINDS
 from pfe.errors import UserError
+from pfe.params import composed
 from tests.conftest import ROOT
 
-PARAMS = yaml.safe_load((ROOT / "params.yaml").read_text())
+PARAMS = composed(conf=ROOT / "conf")
 
 
 @pytest.fixture
@@ -275,3 +279,57 @@ def test_chance_is_a_baseline_whether_or_not_it_is_examined(values: Any) -> None
 def test_an_unknown_name_among_chosen_names_the_nearest(settings: Config) -> None:
     with pytest.raises(UserError, match="unknown model 'studnet'; did you mean 'student'"):
         config.chosen("studnet", settings.models, "model")
+
+
+def test_what_may_be_left_out_has_its_default_in_conf_alone() -> None:
+    defaults = yaml.safe_load((ROOT / "conf/defaults.yaml").read_text())
+    assert set(defaults) == set(KINDS)
+    for group, kind in KINDS.items():
+        assert all(field.default is MISSING and field.default_factory is MISSING for field in fields(kind))
+        assert set(defaults[group]) < {field.name for field in fields(kind)}
+
+
+def test_a_changed_default_is_that_of_whoever_leaves_it_out(own_conf: Path, values: Any) -> None:
+    path = own_conf / "defaults.yaml"
+    path.write_text(path.read_text().replace("concurrency: 8", "concurrency: 3"))
+    values["models"]["base"]["concurrency"] = 5
+    models = config.parse(values, "params.yaml", own_conf).models
+    assert {name: model.concurrency for name, model in models.items()} == {
+        "base": 5, "student": 3, "minilm": 3, "chance": 3,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "not a mapping of benchmark, models, tutor"),
+        ("benchmark: {}\nmodels: {}\n", "not a mapping of benchmark, models, tutor"),
+        ("benchmark: {}\nmodels: {}\ntutor: [\n", "defaults.yaml: not YAML"),
+        (None, "defaults.yaml: no such file"),
+    ],
+)
+def test_damaged_defaults_are_one_line(own_conf: Path, values: Any, text: str | None, words: str) -> None:
+    path = own_conf / "defaults.yaml"
+    path.unlink() if text is None else path.write_text(text)
+    with pytest.raises(UserError, match=words) as error:
+        config.parse(values, "params.yaml", own_conf)
+    assert "\n" not in str(error.value)
+
+
+def test_a_record_that_stands_in_no_file_has_the_defaults() -> None:
+    tutor = record(Tutor, kind="openai", model="m", max_tokens=7)
+    assert tutor == Tutor("openai", None, "m", None, None, 7)
+    with pytest.raises(ValueError, match="kind"):
+        record(Tutor, kind="opneai")
+
+
+def test_a_benchmark_that_no_file_describes_is_told(tmp_path: Path) -> None:
+    text = (ROOT / "params.yaml").read_text()
+    (tmp_path / "params.yaml").write_text(text.replace("  gsm1k: {}", "  mine: {}"))
+    with pytest.raises(UserError, match=r"benchmark\.mine: is described nowhere; write \S*conf/benchmark/mine\.yaml"):
+        config.load(tmp_path / "params.yaml")
+
+
+@pytest.fixture
+def own_conf(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(ROOT / "conf", tmp_path / "conf"))

@@ -12,7 +12,7 @@ import pytest
 import torch
 from transformers import AutoConfig, dynamic_module_utils
 
-from pfe.config import Model
+from pfe.config import Model, record
 from pfe.embedding.backends import sentence_transformer
 from pfe.errors import UserError
 from pfe.models.load import examinee
@@ -102,7 +102,7 @@ def test_a_model_s_own_code_is_not_run(
     else:
         shutil.rmtree(folder)
         changed(model_folder("llama"), tmp_path / "model", mark, file, **values)
-    entry = Model(kind=kind, label="Mine", depends="", path=folder, device="cpu")
+    entry = record(Model, kind=kind, label="Mine", depends="", path=folder, device="cpu")
     if told is None:
         examinee("mine", entry, 0)
     else:
@@ -139,7 +139,7 @@ def test_weights_that_hold_code_are_not_unpacked(
     shutil.copytree(model_folder("llama"), tmp_path / "model")
     (tmp_path / "model/model.safetensors").unlink()
     torch.save({"a": Bomb(mark)}, tmp_path / "model/pytorch_model.bin")
-    entry = Model(kind="huggingface", label="Mine", depends="", path=str(tmp_path / "model"), device="cpu")
+    entry = record(Model, kind="huggingface", label="Mine", depends="", path=str(tmp_path / "model"), device="cpu")
     with pytest.raises(UserError, match=r"hold code, which is never run here\); save them as safetensors"):
         examinee("mine", entry, 0)
     assert not mark.exists()

@@ -5,9 +5,13 @@ import shutil
 from pathlib import Path
 
 import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from pfe import config
 from pfe.errors import UserError
-from pfe.params import composed
+from pfe.params import composed, written
 from tests.conftest import ROOT
 
 SINGLE = ("canonical", "scale", "firewall", "student", "competition", "rules")
@@ -21,7 +25,7 @@ def _in_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_params_yaml_is_what_conf_composes_to() -> None:
-    assert (ROOT / "params.yaml").read_text() == composed()
+    assert (ROOT / "params.yaml").read_text() == written()
 
 
 @pytest.mark.parametrize(("group", "member"), MEMBERS)
@@ -55,6 +59,11 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
         ("firewall.gates.disguse=0.1", "firewall.gates.disguse: unknown key; did you mean 'disguise'?"),
         ("firewall.gates={disguse: 0.1}", "firewall.gates.disguse: unknown key; did you mean 'disguise'?"),
         ("+firewall.gates.disguse=0.1", "firewall.gates.disguse: unknown key; did you mean 'disguise'?"),
+        (
+            "benchmark.race.max_tokens=3",
+            "benchmark.race.max_tokens: not listed there; add it, as in -S +benchmark.race.max",
+        ),
+        ("models.base.dtype=bfloat16", "models.base.dtype: not listed there; add it, as in -S +models.base.dtype=…"),
         ("~firewall.gates.disguse", "firewall.gates.disguse: unknown key; did you mean 'disguise'?"),
         ("firewall.gates.disguise=1.1", "firewall.gates.disguise: 1.1 is no threshold; give a number from 0 to 1"),
         ("firewall.gates.disguise=nan", "firewall.gates.disguise: nan is no threshold"),
@@ -99,7 +108,7 @@ def test_a_mistake_in_an_override_is_one_line_that_names_the_nearest(override: s
 def test_a_gate_that_a_choice_does_not_list_is_added_with_a_plus() -> None:
     with pytest.raises(UserError, match=r"firewall\.gates\.edits: not listed there; add it, as in -S \+firewall"):
         composed(["firewall=spec", "firewall.gates.edits=0.2"])
-    assert "  gates:\n    edits: 0.2\n" in composed(["firewall=spec", "+firewall.gates.edits=0.2"])
+    assert "  gates:\n    edits: 0.2\n" in written(["firewall=spec", "+firewall.gates.edits=0.2"])
 
 
 HEAD = b"# @package models.mine\n"
@@ -148,4 +157,36 @@ def test_a_mistake_in_a_file_of_conf_is_one_line_that_names_it(
 
 
 def test_a_model_may_be_taken_out_again() -> None:
-    assert "Chance" not in composed(["~models.chance"])
+    assert "chance" not in composed(["~models.chance"])["models"]
+
+
+def test_params_yaml_holds_of_a_benchmark_what_was_changed() -> None:
+    assert set(map(str, yaml.safe_load(written())["benchmark"].values())) == {"{}"}
+    text = written(["+benchmark.race.max_tokens=3", "benchmark.gsm1k.shots=5", "~benchmark.mbpp.stop"])
+    changed = {name: values for name, values in yaml.safe_load(text)["benchmark"].items() if values}
+    assert changed == {"race": {"max_tokens": 3}, "mbpp": {"stop": []}}  # GSM1K's file says 5 already
+
+
+OVERRIDES = {
+    "benchmark.gsm1k.max_tokens={}": st.integers(1, 300),
+    "benchmark.gsm1k.shots={}": st.integers(0, 9),
+    "+benchmark.race.shots_split={}": st.sampled_from(["train", "null"]),
+    "benchmark.mbpp.stop={}": st.sampled_from(["[]", "[a]", "['###',b]"]),
+    "benchmark.arc_easy.library={}": st.sampled_from(["arc.txt", "boolq.txt"]),
+    "benchmark.arc_easy.prompt={}": st.sampled_from(["'{question}'", "'Question: {question}\\nAnswer:'"]),
+    "benchmark={}": st.sampled_from(["[gsm1k,race,mbpp,arc_easy]", "[arc_easy,mbpp,race,gsm1k,boolq]"]),
+    "~benchmark.mbpp.stop{}": st.just(""),
+    "~benchmark.arc_easy.shots{}": st.just(""),
+}
+
+
+@given(st.data())
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_what_is_read_of_params_yaml_is_what_was_composed(tmp_path: Path, data: st.DataObject) -> None:
+    chosen = data.draw(
+        st.lists(st.sampled_from(list(OVERRIDES)), max_size=5, unique_by=lambda key: re.sub(r"[~+]|[={].*", "", key))
+    )
+    overrides = [key.format(data.draw(OVERRIDES[key])) for key in chosen]
+    shutil.copytree(ROOT / "conf", tmp_path / "conf", dirs_exist_ok=True)
+    (tmp_path / "params.yaml").write_text(written(overrides))
+    assert config.load(tmp_path / "params.yaml") == config.parse(composed(overrides), "conf")

@@ -51,7 +51,7 @@ def compose(workspace: str, threshold: str) -> None:
     """Write the workspace's params.yaml."""
     from pfe import params
 
-    text = params.composed(["scale=full", "icr.screen=report", f"firewall.threshold={threshold}"])
+    text = params.written(["scale=full", "icr.screen=report", f"firewall.threshold={threshold}"])
     (Path(workspace) / "params.yaml").write_text(text, encoding="utf-8")
 
 

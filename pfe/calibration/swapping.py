@@ -41,8 +41,7 @@ def numbers_swapped(problem: Problem, donors: Donors, rng: Random) -> Problem | 
         if number.isdecimal():
             return digits.setdefault(number, _other_digits(number, rng))
         word = number.lower()
-        alike = _TENS if word in _TENS else SMALL_NUMBERS
-        swapped = words.setdefault(word, rng.choice([other for other in alike if other != word]))
+        swapped = words.setdefault(word, rng.choice([other for other in _alike(word) if other != word]))
         return swapped.capitalize() if number[0].isupper() else swapped
 
     def swap(text: str) -> str:
@@ -65,6 +64,10 @@ def _other_digits(digits: str, rng: Random) -> str:
     least = 10 ** (len(digits) - 1) if len(digits) > 1 else 1
     number = rng.randrange(least, 10 ** len(digits) - 1)
     return str(number if number < int(digits) else number + 1)
+
+
+def _alike(word: str) -> tuple[str, ...]:
+    return _TENS if word in _TENS else SMALL_NUMBERS
 
 
 def names_swapped(problem: Problem, donors: Donors, rng: Random) -> Problem | None:

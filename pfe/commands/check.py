@@ -45,7 +45,7 @@ def main(
     from pfe.rows.files import data_files, files_left_out, split
     from pfe.rows.hub import local
     from pfe.screening import cleaning, worst
-    from pfe.screening.checking import check_of, is_result, report, write
+    from pfe.screening.checking import checked, is_result, report, write
     from pfe.screening.files import screen_files
     from pfe.screening.sealed import reference_of
     from pfe.screening.sides import canonical_side
@@ -63,7 +63,7 @@ def main(
         side = canonical_side(against, settings.benchmark, patterns)
         reference = reference_of(side.problems, settings.firewall)
         parts = screen_files(files, reference, settings.firewall, cache.work_folder(WORK), columns)
-        check = check_of(parts, side, files_left_out(paths, patterns), settings.firewall)
+        check = checked(parts, side, files_left_out(paths, patterns), settings.firewall)
         if folder:
             write(check, parts, folder)
         filtered = cleaning.filtered_files(parts)

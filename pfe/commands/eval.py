@@ -70,16 +70,14 @@ def settings_for(model: dict[str, Any], canonical: str, benchmarks: str, overrid
     Raises:
         UserError: a name or value is none, or the folder has no benchmark.
     """
-    import yaml
-
     from pfe import config
-    from pfe.params import composed, conf_folder
+    from pfe.params import composed
 
-    conf = conf_folder()
+    conf = config.conf_folder()
     folder = None if canonical in SOURCES else Path(canonical)
     names = benchmarks or (",".join(_benchmarks_in(folder, conf)) if folder else "")
     selection = [f"canonical={'files' if folder else canonical}", *([f"benchmark=[{names}]"] if names else [])]
-    values = yaml.safe_load(composed([*selection, *overrides], conf))
+    values = composed([*selection, *overrides], conf)
     values["models"] = {name_of(str(model["path"])): model}
     for part in (values["canonical"], *values["benchmark"].values()):  # what comes with conf/ lies beside it
         if part.get("path") and (conf.parent / part["path"]).exists():
@@ -87,7 +85,7 @@ def settings_for(model: dict[str, Any], canonical: str, benchmarks: str, overrid
     if folder:
         values["canonical"]["path"] = canonical
         values["benchmark"] |= {name: values["benchmark"][name] | {"path": None} for name in names.split(",")}
-    return config.parse(values, "pfe eval")
+    return config.parse(values, "pfe eval", conf)
 
 
 def _examine(name: str, settings: "Config", folder: Path) -> "ModelScore":

@@ -18,10 +18,11 @@ def main(
     check: Annotated[bool, typer.Option("--check", help="only compare")] = False,
 ) -> bool:
     """Whether params.yaml is now, or with --check was, what conf/ composes to."""
+    from pfe.config import CONF, PARAMS
     from pfe.files import write_text
-    from pfe.params import CONF, PARAMS, composed
+    from pfe.params import written
 
-    text = composed(overrides or [])
+    text = written(overrides or [])
     if not check:
         write_text(PARAMS, text)
     elif not PARAMS.exists() or PARAMS.read_bytes() != text.encode():

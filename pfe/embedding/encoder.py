@@ -80,7 +80,7 @@ class Encoder:
         cached = self._cache.get_many(list(dict.fromkeys(keys)))
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in cached}
         for part in _parts(sorted(missing, key=lambda key: -len(missing[key])), len(missing) > _TEXTS_PER_WRITE):
-            arrays = self._vectors.compute([missing[key] for key in part], mode)
+            arrays = self.compute([missing[key] for key in part], mode)
             fresh = {key: rows.tobytes() for key, rows in zip(part, arrays, strict=True)}
             self._cache.put_many(fresh)
             cached |= fresh
@@ -88,6 +88,10 @@ class Encoder:
         counts = np.array([len(cached[key]) // width for key in keys], np.int64)
         vectors = np.frombuffer(b"".join(cached[key] for key in keys), np.float32)
         return Chunks(vectors.reshape(-1, self.dimensions), counts)
+
+    def compute(self, texts: Sequence[str], mode: Mode) -> list[Floats]:
+        """The vectors of texts that are not kept, one array (chunks, d) a text."""
+        return self._vectors.compute(texts, mode)
 
     @cached_property
     def weights_sha256(self) -> str:

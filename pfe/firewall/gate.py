@@ -43,7 +43,7 @@ class Gate:
 
     Attributes:
         module: the module it stands in, whose last name is the reason that it gives.
-        description: what its score is, for people.
+        what: what its score is, for people.
         measure: the nearest canonical problem of every candidate, by this gate's score.
         again: `measure` with single-precision cosines, for candidates whose score is about the threshold.
         bounds: the lowest and the highest threshold; None where it is on or off, and rejects above 0.
@@ -55,7 +55,7 @@ class Gate:
     """
 
     module: str
-    description: str
+    what: str
     measure: Callable[[Batch], Matches]
     again: Callable[[Batch, float], Matches] | None = None
     bounds: tuple[float, float] | None = (0.0, 1.0)
@@ -78,8 +78,8 @@ class Gate:
     def fails(self, matches: Matches, threshold: float) -> NDArray[np.bool_]:
         """Whether each candidate is rejected, shape (m,); ratios of counts are compared as integers."""
         exact = Fraction(str(threshold))
-        above = matches.shared * exact.denominator > exact.numerator * matches.total
-        return np.where(matches.total > 0, above, matches.score > threshold)
+        counted = matches.shared * exact.denominator > exact.numerator * matches.total
+        return np.where(matches.total > 0, counted, matches.score > threshold)
 
     def threshold(self, value: object) -> float | None:
         """The threshold that a value of its setting says, None where it turns the gate off.

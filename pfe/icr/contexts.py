@@ -56,19 +56,6 @@ def library(name: str, functions: Sequence[str] = ()) -> Prefix:
     return _catalogue(tuple(functions)) if name.endswith(".yaml") else _text(name)
 
 
-def library_text(name: str) -> str:
-    """What a file of `pfe/icr/libraries/` holds.
-
-    Raises:
-        UserError: there is no such library.
-    """
-    try:
-        return (LIBRARIES / name).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        names = [path.name for path in LIBRARIES.iterdir()]
-        raise UserError(f"unknown ICR library '{name}'; {nearest(name, names)}") from None
-
-
 def blocks(text: str) -> tuple[str, ...]:
     """The parts of a text that blank lines separate, each with the blank line behind it."""
     return tuple(_BETWEEN_BLOCKS.split(f"{text.strip()}\n\n")) if text.strip() else ()
@@ -95,6 +82,10 @@ def _catalogue(functions: tuple[str, ...]) -> Prefix:
 
 @cache
 def _text(name: str) -> Prefix:
-    parts = blocks(library_text(name))
+    try:
+        parts = blocks((LIBRARIES / name).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        names = [path.name for path in LIBRARIES.iterdir()]
+        raise UserError(f"unknown ICR library '{name}'; {nearest(name, names)}") from None
     titles = 1 if parts and is_heading(parts[0].strip()) else 0
     return Prefix("".join(parts[:titles]), parts[titles:], PROBLEM_HEADER)

@@ -78,17 +78,17 @@ def placebo_words(prefix: Prefix, others: Sequence[Prefix], count: Callable[[str
     def tokens(words: int) -> int:
         return count(placebo(prefix, others, words).text)
 
-    target, most = count(prefix.text), sum(methods_words(Prefix(methods=sections(other).methods)) for other in others)
+    sought, most = count(prefix.text), sum(methods_words(Prefix(methods=sections(other).methods)) for other in others)
     enough = min(len(prefix.text.split()), most)
-    while tokens(enough) < target:
+    while tokens(enough) < sought:
         if enough == most:
             raise UserError(
                 f"arm placebo: all other libraries together have {tokens(most):,} tokens, {prefix.head.strip()} has "
-                f"{target:,}; shorten it, or leave placebo out of evaluate.arms"
+                f"{sought:,}; shorten it, or leave placebo out of evaluate.arms"
             )
         enough = min(2 * enough, most)
-    place = bisect_left(range(enough), target, key=tokens)
-    return min(max(place - 1, 0), place, key=lambda words: abs(tokens(words) - target))
+    reached = bisect_left(range(enough), sought, key=tokens)
+    return min(max(reached - 1, 0), reached, key=lambda words: abs(tokens(words) - sought))
 
 
 def form(prefix: Prefix) -> Prefix:

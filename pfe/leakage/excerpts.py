@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from pfe.icr.contexts import library_text
+from pfe.errors import UserError, nearest
+from pfe.icr.contexts import LIBRARIES
 from pfe.icr.functions import CATALOGUE, catalogue, documentation
 
 ADJACENT = 3  # lines: a question, its answer, and a heading between or before them
@@ -17,11 +18,12 @@ ADJACENT = 3  # lines: a question, its answer, and a heading between or before t
 
 @dataclass(frozen=True)
 class Excerpt:
-    """Part of a library; `line` counts the lines of its file from 1."""
+    """Part of a library; `line` counts the lines of its file from 1. `whole` marks a method in full."""
 
     library: str
     line: int
     text: str
+    whole: bool
 
 
 def excerpts(library: str) -> tuple[Excerpt, ...]:
@@ -40,18 +42,18 @@ def excerpts(library: str) -> tuple[Excerpt, ...]:
 
 def lines(library: str) -> int:
     """How many lines a library has that are not blank."""
-    return sum(bool(line.strip()) for line in library_text(library).splitlines())
+    return sum(bool(line.strip()) for line in _read_lines(library))
 
 
 def _of_text(library: str) -> Iterator[Excerpt]:
-    numbered = enumerate(library_text(library).splitlines(), 1)
+    numbered = enumerate(_read_lines(library), 1)
     for filled, group in groupby(numbered, key=lambda pair: bool(pair[1].strip())):
         if filled:
             yield from _of_block(library, list(group))
 
 
 def _of_catalogue() -> Iterator[Excerpt]:
-    file_lines = library_text(CATALOGUE.name).splitlines()
+    file_lines = _read_lines(CATALOGUE.name)
     for function in catalogue().values():
         first = next(number for number, line in enumerate(file_lines, 1) if line.strip() == f"{function.name}:")
         numbered = [(first, line) for line in documentation(function).splitlines()]
@@ -63,6 +65,14 @@ def _of_block(library: str, block: list[tuple[int, str]]) -> Iterator[Excerpt]:
     for size in range(1, min(ADJACENT, len(stripped)) + 1):
         for start in range(len(stripped) - size + 1):
             part = stripped[start : start + size]
-            yield Excerpt(library, part[0][0], "\n".join(line for _, line in part))
+            yield Excerpt(library, part[0][0], "\n".join(line for _, line in part), size == len(stripped))
     if len(stripped) > ADJACENT:
-        yield Excerpt(library, stripped[0][0], "\n".join(line for _, line in stripped))
+        yield Excerpt(library, stripped[0][0], "\n".join(line for _, line in stripped), True)
+
+
+def _read_lines(library: str) -> list[str]:
+    try:
+        return (LIBRARIES / library).read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        names = [path.name for path in LIBRARIES.iterdir()]
+        raise UserError(f"unknown ICR library '{library}'; {nearest(library, names)}") from None

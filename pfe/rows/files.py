@@ -1,7 +1,7 @@
 """Rows of files of any format and size, a part at a time, in bounded memory.
 
 Example: `split([Path("corpus")])` gives `Shard(Path("corpus/a.jsonl"), 0, 8388608, 20000000)`, and so on;
-`read` of it gives lists of `PlacedRow`: a `Problem` for every line such as {"text": "Tom has 3 apples and …"}, and an
+`read` of it gives lists of `Placed`: a `Problem` for every line such as {"text": "Tom has 3 apples and …"}, and an
 `Unreadable("a.jsonl:17", "not JSON: …")` for a line that cannot be one.
 
 What the columns of a row are to a problem is said in `named`; all that hold text are read. A row without an id is
@@ -26,7 +26,7 @@ from pfe.rows.formats.format import PACKINGS, Format, Shard, check_unpacked, rea
 from pfe.rows.formats.lines import Lines
 from pfe.rows.formats.parquet import Parquet
 from pfe.rows.formats.separated import Separated
-from pfe.rows.row import Entry, PlacedRow, Unreadable
+from pfe.rows.row import Entry, Placed, Unreadable
 from pfe.rows.shapes import read_row
 
 FORMATS: tuple[Format, ...] = (Lines(), Array(), Separated(), Parquet(), Arrow())
@@ -56,7 +56,7 @@ def split(paths: Sequence[Path], rows: int = 20_000, size: int = 8 << 20) -> lis
     return [shard for path in data_files(paths) for shard in _shards(path, rows, size)]
 
 
-def read(shard: Shard, batch: int = 1024, columns: Mapping[str, str] | None = None) -> Iterator[list[PlacedRow]]:
+def read(shard: Shard, batch: int = 1024, columns: Mapping[str, str] | None = None) -> Iterator[list[Placed]]:
     """The rows of a shard in their order, in lists of at most `batch`, fewer where texts are long.
 
     Blank lines are no rows. What is read before an error is raised is not the whole shard.
@@ -67,13 +67,13 @@ def read(shard: Shard, batch: int = 1024, columns: Mapping[str, str] | None = No
     Raises:
         UserError: the file changed since it was split, or is truncated or damaged; names file and place.
     """
-    rows: list[PlacedRow] = []
+    rows: list[Placed] = []
     characters = unpacked = 0
     set = shard.path.name[: -len(suffix_of(shard.path))]
     for entry in entries(shard, columns or ()):
         id = f"{shard.path.name}:{entry.place}"
         problem = Unreadable(id, entry.trouble) if entry.trouble else read_row(entry.columns, id, set, columns)
-        rows.append(PlacedRow(entry.place, problem))
+        rows.append(Placed(entry.place, problem))
         length = sum(map(len, problem.parts)) if isinstance(problem, Problem) else 0
         characters, unpacked = characters + length, unpacked + length
         check_unpacked(shard, unpacked)
@@ -84,7 +84,7 @@ def read(shard: Shard, batch: int = 1024, columns: Mapping[str, str] | None = No
         yield rows
 
 
-def problems(path: Path) -> Iterator[PlacedRow]:
+def problems(path: Path) -> Iterator[Placed]:
     """All rows of a file in their order.
 
     Raises:

@@ -1,7 +1,7 @@
 """One row of a file, before and after it is read as a problem.
 
 Example: line 3 of mine.csv is `Entry(3, {"question": "What is 2 + 2?", "answer": "4"})`, and as a problem
-`PlacedRow(3, Problem("mine.csv:3", "mine", "math", "What is 2 + 2?", "4"))`.
+`Placed(3, Problem("mine.csv:3", "mine", "math", "What is 2 + 2?", "4"))`.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ class Unreadable:
     why: str
 
 
-class PlacedRow(NamedTuple):
+class Placed(NamedTuple):
     """A row as a problem, and where it stands."""
 
     place: int

@@ -41,7 +41,7 @@ def certificate(
     return {
         "claim": CLAIM,
         "parameters": rules,
-        "gates": {gate.name: gate.description for gate, _ in active(settings)},
+        "gates": {gate.name: gate.what for gate, _ in active(settings)},
         "thresholds": {gate.name: threshold for gate, threshold in active(settings)},
         "tokenizer": {"definition": TOKENIZER, "unicode": unicodedata.unidata_version},
         "embedding": {"model": settings.semantic.model, "weights_sha256": reference.encoder.weights_sha256},

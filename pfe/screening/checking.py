@@ -75,7 +75,7 @@ class Check:
         return any(reason != PASSED for reason in self.reasons)
 
 
-def check_of(parts: Sequence[Part], against: Side, left_out: Sequence[Path], settings: Firewall) -> Check:
+def checked(parts: Sequence[Part], against: Side, left_out: Sequence[Path], settings: Firewall) -> Check:
     """What came of the screened shards.
 
     Raises:

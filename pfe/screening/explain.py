@@ -59,8 +59,8 @@ def marked_texts(candidate: str, canonical: str, n: int, color: bool = False, ex
     """Both texts, or excerpts, with the word n-grams they share marked; of ever shorter ones where they share none."""
     shared = next((matches for size in range(n, 0, -1) if (matches := shared_ngrams(candidate, canonical, size))), [])
     return (
-        _mark(candidate, [(m.start, m.end) for m in shared], color, excerpt),
-        _mark(canonical, [(m.canonical_start, m.canonical_end) for m in shared], color, excerpt),
+        _marked(candidate, [(m.start, m.end) for m in shared], color, excerpt),
+        _marked(canonical, [(m.canonical_start, m.canonical_end) for m in shared], color, excerpt),
     )
 
 
@@ -74,7 +74,7 @@ def _section(finding: Finding, theirs: str, n: int, color: bool) -> str:
     return "\n".join([*lines, _indented("canonical", canonical)] if theirs else lines)
 
 
-def _mark(text: str, places: Sequence[tuple[int, int]], color: bool, excerpt: bool) -> str:
+def _marked(text: str, places: Sequence[tuple[int, int]], color: bool, excerpt: bool) -> str:
     opening, closing = _COLORED if color else _PLAIN
     merged = _merged(places)
     start = max(0, merged[0][0] - _AROUND) if excerpt and merged else 0

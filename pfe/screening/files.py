@@ -27,7 +27,7 @@ from pfe.firewall.reference import Reference
 from pfe.problem import Problem
 from pfe.rows.files import digest, read, split
 from pfe.rows.formats.format import Shard
-from pfe.rows.row import PlacedRow, Unreadable
+from pfe.rows.row import Placed, Unreadable
 from pfe.screening import engines
 
 _BATCH = 4096
@@ -59,7 +59,7 @@ class Part:
         return self.verdicts.with_suffix(".sha256")
 
     @property
-    def is_complete(self) -> bool:
+    def done(self) -> bool:
         """Whether both files are there as they were written."""
         files = (self.verdicts, self.findings, self.seal)
         return all(file.exists() for file in files) and self.seal.read_bytes() == self.sha256.encode()
@@ -89,7 +89,7 @@ class Screen:
 
     def __call__(self, shard: Shard) -> None:
         part = self.part(shard)
-        if part.is_complete:
+        if part.done:
             return
         with (
             replacing(part.verdicts) as verdicts_path,
@@ -112,7 +112,7 @@ class Screen:
         )
         return Part(shard, content, self.folder / f"{key}.verdicts.parquet", self.folder / f"{key}.findings.parquet")
 
-    def _screen(self, rows: Sequence[PlacedRow]) -> tuple[list[Verdict], list[Located]]:
+    def _screen(self, rows: Sequence[Placed]) -> tuple[list[Verdict], list[Located]]:
         problems = {row.place: row.problem for row in rows if isinstance(row.problem, Problem)}
         # Several rows may have one id, so they are judged under their places.
         numbered = [replace(problem, id=str(place)) for place, problem in problems.items()]

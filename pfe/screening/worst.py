@@ -20,7 +20,7 @@ from pfe.terminal import plain
 
 
 @dataclass(frozen=True)
-class RejectedPair:
+class Pair:
     """A candidate and the canonical problem that most gates reject it for; `findings` are theirs, the highest first."""
 
     path: Path
@@ -32,7 +32,7 @@ class RejectedPair:
         return len(self.findings), self.findings[0].score
 
 
-def worst(parts: Sequence[Part], count: int) -> list[RejectedPair]:
+def worst(parts: Sequence[Part], count: int) -> list[Pair]:
     """The pairs that rank highest, one a candidate."""
     return nlargest(count, _pairs(parts), key=lambda pair: pair.rank)
 
@@ -42,12 +42,12 @@ def place_of(path: Path, place: int) -> str:
     return f"{path}, {format_of(path).unit} {place}"
 
 
-def render(pairs: Sequence[RejectedPair], n: int, width: int, color: bool) -> str:
+def render(pairs: Sequence[Pair], n: int, width: int, color: bool) -> str:
     """The pairs for a screen of `width` characters."""
     return "\n\n".join(_render_pair(number, pair, n, width, color) for number, pair in enumerate(pairs, 1))
 
 
-def _render_pair(number: int, pair: RejectedPair, n: int, width: int, color: bool) -> str:
+def _render_pair(number: int, pair: Pair, n: int, width: int, color: bool) -> str:
     first = pair.findings[0]
     gates = "; ".join(map(score_text, pair.findings))
     head = f"{place_of(pair.path, first.place)} ({first.problem_id}) · {first.canonical_id} · {gates}"
@@ -55,7 +55,7 @@ def _render_pair(number: int, pair: RejectedPair, n: int, width: int, color: boo
     return "\n".join([f"{number:>2}  {plain(' '.join(head.split()))}", *(f"    {line}" for line in texts.splitlines())])
 
 
-def _pairs(parts: Sequence[Part]) -> Iterator[RejectedPair]:
+def _pairs(parts: Sequence[Part]) -> Iterator[Pair]:
     for part in parts:
         for _, group in groupby(findings([part]), key=lambda finding: finding.place):
             rejecting = [f for f in group if f.margin > 0 and f.verdict not in (PASSED, ERROR)]
@@ -63,4 +63,4 @@ def _pairs(parts: Sequence[Part]) -> Iterator[RejectedPair]:
                 ids = [f.canonical_id for f in with_match]
                 match = max(ids, key=ids.count)
                 of_match = sorted((f for f in with_match if f.canonical_id == match), key=lambda f: -f.score)
-                yield RejectedPair(part.shard.path, tuple(of_match))
+                yield Pair(part.shard.path, tuple(of_match))

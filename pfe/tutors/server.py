@@ -8,7 +8,7 @@ Example, conf/tutor/gpt4o.yaml:
 """
 
 from pfe.cache import Cache
-from pfe.config import Model, Tutor
+from pfe.config import Model, Tutor, record
 from pfe.models.client import RETRIES, TIMEOUT
 from pfe.models.responses import Responses
 from pfe.models.server import Server, identity
@@ -24,7 +24,8 @@ def server(
     Raises:
         UserError: the environment variable that should hold the key is not set.
     """
-    model = Model(
+    model = record(
+        Model,
         kind="openai",
         label=name,
         depends="",

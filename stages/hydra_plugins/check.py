@@ -1,4 +1,5 @@
-"""Checks what `dvc exp run` composes before DVC touches anything: nothing is written, run or removed after a mistake.
+"""Checks what `dvc exp run` composes before DVC touches anything: nothing is written, run or removed after a mistake;
+and leaves in it what people change.
 
 `.dvc/config` names this folder (`hydra.plugins_path`), and Hydra loads what lies in it. Hydra has no hook for a
 composed configuration, so its one method that composes is replaced.
@@ -17,18 +18,20 @@ hydras = Hydra.compose_config
 
 
 def compose_config(self: Hydra, *, overrides: list[str], **options: Any) -> DictConfig:
-    """Hydra's own, and then the check of `pfe params`; a mistake is DVC's error, in one line."""
+    """Hydra's own, and then what `pfe params` does; a mistake is DVC's error, in one line."""
     if str(ROOT) not in sys.path:
-        sys.path.append(str(ROOT))
+        sys.path.insert(0, str(ROOT))  # this checkout's, whichever is installed
     try:
+        from pfe.config import CONF
         from pfe.errors import UserError
-        from pfe.params import CONF, check, composing
+        from pfe.params import check, composing, shorten
     except ImportError as error:
         raise DvcException(f"{error}; run the dvc of this project: . .venv/bin/activate") from None
     try:
         with composing(ROOT / CONF):
             config = hydras(self, overrides=overrides, **options)
         check(config, overrides, ROOT / CONF)
+        shorten(config, ROOT / CONF)
     except UserError as error:
         raise DvcException(str(error)) from None
     return config

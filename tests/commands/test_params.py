@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pfe.__main__ import main
-from pfe.params import composed
+from pfe.params import written
 from tests.conftest import ROOT
 
 
@@ -45,7 +45,7 @@ def test_a_mistake_and_a_stale_file_are_one_line_and_nothing_is_written(
 
 def test_what_is_written_passes_the_check_and_holds_the_overrides(folder: Path) -> None:
     assert status("seed=3") == 0
-    assert (folder / "params.yaml").read_text() == composed(["seed=3"])
+    assert (folder / "params.yaml").read_text() == written(["seed=3"])
     assert status("--check") == 1
     assert status() == 0
     assert status("--check") == 0

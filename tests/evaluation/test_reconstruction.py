@@ -12,7 +12,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from pfe.cache import Cache
 from pfe.canonical.sources import load
-from pfe.config import Arm, Canonical, Config, Model
+from pfe.config import Arm, Canonical, Config, Model, record
 from pfe.errors import UserError
 from pfe.evaluation.reconstruction import prompt_of
 from pfe.evaluation.runner import examine
@@ -82,7 +82,7 @@ def of_window(folder: Path, place: Path, window: int, template: str | None) -> M
     (place / "config.json").write_text(json.dumps(settings | {"max_position_embeddings": window}))
     if template:
         (place / "chat_template.jinja").write_text(template)
-    return Model(kind="huggingface", label="M", depends="", path=str(place), chat_template=template is not None)
+    return record(Model, kind="huggingface", label="M", depends="", path=str(place), chat_template=template is not None)
 
 
 @pytest.fixture

@@ -68,7 +68,7 @@ from pfe.screening.record import Claim, Libraries
 from pfe.screening.sealed import reference_of
 from pfe.problem import Problem
 
-settings = config.parse(yaml.safe_load(params.composed(["firewall.gates.behaviour=null"])), "conf")
+settings = config.parse(params.composed(["firewall.gates.behaviour=null"]), "conf")
 rules = settings.firewall
 canonical = load("race", settings.benchmark["race"], settings.canonical)
 same = " ".join(canonical[0].text.split()[:5])

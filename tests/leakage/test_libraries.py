@@ -43,7 +43,7 @@ def reference(settings: Config) -> Reference:
 
 
 def planted(text: str, first: int = 1) -> tuple[Excerpt, ...]:
-    return (Excerpt("mine.txt", first, text),)
+    return (Excerpt("mine.txt", first, text, True),)
 
 
 def test_excerpts_name_their_lines_and_hold_all_of_a_library() -> None:
@@ -61,7 +61,7 @@ def test_every_problem_of_every_benchmark_is_found_where_it_stands_word_for_word
     settings: Config, reference: Reference
 ) -> None:
     parts = [
-        Excerpt("mine.txt", number, f"Example: {problem.text}\n→ {problem.answer}")
+        Excerpt("mine.txt", number, f"Example: {problem.text}\n→ {problem.answer}", True)
         for number, problem in enumerate(reference.canonical, 1)
     ]
     found = {(leak.line, leak.problem_id) for leak in leaks(parts, reference, settings.firewall)}
@@ -93,7 +93,7 @@ def test_of_overlapping_excerpts_the_shortest_is_named(settings: Config, referen
     problem = Problem("mine/1", "mine", "factual", "Tallinn is the capital of which country?", "Estonia")
     own = Reference([problem], reference.encoder, reference.n)
     leaking = "Example: Which country has Tallinn as its capital? → Estonia"
-    parts = [Excerpt("mine.txt", 7, f"When: Always\n{leaking}"), Excerpt("mine.txt", 8, leaking)]
+    parts = [Excerpt("mine.txt", 7, f"When: Always\n{leaking}", True), Excerpt("mine.txt", 8, leaking, False)]
     (leak,) = leaks(parts, own, settings.firewall)
     assert (leak.line, leak.text) == (8, leaking)
 

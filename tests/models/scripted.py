@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pfe.cache import Cache
-from pfe.config import Model
+from pfe.config import Model, record
 from pfe.icr.prefix import Prefix
 from pfe.models.request import Option, Request
 from pfe.models.responses import Responses
@@ -57,7 +57,9 @@ def chat(says: Callable[[str], Reply]) -> Callable[[str, Body], Reply]:
 
 
 def server(url: str, cache: Cache, retries: int = 0, timeout: float = 20, **changes: Any) -> Server:
-    model = replace(Model(kind="openai", label="M", depends="", path="m", base_url=url, concurrency=3), **changes)
+    model = replace(
+        record(Model, kind="openai", label="M", depends="", path="m", base_url=url, concurrency=3), **changes
+    )
     return Server("mine", model, Responses(identity(model), cache), retries=retries, timeout=timeout)
 
 

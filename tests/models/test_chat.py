@@ -15,7 +15,7 @@ from lm_eval.models.huggingface import HFLM
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from pfe.cache import Cache
-from pfe.config import Config, Model
+from pfe.config import Config, Model, record
 from pfe.errors import UserError
 from pfe.evaluation.prompts import request_for
 from pfe.icr.contexts import library
@@ -109,7 +109,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Make:
 
 
 def entry(path: str, **changes: Any) -> Model:
-    return replace(Model(kind="huggingface", label="Mine", depends="", path=path, device="cpu"), **changes)
+    return replace(record(Model, kind="huggingface", label="Mine", depends="", path=path, device="cpu"), **changes)
 
 
 def question(prompt: str) -> Request:

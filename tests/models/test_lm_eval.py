@@ -13,7 +13,7 @@ from lm_eval.api.instance import Instance
 from lm_eval.models.huggingface import HFLM
 
 from pfe.cache import Cache
-from pfe.config import Model
+from pfe.config import Model, record
 from pfe.icr.prefix import Prefix
 from pfe.models.huggingface import HuggingFace
 from pfe.models.loading import load
@@ -59,7 +59,7 @@ def examinee(engine: str, place: str, cache: Cache, monkeypatch: pytest.MonkeyPa
     module.__spec__ = ModuleSpec("vllm", None)
     module.LLM, module.SamplingParams, module.TokensPrompt = Engine(), Params, dict
     monkeypatch.setitem(sys.modules, "vllm", module)
-    return VLLM("mine", Model(kind="vllm", label="M", depends="", path=place), cache)
+    return VLLM("mine", record(Model, kind="vllm", label="M", depends="", path=place), cache)
 
 
 def requests(prefix: Prefix) -> list[Request]:

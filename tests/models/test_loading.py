@@ -10,7 +10,7 @@ import pytest
 import torch
 from transformers import BertConfig, BertLMHeadModel, GPT2Config, GPT2LMHeadModel, Mamba2Config
 
-from pfe.config import Model
+from pfe.config import Model, record
 from pfe.errors import UserError
 from pfe.models.load import examinee
 from pfe.models.loading import describe, load
@@ -111,7 +111,7 @@ def folder(model_folder: Callable[[str], str], tmp_path: Path) -> Path:
 
 
 def entry(path: Path | str, **changes: Any) -> Model:
-    return Model(kind="huggingface", label="Mine", depends="", path=str(path), device="cpu", **changes)
+    return record(Model, kind="huggingface", label="Mine", depends="", path=str(path), device="cpu", **changes)
 
 
 @pytest.mark.parametrize("fault", FAULTS)

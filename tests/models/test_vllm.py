@@ -14,7 +14,7 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM
 
 from pfe.cache import Cache
-from pfe.config import Model
+from pfe.config import Model, record
 from pfe.errors import UserError
 from pfe.icr.prefix import Prefix
 from pfe.models.request import Answer, Option, Request, hash_of
@@ -150,7 +150,7 @@ def requests(count: int = 3, **changes: Any) -> list[Request]:
 
 
 def examinee(folder: str, cache: Path, **changes: Any) -> VLLM:
-    model = replace(Model(kind="vllm", label="M", depends="", path=folder), **changes)
+    model = replace(record(Model, kind="vllm", label="M", depends="", path=folder), **changes)
     return VLLM("mine", model, Cache(cache / "c.sqlite"))
 
 

@@ -104,12 +104,12 @@ def test_a_change_is_one_of_the_stages_that_depend_on_it(
     assert {name for name in before if before[name] != after[name]} == expected
 
 
-def test_a_changed_default_of_the_configuration_is_one_of_every_stage(
+def test_changed_code_of_the_configuration_is_one_of_every_stage(
     checkout: tuple[Path, dict[str, str]], tmp_path: Path
 ) -> None:
     whole, before = checkout
     shutil.copytree(whole, tmp_path, dirs_exist_ok=True)
-    longer("pfe/config.py")(tmp_path)
+    longer("pfe/config/records.py")(tmp_path)
     after = codes(tmp_path)
     assert all(before[name] != after[name] for name in before)
 
@@ -166,3 +166,30 @@ def test_a_change_is_one_of_the_stages_of_dvc_that_depend_on_it(
     changed(change)
     run("dvc", "repro", "code")
     assert set(json.loads(run("dvc", "status", "--json").stdout)) - {"code"} == expected
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("max_tokens: 512", "max_tokens: 513", {"answer_keys"}),
+        ("concurrency: 8", "concurrency: 9", {"evaluate@base", "evaluate@chance", "evaluate@minilm", "evaluate@student",
+                                              "leaderboard", "report", "score"}),
+        ("# What", "# Said of what", set()),
+    ],
+)  # fmt: skip
+def test_dvc_runs_again_what_a_changed_default_is_of(
+    experiment: Experiment, old: str, new: str, expected: set[str]
+) -> None:
+    folder, run, _ = experiment
+    path = folder / "conf/defaults.yaml"
+    text = path.read_text()
+    run("dvc", "repro", "configuration")
+    try:
+        edited("conf/defaults.yaml", old, new)(folder)
+        run("dvc", "repro", "configuration")
+        status = json.loads(run("dvc", "status", "--json").stdout)
+    finally:
+        path.write_text(text)
+        run("dvc", "repro", "configuration")
+    stale = {name for name, changes in status.items() if "data/settings" in json.dumps(changes)}
+    assert stale == expected

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from pfe.errors import UserError
 from pfe.problem import Problem
 from pfe.rows.files import SUFFIXES, columns_of, data_files, entries, files_left_out, format_of, problems, split
-from pfe.rows.row import PlacedRow
+from pfe.rows.row import Placed
 from tests.conftest import ROOT
 
 ROWS = [{"question": f"What is {n} + 1?", "answer": str(n + 1)} for n in range(5)]
@@ -92,7 +92,7 @@ def written(path: Path, content: bytes) -> Path:
     return path
 
 
-def read(path: Path) -> list[PlacedRow]:
+def read(path: Path) -> list[Placed]:
     return list(problems(path))
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-import yaml
 
 from pfe import params
 from pfe.config import Firewall
@@ -179,7 +178,7 @@ def test_killed_in_the_middle_it_goes_on_at_the_shard(candidates: Path, tmp_path
 
 
 def test_engine_and_workers_are_parameters_of_the_experiment() -> None:
-    composed = yaml.safe_load(params.composed(["firewall.engine=ray", "firewall.workers=8"]))
+    composed = params.composed(["firewall.engine=ray", "firewall.workers=8"])
     assert (composed["firewall"]["engine"], composed["firewall"]["workers"]) == ("ray", 8)
 
 

@@ -15,7 +15,7 @@ SETS = tuple(yaml.safe_load((ROOT / "conf/scale/full.yaml").read_text())["target
 @pytest.mark.parametrize("name", SETS)
 def test_a_set_can_be_drawn_at_full_scale(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    scale = config.parse(yaml.safe_load(composed(["scale=full"])), "conf").scale
+    scale = config.parse(composed(["scale=full"]), "conf").scale
     wanted = round(scale.targets[name] * (1 + scale.margin))
     problems = candidates(name, wanted, seed=0)
     assert len({problem.text for problem in problems}) == wanted

@@ -9,7 +9,7 @@ import pytest
 
 from pfe import config
 from pfe.cache import Cache
-from pfe.config import Config, Tutor
+from pfe.config import Config, Tutor, record
 from pfe.errors import UserError
 from pfe.files import read_record
 from pfe.models.request import Done, unseen
@@ -66,7 +66,7 @@ def test_agreement_is_told_per_set_and_tutor(tools: Problem) -> None:
 @pytest.fixture
 def tutor(script: Script, monkeypatch: pytest.MonkeyPatch) -> Tutor:
     monkeypatch.setenv("PFE_TEST_KEY", "sk-secret-of-a-tutor")
-    return Tutor(kind="openai", model="m", base_url=script.url, key_variable="PFE_TEST_KEY")
+    return record(Tutor, kind="openai", model="m", base_url=script.url, key_variable="PFE_TEST_KEY")
 
 
 def test_a_server_s_answer_is_asked_for_once_and_kept(
@@ -121,7 +121,7 @@ def test_the_stage_asks_a_local_model_and_a_server_two_hundred_problems_each_onc
     script.says = chat(says)
     problems = list(candidates("winogrande_synth", 200, seed=0))
     problems[100] = replace(problems[100], question=problems[99].question, choices=problems[99].choices)
-    local = Tutor(kind="huggingface", model=model_folder("llama"), max_tokens=4)
+    local = record(Tutor, kind="huggingface", model=model_folder("llama"), max_tokens=4)
     chosen = {"read": settings.tutor["read"], "local": local, "served": tutor}
     scale = replace(settings.scale, targets={"winogrande_synth": 200})
     monkeypatch.setattr(config, "load", lambda: replace(settings, tutor=chosen, scale=scale))
@@ -145,6 +145,6 @@ def test_the_stage_asks_a_local_model_and_a_server_two_hundred_problems_each_onc
 
 @pytest.mark.parametrize("missing", ["route", "model"])
 def test_an_incomplete_entry_is_told(missing: str) -> None:
-    tutor = Tutor(kind="procedural" if missing == "route" else "openai")
+    tutor = record(Tutor, kind="procedural" if missing == "route" else "openai")
     with pytest.raises(UserError, match=rf"tutor\.mine\.{missing} is null"):
         answerer("mine", replace(tutor))

@@ -19,17 +19,6 @@ class BrokenError(UnreadableError):
     """What stands there was meant as a call, and is none."""
 
 
-def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The pairs as a dict.
-
-    Raises:
-        BrokenError: a key is there twice.
-    """
-    if len(merged := dict(pairs)) < len(pairs):
-        raise BrokenError("a key twice")
-    return merged
-
-
 @dataclass(frozen=True)
 class RawCall:
     """Arguments by place and by name, as they were written; an argument may itself be a call."""

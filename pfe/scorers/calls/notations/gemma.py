@@ -9,7 +9,7 @@ Source: ai.google.dev/gemma/docs/functiongemma/formatting-and-best-practices; vL
 import re
 
 from pfe.scorers.calls.notation import Names, Notation, Reading, plain_name
-from pfe.scorers.calls.written import BrokenError, Raw, RawCall, Value, distinct
+from pfe.scorers.calls.written import BrokenError, Raw, RawCall, Value
 
 _OPEN = re.compile(r"(?:<start_function_call>|<\|tool_call>)\s*call:(?P<name>[\w.-]{1,200})\s*\{")
 _CLOSE = re.compile(r"\s*(?:<end_function_call>|<tool_call\|>|\Z)")
@@ -70,7 +70,9 @@ def _value(text: str, place: int, depth: int) -> tuple[Value, int]:
     match text[place : place + 1]:
         case "{":
             pairs, end = _object(text, place + 1, depth)
-            return distinct(pairs), end
+            if len(merged := dict(pairs)) < len(pairs):
+                raise BrokenError("a key twice")
+            return merged, end
         case "[":
             return _list(text, place + 1, depth)
     bare = _BARE.match(text, place)

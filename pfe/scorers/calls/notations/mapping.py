@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from pfe.scorers.calls.notation import Names, Notation, Reading
-from pfe.scorers.calls.written import BrokenError, Raw, RawCall, UnreadableError, Value, distinct
+from pfe.scorers.calls.written import BrokenError, Raw, RawCall, UnreadableError, Value
 
 _LINES = re.compile(r"(?:[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\n(?=[ \t]+\S))+")
 _NAME_FIRST = re.compile(
@@ -51,7 +51,10 @@ def _pairs(node: yaml.MappingNode, depth: int) -> list[tuple[str, Value]]:
 def _value(node: Any, depth: int) -> Value:
     match node:
         case yaml.MappingNode():
-            return distinct(_pairs(node, depth + 1))
+            pairs = _pairs(node, depth + 1)
+            if len(merged := dict(pairs)) < len(pairs):
+                raise BrokenError("a key twice")
+            return merged
         case yaml.SequenceNode() if depth < _DEEPEST:
             return [_value(item, depth + 1) for item in node.value]
         case yaml.ScalarNode(style=None):

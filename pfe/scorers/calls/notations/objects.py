@@ -21,7 +21,7 @@ from typing import Any
 
 from pfe.scorers.calls.notation import BEFORE, Names, Notation, Reading, plain_name
 from pfe.scorers.calls.source import closing, straight, value_of
-from pfe.scorers.calls.written import BrokenError, Loose, RawCall, UnreadableError, Value, Variable, distinct
+from pfe.scorers.calls.written import BrokenError, Loose, RawCall, UnreadableError, Value, Variable
 
 _NAMES = ("name", "tool_name", "function_name", "tool", "function", "action", "toolName", "recipient_name", "method")
 _ARGUMENTS = ("arguments", "parameters", "input", "args", "kwargs", "action_input", "tool_input", "params")
@@ -42,7 +42,7 @@ def object_at(text: str, place: int) -> tuple[Any, int]:
     Raises:
         UnreadableError: there is none, or an object has a key twice.
     """
-    decoder = json.JSONDecoder(object_pairs_hook=distinct, parse_constant=_refuse, strict=False)
+    decoder = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_refuse, strict=False)
     try:
         return decoder.raw_decode(text, place)
     except UnreadableError:
@@ -173,6 +173,12 @@ def _values(text: str, place: int) -> Iterator[tuple[Any, int]]:
         yield value, place
         match = _GAP.match(text, place)
         place = match.end() if match else place
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(merged := dict(pairs)) < len(pairs):
+        raise BrokenError("a key twice")
+    return merged
 
 
 def _refuse(constant: str) -> Any:

@@ -105,7 +105,7 @@ class _Run:
                 raise UnreadableError("something else is done with what is called")
             self._take(*parse_statement(text[start.start("statement") : end], self.names))
         except UnreadableError as error:
-            if plain_name(start["name"], self.names) in self.names and _ARGUMENT_START.search(text, bracket, end):
+            if self._offered(start["name"]) and _ARGUMENT_START.search(text, bracket, end):
                 raise BrokenError(str(error)) from None
             raise
         return end
@@ -149,6 +149,9 @@ class _Run:
         """The call with what its variables hold; a call that is held is then no call of its own."""
         call = replace(call, name=plain_name(call.name, self.names))
         return call.with_values([self._value(value) for value in call.values()])
+
+    def _offered(self, name: str) -> bool:
+        return plain_name(name, self.names) in self.names
 
     def _value(self, value: Value) -> Value:
         match value:

@@ -1,27 +1,17 @@
-"""The composed configuration (params.yaml) as typed, frozen dataclasses.
+"""What params.yaml holds, as typed, frozen dataclasses.
 
-Example: `load().firewall.threshold` is 0.3; `-S +firewall.treshold=0.25` ends with
-"params.yaml: firewall.treshold: unknown key; did you mean 'threshold'?"
+Example: `Scale({"gsm1k_synth": 500}, margin=0.5)` is `scale` of params.yaml. A key that may be left out has its
+default in conf/defaults.yaml.
 """
 
-import json
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import is_dataclass
-from difflib import get_close_matches
-from functools import cache
-from pathlib import Path
-from string import Formatter
-from types import MappingProxyType
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, TypeVar
 
-import yaml
 from annotated_types import Ge, Gt, Le, MaxLen, MinLen
-from pydantic import AfterValidator, ConfigDict, StringConstraints, TypeAdapter, ValidationError
+from pydantic import AfterValidator, ConfigDict, StringConstraints
 from pydantic.dataclasses import dataclass
-from pydantic_core import ErrorDetails, PydanticCustomError
+from pydantic_core import PydanticCustomError
 
-from pfe.errors import UserError, nearest
 from pfe.problem import Domain, Scorer
 
 T = TypeVar("T")
@@ -38,19 +28,7 @@ Label = Annotated[
 FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]+\.(txt|yaml)$", max_length=64)]
 Arm = Literal["canonical", "icr", "placebo", "format", "shuffled", "reference"]
 CHANCE = "chance"  # the baseline of language models, computed whether or not a model of that name is examined
-FIELDS = ("question", "context", "tests", "functions")  # what a prompt may hold, in braces
 BYTES_AND_MARKS = 258  # the fewest entries of the student's vocabulary: every byte, end and padding
-REWRITE = "run `pfe params` to write it anew"
-# The aspects that runs of methods and examinations of language models have.
-COMPETITION_ASPECTS = ("accuracy", "simplicity", "property", "r2")
-LEADERBOARD_ASPECTS = ("canonical", "icr", "relative_lift")
-# What is chosen by a list, and such a list.
-GROUPS = {
-    "models": "model=[base,student]",
-    "benchmark": "benchmark=[gsm1k,race]",
-    "tutor": "tutor=[derive,verify]",
-    "methods": "method=[linear,operon]",
-}
 
 
 def check_distinct(values: Sequence[T]) -> Sequence[T]:
@@ -100,12 +78,12 @@ class Benchmark:
     form: Literal["choices", "suffix", "generate"]
     prompt: str
     library: FileName
-    stop: Annotated[tuple[Annotated[str, MinLen(1)], ...], Distinct] = ()
-    max_tokens: Count = 1
-    path: str | None = None
-    canonical_docs: Literal["none", "signatures", "full"] = "none"
-    shots: Annotated[int, Ge(0)] = 0
-    shots_split: str | None = None
+    stop: Annotated[tuple[Annotated[str, MinLen(1)], ...], Distinct]
+    max_tokens: Count
+    path: str | None
+    canonical_docs: Literal["none", "signatures", "full"]
+    shots: Annotated[int, Ge(0)]
+    shots_split: str | None
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -190,11 +168,11 @@ class Tutor:
     """
 
     kind: Literal["procedural", "openai", "huggingface"]
-    route: Literal["derive", "verify", "replay", "read", "eliminate"] | None = None
-    model: str | None = None
-    base_url: str | None = None
-    key_variable: str | None = None
-    max_tokens: Count = 512
+    route: Literal["derive", "verify", "replay", "read", "eliminate"] | None
+    model: str | None
+    base_url: str | None
+    key_variable: str | None
+    max_tokens: Count
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -234,18 +212,18 @@ class Model:
     kind: Literal["huggingface", "vllm", "openai", "embedding", "chance"]
     label: Label
     depends: str
-    path: str | None = None
-    revision: str | None = None
-    dtype: Literal["float32", "bfloat16"] = "float32"
-    device: Literal["auto", "cpu", "cuda"] = "auto"
-    batch_size: Count | None = None
-    temperature: Annotated[float, Ge(0), Le(2)] = 0.0
-    base_url: str | None = None
-    key_variable: str | None = None
-    concurrency: Count = 8
-    prices: Annotated[tuple[Annotated[float, Ge(0)], ...], MinLen(2), MaxLen(2)] | None = None
-    chat_template: Literal["auto", True, False] = "auto"
-    system: str | None = None
+    path: str | None
+    revision: str | None
+    dtype: Literal["float32", "bfloat16"]
+    device: Literal["auto", "cpu", "cuda"]
+    batch_size: Count | None
+    temperature: Annotated[float, Ge(0), Le(2)]
+    base_url: str | None
+    key_variable: str | None
+    concurrency: Count
+    prices: Annotated[tuple[Annotated[float, Ge(0)], ...], MinLen(2), MaxLen(2)] | None
+    chat_template: Literal["auto", True, False]
+    system: str | None
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -393,173 +371,3 @@ class Config:
     def labels(self) -> dict[str, str]:
         """The models' labels by name."""
         return {name: model.label for name, model in self.models.items()}
-
-
-def load(path: Path = Path("params.yaml")) -> Config:
-    """Read and check params.yaml.
-
-    Raises:
-        UserError: the file is missing or no YAML, or a key is unknown, missing or ill-typed.
-    """
-    try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file here; run from the repository's root") from None
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: not UTF-8 ({error.reason} at byte {error.start:,}); {REWRITE}") from None
-    except (yaml.YAMLError, RecursionError) as error:
-        raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}; {REWRITE}") from None
-    return parse(values, str(path))
-
-
-def parse(values: Any, where: str) -> Config:
-    """Check plain values against `Config`; `where` names them in the message.
-
-    Raises:
-        UserError: naming every offending parameter path, each with what to do where that is known.
-    """
-    if not isinstance(values, Mapping):
-        raise UserError(f"{where}: {'empty' if values is None else 'not a mapping of parameters'}; {REWRITE}")
-    try:
-        settings = _adapter().validate_json(json.dumps(values, default=str))  # a date is its text
-    except ValidationError as error:
-        ill_typed = dict.fromkeys(_mistake(detail) for detail in error.errors())
-        raise UserError(f"{where}: {'; '.join(ill_typed)}") from None
-    except (TypeError, ValueError, RecursionError) as error:
-        raise UserError(f"{where}: not plain values ({error}); {REWRITE}") from None
-    if mistakes := list(dict.fromkeys(_at_odds(settings))):
-        raise UserError(f"{where}: {'; '.join(mistakes)}")
-    return settings
-
-
-@cache
-def _adapter() -> TypeAdapter[Config]:
-    return TypeAdapter(Config)
-
-
-def _mistake(detail: ErrorDetails) -> str:
-    loc, kind, message = detail["loc"], detail["type"], detail["msg"]
-    path = ".".join(str(part) for part in loc if part != "[key]")
-    if kind == "unexpected_keyword_argument":
-        return unknown_key(path)
-    if kind in ("missing", "missing_argument", "too_short") and path in GROUPS:
-        return f"{path}: none chosen; name at least one, as in -S '{GROUPS[path]}'"
-    if kind in ("dataclass_type", "mapping_type", "dict_type") and path in GROUPS:
-        return f"{path}: not a mapping; choose as in -S '{GROUPS[path]}'"
-    if kind in ("missing", "missing_argument"):
-        return f"{path}: missing; set it in conf/ and run `pfe params`"
-    if kind in ("string_pattern_mismatch", "string_too_long") and "[key]" in loc:
-        return f"{path}: not a name; a name is up to 64 letters, digits, _ and -, and begins with no -"
-    if kind in ("string_pattern_mismatch", "string_too_long") and path.endswith((".label", ".title")):
-        return f"{path}: not one line of up to 60 letters for a table; leave out |, ` and what is not to be seen"
-    if kind == "string_pattern_mismatch":
-        return f"{path}: not the name of a file; it is letters, digits, _ and -, and ends in .txt or .yaml"
-    if kind == "literal_error" and isinstance(detail["input"], str):
-        allowed = re.findall(r"'([^']*)'", detail["ctx"]["expected"])
-        return f"{path}: unknown value '{detail['input']}'; {nearest(detail['input'], allowed)}"
-    return f"{path}: {message[0].lower()}{message[1:]}"
-
-
-def _at_odds(settings: Config) -> Iterator[str]:
-    """What each value may be alone, and not beside the others."""
-    yield from _odd_heads(settings.student)
-    for name, benchmark in settings.benchmark.items():
-        yield from (f"benchmark.{name}.prompt: {wrong}" for wrong in _wrong_prompt(benchmark))
-    baseline, methods = settings.rules.baseline, settings.methods
-    if settings.rules.qualification != "none" and baseline not in methods:
-        yield (
-            f"rules.baseline: the method '{baseline}' is not chosen; {nearest(baseline, methods)}; "
-            "add it to -S 'method=[…]', or set rules.qualification=none"
-        )
-    yield from _twice("methods", {name: method.label for name, method in methods.items()})
-    yield from _twice("models", {name: model.label for name, model in settings.models.items()})
-    yield from _wrong_aspects("rules", settings.rules, COMPETITION_ASPECTS)
-    yield from _wrong_aspects("leaderboard", settings.leaderboard, LEADERBOARD_ASPECTS)
-    baseline, models = settings.leaderboard.baseline, {CHANCE, *settings.models}
-    if baseline not in models:
-        yield f"leaderboard.baseline: unknown model '{baseline}'; {nearest(baseline, models)}"
-
-
-def _odd_heads(student: Student) -> Iterator[str]:
-    """A head turns its numbers by pairs, by their place in the text, so its size is even."""
-    step = 2 * student.heads
-    if student.hidden % step:
-        below = student.hidden // step * step
-        near = f"{below} or {below + step}" if below else f"{step}"
-        yield f"student.hidden: {student.hidden} is not {student.heads} heads of one even size; set it to {near}"
-
-
-def fields_of(prompt: str) -> list[str]:
-    """The fields of a prompt, as they stand in their braces.
-
-    Raises:
-        ValueError: braces that do not match.
-    """
-    parsed = Formatter().parse(prompt)
-    return [
-        f"{field}{f'!{conversion}' if conversion else ''}{f':{form}' if form else ''}"
-        for _, field, form, conversion in parsed
-        if field is not None
-    ]
-
-
-def _wrong_prompt(benchmark: Benchmark) -> Iterator[str]:
-    allowed = f"allowed: {', '.join(f'{{{field}}}' for field in FIELDS)}"
-    try:
-        fields = fields_of(benchmark.prompt)
-    except ValueError as error:
-        yield f"braces that do not match ({error}); write {{{{ or }}}} for one that is text; {allowed}"
-        return
-    if not fields:
-        yield f"shows nothing of a problem, for it has no field; {allowed}"
-    for field in fields:
-        if field not in FIELDS:
-            near = [f"did you mean '{{{name}}}'? " for name in get_close_matches(field, FIELDS, n=1)]
-            yield f"unknown field '{{{field}}}'; {''.join(near)}{allowed}"
-    if benchmark.form == "suffix" and "_" in benchmark.prompt:
-        yield "a _ of its own, which form: suffix would take for the problem's blank; leave it out"
-
-
-def _twice(where: str, labels: Mapping[str, str]) -> Iterator[str]:
-    """Labels that two bear: in a table nobody could tell them apart."""
-    owners: dict[str, str] = {}
-    for name, label in labels.items():
-        if label in owners:
-            yield f"{where}.{name}.label: '{label}' is that of {where}.{owners[label]} too; change one of them"
-        owners.setdefault(label, name)
-
-
-def _wrong_aspects(where: str, rules: Rules, known: Iterable[str]) -> Iterator[str]:
-    for aspect in rules.aspects:
-        if aspect not in known:
-            yield f"{where}.aspects: unknown aspect '{aspect}'; {nearest(aspect, known)}"
-    if rules.within == "interval" and known is COMPETITION_ASPECTS:
-        yield f"{where}.within: runs of a competition have no intervals; set it to equal"
-
-
-def unknown_key(path: str, names: Mapping[str, Iterable[str]] = MappingProxyType({})) -> str:
-    """What to say of a parameter path that does not exist: its first wrong part, and the nearest right one.
-
-    Args:
-        path: parts with dots between them.
-        names: by a path what else may stand below it; below "" where nothing follows.
-    """
-    kind: Any = Config
-    parts = path.split(".")
-    for place, part in enumerate(parts):
-        above = ".".join(parts[:place])
-        hints = get_type_hints(kind) if is_dataclass(kind) else {}
-        known = {*hints, *(names.get(above, ()) if above or len(parts) == 1 else ())}
-        if known and part not in known:
-            return f"{'.'.join(parts[: place + 1])}: unknown key; {nearest(part, known)}"
-        if above and part in names.get(above, ()):
-            return f"{path}: not listed there; add it, as in -S +{path}=…"
-        kind = hints[part] if part in hints else get_args(kind)[-1] if get_args(kind) else None
-    return f"{path}: unknown key"
-
-
-def chosen(name: str, among: Mapping[str, T], what: str) -> T:
-    """`among[name]`, or a UserError that names the nearest; `what` is the word for the thing."""
-    if name not in among:
-        raise UserError(f"unknown {what} '{name}'; {nearest(name, among)}")
-    return among[name]

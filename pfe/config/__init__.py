@@ -1,0 +1,46 @@
+"""The composed configuration (params.yaml over conf/) as typed, frozen dataclasses, and what is wrong with it."""
+
+from pfe.config.agreement import FIELDS, fields_of
+from pfe.config.loading import CONF, PARAMS, chosen, conf_folder, load, parse, record
+from pfe.config.records import (
+    CHANCE,
+    Arm,
+    Benchmark,
+    Calibration,
+    Canonical,
+    Cluster,
+    Competition,
+    Config,
+    Firewall,
+    Method,
+    Model,
+    Rules,
+    Student,
+    Tutor,
+)
+
+__all__ = [
+    "CHANCE",
+    "CONF",
+    "FIELDS",
+    "PARAMS",
+    "Arm",
+    "Benchmark",
+    "Calibration",
+    "Canonical",
+    "Cluster",
+    "Competition",
+    "Config",
+    "Firewall",
+    "Method",
+    "Model",
+    "Rules",
+    "Student",
+    "Tutor",
+    "chosen",
+    "conf_folder",
+    "fields_of",
+    "load",
+    "parse",
+    "record",
+]

@@ -1,0 +1,169 @@
+"""params.yaml, with what conf/ says of what it leaves out, as a `Config`.
+
+Example: `load().firewall.threshold` is 0.3; `-S +firewall.treshold=0.25` ends with
+"params.yaml: firewall.treshold: unknown key; did you mean 'threshold'?"
+
+Two things stand in conf/ alone, so that `dvc exp show` has a column for what people change and for nothing else: what a
+benchmark's own file says of it, and in defaults.yaml what a benchmark, a model or a tutor need not say.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import TypeAdapter, ValidationError
+
+from pfe.config.agreement import disagreements
+from pfe.config.mistakes import GROUPS, mistake
+from pfe.config.records import Benchmark, Config, Model, Tutor
+from pfe.errors import UserError, nearest
+from pfe.resources import resource
+
+T = TypeVar("T")
+R = TypeVar("R", Benchmark, Model, Tutor)
+CONF = Path("conf")
+PARAMS = Path("params.yaml")
+REWRITE = "run `pfe params` to write it anew"
+# The records of which conf/defaults.yaml says what may be left out, by where they stand in params.yaml.
+KINDS: Mapping[str, type] = {"benchmark": Benchmark, "models": Model, "tutor": Tutor}
+
+
+def load(path: Path = PARAMS) -> Config:
+    """Read and check params.yaml, with the conf/ beside it.
+
+    Raises:
+        UserError: a file is missing or no YAML, or a key is unknown, missing or ill-typed.
+    """
+    conf = conf_folder(path.parent)
+    values = _read(path)
+    if isinstance(values, Mapping) and isinstance(values.get("benchmark"), Mapping):
+        changes = values["benchmark"].items()
+        values = {**values, "benchmark": {name: _onto(stated(str(name), conf), change) for name, change in changes}}
+        for name, benchmark in values["benchmark"].items():
+            if not benchmark:
+                raise UserError(f"{path}: benchmark.{name}: is described nowhere; write {conf}/benchmark/{name}.yaml")
+    return parse(values, str(path), conf)
+
+
+def parse(values: Any, where: str, conf: Path | None = None) -> Config:
+    """Check plain values against `Config`; `where` names them in the message.
+
+    Args:
+        conf: the folder whose defaults.yaml says what they leave out; that of `conf_folder` where none is given.
+
+    Raises:
+        UserError: naming every offending parameter path, each with what to do where that is known.
+    """
+    if not isinstance(values, Mapping):
+        raise UserError(f"{where}: {'empty' if values is None else 'not a mapping of parameters'}; {REWRITE}")
+    try:
+        whole = with_defaults(values, conf or conf_folder())
+        settings = _adapter().validate_json(json.dumps(whole, default=str))  # a date is its text
+    except ValidationError as error:
+        ill_typed = dict.fromkeys(mistake(detail) for detail in error.errors())
+        raise UserError(f"{where}: {'; '.join(ill_typed)}") from None
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UserError(f"{where}: not plain values ({error}); {REWRITE}") from None
+    if mistakes := list(dict.fromkeys(disagreements(settings))):
+        raise UserError(f"{where}: {'; '.join(mistakes)}")
+    return settings
+
+
+def record(kind: type[R], /, **values: Any) -> R:
+    """A benchmark, model or tutor that stands in no file; what is not given is as in conf/defaults.yaml.
+
+    Raises:
+        TypeError: a value that has no default is missing.
+        pydantic.ValidationError: one is ill-typed.
+    """
+    (group,) = (group for group, one in KINDS.items() if one is kind)
+    made: R = kind(**{key: _frozen(value) for key, value in {**_defaults(conf_folder())[group], **values}.items()})
+    return made
+
+
+def with_defaults(values: Mapping[str, Any], conf: Path) -> dict[str, Any]:
+    """The values, with what each benchmark, model and tutor leaves out."""
+    return dict(values) | {
+        group: {name: _onto(defaults, entry) for name, entry in values[group].items()}
+        for group, defaults in _defaults(conf).items()
+        if isinstance(values.get(group), Mapping)
+    }
+
+
+def stated(name: str, conf: Path) -> dict[str, Any]:
+    """What the file of a benchmark in conf/ says of it, and the defaults of the rest; nothing where it has no file."""
+    path = conf / "benchmark" / f"{name}.yaml"
+    values = _read(path) if path.is_file() else None
+    if not isinstance(values, Mapping):
+        return {}
+    known = {field.name for field in fields(Benchmark)}
+    return _defaults(conf)["benchmark"] | {key: value for key, value in values.items() if key in known}
+
+
+def conf_folder(place: Path = Path()) -> Path:
+    """The conf/ of the experiment in whose folder we are, or else the one that comes with PFE."""
+    groups = [example.partition("=")[0] for example in GROUPS.values()]
+    return place / CONF if all((place / CONF / group).is_dir() for group in groups) else resource("conf")
+
+
+def settings_files(settings: Config) -> Iterator[tuple[str, Any]]:
+    """What `benchmark`, `tutor` and each of `models` come down to, by the name of a file of its own.
+
+    A stage that depends on such a file runs again where conf/ or params.yaml change what is in it.
+    """
+    plain = _adapter().dump_python(settings, mode="json")
+    yield from ((name, plain[name]) for name in ("benchmark", "tutor"))
+    yield from ((f"models/{name}", entry) for name, entry in plain["models"].items())
+
+
+def chosen(name: str, among: Mapping[str, T], what: str) -> T:
+    """`among[name]`, or a UserError that names the nearest; `what` is the word for the thing."""
+    if name not in among:
+        raise UserError(f"unknown {what} '{name}'; {nearest(name, among)}")
+    return among[name]
+
+
+def _read(path: Path) -> Any:
+    rewrite = f"; {REWRITE}" if path.name == PARAMS.name else ""
+    try:
+        return yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file here; run from the repository's root") from None
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not UTF-8 ({error.reason} at byte {error.start:,}){rewrite}") from None
+    except (yaml.YAMLError, RecursionError) as error:
+        raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}{rewrite}") from None
+
+
+def _defaults(conf: Path) -> dict[str, dict[str, Any]]:
+    """By group of `KINDS`, what conf/defaults.yaml says.
+
+    Raises:
+        UserError: it is missing, or no mapping of those groups.
+    """
+    path = conf / "defaults.yaml"
+    values = _read(path)
+    if not (isinstance(values, dict) and set(values) == set(KINDS) and all(map(_is_mapping, values.values()))):
+        raise UserError(f"{path}: not a mapping of {', '.join(KINDS)}, each to the defaults of its keys")
+    return values
+
+
+def _is_mapping(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _onto(base: Mapping[str, Any], entry: Any) -> Any:
+    return {**base, **entry} if isinstance(entry, Mapping) else entry
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+@cache
+def _adapter() -> TypeAdapter[Config]:
+    return TypeAdapter(Config)

@@ -1,0 +1,68 @@
+"""What is wrong with a parameter, in the words of whoever wrote it.
+
+Example: `unknown_key("firewall.treshold")` is "firewall.treshold: unknown key; did you mean 'threshold'?".
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import is_dataclass
+from types import MappingProxyType
+from typing import Any, get_args, get_type_hints
+
+from pydantic_core import ErrorDetails
+
+from pfe.config.records import Config
+from pfe.errors import nearest
+
+# What is chosen by a list, and such a list.
+GROUPS = {
+    "models": "model=[base,student]",
+    "benchmark": "benchmark=[gsm1k,race]",
+    "tutor": "tutor=[derive,verify]",
+    "methods": "method=[linear,operon]",
+}
+
+
+def mistake(detail: ErrorDetails) -> str:
+    loc, kind, message = detail["loc"], detail["type"], detail["msg"]
+    path = ".".join(str(part) for part in loc if part != "[key]")
+    if kind == "unexpected_keyword_argument":
+        return unknown_key(path)
+    if kind in ("missing", "missing_argument", "too_short") and path in GROUPS:
+        return f"{path}: none chosen; name at least one, as in -S '{GROUPS[path]}'"
+    if kind in ("dataclass_type", "mapping_type", "dict_type") and path in GROUPS:
+        return f"{path}: not a mapping; choose as in -S '{GROUPS[path]}'"
+    if kind in ("missing", "missing_argument"):
+        return f"{path}: missing; set it in conf/ and run `pfe params`"
+    if kind in ("string_pattern_mismatch", "string_too_long") and "[key]" in loc:
+        return f"{path}: not a name; a name is up to 64 letters, digits, _ and -, and begins with no -"
+    if kind in ("string_pattern_mismatch", "string_too_long") and path.endswith((".label", ".title")):
+        return f"{path}: not one line of up to 60 letters for a table; leave out |, ` and what is not to be seen"
+    if kind == "string_pattern_mismatch":
+        return f"{path}: not the name of a file; it is letters, digits, _ and -, and ends in .txt or .yaml"
+    if kind == "literal_error" and isinstance(detail["input"], str):
+        allowed = re.findall(r"'([^']*)'", detail["ctx"]["expected"])
+        return f"{path}: unknown value '{detail['input']}'; {nearest(detail['input'], allowed)}"
+    return f"{path}: {message[0].lower()}{message[1:]}"
+
+
+def unknown_key(path: str, names: Mapping[str, Iterable[str]] = MappingProxyType({})) -> str:
+    """What to say of a parameter path that does not exist: its first wrong part, and the nearest right one.
+
+    Args:
+        path: parts with dots between them.
+        names: by a path what else may stand below it; below "" where nothing follows.
+    """
+    kind: Any = Config
+    parts = path.split(".")
+    for place, part in enumerate(parts):
+        above = ".".join(parts[:place])
+        hints = get_type_hints(kind) if is_dataclass(kind) else {}
+        known = {*hints, *(names.get(above, ()) if above or len(parts) == 1 else ())}
+        if known and part not in known:
+            return f"{'.'.join(parts[: place + 1])}: unknown key; {nearest(part, known)}"
+        last = place + 1 == len(parts)
+        if (above and part in names.get(above, ())) or (last and above and part in hints):
+            return f"{path}: not listed there; add it, as in -S +{path}=…"
+        kind = hints[part] if part in hints else get_args(kind)[-1] if get_args(kind) else None
+    return f"{path}: unknown key"
