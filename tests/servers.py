@@ -39,6 +39,8 @@ def script() -> Iterator[Script]:
             pass
 
     class Quiet(ThreadingHTTPServer):
+        request_queue_size = 64  # for tests that ask from many threads at once
+
         def handle_error(self, request: object, client_address: object) -> None:
             """Those who hang up are no trouble; everything else is."""
             if not isinstance(sys.exception(), ConnectionError):

@@ -44,6 +44,7 @@ _PATHS = {"chat": "chat/completions", "completions": "completions"}
 _TOO_LONG = re.compile(r"context[ _](?:length|size|window)|exceed_context|prompt is too long", re.IGNORECASE)
 _REMEDY = {404: "mend path or base_url", 429: "lower concurrency or see to the quota"}
 _LONGEST_MESSAGE = 160  # characters of what a server says
+_LOOP = threading.Lock()
 # What a served name may have behind the name that was asked for: a revision, a tag, a date.
 _ALIAS = re.compile(r"(?:[@:].*|-[0-9][0-9-]*)?")
 
@@ -255,11 +256,16 @@ def _seconds(retry_after: str) -> float | None:
 
 
 @cache
-def _loop() -> asyncio.AbstractEventLoop:
-    """The event loop that all exchanges of this process run in, in a thread of its own."""
+def _new_loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name="pfe-exchanges", daemon=True).start()
     return loop
+
+
+def _loop() -> asyncio.AbstractEventLoop:
+    """The event loop that all exchanges of this process run in, in a thread of its own."""
+    with _LOOP:  # `cache` alone lets several threads that come first make one each
+        return _new_loop()
 
 
 def _run(exchange: Awaitable[T]) -> T:

@@ -133,6 +133,33 @@ def test_as_many_requests_as_allowed_are_under_way_at_once(script: Script, cache
     assert most == 3
 
 
+FIRST_FROM_THREADS = """
+import sys, threading
+from concurrent.futures import ThreadPoolExecutor
+from pfe.models.client import Client
+
+sys.setswitchinterval(1e-6)
+client, together = Client("models.mine", "m", sys.argv[1], None, retries=0, timeout=20), threading.Barrier(32)
+
+def ask(number):
+    together.wait()
+    body = {"messages": [{"role": "user", "content": str(number)}], "max_tokens": 1}
+    return client.post("chat", body).text
+
+with ThreadPoolExecutor(32) as pool:
+    answers = list(pool.map(ask, range(32)))
+print(len(answers), [thread.name for thread in threading.enumerate()].count("pfe-exchanges"))
+"""
+
+
+def test_threads_that_ask_first_share_one_event_loop(script: Script) -> None:
+    script.says = chat(lambda _: text_reply("x"))
+    for _ in range(3):
+        command = [sys.executable, "-c", FIRST_FROM_THREADS, script.url]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert ran.stdout.split() == ["32", "1"], ran.stderr
+
+
 def test_answers_come_in_the_order_of_the_requests_and_progress_is_told(script: Script, cache: Cache) -> None:
     script.says = chat(lambda prompt: text_reply("".join(re.findall(r"on (\d+) days", prompt))))
     told: list[int] = []
