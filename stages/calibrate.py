@@ -10,7 +10,7 @@ Writes: data/calibration.json, data/plots/roc.json (aggregates only)
 from pathlib import Path
 
 from pfe import config
-from pfe.calibration.recall import canonical_samples, known_samples, measured, roc
+from pfe.calibration.recall import canonical_samples, known_samples, rejection_shares, roc
 from pfe.calibration.record import Rates
 from pfe.canonical.seal import read_sealed
 from pfe.files import replacing_together, write_record
@@ -26,7 +26,7 @@ def main() -> None:
         *canonical_samples(canonical, rules, calibration.per_kind, settings.seed),
         *known_samples(calibration, rules),
     ]
-    measurement = measured(samples, rules)
+    measurement = rejection_shares(samples, rules)
     with replacing_together(Path("data/calibration.json"), Path("data/plots/roc.json")) as (figures, curves):
         write_record(figures, measurement)
         write_record(curves, roc(samples, rules), list[Rates])

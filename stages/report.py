@@ -10,7 +10,7 @@ Writes: report/report.md, report/plots/roc.svg, metrics/firewall.json
 from pathlib import Path
 
 from pfe import config
-from pfe.calibration.record import Measured, Rates
+from pfe.calibration.record import Rates, RejectionShares
 from pfe.files import read_record, replacing_together, write_json, write_text
 from pfe.report.firewall import curves, metrics
 from pfe.report.page import ReportData, alarm_lines, page, student_verdict, tables
@@ -31,7 +31,7 @@ def main() -> None:
     experiment = ReportData(
         scores={name: read_record(Path("data/scores") / f"{name}.json", ModelScore) for name in settings.models},
         screened=read_record(Path("data/firewall.json"), Summary),
-        measured=read_record(Path("data/calibration.json"), Measured),
+        measured=read_record(Path("data/calibration.json"), RejectionShares),
         claim=read_record(Path("data/certificate.json"), Claim),
         agreements=read_record(Path("data/answer_keys/agreement.json"), dict[str, Agreement]),
         training=read_record(Path("data/training/figures.json"), Training),

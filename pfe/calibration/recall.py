@@ -1,6 +1,6 @@
 """How good the firewall is: recall on known contamination, false alarms on known clean text.
 
-Example: `measured(samples, settings).attacks["dilution"].rejected` is 99.0 % [94.6, 99.8] of 100.
+Example: `rejection_shares(samples, settings).attacks["dilution"].rejected` is 99.0 % [94.6, 99.8] of 100.
 
 The sealed benchmarks are cut in two: attacks are made from the one half and screened against it, the other half
 is what is known to be different. Shares are percentages; nothing of a problem is in the figures.
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pfe.calibration.attack import all_attacks, attack
-from pfe.calibration.record import Measured, Rates, Shares
+from pfe.calibration.record import Rates, RejectionShares, Shares
 from pfe.config import Calibration, Firewall
 from pfe.errors import UserError
 from pfe.firewall.firewall import ERROR, Evidence, Screening, decide, measure
@@ -40,19 +40,19 @@ class Sample:
     name: str
     contaminated: bool
     evidence: Evidence
-    screened: Screening
+    screening: Screening
 
     @property
     def caught(self) -> list[bool]:
         """Whether each was rejected by a gate; what could not be judged at all counts as not caught."""
-        return [not verdict.safe and verdict.reason != ERROR for verdict in self.screened.verdicts]
+        return [not verdict.safe and verdict.reason != ERROR for verdict in self.screening.verdicts]
 
     def failed(self, gates: Sequence[str], settings: Firewall) -> NDArray[np.bool_]:
         """Whether each problem fails any of some gates."""
-        failed = np.zeros(len(self.screened.verdicts), bool)
+        failed = np.zeros(len(self.screening.verdicts), bool)
         for gate, threshold in active(settings):
             if gate.name in gates:
-                scores = [v.scores[v.gates.index(gate.name)] for v in self.screened.verdicts]
+                scores = [v.scores[v.gates.index(gate.name)] for v in self.screening.verdicts]
                 failed |= np.array(scores, float) > threshold
         return failed
 
@@ -97,9 +97,9 @@ def known_samples(paths: Calibration, settings: Firewall) -> list[Sample]:
     ]
 
 
-def measured(samples: Sequence[Sample], settings: Firewall) -> Measured:
+def rejection_shares(samples: Sequence[Sample], settings: Firewall) -> RejectionShares:
     """What is rejected of each sample, at the thresholds in use."""
-    return Measured(
+    return RejectionShares(
         attacks={sample.name: _shares(sample, settings) for sample in samples if sample.contaminated},
         clean={sample.name: _shares(sample, settings) for sample in samples if not sample.contaminated},
     )

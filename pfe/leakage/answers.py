@@ -20,7 +20,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from pfe.problem import Problem
 
-COVERED = 0.6  # share of the question's weight, or of the text's, that the other has: from here on it is asked
+LEAST_SHARE = 0.6  # share of the question's weight, or of the text's, that the other has: from here on it is asked
 LEAST_WORDS = 2  # content words that the two have in common
 VERBATIM = 8  # words of an answer that give it away wherever they stand in one piece
 _ASKING = frozenset(
@@ -51,8 +51,8 @@ class AnswerMatch:
     def has_question(self) -> bool:
         """Whether the words that ask for the answer stand beside it."""
         least = LEAST_WORDS + (self.problem.domain == "boolean")
-        covered = max(self.of_question, self.of_text)
-        return self.verbatim or (len(self.shared) >= least and covered >= COVERED)
+        share = max(self.of_question, self.of_text)
+        return self.verbatim or (len(self.shared) >= least and share >= LEAST_SHARE)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ No text of a problem stands in the report, ids and scores only.
 
 from collections.abc import Collection, Mapping, Sequence
 
-from pfe.calibration.record import Measured, Rates, Shares
+from pfe.calibration.record import Rates, RejectionShares, Shares
 from pfe.report.markdown import markdown
 from pfe.scores.metrics import rounded
 from pfe.screening.record import Claim, Nearest, Summary
@@ -21,7 +21,7 @@ def curves(rates: Sequence[Rates]) -> dict[str, list[Rates]]:
     return {gate: [rate for rate in rates if rate.gate == gate] for gate in dict.fromkeys(rate.gate for rate in rates)}
 
 
-def metrics(screened: Summary, measured: Measured) -> dict[str, float]:
+def metrics(screened: Summary, measured: RejectionShares) -> dict[str, float]:
     """What DVC shows of the firewall: counts, and in percent its recall over all attacks and its false alarms."""
     rates = {"recall": measured.recall, "false_alarms": measured.false_alarms}
     return {
@@ -31,7 +31,7 @@ def metrics(screened: Summary, measured: Measured) -> dict[str, float]:
     }
 
 
-def section(screened: Summary, measured: Measured, claim: Claim) -> list[str]:
+def section(screened: Summary, measured: RejectionShares, claim: Claim) -> list[str]:
     """The paragraphs of the section; the plot that it links, report/plots/roc.svg, is drawn by pfe.report.roc."""
     return [
         _claim(claim),
@@ -91,7 +91,7 @@ def _strongest(gates: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {-share:.1f} %" for share, name in order[:STRONGEST]) or "–"
 
 
-def _gates(measured: Measured, claim: Claim) -> str:
+def _gates(measured: RejectionShares, claim: Claim) -> str:
     head = ["gate", "its score", "rejects above", "recall", "false positives"]
     head += ["highest let through", "accepted problem", "canonical"]
     rows = [

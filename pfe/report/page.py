@@ -11,7 +11,7 @@ A pure function of what the stages before wrote.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pfe.calibration.record import Measured
+from pfe.calibration.record import RejectionShares
 from pfe.report.details import Scores, answers, audits, outcomes, smallest_lifts
 from pfe.report.firewall import section
 from pfe.report.markdown import markdown
@@ -55,7 +55,7 @@ class ReportData:
 
     scores: Mapping[str, ModelScore]
     screened: Summary
-    measured: Measured
+    measured: RejectionShares
     claim: Claim
     agreements: Mapping[str, Agreement]
     training: Training

@@ -122,11 +122,11 @@ def digest(shard: Shard) -> str:
     """
     _check(shard)
     place = f"{shard.path.name}\0{shard.start}\0{shard.stop}\0{shard.line}\0"
-    hashed = hashlib.sha256(place.encode("utf-8", "surrogateescape"))
+    hasher = hashlib.sha256(place.encode("utf-8", "surrogateescape"))
     with read_errors(shard.path), shard.path.open("rb") as file:
         for piece in format_of(shard.path).pieces(shard, file):
-            hashed.update(piece)
-    return hashed.hexdigest()
+            hasher.update(piece)
+    return hasher.hexdigest()
 
 
 def format_of(path: Path) -> Format:

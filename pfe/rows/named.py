@@ -214,7 +214,7 @@ def _texts(value: Any, role: Role) -> Iterator[tuple[Role, str]]:
             if role in _NUMBERS:
                 yield role, _number(value)
         case bytes():
-            if (text := _decoded(value)) is not None:
+            if (text := _decode(value)) is not None:
                 yield from _texts(text, role)
             elif role not in ("other", "inner", "label"):
                 raise TypeError(f"{role}: bytes, not text")
@@ -284,7 +284,7 @@ def _number(value: bool | int | float | Decimal) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def _decoded(value: bytes) -> str | None:
+def _decode(value: bytes) -> str | None:
     try:
         return value.decode()
     except UnicodeDecodeError:

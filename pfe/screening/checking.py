@@ -95,8 +95,8 @@ def checked(parts: Sequence[Part], against: Side, left_out: Sequence[Path], sett
             f"none of {_plural(reasons[ERROR], 'row')} can be judged ({next(_unjudged(parts, 1))}); columns seen: "
             f"{columns}; say which holds what by --column question=COLUMN, --column answer=COLUMN"
         )
-    without = tuple(sorted({*against.left_out, *left_out}))
-    return Check(against, sources, without, settings, reasons, tuple(_unjudged(parts, 3)), _repeated(parts))
+    excluded = tuple(sorted({*against.left_out, *left_out}))
+    return Check(against, sources, excluded, settings, reasons, tuple(_unjudged(parts, 3)), _repeated(parts))
 
 
 def report(check: Check) -> str:

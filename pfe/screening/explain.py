@@ -70,13 +70,13 @@ def _section(finding: Finding, theirs: str, n: int, color: bool) -> str:
     detail = f" ({finding.detail})" if finding.detail else ""
     head = f"{score_text(finding)}{where}{runner_up}{detail}"
     candidate, canonical = marked_texts(finding.text, theirs, n, color)
-    lines = [plain(" ".join(head.split())), _indented("candidate", candidate)]
-    return "\n".join([*lines, _indented("canonical", canonical)] if theirs else lines)
+    lines = [plain(" ".join(head.split())), _indent("candidate", candidate)]
+    return "\n".join([*lines, _indent("canonical", canonical)] if theirs else lines)
 
 
 def _marked(text: str, places: Sequence[tuple[int, int]], color: bool, excerpt: bool) -> str:
     opening, closing = _COLORED if color else _PLAIN
-    merged = _merged(places)
+    merged = _merge(places)
     start = max(0, merged[0][0] - _AROUND) if excerpt and merged else 0
     stop = start + _LONGEST if excerpt else len(text)
     pieces, position = ["…" if start else ""], start
@@ -91,7 +91,7 @@ def _plain(text: str) -> str:
     return plain(text.replace("\r\n", "\n"))
 
 
-def _merged(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merge(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Overlapping places as one."""
     merged: list[tuple[int, int]] = []
     for start, end in sorted(places):
@@ -102,6 +102,6 @@ def _merged(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-def _indented(name: str, text: str) -> str:
+def _indent(name: str, text: str) -> str:
     first, *rest = text.split("\n")
     return "\n".join([f"  {name}   {first}", *(f"              {line}" for line in rest)])

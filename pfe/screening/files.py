@@ -117,10 +117,10 @@ class Screen:
         # Several rows may have one id, so they are judged under their places.
         numbered = [replace(problem, id=str(place)) for place, problem in problems.items()]
         reference = self._reference
-        screened = decide(numbered, self._evidence([*problems.values()]), reference, self.settings)
-        verdicts = {int(verdict.problem_id): verdict for verdict in screened.verdicts}
+        screening = decide(numbered, self._evidence([*problems.values()]), reference, self.settings)
+        verdicts = {int(verdict.problem_id): verdict for verdict in screening.verdicts}
         findings: dict[int, list[Finding]] = {}
-        for finding in screened.findings:
+        for finding in screening.findings:
             findings.setdefault(int(finding.problem_id), []).append(finding)
         canonical = dict(zip(reference.ids, reference.canonical, strict=True))
         row_verdicts, row_findings = [], []

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from pfe.calibration.recall import canonical_samples, halves, known_samples, measured, roc
+from pfe.calibration.recall import canonical_samples, halves, known_samples, rejection_shares, roc
 from pfe.canonical.sources import load
 from pfe.config import Calibration, Canonical, Config, Firewall
 from pfe.embedding.encoder import Encoder
@@ -37,7 +37,7 @@ def test_halves_share_no_group(canonical: list[Problem]) -> None:
 
 def test_the_figures_say_what_each_gate_caught(canonical: list[Problem], strict: Firewall) -> None:
     samples = canonical_samples(canonical, strict, per_kind=6, seed=0)
-    shares = measured(samples, strict)
+    shares = rejection_shares(samples, strict)
     verbatim, hidden = shares.attacks["verbatim"], shares.attacks["homoglyphs"]
     assert verbatim.rejected.value == verbatim.spec == verbatim.gates["token_overlap"] == 100.0
     assert verbatim.rejected.n == 6
@@ -46,7 +46,7 @@ def test_the_figures_say_what_each_gate_caught(canonical: list[Problem], strict:
     assert shares.clean["held_out"].rejected.n == len(halves(canonical, 0)[1])
     assert list(verbatim.gates) == [gate.name for gate, _ in active(strict)]
     weaker = replace(strict, gates={"same_answer": 0.75})
-    again = measured(canonical_samples(canonical, weaker, per_kind=6, seed=0), weaker)
+    again = rejection_shares(canonical_samples(canonical, weaker, per_kind=6, seed=0), weaker)
     assert again.attacks["homoglyphs"].rejected.value < 100.0, "a lost gate shows as lost recall"
 
 
@@ -73,7 +73,7 @@ def test_the_same_input_gives_the_same_bytes(
         torch.set_num_threads(1 + run)
         Encoder(strict.semantic.model).chunks(cached, "exact")
         samples = canonical_samples(few, strict, per_kind=1, seed=0)
-        made.add(repr([measured(samples, strict), roc(samples, strict)]))
+        made.add(repr([rejection_shares(samples, strict), roc(samples, strict)]))
     torch.set_num_threads(threads)
     assert len(made) == 1
 
@@ -89,16 +89,16 @@ def test_the_threshold_of_one_gate_does_not_move_the_curve_of_another(
 def test_what_one_gate_alone_catches_is_what_is_lost_without_it(strict: Firewall, settings: Config) -> None:
     source = Canonical("sample", str(ROOT / "data/sample"))
     choices = load("arc_easy", settings.benchmark["arc_easy"], source)[:16]
-    with_it = measured(canonical_samples(choices, strict, per_kind=4, seed=0), strict).attacks
+    with_it = rejection_shares(canonical_samples(choices, strict, per_kind=4, seed=0), strict).attacks
     without = replace(strict, gates={**strict.gates, "edits": None})
-    left = measured(canonical_samples(choices, without, per_kind=4, seed=0), without).attacks
+    left = rejection_shares(canonical_samples(choices, without, per_kind=4, seed=0), without).attacks
     for name, own in with_it.items():
         assert left[name].rejected.value == pytest.approx(own.rejected.value - own.alone["edits"])
     assert any(own.alone["edits"] > 0 for own in with_it.values())
 
 
 def test_nothing_of_a_problem_is_in_the_figures(canonical: list[Problem], strict: Firewall) -> None:
-    shown = repr(measured(canonical_samples(canonical, strict, per_kind=3, seed=0), strict))
+    shown = repr(rejection_shares(canonical_samples(canonical, strict, per_kind=3, seed=0), strict))
     assert not any(problem.id in shown or problem.question[:30] in shown for problem in canonical)
 
 
@@ -114,7 +114,7 @@ def test_paraphrases_are_rejected_and_other_problems_are_not(strict: Firewall) -
         str(SHARED / "contamination/rephrase_gsm8k.jsonl"),
         str(folder / "train.jsonl.gz"),
     )
-    shares = measured(known_samples(known, strict), strict)
+    shares = rejection_shares(known_samples(known, strict), strict)
     caught, flagged = shares.attacks["paraphrases"].rejected, shares.clean["known_clean"].rejected
     print(f"paraphrases rejected {caught}, clean flagged {flagged}")
     assert (caught.n, flagged.n) == (1319, 7473)

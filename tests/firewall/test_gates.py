@@ -57,7 +57,7 @@ from dataclasses import asdict
 from pathlib import Path
 import yaml
 from pfe import config, params
-from pfe.calibration.recall import canonical_samples, measured, roc
+from pfe.calibration.recall import canonical_samples, rejection_shares, roc
 from pfe.canonical.sources import load
 from pfe.files import read_record, write_json
 from pfe.report.firewall import section
@@ -80,7 +80,7 @@ reference = reference_of(canonical, rules)
 parts = screen_files([Path("work/s.parquet")], reference, rules, Path("work"))
 outcomes = [Outcome("s", 2, tuple(candidates), tuple(verdicts(parts)))]
 samples = canonical_samples(canonical, rules, 2, 0)
-shares, counts = measured(samples, rules), summary(outcomes, Libraries(1, 0))
+shares, counts = rejection_shares(samples, rules), summary(outcomes, Libraries(1, 0))
 write_json(Path("certificate.json"), certificate(outcomes, rules, reference, {}))
 claim = read_record(Path("certificate.json"), Claim)
 write_json(Path("said.json"), {

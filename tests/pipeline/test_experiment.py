@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pfe.calibration.record import Measured
+from pfe.calibration.record import RejectionShares
 from pfe.competition.record import Run as MethodRun
 from pfe.config import Config
 from pfe.files import read_record
@@ -75,7 +75,7 @@ def test_accepted_problems_meet_their_targets_and_agree(experiment: Experiment) 
     folder, _, _ = experiment
     screened = read_record(folder / "data/firewall.json", Summary)
     keys = read_record(folder / "data/answer_keys/agreement.json", dict[str, Agreement])
-    assert read_record(folder / "data/calibration.json", Measured).attacks["verbatim"].rejected.value == 100
+    assert read_record(folder / "data/calibration.json", RejectionShares).attacks["verbatim"].rejected.value == 100
     for name, counts in screened.sets.items():
         assert counts.accepted + counts.short == counts.target
         assert counts.passed + sum(counts.rejected.values()) == counts.candidates

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfe.calibration.record import Measured, Rates, Shares
+from pfe.calibration.record import Rates, RejectionShares, Shares
 from pfe.report.firewall import curves, metrics, section
 from pfe.scores import Proportion
 from pfe.screening.record import Claim, ComparisonCounts, Counts, Libraries, Nearest, Summary
@@ -15,9 +15,9 @@ THRESHOLDS = {"dilution": 0.6, "math_structure": 0.0, "token_overlap": 0.3}
 CLAIM = "zero pairs above these thresholds, with this measured recall on these attack sets"
 
 
-def measured() -> Measured:
+def measured() -> RejectionShares:
     """Two attacks of 40 problems and two clean sets, of 10 and of 30."""
-    return Measured(
+    return RejectionShares(
         attacks={
             "dilution": _shares(97.5, 40, (86.8, 99.6), 20.0, (97.5, 0.0, 20.0)),
             "verbatim": _shares(100.0, 40, (91.2, 100.0), 100.0, (100.0, 10.0, 100.0)),
@@ -136,7 +136,7 @@ def test_the_rates_in_use_weigh_attacks_the_same_and_clean_text_by_its_size() ->
 
 
 def test_without_attacks_or_clean_text_there_is_no_rate() -> None:
-    assert Measured({}, {}).in_use({"dilution": 0.6}) == {"dilution": Rates("dilution", 0.6, None, None)}
+    assert RejectionShares({}, {}).in_use({"dilution": 0.6}) == {"dilution": Rates("dilution", 0.6, None, None)}
 
 
 def test_every_gate_has_its_curve() -> None:
@@ -151,4 +151,4 @@ def test_dvc_shows_counts_recall_and_false_alarms_with_one_decimal() -> None:
         "recall": 98.8,
         "false_alarms": 2.5,
     }
-    assert metrics(screened(), Measured({}, {})) == {"accepted": 8, "rejected": 0}
+    assert metrics(screened(), RejectionShares({}, {})) == {"accepted": 8, "rejected": 0}

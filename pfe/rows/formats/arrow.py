@@ -26,7 +26,7 @@ class Arrow(Format):
     suffixes = (".arrow", ".feather")
 
     def shards(self, path: Path, rows: int, size: int) -> Iterator[Shard]:
-        with _opened(path) as (schema, _):
+        with _open(path) as (schema, _):
             check_columns(path, schema)
         with path.open("rb") as file:
             is_file = file.read(len(_FILE)) == _FILE
@@ -38,7 +38,7 @@ class Arrow(Format):
     def entries(self, shard: Shard, extra_columns: Collection[str] | None = None) -> Iterator[Entry]:
         row = 0
         try:
-            with read_errors(shard.path, lambda: f", row {row} or after"), _opened(shard.path) as (schema, batches):
+            with read_errors(shard.path, lambda: f", row {row} or after"), _open(shard.path) as (schema, batches):
                 columns = readable_columns(schema, extra_columns)
                 while True:
                     with headroom(HEADROOM):
@@ -60,13 +60,13 @@ class Arrow(Format):
     def copy(self, path: Path, keep: Iterator[bool], target: Path) -> None:
         with path.open("rb") as file:
             create = pa.ipc.new_file if file.read(len(_FILE)) == _FILE else pa.ipc.new_stream
-        with read_errors(path), _opened(path) as (schema, batches), create(str(target), schema) as writer:
+        with read_errors(path), _open(path) as (schema, batches), create(str(target), schema) as writer:
             for batch in batches:
                 writer.write_batch(batch.filter(mask(keep, batch)))
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[Any, Iterator[Any]]]:
+def _open(path: Path) -> Iterator[tuple[Any, Iterator[Any]]]:
     """The schema of a file, and its batches as they are read."""
     with ExitStack() as stack:
         with read_errors(path):

@@ -39,7 +39,7 @@ class ExpectedCall:
     """A call that is asked for."""
 
     name: str
-    placed: tuple[Value, ...]
+    positional: tuple[Value, ...]
     arguments: Mapping[str, OneOf]
 
 
@@ -48,7 +48,7 @@ class BoundCall:
     """A call that is made, every argument by name where the function is known."""
 
     name: str
-    placed: tuple[Value, ...]
+    positional: tuple[Value, ...]
     arguments: Mapping[str, Value]
 
 
@@ -89,21 +89,21 @@ def bind(call: RawCall, functions: Functions) -> BoundCall:
         UnreadableError: an argument is given twice, or the function does not take it, or lacks one.
     """
     function = functions.get(call.name)
-    placed = tuple(_bound_value(value, functions) for value in call.placed)
-    keywords = [(key, _bound_value(value, functions)) for key, value in call.named]
+    positional = tuple(_bound_value(value, functions) for value in call.positional)
+    keywords = [(key, _bound_value(value, functions)) for key, value in call.keywords]
     if function is None:
         keywords = [(key, value.value if isinstance(value, Loose) else value) for key, value in keywords]
         if len(arguments := dict(keywords)) < len(keywords):
             raise UnreadableError(f"{call.name} is given an argument twice")
-        return BoundCall(call.name, placed, arguments)
+        return BoundCall(call.name, positional, arguments)
     parameters = {parameter.name: parameter for parameter in function.parameters}
-    match placed:  # one object, as JavaScript gives named arguments
+    match positional:  # one object, as JavaScript gives named arguments
         case (dict() as alone,) if alone and not keywords and _takes_no_object(function.parameters[:1]):
-            placed, keywords = (), [(key, value) for key, value in alone.items()]
+            positional, keywords = (), [(key, value) for key, value in alone.items()]
     keywords = [(key, _parse_text(value, parameters.get(key))) for key, value in keywords]
-    pairs = [*zip(parameters, placed, strict=False), *keywords]
+    pairs = [*zip(parameters, positional, strict=False), *keywords]
     arguments = dict(pairs)
-    if len(placed) > len(parameters) or len(arguments) < len(pairs) or not arguments.keys() <= parameters.keys():
+    if len(positional) > len(parameters) or len(arguments) < len(pairs) or not arguments.keys() <= parameters.keys():
         raise UnreadableError(f"{call.name} does not take these arguments")
     if not {name for name, parameter in parameters.items() if parameter.required} <= arguments.keys():
         raise UnreadableError(f"{call.name} lacks an argument")
@@ -140,7 +140,7 @@ def _bound_value(value: Value, functions: Functions) -> Value:
 
 def _plain(call: BoundCall) -> ExpectedCall:
     values = {key: value.value if isinstance(value, Loose) else value for key, value in call.arguments.items()}
-    return ExpectedCall(call.name, call.placed, {key: OneOf((value,)) for key, value in values.items()})
+    return ExpectedCall(call.name, call.positional, {key: OneOf((value,)) for key, value in values.items()})
 
 
 def _alternative(functions: Functions, call: Any) -> ExpectedCall:
@@ -224,9 +224,9 @@ def all_right(calls: Sequence[BoundCall], expected: Sequence[ExpectedCall], func
 
 def fits(call: BoundCall, expected: ExpectedCall, functions: Functions) -> bool:
     """Whether a call is the one that is expected: a default given is a default left out."""
-    if call.name != expected.name or len(call.placed) != len(expected.placed):
+    if call.name != expected.name or len(call.positional) != len(expected.positional):
         return False
-    if not all(_same(a, b, functions) for a, b in zip(call.placed, expected.placed, strict=True)):
+    if not all(_same(a, b, functions) for a, b in zip(call.positional, expected.positional, strict=True)):
         return False
     function = functions.get(call.name)
     defaults = {p.name: _literal(p.default) for p in function.parameters if p.default is not None} if function else {}

@@ -152,8 +152,8 @@ def call_of(node: ast.Call, odd: dict[str, str]) -> RawCall:
     """
     if any(keyword.arg is None for keyword in node.keywords):
         raise UnreadableError("** hides the arguments")
-    named = tuple((odd.get(str(key.arg), str(key.arg)), value_of(key.value, odd)) for key in node.keywords)
-    return RawCall(_dotted(node.func, odd), tuple(value_of(value, odd) for value in node.args), named)
+    keywords = tuple((odd.get(str(key.arg), str(key.arg)), value_of(key.value, odd)) for key in node.keywords)
+    return RawCall(_dotted(node.func, odd), tuple(value_of(value, odd) for value in node.args), keywords)
 
 
 def _dotted(node: ast.expr, odd: dict[str, str]) -> str:

@@ -24,12 +24,12 @@ class RawCall:
     """Arguments by place and by name, as they were written; an argument may itself be a call."""
 
     name: str
-    placed: tuple[Value, ...] = ()
-    named: tuple[tuple[str, Value], ...] = ()
+    positional: tuple[Value, ...] = ()
+    keywords: tuple[tuple[str, Value], ...] = ()
 
     def values(self) -> Iterator[Value]:
-        yield from self.placed
-        yield from (value for _, value in self.named)
+        yield from self.positional
+        yield from (value for _, value in self.keywords)
 
     def inner(self) -> "Iterator[RawCall]":
         """The calls that are arguments of this one, at any depth."""
@@ -40,9 +40,9 @@ class RawCall:
 
     def with_values(self, values: list[Value]) -> "RawCall":
         """The same call with other values, in the order of `values()`."""
-        split = len(self.placed)
-        named = tuple((key, value) for (key, _), value in zip(self.named, values[split:], strict=True))
-        return replace(self, placed=tuple(values[:split]), named=named)
+        split = len(self.positional)
+        keywords = tuple((key, value) for (key, _), value in zip(self.keywords, values[split:], strict=True))
+        return replace(self, positional=tuple(values[:split]), keywords=keywords)
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,8 @@ def as_source(value: Value) -> str:
     """A value or a call as Python source."""
     match value:
         case RawCall():
-            named = (f"{key}={as_source(item)}" for key, item in value.named)
-            return f"{value.name}({', '.join([*map(as_source, value.placed), *named])})"
+            keywords = (f"{key}={as_source(item)}" for key, item in value.keywords)
+            return f"{value.name}({', '.join([*map(as_source, value.positional), *keywords])})"
         case Raw():
             return value.text.strip()
         case Loose():
