@@ -221,12 +221,8 @@ def _imports(tree: ast.Module, package: Sequence[str]) -> Iterator[str]:
             name = ".".join((*above, *filter(None, [node.module])))
             yield name
             yield from (f"{name}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Call) and _callee(node) == "import_module":
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) == "import_module":
             yield from (str(argument.value) for argument in node.args[:1] if isinstance(argument, ast.Constant))
-
-
-def _callee(node: ast.Call) -> str:
-    return str(getattr(node.func, "attr", getattr(node.func, "id", "")))
 
 
 def _looks_beside_itself(tree: ast.Module) -> bool:

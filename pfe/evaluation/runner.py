@@ -51,7 +51,8 @@ def examine(
     if benchmark.form == "generate" and not examinee.writes:
         return []
     predictions: list[Prediction] = []
-    for arm, order in _passes(settings):
+    passes = [(arm, n) for arm in settings.evaluate.arms for n in range(settings.icr.orders if arm == "icr" else 1)]
+    for arm, order in passes:
         before = prefixes(
             arm, name, settings.benchmark, problems,
             order=order, seed=settings.seed, words=partial(placebo_words, count=examinee.count), shots=shots,
@@ -122,12 +123,6 @@ def summary(predictions: Sequence[Prediction], seconds: float) -> str:
     if audits:
         notes += f", {len(audits):,} also computed alone, within {max(audits):.0e} nats"
     return rate + notes
-
-
-def _passes(settings: Config) -> Iterator[tuple[Arm, int]]:
-    for arm in settings.evaluate.arms:
-        for order in range(settings.icr.orders if arm == "icr" else 1):
-            yield arm, order
 
 
 def _predictions(

@@ -21,7 +21,6 @@ from functools import cache
 from random import uniform
 from time import sleep, time
 from typing import Any, NamedTuple, TypeVar
-from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 from yarl import URL
@@ -218,11 +217,6 @@ def _most(body: Mapping[str, Any]) -> int:
     """How many bytes the reply to a question may have."""
     echo = _PER_BYTE * len(str(body.get("prompt", "")).encode("utf-8", "replace")) if body.get("echo") else 0
     return _ROOM + _PER_TOKEN * int(body.get("max_tokens", 1)) + echo
-
-
-def _proxy(url: URL) -> str | None:
-    """The proxy that the environment names for an address."""
-    return None if proxy_bypass(str(url.host)) else getproxies().get(url.scheme)
 
 
 async def _read(response: aiohttp.ClientResponse, most: int) -> str:

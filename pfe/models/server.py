@@ -272,7 +272,7 @@ class Server:
         self, way: str, prompt: str, max_tokens: int, stop: Sequence[str], temperature: float, seed: int | None
     ) -> Reply:
         """What came back to one prompt: from before, or asked and kept as it came."""
-        route = _route(way)
+        route: Route = "chat" if way == "chat" else "completions"
         body = _body(route, prompt, max_tokens, stop, temperature, seed)
         key = self._responses.key("reply", route.encode(), json.dumps(body, sort_keys=True).encode())
         with self._responses.alone(key):
@@ -303,10 +303,6 @@ def _code() -> str:
 def identity(model: Model) -> str:
     """What decides a server's answers beside the question, for `Responses`."""
     return f"server {model.base_url} {model.path} {model.revision}"
-
-
-def _route(way: str) -> Route:
-    return "chat" if way == "chat" else "completions"
 
 
 def _body(
