@@ -22,9 +22,9 @@ from typing import Any
 from pfe.competition.notation import NOTATIONS
 from pfe.config import Method
 from pfe.errors import UserError
+from pfe.extras import remedy
 from pfe.fingerprint import Project
 
-INSTALL = "pip install 'pfe[competition]'"
 _INSTALLED = {sysconfig.get_path(name) for name in ("purelib", "platlib")}
 
 
@@ -138,11 +138,17 @@ def version(method: Method) -> str:
     spec = find_spec(package) if package else None
     if spec is None:
         package = package or method.regressor
-        raise UserError(f"{method.label}: no package '{package}' to import {method.regressor} from; {INSTALL}")
+        absent = f"no package '{package}' to import {method.regressor} from"
+        raise UserError(f"{method.label}: {absent}; {how_to_install(package)}")
     versions = [f"{name} {metadata.version(name)}" for name in sorted(set(_distributions().get(package, ())))]
     for place in spec.submodule_search_locations or [str(spec.origin)]:
         versions.append(_code(Project(Path(place).parent), module))
     return ", ".join(versions)
+
+
+def how_to_install(package: str) -> str:
+    """What to do where a regressor's package is missing."""
+    return remedy(package) or f"install the package that brings '{package}' here"
 
 
 def _code(project: Project, module: str) -> str:

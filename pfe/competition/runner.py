@@ -23,7 +23,7 @@ from importlib import metadata
 from pfe.cache import Cache
 from pfe.competition.dataset import DataSet, Draw
 from pfe.competition.inside import UNKNOWN, Points, check_entry, run
-from pfe.competition.methods import INSTALL, version
+from pfe.competition.methods import how_to_install, version
 from pfe.competition.notation import NOTATIONS
 from pfe.competition.outcome import Outcome, line, outcome_of, read
 from pfe.competition.record import Run, Track
@@ -167,7 +167,7 @@ def _mistake(name: str, method: Method, limits: RunLimits) -> Conversation[str]:
         answer = read(report.answer if report.end == "answered" else b"", [])
     except ValueError as error:
         trouble = line(report.detail or str(error))
-        return f"method '{name}': {method.regressor} cannot be built: {trouble}; {_remedy(trouble, name)}"
+        return f"method '{name}': {method.regressor} cannot be built: {trouble}; {_remedy(trouble, name, method)}"
     return f"method '{name}': {answer.refusal}; {_mend(name)}" if answer.refusal else ""
 
 
@@ -175,8 +175,10 @@ def _task(call: Callable[[], bytes], seconds: float, limits: RunLimits) -> Task:
     return Task(call, seconds, {"DATA": limits.memory << 20})
 
 
-def _remedy(trouble: str, name: str) -> str:
-    return INSTALL if trouble.startswith(("ModuleNotFoundError", "ImportError")) else _mend(name)
+def _remedy(trouble: str, name: str, method: Method) -> str:
+    if trouble.startswith(("ModuleNotFoundError", "ImportError")):
+        return how_to_install(method.regressor.partition(".")[0])
+    return _mend(name)
 
 
 def _mend(name: str) -> str:

@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pfe.competition.methods import build, mistake, version
+from pfe.competition.methods import build, how_to_install, mistake, version
 from pfe.competition.notation import NOTATIONS, readings
 from pfe.competition.polynomial import PolynomialLasso
 from pfe.config import Method
@@ -71,8 +71,9 @@ def test_a_module_of_ones_own_has_another_version_when_it_or_what_it_imports_is_
 
 
 def test_a_missing_package_is_told_with_what_installs_it() -> None:
-    with pytest.raises(UserError, match=r"no package 'nowhere' .*pip install 'pfe\[competition\]'"):
+    with pytest.raises(UserError, match=r"no package 'nowhere' .*install the package that brings 'nowhere' here"):
         version(replace(LINEAR, regressor="nowhere.at.All"))
+    assert how_to_install("gplearn") == how_to_install("pyoperon") == "pip install 'pfe[competition]'"
 
 
 @pytest.mark.parametrize("regressor", ["", "LinearRegression"])

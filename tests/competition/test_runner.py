@@ -184,7 +184,7 @@ def test_a_data_set_that_two_tracks_share_is_run_once(tmp_path: Path) -> None:
 
 
 MISTAKES = [
-    ({"regressor": "nowhere.at.All"}, r"no package 'nowhere' .*pip install 'pfe\[competition\]'"),
+    ({"regressor": "nowhere.at.All"}, r"no package 'nowhere' .*install the package that brings 'nowhere' here"),
     ({"regressor": f"{HERE}.CannotBeBuilt"}, "cannot be built: ValueError: no licence; mend conf/method/mine.yaml"),
     (
         {"regressor": "sklearn.linear_model.LinearRegression", "expression": "equatoin"},
