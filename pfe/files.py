@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import socket
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 from pfe.errors import UserError
 
 T = TypeVar("T")
+NAMED = 3  # of what stands in the way
 _REFUSALS = (
     errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENOTEMPTY,
     errno.ENAMETOOLONG, errno.ELOOP, errno.EBUSY, errno.EXDEV, errno.EINVAL, errno.ENOENT,
@@ -49,24 +50,53 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def replacing_folder(path: Path, ours: Callable[[Path], bool] | None = None) -> Iterator[Path]:
+def replacing_folder(path: Path) -> Iterator[Path]:
     """Yield an empty folder beside `path`; swap it in at the end, delete it on any error.
 
-    What was in `path` is gone then, so where a user names it, `ours` says of a folder that is not empty whether
-    it is an earlier result of ours and holds nothing else.
+    What was in `path` is gone then: a place that a user names is a `new_folder`.
 
     Raises:
-        UserError: no folder can be made there, it would replace what is not ours, the path climbs (".."), or it is
-            the folder we work in.
+        UserError: no folder can be made there, the path climbs (".."), or it is the folder we work in.
     """
     if ".." in path.parts or Path.cwd().is_relative_to(path.absolute()):
         raise UserError(f"{path}: would be replaced whole; give a folder of its own, by a path without '..'")
-    _check_replaceable(path, ours)
+    _check_is_folder(path)
     with scratch_folder(path) as temporary:
         yield temporary
-        _check_replaceable(path, ours)
+        _check_is_folder(path)
         with _refusal_as_mistake(path):
             _swap(temporary, path)
+
+
+@contextmanager
+def new_folder(path: Path, option: str) -> Iterator[Path]:
+    """Yield an empty folder beside `path`, where no file may be; it comes to stand there at the end, if all went well.
+
+    Args:
+        option: names the place on the command line.
+
+    Raises:
+        UserError: as `check_new` and `replacing_folder` do.
+    """
+    check_new(path, option)
+    with replacing_folder(path.resolve()) as folder:
+        yield folder
+        check_new(path, option)
+
+
+def check_new(path: Path, option: str) -> None:
+    """That nothing is at a place, or an empty folder.
+
+    Raises:
+        UserError: something is.
+    """
+    with _refusal_as_mistake(path):
+        contents = sorted(inside.name for inside in path.iterdir()) if path.is_dir() else []
+        taken = bool(contents) or path.is_symlink() or (path.exists() and not path.is_dir())
+    if taken:
+        more = ", …" if len(contents) > NAMED else ""
+        what = f" ({', '.join(contents[:NAMED])}{more})" if contents else ""
+        raise UserError(f"{path}: is there already{what}, and is not replaced; give another place: {option} OTHER")
 
 
 @contextmanager
@@ -97,12 +127,10 @@ def scratch_folder(path: Path) -> Iterator[Path]:
         shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _check_replaceable(folder: Path, ours: Callable[[Path], bool] | None) -> None:
-    with _refusal_as_mistake(folder):
-        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-            raise UserError(f"{folder}: is there and is no folder; give a new one")
-        if ours and folder.exists() and any(folder.iterdir()) and not ours(folder):
-            raise UserError(f"{folder}: is neither empty nor an earlier result of this command; give a new folder")
+def _check_is_folder(path: Path) -> None:
+    with _refusal_as_mistake(path):
+        if path.is_symlink() or (path.exists() and not path.is_dir()):
+            raise UserError(f"{path}: is there and is no folder; give a new one")
 
 
 def _swap(temporary: Path, path: Path) -> None:

@@ -1,4 +1,6 @@
 import os
+import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -9,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pfe.errors import UserError
-from pfe.files import read_record, replacing, replacing_folder, replacing_together, write_json, write_record
+from pfe.files import new_folder, read_record, replacing, replacing_folder, replacing_together, write_json, write_record
 
 
 def test_an_error_leaves_the_old_file_and_nothing_beside(tmp_path: Path) -> None:
@@ -186,24 +188,24 @@ def test_the_folder_we_work_in_is_never_replaced(tmp_path: Path, monkeypatch: py
     assert tmp_path.is_dir()
 
 
-def test_only_what_is_ours_is_replaced(tmp_path: Path) -> None:
-    def ours(folder: Path) -> bool:
-        return [path.name for path in folder.iterdir()] == ["ours"]
-
+def test_nothing_that_is_there_is_replaced_where_a_new_place_is_wanted(tmp_path: Path) -> None:
     folder, empty = tmp_path / "folder", tmp_path / "empty"
     for path in (folder, empty):
         path.mkdir()
-    (folder / "theirs").touch()
-    with pytest.raises(UserError, match="neither empty nor an earlier result"), replacing_folder(folder, ours):
-        raise AssertionError("begun")
-    with replacing_folder(empty, ours) as temporary:
+    for name in ("a", "b", "c", "d"):
+        (folder / name).touch()
+    (tmp_path / "link").symlink_to(empty)
+    refusals = {"folder": " (a, b, c, …)", "folder/a": "", "link": "", "folder/../folder": " (a, b, c, …)"}
+    for name, what in refusals.items():
+        message = f"{tmp_path / name}: is there already{what}, and is not replaced; give another place: --out OTHER"
+        with pytest.raises(UserError, match=re.escape(message)), new_folder(tmp_path / name, "--out"):
+            raise AssertionError("begun")
+    with new_folder(empty, "--out") as temporary:
         (temporary / "ours").write_text("1")
-    with replacing_folder(empty, ours) as temporary:
-        (temporary / "ours").write_text("2")
-    assert (empty / "ours").read_text() == "2"
-    with pytest.raises(UserError, match="neither empty"), replacing_folder(empty, ours):
-        (empty / "theirs").touch()
-    assert sorted(path.name for path in tmp_path.rglob("*")) == ["empty", "folder", "ours", "theirs", "theirs"]
+    with pytest.raises(UserError, match="is there already"), new_folder(tmp_path / "new", "--out"):
+        shutil.copytree(folder, tmp_path / "new")  # somebody else's, made meanwhile
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty", "folder", "link", "new"]
+    assert [len(list(path.iterdir())) for path in (folder, tmp_path / "new")] == [4, 4]
 
 
 @pytest.mark.parametrize("place", ["/proc/out", "/proc/out/deep", "file/out", "x" * 300, "file", "link"])

@@ -40,12 +40,12 @@ def main(
     from contextlib import nullcontext
 
     from pfe import cache
-    from pfe.files import replacing_folder
+    from pfe.files import new_folder
     from pfe.params import settings_of
     from pfe.rows.files import data_files, files_left_out, split
     from pfe.rows.hub import local
     from pfe.screening import cleaning, worst
-    from pfe.screening.checking import checked, is_result, report, write
+    from pfe.screening.checking import checked, report, write
     from pfe.screening.files import screen_files
     from pfe.screening.sealed import reference_of
     from pfe.screening.sides import canonical_side
@@ -55,7 +55,7 @@ def main(
     settings, columns, patterns = settings_of(overrides), columns_of(column or ()), leave_out or ()
     paths = [local(name) for name in data]
     _check_apart([path for path in (out, clean) if path], [*paths, Path(against)])
-    with replacing_folder(out.resolve(), is_result) if out else nullcontext() as folder:
+    with new_folder(out, "--out") if out else nullcontext() as folder:
         files = data_files(paths, patterns)
         split(files)  # tells of a damaged file before the canonical side is loaded
         if clean:

@@ -6,8 +6,9 @@
     pfe eval path/to/folder --canonical FOLDER --arms canonical,icr,placebo,format
     pfe eval llama3 --base-url http://localhost:8000/v1      # a server that speaks the OpenAI protocol
 
-The answers and scores are written to a folder (--out), from which `pfe compare` reads them. Our own sample shows that
-everything works; what a model knows of the published benchmarks, only they show.
+The answers and scores are written to a new folder (--out), from which `pfe compare` reads them. Interrupted, it goes on
+from the answers it had when it is called again. Our own sample shows that everything works; what a model knows of the
+published benchmarks, only they show.
 """
 
 import re
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from pfe.scores.model import ModelScore
 
 SOURCES = ("sample", "hub")
-PARTS = {"answers", "params.yaml", "scores.json"}
 
 
 def main(
@@ -41,7 +41,7 @@ def main(
     changes: Annotated[list[str] | None, typer.Option("-S", metavar="KEY=VALUE", help="any other setting")] = None,
 ) -> None:
     """Examine the model, score it, write what came of it and print the table."""
-    from pfe.files import replacing_folder
+    from pfe.files import new_folder
     from pfe.report.page import tables
     from pfe.terminal import plain
 
@@ -52,7 +52,7 @@ def main(
     settings = settings_for(model, canonical, benchmark, overrides)
     (name,) = settings.models
     folder = out or Path(f"pfe-eval-{name}")
-    with replacing_folder(folder.resolve(), _is_result) as result:
+    with new_folder(folder, "--out") as result:
         score = _examine(name, settings, result)
     titles = {key: settings.titles[key] for key in score.benchmarks}
     print(plain(tables({name: score}, titles, {name: settings.models[name].label})))
@@ -156,8 +156,3 @@ def _benchmarks_in(folder: Path, conf: Path) -> list[str]:
     if not names:
         raise UserError(f"{folder}: holds no benchmark, as a folder or sealed; its name would be {', '.join(allowed)}")
     return names
-
-
-def _is_result(folder: Path) -> bool:
-    """Whether a folder is what an earlier `pfe eval` wrote, and nothing else."""
-    return {path.name for path in folder.iterdir()} == PARTS

@@ -37,7 +37,7 @@ _BY_SUFFIX: Mapping[str, Format] = {
     for suffix in form.suffixes
 }
 SUFFIXES = tuple(_BY_SUFFIX)
-NO_DATA = ("README", "README.md", "LICENSE", ".gitignore", ".gitattributes", ".gitkeep", ".DS_Store", "cleaned.json")
+NO_DATA = ("README", "README.md", "LICENSE", ".gitignore", ".gitattributes", ".gitkeep", ".DS_Store")
 _STATE, _INFO, _SPLITS = "state.json", "dataset_info.json", "dataset_dict.json"
 BATCH_CHARACTERS = 32 << 20
 

@@ -6,7 +6,7 @@ Packed files are packed anew, Parquet and Arrow hold the same values; a folder o
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain, groupby
@@ -16,13 +16,10 @@ import pyarrow.parquet as pq
 
 from pfe.canonical.seal import sha256_of
 from pfe.errors import UserError
-from pfe.files import replacing, replacing_folder, write_json
+from pfe.files import check_new, new_folder, replacing
 from pfe.firewall.firewall import PASSED
 from pfe.rows.files import digest, files_left_out, format_of, is_beside_data, suffix_of
 from pfe.screening.files import Part
-
-RECORD = "cleaned.json"
-COMMAND = "pfe check --clean"
 
 
 @dataclass(frozen=True)
@@ -63,15 +60,14 @@ def check_target(data: Sequence[Path], out: Path) -> bool:
     """Whether the rest of `data` goes to a file, as that of one file does; otherwise to a folder.
 
     Raises:
-        UserError: the file is there, or of another format.
+        UserError: something is there, or it would be a file of another format.
     """
     suffix = suffix_of(out)
+    check_new(out, "--clean")
     if not suffix or out.is_dir() or [path.is_file() for path in data] != [True]:
         return False
     if not data[0].name.lower().endswith(suffix):
         raise UserError(f"{out}: another format than {data[0]}, and rows are written as they were; give its suffix")
-    if out.exists() or out.is_symlink():
-        raise UserError(f"{out}: is there already; give a new name")
     return True
 
 
@@ -85,7 +81,7 @@ def clean(files: Sequence[FilteredFile], data: Sequence[Path], out: Path) -> Non
         with replacing(out) as temporary:
             files[0].write(temporary)
         return
-    with replacing_folder(out.resolve(), is_clean) as folder:
+    with new_folder(out, "--clean") as folder:
         places = [_place(file.path, data) for file in files]
         if duplicate := next((place for place in places if places.count(place) > 1), None):
             raise UserError(f"{duplicate}: the name of two files of the data; clean one folder at a time")
@@ -95,22 +91,6 @@ def clean(files: Sequence[FilteredFile], data: Sequence[Path], out: Path) -> Non
         for path in files_left_out(data):
             if is_beside_data(path):
                 _describe(path, folder / _place(path, data))
-        names = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*")) if path.is_file()]
-        write_json(folder / RECORD, {"made_by": COMMAND, "files": _hashes(folder, names)})
-
-
-def is_clean(folder: Path) -> bool:
-    """Whether a folder is what `clean` wrote, no byte changed, and nothing besides."""
-    try:
-        record = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-        present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
-        return bool(
-            record["made_by"] == COMMAND
-            and present == {*record["files"], RECORD}
-            and record["files"] == _hashes(folder, record["files"])
-        )
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
 
 
 def _passed(parts: Sequence[Part]) -> Iterator[bool]:
@@ -134,7 +114,3 @@ def _describe(path: Path, target: Path) -> None:
         values["_fingerprint"] = sha256("".join(hashes).encode()).hexdigest()[:16]
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(json.dumps(values, indent=2, ensure_ascii=False), encoding="utf-8")
-
-
-def _hashes(folder: Path, names: Iterable[str]) -> dict[str, str]:
-    return {name: sha256_of(folder / name) for name in names}

@@ -66,9 +66,11 @@ def test_check_says_what_it_compared_with_what_and_what_came_of_it(tmp_path: Pat
     )  # fmt: skip
     canonical = lines(tmp_path / "benchmark.jsonl", {"question": BAKER, "answer": "20"})
     out = tmp_path / "out"
-    for _ in range(2):  # an earlier result is replaced
-        done = firewall("check", str(mine), "--against", str(canonical), "--out", str(out))
-        assert done.returncode == 1, done.stderr
+    command = ("check", str(mine), "--against", str(canonical), "--out", str(out))
+    done = firewall(*command)
+    assert done.returncode == 1, done.stderr
+    again = firewall(*command)
+    assert (again.returncode, f"{out}: is there already (findings, " in again.stderr) == (2, True)
     said = done.stdout.splitlines()[:4]
     gates, passed, rejected, unjudged, *_, where = done.stdout.splitlines()[4:]
     assert said == [
@@ -475,7 +477,7 @@ def test_clean_writes_the_data_without_what_was_found_in_their_own_format(tmp_pa
     assert rest.read_bytes() == b"".join([*before[:2], before[3]])
     assert firewall("check", str(rest), *against).returncode == 0
     again = firewall("check", str(mine), *against, "--clean", str(rest))
-    assert (again.returncode, f"{rest}: is there already; give a new name" in again.stderr) == (2, True)
+    assert (again.returncode, f"{rest}: is there already, and is not replaced" in again.stderr) == (2, True)
     other = firewall("check", str(mine), *against, "--clean", str(tmp_path / "rest.jsonl"))
     assert (other.returncode, "another format than" in other.stderr) == (2, True)
     assert not (tmp_path / "rest.jsonl").exists()
@@ -491,10 +493,9 @@ def test_clean_of_a_folder_is_a_folder_with_every_file_in_its_place(tmp_path: Pa
     (data / "README.md").write_text("notes")
     canonical = lines(tmp_path / "benchmark.jsonl", SAME)
     clean = tmp_path / "clean"
-    for _ in range(2):  # an earlier result is replaced
-        command = ("check", str(data), "--against", str(canonical), "--gates", "spec", "--clean", str(clean))
-        done = firewall(*command)
-        assert done.returncode == 1, done.stderr
+    command = ("check", str(data), "--against", str(canonical), "--gates", "spec", "--clean", str(clean))
+    done = firewall(*command)
+    assert done.returncode == 1, done.stderr
     assert "clean has the 7 rows that passed, without the other 6" in done.stdout
     assert json.loads((clean / "deep/c.json").read_text()) == [MIXED[0], MIXED[2]]
     assert (clean / "b.jsonl").read_text() == json.dumps(COLD) + "\n"
@@ -506,8 +507,8 @@ def test_clean_of_a_folder_is_a_folder_with_every_file_in_its_place(tmp_path: Pa
     assert not (clean / "README.md").exists()
     assert firewall("check", str(clean), "--against", str(canonical), "--gates", "spec").returncode == 0
     (clean / "b.jsonl").write_text("mine now\n")
-    edited = firewall(*command)
-    assert (edited.returncode, "neither empty nor an earlier result" in edited.stderr) == (2, True)
+    again = firewall(*command)
+    assert (again.returncode, f"{clean}: is there already" in again.stderr) == (2, True)
     assert (clean / "b.jsonl").read_text() == "mine now\n"
 
 

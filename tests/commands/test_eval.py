@@ -46,9 +46,24 @@ def test_a_model_is_examined_on_the_sample_and_its_answers_and_scores_are_writte
     assert {(row.arm, row.model) for row in rows} == {(arm, name) for arm in ("canonical", "icr", "placebo")}
     assert len({row.problem_id for row in rows}) == 3
     assert set(json.loads((out / "scores.json").read_text())["benchmarks"]) == {"arc_easy", "gsm1k"}
-    scores = (out / "scores.json").read_bytes()
-    assert status("eval", path, *TWO) == 0  # an earlier result is replaced, by the same
-    assert (out / "scores.json").read_bytes() == scores
+    assert status("eval", path, *TWO, "--out", "again") == 0
+    assert (folder / "again/scores.json").read_bytes() == (out / "scores.json").read_bytes()
+
+
+def test_an_earlier_result_is_never_replaced(
+    folder: Path, model_folder: Callable[[str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = model_folder("gpt2")
+    few = ("--benchmark", "arc_easy", "--limit", "2")
+    assert status("eval", path, *few) == 0
+    before = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    capsys.readouterr()
+    place = f"pfe-eval-{Path(path).name}"
+    for out in ((), ("--out", place)):
+        assert status("eval", "./nowhere/" + Path(path).name, *few, *out) == 2  # said before the model is looked for
+        line = f"{place}: is there already (answers, params.yaml, scores.json), and is not replaced"
+        assert capsys.readouterr().err == f"pfe: {line}; give another place: --out OTHER\n"
+    assert {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()} == before
 
 
 def test_a_folder_of_benchmarks_and_a_sealed_one_are_examined_alike_and_wholly(
@@ -77,7 +92,7 @@ def test_a_folder_of_benchmarks_and_a_sealed_one_are_examined_alike_and_wholly(
         (["--limit", "0"], "evaluate.limit: input should be greater than 0"),
         (["--canonical", "nowhere"], "nowhere: holds no benchmark, as a folder or sealed; its name would be arc_"),
         (["--kind", "huggingfac"], "kind: unknown value 'huggingfac'; did you mean 'huggingface'?"),
-        (["--out", "full"], "full: is neither empty nor an earlier result of this command; give a new folder"),
+        (["--out", "full"], "full: is there already (mine.txt), and is not replaced; give another place: --out OTHER"),
         (["--benchmark", "arc_easy"], "cannot load the model './nowhere' (there is no such folder)"),
     ],
 )
