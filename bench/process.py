@@ -1,6 +1,6 @@
 """A measurement in a process of its own: how long it took, the most memory it held, what it found.
 
-Example: `call("bench.figures.ngram", "check", "/tmp/folder").found` is {"index": 1.1, "query": 0.7}
+Example: `call("bench.figures.ngram", "check", "/tmp/folder").result` is {"index": 1.1, "query": 0.7}
 
 Whoever starts the children must stay small: what a process held when it started a child counts as the child's peak.
 """

@@ -37,7 +37,7 @@ def main(
     from pfe.commands.compare import answers_folder
     from pfe.errors import UserError, nearest
     from pfe.problem import ScoredPrediction
-    from pfe.report.show import figures, listing, outcomes, page, sides
+    from pfe.report.show import arm_answers, figures, listing, outcomes, page
     from pfe.terminal import plain
 
     files = {path.stem: path for path in answers_folder(model).glob("*.parquet")}
@@ -64,11 +64,11 @@ def main(
     settings, sealed, shots = _sources(model, benchmark)
     problems = {problem.id: problem for problem in sealed}
     for key in ids:
-        arm_answers = sides(problems[key], answers[key], settings, shots)
+        shown_answers = arm_answers(problems[key], answers[key], settings, shots)
         if as_json:
-            print(json.dumps(figures(problems[key], arm_answers, outcome_of.get(key, ""))))
+            print(json.dumps(figures(problems[key], shown_answers, outcome_of.get(key, ""))))
         else:
-            print(plain(page(problems[key], arm_answers, outcome_of.get(key, ""), full)))
+            print(plain(page(problems[key], shown_answers, outcome_of.get(key, ""), full)))
 
 
 def _sources(model: str, benchmark: str) -> "tuple[Config, list[Problem], list[Problem]]":

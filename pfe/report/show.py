@@ -32,7 +32,7 @@ _FIRST, _LAST = 4, 8  # lines of a prompt that are shown of a long one
 
 
 @dataclass(frozen=True)
-class Side:
+class ArmAnswer:
     """One arm's answer, the prompt it is one to, and what of each option stands behind that."""
 
     row: ScoredPrediction
@@ -52,19 +52,21 @@ def outcomes(rows: Iterable[ScoredPrediction]) -> dict[str, Outcome]:
     return {id: OUTCOMES[marks["canonical"], marks["icr"]] for id, marks in marks_by_id.items() if len(marks) == 2}
 
 
-def sides(problem: Problem, rows: Iterable[ScoredPrediction], settings: Config, shots: Sequence[Problem]) -> list[Side]:
+def arm_answers(
+    problem: Problem, rows: Iterable[ScoredPrediction], settings: Config, shots: Sequence[Problem]
+) -> list[ArmAnswer]:
     """The answers to one problem, with their prompts.
 
     Raises:
         UserError: a prompt cannot be made again.
     """
-    return [_side(row, problem, settings, shots) for row in rows]
-
-
-def _side(row: ScoredPrediction, problem: Problem, settings: Config, shots: Sequence[Problem]) -> Side:
-    texts = prompt_of(row, problem, settings, shots)
-    prompt = commonprefix([text.context for text in texts])  # noqa: RUF071 (by characters is what is meant)
-    return Side(row, prompt, tuple(text.context[len(prompt) :] + text.continuation for text in texts))
+    answers = []
+    for row in rows:
+        texts = prompt_of(row, problem, settings, shots)
+        prompt = commonprefix([text.context for text in texts])  # noqa: RUF071 (by characters is what is meant)
+        options = tuple(text.context[len(prompt) :] + text.continuation for text in texts)
+        answers.append(ArmAnswer(row, prompt, options))
+    return answers
 
 
 def listing(rows: Iterable[ScoredPrediction], outcome_of: Mapping[str, Outcome]) -> list[str]:
@@ -81,32 +83,32 @@ def listing(rows: Iterable[ScoredPrediction], outcome_of: Mapping[str, Outcome])
     return [line.rstrip() for line in lines]
 
 
-def figures(problem: Problem, arms: Sequence[Side], outcome: str) -> dict[str, Any]:
+def figures(problem: Problem, arms: Sequence[ArmAnswer], outcome: str) -> dict[str, Any]:
     """All that `page` shows and all that the rows hold, for JSON."""
-    answers = [{**vars(side.row), "prompt": side.prompt, "options": side.options} for side in arms]
+    answers = [{**vars(answer.row), "prompt": answer.prompt, "options": answer.options} for answer in arms]
     return {"problem": asdict(problem), "outcome": outcome, "answers": answers}
 
 
-def page(problem: Problem, arms: Sequence[Side], outcome: str = "", full: bool = False) -> str:
-    """The problem and its sides as text; of a long prompt the first and last lines, or all where `full`."""
+def page(problem: Problem, arms: Sequence[ArmAnswer], outcome: str = "", full: bool = False) -> str:
+    """The problem and its answers as text; of a long prompt the first and last lines, or all where `full`."""
     head = [f"{problem.id}: {outcome}" if outcome else problem.id, problem.text, f"Answer: {problem.answer}"]
-    return "\n\n".join(["\n".join(head), *(_block(side, full) for side in arms)])
+    return "\n\n".join(["\n".join(head), *(_block(answer, full) for answer in arms)])
 
 
-def _block(side: Side, full: bool) -> str:
-    row = side.row
+def _block(answer: ArmAnswer, full: bool) -> str:
+    row = answer.row
     order = f", order {row.order}" if row.order else ""
     dropped = f", {row.dropped} methods left out" if row.dropped else ""
     title = (
         f"{row.arm}{order}: {'right' if row.correct else 'wrong'}, "
         f"{row.extracted!r} ({row.stop}; {row.tokens_in:,} tokens in{dropped}, {row.tokens_out:,} out)"
     )
-    lines = side.prompt.split("\n")
+    lines = answer.prompt.split("\n")
     left_out = len(lines) - _FIRST - _LAST
     if left_out > 1 and not full:
         lines = [*lines[:_FIRST], f"… {left_out:,} lines …", *lines[-_LAST:]]
     best = max(row.scores, default=None)
-    for option, score in zip(side.options, row.scores, strict=False):  # a letter is asked for in one text, unscored
+    for option, score in zip(answer.options, row.scores, strict=False):  # a letter is asked for in one text, unscored
         lines.append(f"{'>' if score == best else ' '} {score:8.2f}  {option.strip()}")
     if not row.scores:
         lines += [f"> {line}" for line in row.output.split("\n")]
