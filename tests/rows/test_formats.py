@@ -212,7 +212,7 @@ def test_whatever_an_array_holds_comes_back_however_it_is_read(
         ("a.csv", "a,b\n1,2\n".encode("utf-16"), "UTF-16 by its content"),
         ("a.csv", b"PK\x03\x04", "zip by its content"),
         ("a.csv.gz", b"a,b\n1,2\n", "not a gz file"),
-        ("a.csv.gz", gzip.compress(b"a,b\n1,2\n")[:-9], r"line \d: damaged, cut short"),
+        ("a.csv.gz", gzip.compress(b"a,b\n1,2\n", mtime=0)[:-9], r"line \d: damaged, cut short"),
         ("a.json", b'[{"a": "b"}', "row 1: cut short"),
         ("a.json", b'[{"a": "b"}, {"a', "row 1: not JSON, cut short"),
         ("a.json", b'[{"a": "b"}] {"a": "c"}', "row 1: there is more behind the array"),
