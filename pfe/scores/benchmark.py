@@ -18,17 +18,7 @@ from pfe.errors import UserError
 from pfe.problem import ScoredPrediction
 from pfe.scores.paired import Difference, Lift, difference, lift
 from pfe.scores.proportion import Proportion, accuracy
-from pfe.scores.sample import (
-    RESAMPLES,
-    ClusterSample,
-    Counts,
-    Values,
-    generator,
-    interval,
-    resampled,
-    share_right,
-    shared,
-)
+from pfe.scores.sample import RESAMPLES, ArmSample, Counts, Values, generator, interval, resampled, share_right, shared
 
 CONTROLS = ("placebo", "format")
 
@@ -190,7 +180,7 @@ def _check_once(rows: Sequence[ScoredPrediction]) -> None:
             )
 
 
-def _sample(marks: Marks, clusters: Mapping[str, str], *arms: str) -> ClusterSample | None:
+def _sample(marks: Marks, clusters: Mapping[str, str], *arms: str) -> ArmSample | None:
     """The sample of some arms; None where one of them was not run."""
     return shared([marks[arm] for arm in arms], clusters) if set(arms) <= marks.keys() else None
 

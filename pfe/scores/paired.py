@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pfe.scores.proportion import Proportion, proportion
-from pfe.scores.sample import RESAMPLES, ClusterSample, Counts, Values, interval, resampled
+from pfe.scores.sample import RESAMPLES, ArmSample, Counts, Values, interval, resampled
 
 ALPHA, POWER = 0.05, 0.8
 WRONG, BROKEN, FIXED, KEPT = range(4)  # the patterns of two arms, the one without help first
@@ -73,12 +73,12 @@ def gain(counts: Counts) -> Values:
     return difference
 
 
-def difference(sample: ClusterSample, seed: str, resamples: int = RESAMPLES) -> Difference:
+def difference(sample: ArmSample, seed: str, resamples: int = RESAMPLES) -> Difference:
     """Compare the two arms of a sample, the first being the one that is subtracted."""
     return _difference(sample, resampled(sample, gain, seed, resamples))
 
 
-def lift(sample: ClusterSample, seed: str, resamples: int = RESAMPLES) -> tuple[Lift, Values]:
+def lift(sample: ArmSample, seed: str, resamples: int = RESAMPLES) -> tuple[Lift, Values]:
     """The lift of a sample of the arms canonical and ICR, and its resamples (for averages), shape (resamples,)."""
     draws = resampled(sample, gain, seed, resamples)
     wrong, broken, fixed, kept = (int(count) for count in sample.total)
@@ -139,14 +139,14 @@ def detectable_lift(n: int, discordance: float) -> float | None:
     return 100 * float(brentq(lacking, 1e-9, 1 - 1e-9))
 
 
-def _difference(sample: ClusterSample, draws: Counts) -> Difference:
+def _difference(sample: ArmSample, draws: Counts) -> Difference:
     _, broken, fixed, _ = (int(count) for count in sample.total)
     low, high = interval(gain(draws))
     value = 100 * (fixed - broken) / sample.n
     return Difference(value, sample.n, sample.clusters, _standard_error(sample), low, high, mcnemar_p(fixed, broken))
 
 
-def _standard_error(sample: ClusterSample) -> float:
+def _standard_error(sample: ArmSample) -> float:
     """√(Σ over clusters of (Σ over its problems of dᵢ − d̄)²) / n, dᵢ being +1 fixed, −1 broken, 0 else; in points.
 
     Source: Liang and Zeger 1986, Biometrika 73:13, for a mean. With one problem a cluster it is the usual paired one.
@@ -156,7 +156,7 @@ def _standard_error(sample: ClusterSample) -> float:
     return 100 * math.sqrt(np.sum((gains - sizes * gains.sum() / sample.n) ** 2)) / sample.n
 
 
-def _relative(sample: ClusterSample, draws: Counts) -> RelativeLift | None:
+def _relative(sample: ArmSample, draws: Counts) -> RelativeLift | None:
     value = float(relative_lift(sample.total))
     if math.isnan(value):
         return None

@@ -26,7 +26,7 @@ Statistic = Callable[[Counts], Values]  # of counts by pattern, (..., 2**arms) -
 
 
 @dataclass(frozen=True)
-class ClusterSample:
+class ArmSample:
     """How many problems of each cluster show each pattern of right and wrong.
 
     `counts` has the shape (clusters, 2**arms); bit a of a pattern is set where arm a is right.
@@ -54,7 +54,7 @@ class ClusterSample:
         draws: Counts = rng.multinomial(self.clusters, times / self.clusters, size=resamples) @ kinds
         return draws
 
-    def smoothed(self) -> "ClusterSample":
+    def smoothed(self) -> "ArmSample":
         """The sample with two more clusters of mean size: only the first arm right in one, all but it in the other.
 
         For two arms and single problems these are the pseudo-observations of the adjusted Wald interval for
@@ -63,10 +63,10 @@ class ClusterSample:
         patterns = self.counts.shape[1]
         more = np.zeros((2, patterns), np.int64)
         more[0, 1] = more[1, patterns - 2] = -(-self.n // self.clusters)
-        return ClusterSample(np.concatenate([self.counts, more]))
+        return ArmSample(np.concatenate([self.counts, more]))
 
 
-def shared(arms: Sequence[Mapping[str, bool]], clusters: Mapping[str, str]) -> ClusterSample | None:
+def shared(arms: Sequence[Mapping[str, bool]], clusters: Mapping[str, str]) -> ArmSample | None:
     """The problems that all arms answered; None where there are none.
 
     Args:
@@ -80,7 +80,7 @@ def shared(arms: Sequence[Mapping[str, bool]], clusters: Mapping[str, str]) -> C
     counts = np.zeros((len(rows), 2 ** len(arms)), np.int64)
     patterns = [sum(1 << place for place, arm in enumerate(arms) if arm[id]) for id in ids]
     np.add.at(counts, ([rows[clusters[id]] for id in ids], patterns), 1)
-    return ClusterSample(counts)
+    return ArmSample(counts)
 
 
 def share_right(counts: Counts, arm: int) -> Values:
@@ -95,7 +95,7 @@ def generator(seed: str) -> np.random.Generator:
     return np.random.default_rng(int.from_bytes(sha256(seed.encode()).digest()))
 
 
-def resampled(sample: ClusterSample, difference: Statistic, seed: str, resamples: int = RESAMPLES) -> Counts:
+def resampled(sample: ArmSample, difference: Statistic, seed: str, resamples: int = RESAMPLES) -> Counts:
     """Resamples by pattern for a difference of arms, shape (resamples, 2**arms), the same for the same seed.
 
     Where the difference is the same in all of them, as it is where no pair differs, the resamples would claim

@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from statsmodels.regression.linear_model import OLS
 
 from pfe.scores.paired import BROKEN, FIXED, detectable_lift, gain, lift, mcnemar_p, relative_lift
-from pfe.scores.sample import ClusterSample, resampled
+from pfe.scores.sample import ArmSample, resampled
 
 SPEC_TABLE = [(72.3, 86.1, 13.8, 49.8), (8.2, 31.4, 23.2, 25.3), (95.2, 96.8, 1.6, 33.3), (58.1, 71.3, 13.2, 31.5)]
 cells = st.tuples(*[st.integers(0, 40)] * 4).filter(any)
 
 
-def single(wrong: int, broken: int, fixed: int, kept: int) -> ClusterSample:
+def single(wrong: int, broken: int, fixed: int, kept: int) -> ArmSample:
     """One problem a cluster."""
-    return ClusterSample(np.repeat(np.eye(4, dtype=np.int64), (wrong, broken, fixed, kept), axis=0))
+    return ArmSample(np.repeat(np.eye(4, dtype=np.int64), (wrong, broken, fixed, kept), axis=0))
 
 
 @pytest.mark.parametrize(("canonical", "icr", "gained", "relative"), SPEC_TABLE)
@@ -145,14 +145,14 @@ def test_the_standard_error_by_clusters_is_that_of_a_regression_on_nothing() -> 
         cluster += [row] * (wrong + broken + fixed + kept)
     grouped = {"groups": np.array(cluster), "use_correction": False}
     fitted = OLS(np.array(each, float), np.ones(len(each))).fit(cov_type="cluster", cov_kwds=grouped)
-    found, _ = lift(ClusterSample(counts), "", resamples=50)
+    found, _ = lift(ArmSample(counts), "", resamples=50)
     assert found.se == pytest.approx(100 * float(fitted.bse[0]))
     assert found.value == pytest.approx(100 * float(fitted.params[0]))
 
 
 def test_equal_problems_in_a_cluster_count_as_one() -> None:
     alone = single(10, 5, 15, 20)
-    copied = ClusterSample(alone.counts * 4)
+    copied = ArmSample(alone.counts * 4)
     once, four = lift(alone, "s")[0], lift(copied, "s")[0]
     assert (once.value, once.se, once.low, once.high) == (four.value, four.se, four.low, four.high)
     assert (once.n, four.n, four.clusters) == (50, 200, 50)
