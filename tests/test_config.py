@@ -265,7 +265,10 @@ def test_a_baseline_that_is_not_chosen_is_told_before_anything_runs(values: Any)
     with pytest.raises(UserError, match=r"rules\.baseline: the method 'linear' is not chosen"):
         config.parse(values, "params.yaml")
     values["rules"]["qualification"] = "none"
-    assert config.parse(values, "params.yaml")
+    with pytest.raises(UserError, match=r"or set rules\.baseline=none"):
+        config.parse(values, "params.yaml")
+    values["rules"]["baseline"] = "none"
+    assert config.parse(values, "params.yaml").rules.baseline == config.NO_BASELINE
 
 
 def test_chance_is_a_baseline_whether_or_not_it_is_examined(values: Any) -> None:

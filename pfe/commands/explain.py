@@ -21,10 +21,10 @@ def main(
     import sys
     from itertools import groupby
 
+    from pfe.rows.files import place_of
     from pfe.screening.checking import read_findings
     from pfe.screening.explain import explanation
     from pfe.screening.sealed import rejection
-    from pfe.screening.worst import place_of
     from pfe.terminal import plain
 
     if folder:

@@ -2,25 +2,33 @@
 
     pfe judge data/competition/measured.parquet
     pfe judge runs.csv --rules srbench2023 --baseline lasso -S resamples=200
+    pfe judge runs.csv -S 'aspects=[accuracy,simplicity]'    # the default rules, for a table without a property
     pfe judge runs.csv --expert ranking.yaml
 
-The table is CSV or Parquet with the columns method, dataset, repetition, status, r2, components (or the counts that
-the rules name), those of the rules' aspects, and perhaps track and model. docs/judging.md has the rules.
+A row of the table (CSV, TSV, JSON lines, Parquet, Arrow) is a run. The default rules need the columns
+
+    method, dataset, repetition    which run it is; repetitions are numbered
+    status                         ok, or how it failed: crashed, timeout, nan, unparsed, mistranslated
+    r2                             on the test points
+    components                     of the model (or the counts `parsed` and `simplified`, of which the rules name one)
+    property                       what the data set was made to ask for, empty where it asks nothing
+
+srbench2023 needs no property. The column track (qualification, synthetic or real_world) may be left out, then all are
+synthetic; an expert is shown the column model. docs/judging.md has the rules.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    import pandas as pd
+BASELINE = "rules.baseline="
 
 
 def main(
-    runs: Annotated[Path, typer.Argument(help="*.csv or *.parquet")],
+    runs: Annotated[Path, typer.Argument(help="the file with the table")],
     rules: Annotated[str, typer.Option(help="a member of conf/rules")] = "srbench2022",
-    baseline: Annotated[str | None, typer.Option(help="the method that others qualify against")] = None,
+    baseline: Annotated[str | None, typer.Option(help="the method that others qualify against, not ranked")] = None,
     expert: Annotated[Path | None, typer.Option(help="the file of an expert's ranking")] = None,
     changes: Annotated[list[str] | None, typer.Option("-S", metavar="KEY=VALUE", help="another rule")] = None,
 ) -> None:
@@ -30,31 +38,24 @@ def main(
     from pfe.errors import UserError
     from pfe.judging.expert import read_expert
     from pfe.judging.judge import judge
+    from pfe.judging.runs import check_expert, read_runs
     from pfe.params import settings_of
     from pfe.report.verdict import firmness, qualification, ranking
     from pfe.terminal import plain
 
-    settings = settings_of([f"rules={rules}", *(f"rules.{change.removeprefix('rules.')}" for change in changes or ())])
-    book = replace(settings.rules, baseline=baseline) if baseline else settings.rules
-    try:
-        verdict = judge(_read_table(runs), book, read_expert(expert) if expert else None)
-    except ValueError as error:
-        raise UserError(f"{runs}: {error}") from None
+    overrides = [f"rules.{change.removeprefix('rules.')}" for change in changes or ()]
+    baselines = [change.removeprefix(BASELINE) for change in overrides if change.startswith(BASELINE)]
+    # The baseline is a method of the table, so that it need not be one of conf/method.
+    settings = settings_of([f"rules={rules}", *(change for change in overrides if not change.startswith(BASELINE))])
+    book = replace(settings.rules, baseline=(baseline or [*baselines, settings.rules.baseline][0]))
+    table = read_runs(runs, book)
+    trust = read_expert(expert) if expert else None
+    if expert and not trust:
+        raise UserError(f"{expert}: no data set in it; write each as `name: [most trusted, …, least trusted]`")
+    if trust:
+        check_expert(trust, table)
+    verdict = judge(table, book, trust)
     labels = {name: name for name in verdict.candidates}
     parts = (ranking(verdict, book, labels, {}), qualification(verdict, book, labels), firmness(verdict, labels))
     print(plain("\n\n".join(parts)))
-
-
-def _read_table(path: Path) -> "pd.DataFrame":
-    """The table in a file; raises UserError where it is neither CSV nor Parquet, or damaged."""
-    import pandas as pd
-
-    from pfe.errors import UserError, nearest
-
-    readers = {".csv": pd.read_csv, ".parquet": pd.read_parquet}
-    if path.suffix not in readers:
-        raise UserError(f"{path}: not a table by its name; {nearest(path.suffix, readers)}")
-    try:
-        return readers[path.suffix](path)
-    except ValueError as error:
-        raise UserError(f"{path}: no table ({error}); save it again as {path.suffix[1:]}") from None
+    print("\nScores and ranks are higher for better, places lower.")

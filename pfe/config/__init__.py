@@ -4,6 +4,7 @@ from pfe.config.agreement import FIELDS, fields_of
 from pfe.config.loading import CONF, PARAMS, chosen, conf_folder, load, parse, record
 from pfe.config.records import (
     CHANCE,
+    NO_BASELINE,
     Arm,
     Benchmark,
     Calibration,
@@ -23,6 +24,7 @@ __all__ = [
     "CHANCE",
     "CONF",
     "FIELDS",
+    "NO_BASELINE",
     "PARAMS",
     "Arm",
     "Benchmark",

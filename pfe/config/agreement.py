@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from string import Formatter
 
-from pfe.config.records import CHANCE, Benchmark, Config, Rules, Student
+from pfe.config.records import CHANCE, NO_BASELINE, Benchmark, Config, Rules, Student
 from pfe.errors import nearest
 
 FIELDS = ("question", "context", "tests", "functions")  # what a prompt may hold, in braces
@@ -22,10 +22,12 @@ def disagreements(settings: Config) -> Iterator[str]:
     for name, benchmark in settings.benchmark.items():
         yield from (f"benchmark.{name}.prompt: {wrong}" for wrong in _wrong_prompt(benchmark))
     baseline, methods = settings.rules.baseline, settings.methods
-    if settings.rules.qualification != "none" and baseline not in methods:
+    nobody_qualifies = settings.rules.qualification == "none"
+    if baseline not in methods and not (nobody_qualifies and baseline == NO_BASELINE):
+        setting = f"rules.baseline={NO_BASELINE}" if nobody_qualifies else "rules.qualification=none"
         yield (
             f"rules.baseline: the method '{baseline}' is not chosen; {nearest(baseline, methods)}; "
-            "add it to -S 'method=[…]', or set rules.qualification=none"
+            f"add it to -S 'method=[…]', or set {setting}"
         )
     yield from _twice("methods", {name: method.label for name, method in methods.items()})
     yield from _twice("models", {name: model.label for name, model in settings.models.items()})

@@ -28,6 +28,7 @@ Label = Annotated[
 FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]+\.(txt|yaml)$", max_length=64)]
 Arm = Literal["canonical", "icr", "placebo", "format", "shuffled", "reference"]
 CHANCE = "chance"  # the baseline of language models, computed whether or not a model of that name is examined
+NO_BASELINE = "none"  # in rules.baseline: every method competes
 BYTES_AND_MARKS = 258  # the fewest entries of the student's vocabulary: every byte, end and padding
 
 
@@ -317,7 +318,7 @@ class Rules:
         lowest: the rank of the last of as many places as there are methods.
         missing: what a failed run counts as.
         combine: harmonic mean of ranks on each data set and their mean, or one harmonic mean of all ranks.
-        qualification: what must be above the `baseline` method's.
+        qualification: what must be above the `baseline` method's; under `none` the baseline may be `none`.
         representative: which run an expert sees.
         real_world: whether trust alone decides the real-world track, or its harmonic mean with the aspects.
         resamples: how often the verdict is drawn again for its stability.

@@ -12,9 +12,11 @@ what differs further behind is equally good. Shares of ten runs are not touched 
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from pfe.config import Rules
+from pfe.errors import UserError
 from pfe.judging.rounding import half_up
 from pfe.judging.table import Flags, RunTable, Values
 
@@ -59,9 +61,25 @@ def simplicity_by(rules: Rules, components: ArrayLike) -> Values:
 
 def columns(rules: Rules, components: str) -> list[str]:
     """The columns that the rules' aspects are taken from; `components` is the one with the counts."""
-    sources = {ACCURACY: "r2", SIMPLICITY: components}
-    names = [sources.get(aspect, aspect) for aspect in rules.aspects]
-    return names + [f"{aspect}{LOW}" for aspect in rules.aspects] if rules.within == "interval" else names
+    return [column for aspect in rules.aspects for column in _columns(rules, aspect, components)]
+
+
+def check_columns(runs: pd.DataFrame, rules: Rules, components: str) -> None:
+    """See that a table has the columns that the rules' aspects are taken from.
+
+    Raises:
+        UserError: naming the first that it lacks, and the aspects that it has.
+    """
+    there = [aspect for aspect in rules.aspects if set(_columns(rules, aspect, components)) <= set(runs)]
+    for aspect in rules.aspects:
+        for column in _columns(rules, aspect, components):
+            if column not in runs:
+                without = f", or judge without: -S 'rules.aspects=[{','.join(there)}]'" if there else ""
+                both = f" (nor {rules.components})" if column != rules.components and aspect == SIMPLICITY else ""
+                raise UserError(
+                    f"the table of runs has no column {column}{both}, which the aspect {aspect} of the rules needs; "
+                    f"add it{without}"
+                )
 
 
 def aspect_values(table: RunTable, rules: Rules, components: str) -> AspectValues:
@@ -92,6 +110,11 @@ def aspect_values(table: RunTable, rules: Rules, components: str) -> AspectValue
         None if lows is None else _with_failures(table, lows, good, applies, rules),
         tuple(int(count) for count in table.expected[:, 0].sum(axis=1)),
     )
+
+
+def _columns(rules: Rules, aspect: str, components: str) -> list[str]:
+    source = {ACCURACY: "r2", SIMPLICITY: components}.get(aspect, aspect)
+    return [source, f"{aspect}{LOW}"] if rules.within == "interval" else [source]
 
 
 def _aspect(table: RunTable, aspect: str, rules: Rules, components: str) -> Values:

@@ -21,7 +21,7 @@ from pfe.judging.qualification import margins
 from pfe.judging.stability import Stability, stability
 from pfe.judging.summary import summary
 from pfe.judging.synthetic import Scores, score_places, scores_of
-from pfe.judging.table import QUALIFICATION, REAL_WORLD, SYNTHETIC, RunTable, check, track, with_track
+from pfe.judging.table import QUALIFICATION, REAL_WORLD, SYNTHETIC, RunTable, check, check_columns, track, with_track
 from pfe.judging.verdict import Candidate, Standing, Verdict
 
 
@@ -41,6 +41,7 @@ def judge(runs: pd.DataFrame, rules: Rules, expert: Expert | None = None) -> Ver
         UserError: it lacks a column that the rules name, the baseline has no runs, a run failed and the rules call
             that an error, or the expert names others than ran.
     """
+    check_columns(runs)
     runs = with_track(runs)
     check(runs)
     components = rules.components if rules.components in runs else "components"
@@ -49,6 +50,8 @@ def judge(runs: pd.DataFrame, rules: Rules, expert: Expert | None = None) -> Ver
     competing = tuple(
         name for at, name in enumerate(methods) if name != rules.baseline and (margin is None or margin[at] > 0)
     )
+    if (runs["track"] == SYNTHETIC).any():
+        aspects.check_columns(runs, rules, components)
     synthetic_runs = track(runs, SYNTHETIC, competing, aspects.columns(rules, components))
     synthetic, firmness = _synthetic(synthetic_runs, rules, components)
     real_runs = track(runs, REAL_WORLD, competing, ["r2", components])

@@ -61,6 +61,20 @@ def with_track(runs: pd.DataFrame) -> pd.DataFrame:
     return runs if "track" in runs else runs.assign(track=SYNTHETIC)
 
 
+def check_columns(runs: pd.DataFrame) -> None:
+    """See that the table has the columns that say what a run is and how it ended.
+
+    Raises:
+        ValueError: naming the first that it lacks.
+    """
+    for column in [*KEYS, "status"]:
+        if column not in runs and column != "track":
+            raise ValueError(
+                f"the table of runs has no column {column}; it has {', '.join(map(str, runs.columns))}; "
+                f"add it, or rename the one that is meant"
+            )
+
+
 def check(runs: pd.DataFrame) -> None:
     """See that the table has its keys, once each, and known tracks.
 
@@ -68,8 +82,6 @@ def check(runs: pd.DataFrame) -> None:
         ValueError: naming the column, track or run that is wrong.
     """
     for column in [*KEYS, "status"]:
-        if column not in runs:
-            raise ValueError(f"the table of runs has no column {column}; it has {', '.join(map(str, runs.columns))}")
         if runs[column].isna().any():
             raise ValueError(f"the table of runs has rows without {column}")
     for track in set(runs["track"].unique()) - set(TRACKS):
@@ -88,7 +100,7 @@ def track(runs: pd.DataFrame, name: str, methods: Sequence[str], columns: Sequen
     rows = runs[(runs["track"] == name) & runs["method"].isin(methods)]
     for column in columns:
         if column not in runs and len(rows):
-            raise UserError(f"the table of runs has no column {column}; measure the runs first, or see rules.aspects")
+            raise UserError(f"the table of runs has no column {column}, which the track {name} needs; add it")
     at_dataset, datasets = pd.factorize(rows["dataset"], sort=True)
     at_repetition, repetitions = pd.factorize(rows["repetition"], sort=True)
     cell = (at_dataset, pd.Index(methods).get_indexer(rows["method"]), at_repetition)

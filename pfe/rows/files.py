@@ -140,6 +140,11 @@ def format_of(path: Path) -> Format:
     return _BY_SUFFIX[suffix_of(path)]
 
 
+def place_of(path: Path, place: int) -> str:
+    """Where a row stands, for people: "mine.csv, line 17"."""
+    return f"{path}, {format_of(path).unit} {place}"
+
+
 def data_files(paths: Sequence[Path], leave_out: Sequence[str] = ()) -> list[Path]:
     """The files that are named, and those in the folders that are named, to the bottom and through links.
 

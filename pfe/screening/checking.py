@@ -29,10 +29,9 @@ from pfe.errors import UserError
 from pfe.files import write_json
 from pfe.firewall.firewall import ERROR, PASSED, Verdict
 from pfe.firewall.gate import active
-from pfe.rows.files import columns_of
+from pfe.rows.files import columns_of, place_of
 from pfe.screening.files import Located, Part, code_sha256, findings, reason_counts, verdicts
 from pfe.screening.sides import Side, Source
-from pfe.screening.worst import place_of
 from pfe.terminal import plain
 
 RESULT = "screening.json"

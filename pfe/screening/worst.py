@@ -13,7 +13,7 @@ from itertools import groupby
 from pathlib import Path
 
 from pfe.firewall.firewall import ERROR, PASSED
-from pfe.rows.files import format_of
+from pfe.rows.files import place_of
 from pfe.screening.explain import score_text, side_by_side
 from pfe.screening.files import Located, Part, findings
 from pfe.terminal import plain
@@ -35,11 +35,6 @@ class Pair:
 def worst(parts: Sequence[Part], count: int) -> list[Pair]:
     """The pairs that rank highest, one a candidate."""
     return nlargest(count, _pairs(parts), key=lambda pair: pair.rank)
-
-
-def place_of(path: Path, place: int) -> str:
-    """Where a row stands, for people: "mine.csv, line 17"."""
-    return f"{path}, {format_of(path).unit} {place}"
 
 
 def render(pairs: Sequence[Pair], n: int, width: int, color: bool) -> str:

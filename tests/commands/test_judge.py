@@ -57,11 +57,12 @@ def test_the_baseline_and_the_rules_are_those_that_are_named(
     [
         (["runs.csv", "--rules", "srbench2024"], "unknown rules 'srbench2024'; did you mean 'srbench2023'?"),
         (["runs.csv", "-S", "ties=densee"], "rules.ties: unknown value 'densee'; did you mean 'dense'?"),
-        (["runs.csv", "--baseline", "nobody"], "nobody"),
-        (["few.csv"], "pfe: few.csv: the table of runs has no column dataset; it has method"),
-        (["empty.csv"], "pfe: empty.csv: no table (No columns to parse from file); save it again as csv"),
-        (["runs.xlsx"], "pfe: runs.xlsx: not a table by its name; allowed: .csv, .parquet"),
-        (["nowhere.csv"], "pfe: nowhere.csv: No such file"),
+        (["few.csv"], "pfe: few.csv: the table of runs has no column dataset; it has method; add it"),
+        (["empty.csv"], "pfe: empty.csv: no run in it"),
+        (["header.csv"], "pfe: header.csv: no run in it"),
+        (["runs.xlsx"], "pfe: runs.xlsx: no data file by its name"),
+        (["nowhere.csv"], "pfe: nowhere.csv: no such file or folder"),
+        (["."], "pfe: .: a folder; give the file"),
     ],
 )
 def test_a_mistake_is_one_line_with_status_2(
@@ -69,8 +70,129 @@ def test_a_mistake_is_one_line_with_status_2(
 ) -> None:
     runs.to_csv("runs.csv", index=False)
     Path("few.csv").write_text("method\nmine\n")
+    Path("header.csv").write_text("method,dataset,repetition,status,r2,components\n")
+    Path("runs.xlsx").write_bytes(b"")
     Path("empty.csv").write_text("")
     assert status(*words) == 2
     error = capsys.readouterr().err
     assert said in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("rules", ["srbench2022", "srbench2023"])
+@pytest.mark.parametrize("words", [["--baseline", "liner"], ["-S", "baseline=liner"], ["-S", "rules.baseline=liner"]])
+def test_a_baseline_that_is_not_in_the_table_is_a_mistake_under_all_rules(
+    words: list[str], rules: str, runs: pd.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs.to_csv("runs.csv", index=False)
+    assert status("runs.csv", "--rules", rules, *words) == 2
+    assert "runs.csv: no run of the baseline 'liner'; did you mean 'linear'?" in capsys.readouterr().err
+
+
+def test_the_baseline_of_the_rules_that_the_table_lacks_is_told_with_what_lets_all_compete(
+    runs: pd.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs[runs["method"] != "linear"].to_csv("runs.csv", index=False)
+    assert status("runs.csv", "--rules", "srbench2023") == 2
+    assert "no run of the baseline 'linear'" in (said := capsys.readouterr().err)
+    assert "--baseline none where all compete" in said
+    assert status("runs.csv", "--rules", "srbench2023", "--baseline", "none", "-S", "resamples=5") == 0
+    assert status("runs.csv", "--baseline", "none") == 2  # there the others qualify against one
+
+
+def test_a_method_of_the_table_may_be_the_baseline_by_any_option(
+    runs: pd.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs.to_csv("runs.csv", index=False)
+    assert status("runs.csv", "-S", "baseline=theirs", "-S", "resamples=5") == 0
+    assert "Against theirs" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"status": "OK"}, "unknown status 'OK'; did you mean 'ok'?"),
+        ({"status": "done"}, "unknown status 'done'; allowed: crashed, mistranslated, nan, ok, timeout, unparsed"),
+        ({"track": "synthetc"}, "unknown track 'synthetc'; did you mean 'synthetic'?"),
+        ({"method": None}, "no method"),
+        ({"repetition": "first"}, "repetition 'first' is no whole number"),
+        ({"repetition": "0.5"}, "repetition '0.5' is no whole number"),
+        ({"r2": "1.01"}, "r2 '1.01' is above 1"),
+        ({"r2": "0,9"}, "r2 '0,9' is no number"),
+        ({"r2": "nan"}, "r2 'nan' in a run whose status is ok"),
+        ({"r2": "-inf"}, "r2 '-inf' in a run whose status is ok"),
+        ({"r2": None}, "r2 '' in a run whose status is ok"),
+        ({"components": "-3"}, "components '-3' is no count"),
+        ({"components": "-3", "status": "crashed"}, "components '-3' is no count"),
+        ({"components": "2.5"}, "components '2.5' is no count"),
+        ({"components": "0"}, "components '0' in a run whose status is ok"),
+        ({"components": None}, "components '' in a run whose status is ok"),
+        ({"property": "inf"}, "property 'inf' in a run whose status is ok"),
+        ({"property": None}, "property '' though others have it there"),
+        ({"method": "mine"}, "a second row of method mine, data set b, repetition 0 in the track synthetic, as in"),
+    ],
+)
+@pytest.mark.parametrize(("name", "place"), [("runs.csv", "line 14"), ("runs.parquet", "row 11")])
+def test_a_value_that_no_run_has_is_told_with_its_row(
+    name: str, place: str, change: dict[str, str | None], said: str,
+    runs: pd.DataFrame, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    table = runs.astype(str).assign(note="of two\nlines")
+    table.loc[1:, "note"] = ""
+    table.loc[11, list(change)] = list(change.values())
+    table.to_csv(name, index=False) if name.endswith("csv") else table.to_parquet(name)
+    assert status(name) == 2
+    assert f"pfe: {name}, {place}: {said}" in capsys.readouterr().err
+
+
+def test_a_run_that_failed_needs_no_numbers_and_a_data_set_no_property(
+    runs: pd.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = runs.astype(str)
+    table.loc[10, ["status", "r2", "components", "property"]] = ["timeout", "", "NA", ""]
+    table.loc[table["dataset"] == "a", "property"] = ""
+    table.to_csv("runs.csv", index=False)
+    assert status("runs.csv", "-S", "resamples=5") == 0
+    assert "higher for better" in capsys.readouterr().out
+
+
+def test_a_table_of_the_first_columns_alone_is_told_how_it_is_judged(
+    runs: pd.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    columns = ["method", "dataset", "repetition", "status", "r2", "components"]
+    runs[runs["track"] == "synthetic"][columns].to_csv("runs.csv", index=False)
+    assert status("runs.csv") == 2
+    said = capsys.readouterr().err
+    assert "no column property" in said
+    remedy = said.partition("-S '")[2].partition("'")[0]
+    assert status("runs.csv", "-S", remedy, "-S", "resamples=5") == 0
+
+
+@pytest.mark.parametrize(
+    ("ranking", "said"),
+    [
+        ("r: [mine, thiers]", "r.thiers: no method here; did you mean 'theirs'?"),
+        ("q: [mine, theirs]", "q: no real-world data set here; allowed: r"),
+        ("", "no data set in it"),
+    ],
+)
+@pytest.mark.parametrize("r2", [0.5, 0.1])  # of who then qualifies, or does not
+def test_an_expert_names_methods_and_data_sets_of_the_table(
+    ranking: str, said: str, r2: float, runs: pd.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real = runs[runs["track"] == "synthetic"].assign(track="real_world", dataset="r").drop_duplicates("method")
+    runs = pd.concat([runs, real])
+    runs.loc[(runs["track"] == "qualification") & (runs["method"] != "linear"), "r2"] = r2
+    runs.to_csv("runs.csv", index=False)
+    Path("expert.yaml").write_text(ranking)
+    assert status("runs.csv", "--expert", "expert.yaml", "-S", "resamples=5") == 2
+    assert said in capsys.readouterr().err
+
+
+def test_an_expert_of_a_table_without_the_real_world_is_a_mistake(
+    runs: pd.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs.to_csv("runs.csv", index=False)
+    Path("expert.yaml").write_text("a: [mine, theirs]")
+    assert status("runs.csv", "--expert", "expert.yaml") == 2
+    assert "no run of the track real_world" in capsys.readouterr().err

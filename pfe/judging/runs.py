@@ -1,0 +1,170 @@
+"""Somebody's table of runs, read from a file, every value of it one that a run can have.
+
+Example: of a file whose line 7 has the status `OK`, `read_runs` raises
+"runs.csv, line 7: unknown status 'OK'; did you mean 'ok'?"
+
+The judge takes what it is given, and counts as failed what has no number. Where a person wrote the table, that would
+hide their mistake, and it could decide who wins.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import pandas as pd
+
+from pfe.competition.record import Status
+from pfe.config import NO_BASELINE, Rules
+from pfe.errors import UserError, nearest
+from pfe.judging import aspects
+from pfe.judging.expert import Expert
+from pfe.judging.table import KEYS, QUALIFICATION, REAL_WORLD, SYNTHETIC, TRACKS, check_columns, with_track
+from pfe.rows.files import entries, place_of, split
+
+STATUSES = get_args(Status)
+MISSING = ("", "na", "n/a", "<na>", "nan", "none", "null")  # how programs write that there is no number
+
+
+@dataclass(frozen=True)
+class RunFile:
+    """The rows of a file as it has them, each under its place there."""
+
+    path: Path
+    rows: pd.DataFrame
+
+    def refuse(self, wrong: "pd.Series[bool]", problem: Callable[[Mapping[str, Any]], str]) -> None:
+        """Raises UserError of the first row that is marked as wrong, naming its place."""
+        for row in self.rows[wrong].head(1).to_dict("records"):
+            raise UserError(f"{place_of(self.path, int(self.rows.index[wrong][0]))}: {problem(row)}")
+
+
+def read_runs(path: Path, rules: Rules) -> pd.DataFrame:
+    """The table of runs in a file, for `judge` under these rules.
+
+    Raises:
+        UserError: naming the file and the row: it cannot be read, lacks a column or any run, holds a run twice, or a
+            value that no run has; or the rules' baseline has no run in it.
+    """
+    if path.is_dir():
+        raise UserError(f"{path}: a folder; give the file with the table of runs")
+    read = [entry for shard in split([path]) for entry in entries(shard)]
+    file = RunFile(path, pd.DataFrame([entry.columns for entry in read], [entry.place for entry in read]))
+    if not read:
+        raise UserError(f"{path}: no run in it; a row is a run of a method on a data set")
+    if unreadable := next((entry for entry in read if entry.trouble), None):
+        raise UserError(f"{place_of(path, unreadable.place)}: {unreadable.trouble}; mend that row")
+    try:
+        check_columns(file.rows)
+    except ValueError as error:
+        raise UserError(f"{path}: {error}") from None
+    file = RunFile(path, with_track(file.rows))
+    _check_keys(file)
+    _check_numbers(file, rules)
+    _check_baseline(file, rules)
+    keys = {"method": str, "dataset": str, "repetition": np.int64}
+    return file.rows.astype({"repetition": np.float64}).astype(keys).reset_index(drop=True)
+
+
+def check_expert(expert: Expert, runs: pd.DataFrame) -> None:
+    """See that an expert judged the real-world data sets of the table, and names no method that has no run in it.
+
+    Raises:
+        UserError: the first that is unknown or missing.
+    """
+    datasets = sorted(set(runs.loc[runs["track"] == REAL_WORLD, "dataset"]))
+    if not datasets:
+        raise UserError(f"{expert.source}: the table has no run of the track {REAL_WORLD} to trust; leave --expert out")
+    expert.see_datasets(datasets)
+    for dataset in datasets:
+        expert.marks(dataset, sorted(set(runs["method"])), ())
+
+
+def _check_keys(file: RunFile) -> None:
+    rows = file.rows
+    for key in [*KEYS, "status"]:
+        _check_filled(file, key)
+    _check_word(file, "track", TRACKS)
+    _check_word(file, "status", STATUSES)
+    repetitions = pd.to_numeric(rows["repetition"], errors="coerce")
+    file.refuse(~(repetitions % 1 == 0), lambda row: f"repetition '{row['repetition']}' is no whole number; mend it")
+    runs = rows.assign(repetition=repetitions)
+    twice = runs.duplicated(KEYS)
+    if twice.any():
+        run = runs.loc[twice, KEYS].iloc[0]
+        first = runs.index[(runs[KEYS] == run).all(axis=1)][0]
+        file.refuse(
+            twice,
+            lambda row: (
+                f"a second row of method {row['method']}, data set {row['dataset']}, repetition {row['repetition']} in "
+                f"the track {row['track']}, as in {place_of(file.path, int(first))}; keep one, or number repetitions"
+            ),
+        )
+
+
+def _check_filled(file: RunFile, key: str) -> None:
+    file.refuse(_blank(file.rows[key]), lambda _: f"no {key}; every row needs one")
+
+
+def _check_word(file: RunFile, key: str, allowed: Sequence[str]) -> None:
+    def problem(row: Mapping[str, Any]) -> str:
+        return f"unknown {key} '{row[key]}'; {nearest(str(row[key]).strip().lower(), allowed)}"
+
+    file.refuse(~file.rows[key].isin(allowed), problem)
+
+
+def _blank(column: "pd.Series[Any]") -> "pd.Series[bool]":
+    return column.isna() | (column.astype(str).str.strip() == "")
+
+
+def _check_numbers(file: RunFile, rules: Rules) -> None:
+    rows = file.rows
+    components = rules.components if rules.components in rows else "components"
+    needed = {
+        QUALIFICATION: ["r2"],
+        SYNTHETIC: aspects.columns(rules, components),
+        REAL_WORLD: ["r2", components],
+    }
+    for track in dict.fromkeys(rows["track"]):
+        of_track = rows["track"] == track
+        if track == SYNTHETIC:
+            aspects.check_columns(rows, rules, components)
+        for column in dict.fromkeys(needed[track]):
+            if column in rows:
+                _check_column(file, column, of_track, column == components)
+
+
+def _check_column(file: RunFile, column: str, of_track: "pd.Series[bool]", is_count: bool) -> None:
+    values = file.rows[column]
+    missing = _blank(values) | values.astype(str).str.strip().str.lower().isin(MISSING)
+    numbers = pd.to_numeric(values.mask(missing), errors="coerce").astype(np.float64)
+    ok = of_track & (file.rows["status"] == "ok")
+    finite = pd.Series(np.isfinite(numbers), numbers.index)
+    unfinished = f"in a run whose status is ok; give the number, or as status how it failed: {', '.join(STATUSES[1:])}"
+
+    def refuse(wrong: "pd.Series[bool]", problem: str) -> None:
+        file.refuse(of_track & wrong, lambda row: f"{column} '{'' if pd.isna(row[column]) else row[column]}' {problem}")
+
+    refuse(numbers.isna() & ~missing, "is no number; mend it")
+    if is_count:
+        refuse((numbers < 0) | (finite & (numbers % 1 != 0)), "is no count; give a whole number from 1")
+        refuse(ok & ~(finite & (numbers >= 1)), unfinished)
+    elif column == "r2":
+        refuse(numbers > 1, "is above 1, as no R² is; mend it")
+        refuse(ok & ~finite, unfinished)
+    else:
+        refuse(ok & (numbers == np.inf), unfinished)
+        others = (ok & numbers.notna()).groupby(file.rows["dataset"]).transform("any")
+        refuse(ok & numbers.isna() & others, "though others have it there; give it, or -inf where a model has none")
+
+
+def _check_baseline(file: RunFile, rules: Rules) -> None:
+    """That the baseline ran, since a method of another name would compete."""
+    methods = {str(method) for method in file.rows["method"]}
+    if rules.baseline not in methods and not (rules.baseline == NO_BASELINE and rules.qualification == "none"):
+        everybody = f", or --baseline {NO_BASELINE} where all compete" if rules.qualification == "none" else ""
+        raise UserError(
+            f"{file.path}: no run of the baseline '{rules.baseline}'; {nearest(rules.baseline, methods)}; "
+            f"name the method that the others are to surpass by --baseline{everybody}"
+        )
