@@ -19,7 +19,7 @@ from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from functools import cache
 from random import uniform
-from time import sleep, time
+from time import monotonic, sleep, time
 from typing import Any, NamedTuple, TypeVar
 
 import aiohttp
@@ -28,6 +28,7 @@ from yarl import URL
 from pfe.errors import UserError
 from pfe.models.reply import Reply, ReplyError, Route, error_text, read_reply
 from pfe.models.secret import Secret
+from pfe.models.silence import Silence
 
 T = TypeVar("T")
 OPENAI = "https://api.openai.com/v1"
@@ -96,6 +97,7 @@ class Client:
         self._retries, self._timeout = retries, timeout
         self._headers = {"Authorization": f"Bearer {key or 'none'}", "Accept-Encoding": "gzip", "User-Agent": "pfe"}
         self._session: aiohttp.ClientSession | None = None
+        self._silence = Silence(f"{where}: waiting for {self._shown_url()}")
 
     def post(self, route: Route, body: Mapping[str, Any]) -> Reply:
         """Ask, and read the first choice; in what is returned the key is replaced by "…".
@@ -126,10 +128,13 @@ class Client:
 
     def _content(self, route: Route, body: Mapping[str, Any]) -> str:
         """What the server sent for an answer, asked for again where that may help."""
-        for tries_left in range(self._retries, -1, -1):
-            pause = min(8.0, 0.5 * 2 ** (self._retries - tries_left)) * uniform(0.75, 1)
+        begin, tries = monotonic(), self._retries + 1
+        for attempt in range(1, tries + 1):
+            pause = min(8.0, 0.25 * 2**attempt) * uniform(0.75, 1)
+            exchange = self._exchange(route, {"model": self._model, **body}, _most(body))
             try:
-                response = _run(self._exchange(route, {"model": self._model, **body}, _most(body)))
+                note = f"try {attempt} of {tries}, each up to {self._timeout:g} s"
+                response = _run(self._silence.watched(exchange, begin, note))
             except TimeoutError:
                 trouble = self._error(f"nothing within {self._timeout:g} s", "lower concurrency or mend the server")
             except _TooMuchError as error:
@@ -140,13 +145,16 @@ class Client:
                 trouble = self._error(f"the connection broke off: {type(error).__name__}", "see the server's log")
             else:
                 if 200 <= response.status < 300:
+                    self._silence.end()
                     return self._secret.removed(response.content)
                 trouble = self._refusal(response)
                 wait = _seconds(response.retry_after)
                 if not (response.status in _AGAIN or response.status >= 500) or (wait or 0) > LONGEST_PAUSE:
                     raise trouble
                 pause = wait if wait is not None else pause
-            if tries_left:
+            if attempt < tries:
+                reason = str(trouble).rsplit("; ", 2)[0]  # without what to do once all tries have failed
+                self._silence.note(begin, f"{reason}; try {attempt + 1} of {tries} in {pause:.0f} s", ahead=pause)
                 sleep(pause)
         raise trouble
 
@@ -182,8 +190,12 @@ class Client:
         """One line without the key, also where the server repeats it, in part or in another spelling."""
         line = " ".join("".join(character if character.isprintable() else " " for character in what).split())
         message = self._secret.hidden(line)[:_LONGEST_MESSAGE]
-        url = self._secret.hidden(str(self._url.with_query(None)))
-        return UserError(f"{self._where}: {url} did not answer ({message}); {remedy}; what it answered so far is kept")
+        return UserError(
+            f"{self._where}: {self._shown_url()} did not answer ({message}); {remedy}; what it answered so far is kept"
+        )
+
+    def _shown_url(self) -> str:
+        return self._secret.hidden(str(self._url.with_query(None)))
 
 
 def same_model(requested: str, served: str) -> bool:

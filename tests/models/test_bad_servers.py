@@ -121,6 +121,40 @@ def test_a_server_that_is_slow_is_told(script: Script, cache: Cache) -> None:
     released.set()
 
 
+def test_who_waits_for_a_silent_server_is_told_so_before_long_and_rarely(
+    script: Script, cache: Cache, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("pfe.models.silence.FIRST", 0.2)
+    released = threading.Event()
+
+    def says(prompt: str) -> Reply:
+        if "Question" in prompt:
+            released.wait(20)
+        return text_reply("A")
+
+    script.says = chat(says)
+    with pytest.raises(UserError, match="nothing within 1 s"):
+        server(script.url, cache, timeout=1, concurrency=9).answer(texts(9))
+    released.set()
+    notes = [line for line in capsys.readouterr().err.splitlines() if "waiting" in line]
+    assert 1 <= len(notes) <= 3  # of nine questions
+    assert all(line.startswith(f"NOTE: models.mine: waiting for {script.url}, no answer for ") for line in notes)
+    assert all(line.endswith(" s (try 1 of 1, each up to 1 s)") for line in notes)
+
+
+def test_who_waits_for_a_failing_server_is_told_why_and_which_try_comes_next(
+    script: Script, cache: Cache, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("pfe.models.client.sleep", lambda _: None)
+    script.says = chat(lambda prompt: error(500, "CUDA error") if "Question" in prompt else text_reply("A"))
+    with pytest.raises(UserError, match="500: CUDA error"):
+        server(script.url, cache, retries=5).answer(texts(9))
+    notes = [line for line in capsys.readouterr().err.splitlines() if "CUDA" in line]
+    assert 1 <= len(notes) <= 2
+    assert notes[0].startswith(f"NOTE: models.mine: {script.url} did not answer (500: CUDA error); try ")
+    assert notes[0].endswith((" of 6 in 6 s", " of 6 in 7 s", " of 6 in 8 s"))
+
+
 def test_trouble_that_passes_is_waited_for_as_long_as_the_server_asks(
     script: Script, cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,52 @@
+"""Whoever waits for a server is told so: after a few seconds without any answer, then ever more rarely.
+
+Example: NOTE: models.llama: waiting for http://localhost:8000/v1, no answer for 5 s (try 1 of 6, each up to 120 s)
+"""
+
+import asyncio
+import sys
+import threading
+from collections.abc import Awaitable
+from time import monotonic
+from typing import TypeVar
+
+T = TypeVar("T")
+FIRST, LONGEST = 5.0, 60.0  # seconds of silence before the first note, and most between two
+
+
+class Silence:
+    """How long a server has answered nothing; one for all questions, from whatever thread."""
+
+    def __init__(self, server: str) -> None:
+        self._server, self._lock = server, threading.Lock()
+        self._pause, self._answered, self._noted = FIRST, 0.0, 0.0
+
+    def end(self) -> None:
+        """The server has answered."""
+        self._answered = monotonic()
+
+    async def watched(self, exchange: Awaitable[T], since: float, attempt: str) -> T:
+        """What an exchange gives; while it gives nothing, notes say which attempt at a question of `since` it is."""
+        watch = asyncio.create_task(self._watch(since, attempt))
+        try:
+            return await exchange
+        finally:
+            watch.cancel()
+
+    def note(self, since: float, what: str, ahead: float = 0.0) -> None:
+        """Print a note where it is time for one, or will be `ahead` seconds from now."""
+        with self._lock:
+            if self._remaining(since) > ahead:
+                return
+            self._noted, self._pause = monotonic(), min(2 * self._pause, LONGEST)
+        print(f"NOTE: {what}", file=sys.stderr)
+
+    async def _watch(self, since: float, attempt: str) -> None:
+        while True:
+            await asyncio.sleep(max(0.0, self._remaining(since)))
+            seconds = monotonic() - max(since, self._answered)
+            self.note(since, f"{self._server}, no answer for {seconds:.0f} s ({attempt})")
+
+    def _remaining(self, since: float) -> float:
+        """Seconds until the next note is due."""
+        return self._pause - (monotonic() - max(since, self._answered, self._noted))
