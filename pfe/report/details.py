@@ -18,6 +18,7 @@ Scores = Mapping[str, BenchmarkScore]  # of one model by benchmark
 ARMS: tuple[str, ...] = get_args(Arm)
 ENDINGS = {
     "unread": "unread",
+    "unanswered": "unanswered",
     "truncated": "truncated",
     "too_long": "too long",
     "shortened": "shortened",

@@ -15,7 +15,8 @@ from pfe.calibration.record import RejectionShares
 from pfe.report.details import Scores, answers, audits, outcomes, smallest_lifts
 from pfe.report.firewall import section
 from pfe.report.markdown import markdown
-from pfe.report.table import average_line, benchmark_line, table
+from pfe.report.table import average_line, benchmark_line, other_arms, table
+from pfe.report.warnings import warnings
 from pfe.scores.alarms import alarms
 from pfe.scores.model import ModelScore, progress
 from pfe.screening.record import Claim, Summary
@@ -40,9 +41,9 @@ OUTCOMES = (
     "the share fixed of what canonical got wrong, breakage the share broken of what it got right.",
 )
 ENDED = (
-    "Unread: the scorer found no answer; truncated: the tokens ran out; too long: the problem alone did not fit the",
-    "window, and was not asked and counts as wrong, or, among choices, lost its beginning; shortened: methods of the",
-    "library were left out to make it fit.",
+    "Unread: the scorer found no answer; unanswered: no text came at all; truncated: the tokens ran out; too long:",
+    "the problem alone did not fit the window, and was not asked and counts as wrong, or, among choices, lost its",
+    "beginning; shortened: methods of the library were left out to make it fit.",
 )
 
 
@@ -65,15 +66,17 @@ class ReportData:
 
 
 def tables(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str], models: Mapping[str, str]) -> str:
-    """One table a benchmark and one of the averages; `benchmarks` and `models` give the titles by name."""
+    """One table a benchmark and one of the averages; `benchmarks` and `models` give the titles by name.
+
+    Right under a benchmark's table stand its other arms, and warnings of what makes its figures say little.
+    """
     by_model = {label: scores[model] for model, label in models.items()}
-    parts = [
-        table(
-            f"Benchmark: {title}",
-            [benchmark_line(label, score.benchmarks.get(name)) for label, score in by_model.items()],
-        )
-        for name, title in benchmarks.items()
-    ]
+    parts = []
+    for name, title in benchmarks.items():
+        by_label = {label: score.benchmarks.get(name) for label, score in by_model.items()}
+        lines = [benchmark_line(label, score) for label, score in by_label.items()]
+        notes = [warning for label, score in by_label.items() for warning in warnings(label, score)]
+        parts.append("\n".join([table(f"Benchmark: {title}", lines), *other_arms(by_label), *notes]))
     averages = [average_line(label, score.averages) for label, score in by_model.items()]
     return "\n\n".join([*parts, table("PFE: averages over benchmarks", averages)])
 

@@ -8,9 +8,11 @@ Example (cut on the right, where Holm p, content lift and n follow):
     Ours (trained)        72.3% [69.8, 74.7]   86.1% [84.1, 87.9]  +13.8% [+11.2, +16.4]    49.8%
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
+from pfe.config import Arm
 from pfe.scores.benchmark import BenchmarkScore
 from pfe.scores.model import Averages
 from pfe.scores.paired import RelativeLift
@@ -62,6 +64,22 @@ def table(title: str, lines: Sequence[TableLine]) -> str:
     )
     rule = "─" * len(head)
     return "\n".join([title, rule, head, rule, *(_line(line, width) for line in lines), rule])
+
+
+def other_arms(scores: Mapping[str, BenchmarkScore | None]) -> list[str]:
+    """The lines of a table of the accuracies in all other arms that were asked, by the models' labels; else none."""
+    arms_by_label = {label: score.arms for label, score in scores.items() if score}
+    asked = {arm for by_arm in arms_by_label.values() for arm in by_arm} - {"canonical", "icr"}
+    arms = [arm for arm in get_args(Arm) if arm in asked]
+    if not arms:
+        return []
+    width = max([_LABEL, *map(len, arms_by_label)])
+    lines = [
+        f"{label:<{width}} {' '.join(_share(by_arm.get(arm)) for arm in arms)}".rstrip()
+        for label, by_arm in arms_by_label.items()
+    ]
+    head = f"{'Other arms':<{width}} {' '.join(f'{arm.capitalize():<20}' for arm in arms)}".rstrip()
+    return [head, *lines, "─" * max(map(len, (head, *lines)))]
 
 
 def _line(line: TableLine, width: int) -> str:

@@ -41,7 +41,8 @@ class ArmScore(Proportion):
 class Answers:
     """How the answers of one arm ended: counts, and mean tokens.
 
-    In `unread` answers the scorer found nothing; `truncated` ones ran out of tokens (and may be unread as well);
+    In `unread` answers the scorer found nothing, in `unanswered` ones there was no text at all;
+    `truncated` ones ran out of tokens (and may be unread as well);
     `too_long` problems were not asked, or lost their beginning; `shortened` ones lost methods of their library;
     `unsafe` programs ran without isolation. `audited` answers were computed as whole sequences too, and no
     log-likelihood differed by more than `difference` (nats, a power of ten and at least 1e-4; None where none was
@@ -50,6 +51,7 @@ class Answers:
 
     n: int
     unread: int
+    unanswered: int
     truncated: int
     too_long: int
     shortened: int
@@ -223,6 +225,7 @@ def _answers(rows: Sequence[ScoredPrediction]) -> Answers:
     return Answers(
         n=len(rows),
         unread=sum(not row.extracted and row.stop != "too_long" for row in rows),
+        unanswered=sum(_is_unanswered(row) for row in rows),
         truncated=stops["length"],
         too_long=stops["too_long"] + stops["cut"],
         shortened=sum(row.dropped > 0 for row in rows),
@@ -232,6 +235,11 @@ def _answers(rows: Sequence[ScoredPrediction]) -> Answers:
         audited=sum(row.difference is not None for row in rows),
         difference=_bound([row.difference for row in rows if row.difference is not None]),
     )
+
+
+def _is_unanswered(row: ScoredPrediction) -> bool:
+    """Whether text was asked for and none came; chance writes none by design."""
+    return row.stop not in ("choice", "cut", "too_long") and not row.output.strip() and row.engine != "chance"
 
 
 def _bound(differences: Sequence[float]) -> float | None:

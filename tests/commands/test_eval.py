@@ -13,6 +13,7 @@ from pfe.canonical.sources import load
 from pfe.config import Canonical, Config
 from pfe.problem import ScoredPrediction
 from tests.conftest import ROOT
+from tests.models.scripted import Script, chat, text_reply
 
 TWO = ("--benchmark", "arc_easy,gsm1k", "--limit", "3", "-S", "benchmark.gsm1k.max_tokens=4")
 
@@ -106,6 +107,19 @@ def test_a_mistake_is_one_line_with_status_2_and_nothing_is_written(
     assert said in error
     assert error.count("\n") == 1
     assert [path.name for path in folder.rglob("*")] == ["full", "mine.txt"]
+
+
+def test_a_server_that_sends_no_text_is_no_model_with_nothing_right(
+    folder: Path, script: Script, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script.says = chat(lambda _: text_reply(None))
+    words = ("--base-url", script.url, "--benchmark", "gsm1k", "--limit", "2")
+    assert status("eval", "m", *words, "--arms", "canonical,icr,format") == 0
+    shown = capsys.readouterr().out
+    assert (
+        "WARNING: m: no text came as answer, which counts as wrong: canonical 2 of 2, format 2 of 2, icr 2 of" in shown
+    )
+    assert "Other arms           Format" in shown
 
 
 def test_two_models_are_compared_on_the_problems_that_both_answered(

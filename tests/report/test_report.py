@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from pfe.problem import ScoredPrediction
+from pfe.problem import ScoredPrediction, Stop
 from pfe.report.details import audits
 from pfe.report.page import ReportData, alarm_lines, page, student_verdict, tables
 from pfe.report.table import TableLine, table
@@ -117,6 +117,45 @@ def scored(made: dict[str, dict[str, list[ScoredPrediction]]], models: dict[str,
     )
 
 
+def test_every_arm_that_was_asked_stands_with_its_accuracy_under_the_table() -> None:
+    arms = ("canonical", "icr", "placebo", "format", "shuffled", "reference")
+    score = score_benchmark(predictions({arm: [True] * n + [False] * (6 - n) for n, arm in enumerate(arms)}), 0)
+    assert score
+    shown = tables({"x": ModelScore({"race": score}, Averages())}, {"race": "RACE"}, {"x": "X"}).splitlines()
+    head = next(place for place, line in enumerate(shown) if line.startswith("Other arms"))
+    assert shown[head].split()[2:] == ["Placebo", "Format", "Shuffled", "Reference"]
+    assert [cell for cell in shown[head + 1].split() if cell.endswith("%")] == ["33.3%", "50.0%", "66.7%", "83.3%"]
+    only_two = score_benchmark(predictions({arm: [True] for arm in arms[:2]}), 0)
+    assert only_two
+    assert "Other arms" not in tables({"x": ModelScore({"race": only_two}, Averages())}, {"race": "RACE"}, {"x": "X"})
+
+
+@pytest.mark.parametrize(
+    ("stop", "said"),
+    [
+        ("none", "X: no text came as answer, which counts as wrong: icr 2 of 20; see what it sends"),
+        ("too_long", "X: not asked, or without its beginning, for the window is too short: icr 2 of 20; give it"),
+    ],
+)
+def test_what_was_not_answered_is_a_warning_right_under_the_table(stop: Stop, said: str) -> None:
+    rows = predictions({"canonical": [True] * 20, "icr": [True] * 20})
+    missing = (
+        ("canonical", "arc_easy/1"),
+        ("icr", "arc_easy/1"),
+        ("icr", "arc_easy/2"),
+    )  # a share of 5 % in one arm, which is small, and of 10 % in the other
+    rows = [
+        replace(row, correct=False, extracted="", stop=stop) if (row.arm, row.problem_id) in missing else row
+        for row in rows
+    ]
+    score = score_benchmark(rows, 0)
+    assert score
+    shown = tables({"x": ModelScore({"race": score}, Averages())}, {"race": "RACE"}, {"x": "X"})
+    (line,) = (line for line in shown.splitlines() if "WARNING" in line)
+    assert line.startswith(f"WARNING: {said}")
+    assert f"─\n{line}\n\nPFE" in shown
+
+
 def average(value: float) -> Average:
     return Average(value, benchmarks=2, n=80, low=value - 1, high=value + 1)
 
@@ -197,7 +236,7 @@ def test_the_page_counts_how_answers_ended_arm_by_arm() -> None:
     text = cells(page(scored({"student": {"race": marked}}, STUDENT)))
     part = text.split("## How the answers ended")[1]
     assert "In each cell: canonical / icr / placebo." in part
-    assert "| RACE | 0 / 6 / 0 | 0 / 6 / 0 | 0 | 0 / 0 / 10 | 0 | 10 / 10 / 10 | 2 / 2 / 2 |" in part
+    assert "| RACE | 0 / 6 / 0 | 0 / 6 / 0 | 0 / 6 / 0 | 0 | 0 / 0 / 10 | 0 | 10 / 10 / 10 | 2 / 2 / 2 |" in part
     assert "GSM1K" not in part.split("## The corpus")[0]
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfe.errors import UserError
-from pfe.problem import ScoredPrediction
+from pfe.problem import ScoredPrediction, Stop
 from pfe.scores.benchmark import BenchmarkScore, chance, score_benchmark
 from tests.scores.made import predictions, two_arms
 
@@ -157,6 +157,14 @@ def test_how_answers_ended_is_counted_arm_by_arm() -> None:
     found = scored(rows).answers["icr"]
     assert (found.n, found.unread, found.truncated, found.too_long, found.shortened, found.unsafe) == (6, 2, 1, 1, 1, 1)
     assert (found.tokens_in, found.tokens_out) == (15, 4)
+
+
+def test_what_brought_no_text_is_counted_but_for_chance_which_writes_none() -> None:
+    rows = predictions({"icr": [False] * 5})
+    stops: tuple[Stop, ...] = ("none", "end", "length", "too_long", "choice")
+    silent = [replace(row, extracted="", output=" ", stop=stop) for row, stop in zip(rows, stops, strict=True)]
+    assert scored(silent).answers["icr"].unanswered == 3
+    assert scored([replace(row, engine="chance") for row in silent]).answers["icr"].unanswered == 0
 
 
 def test_other_readings_have_their_own_accuracy_where_there_are_any() -> None:
