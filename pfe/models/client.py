@@ -4,7 +4,8 @@ Example: `Client("models.mine", "qwen", "http://localhost:8000/v1", None).post("
 
 A reply is whole within `timeout` seconds and so many bytes as its question can need, or it is none. It is asked for
 again, with growing pauses or after the time that the server names in `Retry-After`, on 408, 409, 429, 5xx, time-outs
-and broken connections. The key goes to `base_url` and nowhere else: redirections are not followed.
+and broken connections. The key goes to `base_url` and nowhere else: redirections are not followed. A proxy that the
+environment names (`https_proxy`, `http_proxy`, `all_proxy`; not for `no_proxy`, nor for this machine) is used.
 """
 
 import asyncio
@@ -18,9 +19,11 @@ from collections.abc import Awaitable, Mapping
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from functools import cache
+from ipaddress import ip_address
 from random import uniform
 from time import monotonic, sleep, time
 from typing import Any, NamedTuple, TypeVar
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 from yarl import URL
@@ -79,8 +82,8 @@ class Client:
         timeout: seconds for each reply, from asking to its last byte.
 
     Raises:
-        UserError: `base_url` is no address or holds a password, or the environment variable that should hold the key
-            is not set or holds none.
+        UserError: `base_url` is no address or holds a password, the environment variable that should hold the key
+            is not set or holds none, or the proxy that the environment names is none for HTTP.
     """
 
     def __init__(
@@ -93,6 +96,7 @@ class Client:
         if not (key.isascii() and key.isprintable()):
             raise UserError(f"{where}: what {key_variable} holds is no key: it has characters that no key has; mend it")
         self._where, self._model, self._url = where, model, _address(where, base_url or OPENAI)
+        self._proxy = _proxy(where, self._url)
         self._key_variable, self._secret = key_variable, Secret(key)
         self._retries, self._timeout = retries, timeout
         self._headers = {"Authorization": f"Bearer {key or 'none'}", "Accept-Encoding": "gzip", "User-Agent": "pfe"}
@@ -139,6 +143,9 @@ class Client:
                 trouble = self._error(f"nothing within {self._timeout:g} s", "lower concurrency or mend the server")
             except _TooMuchError as error:
                 raise self._error(str(error), "see what it serves") from None
+            except aiohttp.ClientProxyConnectionError:
+                proxy = self._proxy.host if self._proxy else ""
+                trouble = self._error(f"no connection to the proxy {proxy}", "mend the proxy's variable, or no_proxy")
             except aiohttp.ClientConnectorError:
                 trouble = self._error("no connection", "start the server or mend base_url")
             except (aiohttp.ClientError, OSError, ValueError) as error:
@@ -165,7 +172,11 @@ class Client:
         async with (
             asyncio.timeout(self._timeout),
             self._session.post(
-                self._url / _PATHS[route], json=body, headers=self._headers, allow_redirects=False
+                self._url / _PATHS[route],
+                json=body,
+                headers=self._headers,
+                allow_redirects=False,
+                proxy=self._proxy,
             ) as response,
         ):
             content = await _read(response, most)
@@ -223,6 +234,30 @@ def _address(where: str, base_url: str) -> URL:
     if url.scheme not in ("http", "https") or not url.host:
         raise UserError(f"{where}: base_url is no address of a server; give one like http://localhost:8000/v1")
     return url
+
+
+def _proxy(where: str, url: URL) -> URL | None:
+    """The proxy that the environment names for an address, None for one of this machine."""
+    host = str(url.host)
+    if host == "localhost" or _is_loopback(host) or proxy_bypass(host):
+        return None
+    proxies = getproxies()
+    address = proxies.get(url.scheme) or proxies.get("all")
+    if not address:
+        return None
+    proxy = URL(address if "://" in address else f"http://{address}")
+    if proxy.scheme not in ("http", "https") or not proxy.host:
+        raise UserError(
+            f"{where}: the environment names a {proxy.scheme} proxy for {host}, and only http and https ones can be "
+            f"used; change {url.scheme}_proxy, or put {host} in no_proxy"
+        )
+    return proxy
+
+
+def _is_loopback(host: str) -> bool:
+    with suppress(ValueError):
+        return ip_address(host).is_loopback
+    return False
 
 
 def _most(body: Mapping[str, Any]) -> int:

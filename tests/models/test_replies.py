@@ -383,3 +383,54 @@ def test_a_key_that_is_none_is_told_and_not_shown(key: str, monkeypatch: pytest.
         Client("models.mine", "m", "http://x/v1", "PFE_KEY")
     assert "abc" not in str(raised.value)
     assert "ключ" not in str(raised.value)
+
+
+PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
+
+
+@pytest.fixture
+def environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Without any proxy."""
+    for name in PROXIES:
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    return monkeypatch
+
+
+def asked_at(base_url: str) -> str | None:
+    client = Client("models.mine", "m", base_url, None, retries=0, timeout=10)
+    return client.post("chat", {"messages": [{"role": "user", "content": "x"}], "max_tokens": 4}).text
+
+
+@pytest.mark.parametrize("variable", ["http_proxy", "HTTP_PROXY", "all_proxy"])
+def test_a_proxy_of_the_environment_is_used(environment: pytest.MonkeyPatch, script: Script, variable: str) -> None:
+    environment.setenv(variable, script.url.removesuffix("/v1"))
+    assert asked_at("http://models.example/v1") == "B"
+    assert [path for path, _ in script.asked] == ["http://models.example/v1/chat/completions"]
+
+
+def test_a_proxy_is_not_used_for_this_machine_nor_where_the_environment_says_no(
+    environment: pytest.MonkeyPatch, script: Script
+) -> None:
+    environment.setenv("http_proxy", "http://127.0.0.1:9")
+    for host in ("127.0.0.1", "localhost"):
+        assert asked_at(script.url.replace("127.0.0.1", host)) == "B"
+    environment.setenv("no_proxy", "models.example")
+    with pytest.raises(UserError, match="no connection\\)"):
+        asked_at("http://models.example/v1")
+
+
+@pytest.mark.parametrize(
+    ("proxy", "words"),
+    [
+        ("socks5://127.0.0.1:9", "a socks5 proxy for models.example, and only http and https"),
+        ("http://user:secret@127.0.0.1:9", "no connection to the proxy 127.0.0.1"),
+    ],
+)
+def test_a_proxy_that_cannot_be_used_is_one_line_without_its_password(
+    environment: pytest.MonkeyPatch, proxy: str, words: str
+) -> None:
+    environment.setenv("http_proxy", proxy)
+    with pytest.raises(UserError, match=words) as error:
+        asked_at("http://models.example/v1")
+    assert "secret" not in str(error.value)
