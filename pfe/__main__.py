@@ -11,9 +11,10 @@ something was found; 2 where the person made a mistake; 130 where they stopped i
 import functools
 import pkgutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from io import TextIOWrapper
+from itertools import pairwise
 
 import typer
 
@@ -41,8 +42,10 @@ def main(*arguments: str) -> None:
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # no terminal's encoding ends a report in the middle
     with reporting_mistakes(MISTAKE):
+        words = list(arguments) or sys.argv[1:]
+        _check_filled(words)
         try:
-            status = program()(list(arguments) or sys.argv[1:] or ["--help"], prog_name="pfe", standalone_mode=False)
+            status = program()(words or ["--help"], prog_name="pfe", standalone_mode=False)
         except typer.TyperException as error:
             raise UserError(f"{error.format_message().rstrip('.')}; {_help(error)} shows what there is") from None
     sys.exit(status)
@@ -51,6 +54,14 @@ def main(*arguments: str) -> None:
 def as_written(text: str) -> str:
     """A help text whose lines are not filled anew: \\b marks such a paragraph."""
     return "\n\n".join(f"\b\n{paragraph}" for paragraph in text.split("\n\n"))
+
+
+def _check_filled(words: Sequence[str]) -> None:
+    """Refuse an empty value, as of a variable of the shell that is not set: as a path it would be this folder."""
+    for before, word in pairwise(["pfe", *words]):
+        name, sign, value = word.partition("=") if word.startswith("--") else (before, "=", word)
+        if sign and not value.strip():
+            raise UserError(f"an empty value behind '{name}'; give one, or leave it out")
 
 
 def _ending(main: Callable[..., bool | None]) -> Callable[..., int]:

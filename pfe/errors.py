@@ -5,6 +5,7 @@ Example: `UserError("params.yaml: benchmark.race.scorer: unknown value 'chioce';
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
 
 
 class UserError(Exception):
@@ -16,3 +17,10 @@ def nearest(name: str, allowed: Iterable[str]) -> str:
     names = sorted(allowed)
     close = get_close_matches(name, names, n=1)
     return f"did you mean '{close[0]}'?" if close else f"allowed: {', '.join(names)}"
+
+
+def nearest_file(path: Path) -> str:
+    """`"did you mean 'm.jsonl'?"` where a path that is not there is close to one in its folder, otherwise nothing."""
+    folder = path.parent
+    close = get_close_matches(path.name, [place.name for place in folder.iterdir()], n=1) if folder.is_dir() else []
+    return f"did you mean '{folder / close[0]}'?" if close else ""

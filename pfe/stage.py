@@ -16,6 +16,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import NoReturn, ParamSpec
 
 from pfe.errors import UserError
@@ -111,7 +112,8 @@ def _refusal(error: OSError) -> str:
     """What the file system or the network refused, and where."""
     reason = f"{error.filename}: {error.strerror}" if error.filename else str(error) or type(error).__name__
     if isinstance(error, FileNotFoundError):
-        return f"{reason}; if it is made by a stage, run `dvc repro`, otherwise check the path"
+        stages = "if it is made by a stage, run `dvc repro`, otherwise " if Path("dvc.yaml").is_file() else ""
+        return f"{reason}; {stages}check the path"
     if isinstance(error, PermissionError) or error.errno == errno.EROFS:
         return f"{reason}; make it writable for you, or work in a copy"
     return reason

@@ -4,12 +4,13 @@ import signal
 import subprocess
 import sys
 from contextlib import nullcontext
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from pfe.errors import UserError, nearest
-from pfe.stage import reports_mistakes, run
+from pfe.stage import reporting_mistakes, reports_mistakes, run
 
 
 @pytest.mark.parametrize(
@@ -63,7 +64,7 @@ def test_output_that_nobody_reads_ends_it_without_a_word(way: str, lines: int, u
     script = f"""
 import sys
 from argparse import ArgumentParser, RawTextHelpFormatter
-from pfe.stage import reports_mistakes, run
+from pfe.stage import reporting_mistakes, reports_mistakes, run
 __doc__ = "line\\n" * {lines}
 __spec__ = None
 def main():
@@ -138,3 +139,12 @@ def test_under_dvc_the_stage_s_name_holds_the_argument(
 def test_the_nearest_name_or_the_list() -> None:
     assert nearest("studnet", ["student", "base"]) == "did you mean 'student'?"
     assert nearest("zzz", ["student", "base"]) == "allowed: base, student"
+
+
+def test_stages_are_named_as_a_remedy_only_in_the_folder_of_an_experiment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit), reporting_mistakes(2):
+        Path("runs.csv").read_text()
+    assert capsys.readouterr().err == "pfe: runs.csv: No such file or directory; check the path\n"

@@ -121,7 +121,8 @@ def _hub(name: str, benchmark: Benchmark, place: str) -> Iterator[str]:
         reason = " ".join(str(error).split())[:200]
         raise UserError(
             f"{place}: cannot load {name} from the hub ({type(error).__name__}: {reason}); "
-            "check the network and your access, or use -S canonical=files -S canonical.path=FOLDER"
+            "check the network and your access, or use -S canonical=files -S canonical.path=FOLDER; "
+            f"with `pfe check`, --against FOLDER, or --against sample/{name} for our own problems"
         ) from None
 
 

@@ -1,6 +1,7 @@
 """Screen anybody's data set against anybody's benchmark, and write it again without what was found.
 
     pfe check mine.csv --against data/canonical              # exit 1 where anything is contaminated
+    pfe check mine.csv --against sample                      # our own problems, without a network; or sample/gsm1k
     pfe check mine.csv --against gsm1k --clean rest.csv      # the published benchmark; what passed, in the same format
     pfe check owner/data --against FOLDER --out found        # a data set of the hub; what is found is kept
     pfe check corpus/ --against FOLDER --column question=body --column answer=label
@@ -26,7 +27,9 @@ WORST = 10
 
 def main(
     data: Annotated[list[str], typer.Argument(help="files, folders, or data sets of the hub (owner/name)")],
-    against: Annotated[str, typer.Option(metavar="BENCH", help="a folder or file of problems, or a benchmark's name")],
+    against: Annotated[
+        str, typer.Option(metavar="BENCH", help="a folder or file of problems, a benchmark's name, or sample")
+    ],
     out: Annotated[Path | None, typer.Option(help="a new folder for verdicts and findings, as Parquet")] = None,
     clean: Annotated[Path | None, typer.Option(help="where the data go without what was found: a new name")] = None,
     column: Annotated[list[str] | None, typer.Option(metavar="ROLE=COLUMN", help="such as question=body")] = None,

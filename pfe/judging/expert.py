@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from pfe.errors import UserError, nearest
+from pfe.errors import UserError, nearest, nearest_file
 from pfe.judging.table import Values
 
 
@@ -65,7 +65,9 @@ def read_expert(path: Path) -> Expert | None:
     try:
         values = yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror}); see competition.expert") from None
+        raise UserError(
+            f"{path}: cannot be read ({error.strerror}); {nearest_file(path) or 'give the file of a ranking'}"
+        ) from None
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
     if values is None:

@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pfe.errors import UserError
+from pfe.errors import UserError, nearest_file
 from pfe.problem import Problem
 from pfe.rows.formats.array import Array
 from pfe.rows.formats.arrow import Arrow
@@ -215,7 +215,7 @@ def _files(paths: Sequence[Path], leave_out: Sequence[str]) -> Iterator[tuple[Pa
         if path.is_dir():
             yield from ((file, _left_out(file, path, leave_out)) for file in _inside(path))
         elif not path.exists():
-            raise UserError(f"{path}: no such file or folder; give what exists")
+            raise UserError(f"{path}: no such file or folder; {nearest_file(path) or 'give what exists'}")
         elif not path.is_file():
             raise UserError(f"{path}: neither a file nor a folder; write it to a file first")
         else:

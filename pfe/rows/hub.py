@@ -6,7 +6,7 @@ Example: `local("openai/gsm8k@e53f048")` is a folder with main/test-00000-of-000
 import re
 from pathlib import Path
 
-from pfe.errors import UserError
+from pfe.errors import UserError, nearest_file
 from pfe.rows.files import SUFFIXES
 
 _NAME = re.compile(r"([\w.-]+/[\w.-]+?)(?:@([\w./-]+))?")
@@ -30,5 +30,5 @@ def local(name: str) -> Path:
         reason = " ".join(str(error).split())[:200]
         raise UserError(
             f"{name}: no such file or folder here, and not to be had from the hub ({type(error).__name__}: {reason}); "
-            "check the path, or the network and your access"
+            f"{nearest_file(Path(name)) or 'check the path, or the network and your access'}"
         ) from None

@@ -13,13 +13,16 @@ from pathlib import Path
 from pfe.canonical.seal import SEAL, read_sealed, sealed_names, sha256_of
 from pfe.canonical.sources import load, split_file
 from pfe.config import Benchmark, Canonical
-from pfe.errors import UserError, nearest
+from pfe.errors import UserError, nearest, nearest_file
 from pfe.firewall.tokens import tokenize
 from pfe.problem import Problem
+from pfe.resources import resource
 from pfe.rows.files import data_files, files_left_out
 from pfe.rows.files import problems as rows_of
 from pfe.rows.hub import local
 from pfe.rows.row import Unreadable
+
+SAMPLE = "sample"
 
 
 @dataclass(frozen=True)
@@ -45,8 +48,9 @@ def canonical_side(name: str, benchmarks: Mapping[str, Benchmark], leave_out: Se
     """Every problem of a sealed folder, of a folder of benchmarks, of files with a text a row, or of the hub.
 
     Args:
-        name: the path of any of these, or else a benchmark of conf/benchmark, which is loaded as it was published, or
-            the name of another data set on the hub.
+        name: the path of any of these; or else `sample`, our own problems for every benchmark, or `sample/gsm1k`, those
+            for one; a benchmark of conf/benchmark, which is loaded as it was published; or the name of another data set
+            on the hub.
 
     Raises:
         UserError: a file is no data file or holds no problem, a row cannot be read, has no word, or is none of its
@@ -54,10 +58,14 @@ def canonical_side(name: str, benchmarks: Mapping[str, Benchmark], leave_out: Se
     """
     left_out: list[Path] = []
     if name in benchmarks and not Path(name).exists():
-        source = benchmarks[name].path or f"{benchmarks[name].hub}@{benchmarks[name].revision}"
-        files = {Path(source): load(name, benchmarks[name], Canonical("hub", "-"))}
+        benchmark = _here(benchmarks[name])
+        source = benchmark.path or f"{benchmark.hub}@{benchmark.revision}"
+        files = {Path(source): load(name, benchmark, Canonical("hub", "-"))}
+    elif name.partition("/")[0] == SAMPLE and not Path(name).exists():
+        files = _sample(name, benchmarks)
     elif not (against := local(name)).exists():
-        raise UserError(f"{name}: no such file or folder, nor a benchmark of that name; {nearest(name, benchmarks)}")
+        hint = nearest_file(against) or nearest(name, [*benchmarks, SAMPLE])
+        raise UserError(f"{name}: no such file or folder, nor a benchmark of that name; {hint}")
     elif (against / SEAL).exists():
         files = _sealed(against)
     else:
@@ -94,6 +102,28 @@ def _sealed(folder: Path) -> dict[Path, list[Problem]]:
     if strange := sorted(path for path in folder.rglob("*") if path not in sealed):
         raise UserError(f"{strange[0]}: not under the seal of {folder}, and nothing may go unread; name it by itself")
     return {folder / f"{name}.parquet": read_sealed(name, folder) for name in names}
+
+
+def _sample(name: str, benchmarks: Mapping[str, Benchmark]) -> dict[Path, list[Problem]]:
+    """Our own problems, which come with PFE, for the benchmark named behind `sample/`, or for all."""
+    folder = resource("data/sample")
+    benchmark = name.partition("/")[2]
+    if benchmark not in ("", *benchmarks):
+        raise UserError(f"{name}: no benchmark of the sample; {nearest(benchmark, benchmarks)}")
+    sides = {key: _here(benchmarks[key]) for key in ([benchmark] if benchmark else benchmarks)}
+    return {
+        Path(entry.path or split_file(folder / key, entry.split) or folder / key): load(
+            key, entry, Canonical("sample", str(folder))
+        )
+        for key, entry in sides.items()
+    }
+
+
+def _here(benchmark: Benchmark) -> Benchmark:
+    """The benchmark, with problems of its own where they lie in this folder or else where they come with PFE."""
+    if benchmark.path is None or Path(benchmark.path).exists():
+        return benchmark
+    return replace(benchmark, path=str(resource(benchmark.path)))
 
 
 def _files_below(against: Path, leave_out: Sequence[str]) -> list[Path]:

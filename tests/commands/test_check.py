@@ -370,6 +370,11 @@ def test_no_folder_of_the_user_s_is_replaced_by_results(tmp_path: Path) -> None:
         (["check", "data/fncall", "--against", "data/sample", "--column", "asked=body"], "no column is a 'asked'; "),
         (["check", "data/fncall", "--against", "gsm2k"], "nor a benchmark of that name; did you mean 'gsm1k'?"),
         (["check", "nowhere.jsonl", "--against", "data/sample"], "nowhere.jsonl: no such file or folder"),
+        (["check", "CHANGELOG.mdd", "--against", "data/sample"], "did you mean 'CHANGELOG.md'?"),
+        (["check", "data/sampel", "--against", "data/sample"], "did you mean 'data/sample'?"),
+        (["check", "data/fncall", "--against", "CHANGELOG.mdd"], "did you mean 'CHANGELOG.md'?"),
+        (["check", "data/fncall", "--against", "sample/gsm2k"], "no benchmark of the sample; did you mean 'gsm1k'?"),
+        (["check", "data/fncall", "--against", "sampel"], "did you mean 'sample'?"),
         (["check", "README.md", "--against", "data/sample"], "README.md: no data file by its name"),
         (["check", "data/fncall", "--against", "nowhere"], "nowhere: no such file or folder"),
         (["check", "data/fncall", "--against", "docs"], "no data file by its name, and nothing may go unread"),
@@ -578,3 +583,37 @@ def test_a_benchmark_is_compared_with_by_its_name(tmp_path: Path, monkeypatch: p
     assert done.returncode == 1, done.stderr
     assert "canonical   1,205 problems in 1 file" in done.stdout
     assert "ScaleAI/gsm1k@bc09569d" in done.stdout
+
+
+def test_our_own_problems_are_compared_with_in_any_folder_without_a_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    copied = json.loads((ROOT / "data/sample/gsm1k/test.jsonl").read_text().splitlines()[0])["question"]
+    lines(tmp_path / "mine.jsonl", {"question": copied})
+    lines(tmp_path / "clean.jsonl", COLD)
+    for side in ("sample", "sample/gsm1k"):
+        done = firewall("check", "mine.jsonl", "--against", side, "--gates", "spec", cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (1, "")
+        assert str(ROOT / "data/sample/gsm1k/test.jsonl") in done.stdout
+    assert "in 1 file" in done.stdout.splitlines()[0]
+    done = firewall("check", "clean.jsonl", "--against", "fncall", "--gates", "spec", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    offline = firewall("check", "clean.jsonl", "--against", "gsm1k", "--gates", "spec", cwd=tmp_path)
+    assert offline.returncode == 2
+    assert "--against sample/gsm1k" in offline.stderr
+    (tmp_path / "sample").mkdir()
+    lines(tmp_path / "sample/a.jsonl", {"question": OTHER})
+    done = firewall("check", "mine.jsonl", "--against", "sample", "--gates", "spec", cwd=tmp_path)
+    assert "sample/a.jsonl" in done.stdout
+    assert done.returncode == 0
+
+
+def test_rows_that_are_not_utf8_are_told_with_what_to_do(tmp_path: Path) -> None:
+    rows = "".join(f"How many {noun}s does the café of Mr {noun} have?,4\n" for noun in ("cup", "chair", "spoon"))
+    (tmp_path / "mine.csv").write_bytes(f"question,answer\nWhat is 2 + 2 and 3?,4\n{rows}".encode("latin-1"))
+    canonical = lines(tmp_path / "benchmark.jsonl", {"question": BAKER})
+    done = firewall("check", str(tmp_path / "mine.csv"), "--against", str(canonical), "--gates", "spec")
+    assert done.returncode == 1
+    assert "3 error, not judged: mine.csv:3: not UTF-8" in done.stdout
+    assert "convert the file, as by iconv" in done.stdout

@@ -75,6 +75,29 @@ def test_a_mistyped_command_is_one_line_with_the_nearest_and_status_2(
     assert error.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["check", "mine.jsonl", "--against", ""],
+        ["check", "mine.jsonl", "--against="],
+        ["check", "mine.jsonl", "--against", "sample", "--out", " "],
+        ["check", "", "--against", "sample"],
+        ["explain", "--in", "", "an id"],
+        ["explain", ""],
+        ["judge", "runs.csv", "--baseline", ""],
+        ["judge", "runs.csv", "--expert="],
+        ["judge", "runs.csv", "-S", ""],
+    ],
+)
+def test_an_empty_value_is_never_taken_for_this_folder_or_for_nothing(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.jsonl").write_text('{"question": "How many rolls does a baker sell in all?"}\n')
+    assert status(*words) == 2
+    assert "an empty value behind '" in capsys.readouterr().err
+
+
 def test_the_help_names_every_command_and_loads_no_library_that_takes_time() -> None:
     code = f"""
 import sys

@@ -151,7 +151,7 @@ def test_nothing_a_row_shows_is_left_out(tmp_path: Path, text: str) -> None:
     [
         (b'{"text": "half', "not JSON"),
         (b"\x00\x01\x02", "not JSON"),
-        (b'{"text": "\xff\xfe"}', "not UTF-8"),
+        (b'{"text": "\xff\xfe"}', "; convert the file, as by iconv"),
         (b"[" * 100_000, "not JSON"),
         (b'{"text": "shown", "text": "screened"}', "a key is there twice"),
         (b'{"text": "x", "answer": ' + b"9" * 5000 + b"}", "not JSON"),

@@ -118,6 +118,11 @@ def check_text(path: Path) -> None:
         raise UserError(f"{path}: {kind} by its content, not text in UTF-8; convert it, or name it rightly")
 
 
+def not_utf8(error: UnicodeDecodeError) -> str:
+    """Why a row cannot be read, and what to do about its file."""
+    return f"not UTF-8 ({error.reason}); convert the file, as by iconv -f LATIN1 -t UTF-8"
+
+
 @contextmanager
 def read_errors(path: Path, place: Callable[[], str] = str) -> Iterator[None]:
     """Tell every way in which a file can fail to be read as a mistake of the user's, with file and place.
@@ -127,7 +132,9 @@ def read_errors(path: Path, place: Callable[[], str] = str) -> Iterator[None]:
     """
     try:
         yield
-    except (pa.ArrowException, OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}{place()}: {not_utf8(error)}") from error
+    except (pa.ArrowException, OSError, EOFError, zlib.error) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
         raise UserError(f"{path}{place()}: damaged, cut short or unreadable ({reason}); make it again") from error
 

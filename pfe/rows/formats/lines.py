@@ -10,7 +10,16 @@ from typing import IO, Any
 
 from pfe.errors import UserError
 from pfe.rows.formats import format
-from pfe.rows.formats.format import Shard, TextFormat, check_text, check_unpacked, packing, read_errors, unpacked
+from pfe.rows.formats.format import (
+    Shard,
+    TextFormat,
+    check_text,
+    check_unpacked,
+    not_utf8,
+    packing,
+    read_errors,
+    unpacked,
+)
 from pfe.rows.row import Entry
 
 LONGEST_LINE = 32 << 20
@@ -87,7 +96,7 @@ def _entry(line: bytes, number: int) -> Entry:
     try:
         values = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"), object_pairs_hook=once)
     except UnicodeDecodeError as error:
-        return Entry(number, {}, f"not UTF-8 ({error.reason})")
+        return Entry(number, {}, not_utf8(error))
     except (ValueError, RecursionError) as error:
         return Entry(number, {}, f"not JSON ({error})")
     return Entry(number, values) if isinstance(values, dict) else Entry(number, {}, "not a JSON object")

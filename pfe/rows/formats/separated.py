@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from pfe.errors import UserError
-from pfe.rows.formats.format import Shard, TextFormat, check_unpacked, read_errors, unpacked
+from pfe.rows.formats.format import Shard, TextFormat, check_unpacked, not_utf8, read_errors, unpacked
 from pfe.rows.formats.lines import LONGEST_LINE
 from pfe.rows.row import Entry
 
@@ -40,7 +40,7 @@ class Separated(TextFormat):
             if twice := sorted(name for name in set(header) if header.count(name) > 1):
                 raise UserError(f"{shard.path}: column '{twice[0]}' is there twice; keep one")
             if lines.trouble:
-                raise UserError(f"{shard.path}: its header is {lines.trouble}; convert it to UTF-8")
+                raise UserError(f"{shard.path}: its header is {lines.trouble}")
             yield lines.take_record(), None
             place = lines.number + 1
             while (values := _next(fields, lines, place)) is not None:
@@ -75,7 +75,7 @@ class _Lines:
         try:
             return line.decode("utf-8-sig" if self.number == 1 else "utf-8")
         except UnicodeDecodeError as error:
-            self.trouble = f"not UTF-8 ({error.reason})"
+            self.trouble = not_utf8(error)
             return line.decode("utf-8", "replace")
 
     def take_record(self) -> bytes:
