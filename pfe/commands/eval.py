@@ -13,25 +13,37 @@ published benchmarks, only they show.
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from pfe.config import Config
     from pfe.problem import Problem
     from pfe.scores.model import ModelScore
 
 SOURCES = ("sample", "hub")
+KINDS, DTYPES = ("huggingface", "vllm"), ("float32", "bfloat16")
+ARMS = "canonical,icr,placebo"
+# The settings that -S names and an option says.
+SETTINGS = {
+    "--benchmark": ("benchmark",),
+    "--limit": ("evaluate.limit",),
+    "--arms": ("evaluate.arms",),
+    "--seed": ("seed",),
+    "--canonical": ("canonical", "canonical.path", "canonical.source"),
+}
 
 
 def main(
     path: Annotated[str, typer.Argument(help="a folder, a name on the hub, or what a server calls it")],
-    benchmark: Annotated[str, typer.Option(help="which, with commas between; else all there are")] = "",
-    limit: Annotated[int | None, typer.Option(help="problems of each benchmark, drawn by seed")] = None,
-    arms: Annotated[str, typer.Option(help="with commas between: docs/arms.md")] = "canonical,icr,placebo",
-    seed: Annotated[int, typer.Option(help="draws problems, orders and resamples")] = 0,
-    canonical: Annotated[str, typer.Option(help="sample, hub, or a folder of benchmarks, sealed or not")] = "sample",
+    benchmark: Annotated[str | None, typer.Option(help="which, with commas between; else all there are")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="problems of each benchmark, drawn by seed")] = None,
+    arms: Annotated[str | None, typer.Option(help=f"with commas between, of docs/arms.md; else {ARMS}")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="draws problems, orders and resamples; else 0")] = None,
+    canonical: Annotated[str | None, typer.Option(help="sample (if not given), hub, or a folder of benchmarks")] = None,
     out: Annotated[Path | None, typer.Option(help="a new folder for answers and scores; else pfe-eval-NAME")] = None,
     base_url: Annotated[str | None, typer.Option(help="the server that has the model")] = None,
     key_variable: Annotated[str | None, typer.Option(help="the environment variable that holds its key")] = None,
@@ -41,15 +53,22 @@ def main(
     changes: Annotated[list[str] | None, typer.Option("-S", metavar="KEY=VALUE", help="any other setting")] = None,
 ) -> None:
     """Examine the model, score it, write what came of it and print the table."""
+    from pfe.config import Arm
     from pfe.files import new_folder
     from pfe.report.page import tables
     from pfe.terminal import plain
 
+    check_allowed("--kind", kind, KINDS)
+    check_allowed("--dtype", dtype, DTYPES)
     model = {"kind": "openai" if base_url else kind, "label": label_of(path), "depends": "", "path": path,
              "base_url": base_url, "key_variable": key_variable, "revision": revision, "dtype": dtype}  # fmt: skip
+    given = {"--benchmark": benchmark, "--limit": limit, "--arms": arms, "--seed": seed, "--canonical": canonical}
+    check_changes([option for option, value in given.items() if value is not None], changes or ())
     most = "null" if limit is None else limit
-    overrides = [f"seed={seed}", f"evaluate.limit={most}", f"evaluate.arms=[{arms}]", *(changes or ())]
-    settings = settings_for(model, canonical, benchmark, overrides)
+    chosen_arms = ",".join(listed("--arms", arms or ARMS, get_args(Arm)))
+    overrides = [f"seed={seed or 0}", f"evaluate.limit={most}", f"evaluate.arms=[{chosen_arms}]", *(changes or ())]
+    benchmarks = ",".join(listed("--benchmark", benchmark, benchmark_names())) if benchmark else ""
+    settings = settings_for(model, canonical or "sample", benchmarks, overrides)
     (name,) = settings.models
     folder = out or Path(f"pfe-eval-{name}")
     with new_folder(folder, "--out") as result:
@@ -57,6 +76,56 @@ def main(
     titles = {key: settings.titles[key] for key in score.benchmarks}
     print(plain(tables({name: score}, titles, {name: settings.models[name].label})))
     print(plain(f"\n{folder} holds the answers and the scores."))
+
+
+def listed(option: str, text: str, allowed: "Collection[str]") -> list[str]:
+    """The names in the value of an option, with commas between.
+
+    Raises:
+        UserError: one is empty, given twice, or not allowed.
+    """
+    from pfe.errors import UserError
+
+    names = [name.strip() for name in text.split(",")]
+    for place, name in enumerate(names):
+        if not name:
+            raise UserError(f"{option} {text}: a name is empty; give names with commas between")
+        check_allowed(option, name, allowed)
+        if name in names[:place]:
+            raise UserError(f"{option}: '{name}' stands there twice; give it once")
+    return names
+
+
+def check_allowed(option: str, value: str, allowed: "Collection[str]") -> None:
+    """Raises UserError where an option's value is not allowed."""
+    from pfe.errors import UserError, nearest
+
+    if value not in allowed:
+        raise UserError(f"{option}: unknown value '{value}'; {nearest(value, allowed)}")
+
+
+def check_changes(options: "Collection[str]", changes: "Sequence[str]") -> None:
+    """That no change by -S is of what an option says, or of the model, which PATH and options say.
+
+    Raises:
+        UserError: one is.
+    """
+    from pfe.errors import UserError
+
+    for change in changes:
+        key = change.lstrip("+~").partition("=")[0]
+        if re.match(r"models?(\.|$)", key):
+            raise UserError(f"-S {change}: the model is what PATH and the options say of it; leave this out")
+        for option in options:
+            if key in SETTINGS[option]:
+                raise UserError(f"{option} and -S {change} say the same thing twice; give one of them")
+
+
+def benchmark_names() -> list[str]:
+    """The benchmarks that conf/ knows."""
+    from pfe.config import conf_folder
+
+    return sorted(path.stem for path in (conf_folder() / "benchmark").glob("*.yaml"))
 
 
 def settings_for(model: dict[str, Any], canonical: str, benchmarks: str, overrides: list[str]) -> "Config":
@@ -75,7 +144,7 @@ def settings_for(model: dict[str, Any], canonical: str, benchmarks: str, overrid
 
     conf = config.conf_folder()
     folder = None if canonical in SOURCES else Path(canonical)
-    names = benchmarks or (",".join(_benchmarks_in(folder, conf)) if folder else "")
+    names = benchmarks or (",".join(_benchmarks_in(folder)) if folder else "")
     selection = [f"canonical={'files' if folder else canonical}", *([f"benchmark=[{names}]"] if names else [])]
     values = composed([*selection, *overrides], conf)
     values["models"] = {name_of(str(model["path"])): model}
@@ -147,11 +216,11 @@ def name_of(path: str) -> str:
     return re.sub(r"[^A-Za-z0-9_-]+", "-", Path(path).name).strip("-")[:64] or "model"
 
 
-def _benchmarks_in(folder: Path, conf: Path) -> list[str]:
+def _benchmarks_in(folder: Path) -> list[str]:
     """The benchmarks that conf/ knows and a folder has, as a folder each or under its seal."""
     from pfe.errors import UserError
 
-    allowed = sorted(path.stem for path in (conf / "benchmark").glob("*.yaml"))
+    allowed = benchmark_names()
     names = [name for name in allowed if (folder / name).is_dir() or (folder / f"{name}.parquet").is_file()]
     if not names:
         raise UserError(f"{folder}: holds no benchmark, as a folder or sealed; its name would be {', '.join(allowed)}")

@@ -51,16 +51,16 @@ def main(
         if id not in ids:
             raise UserError(f"{id}: not among these {len(ids):,} problems; `pfe show {model} {benchmark}` lists all")
         ids = [id]
+    asked = dict.fromkeys(row.arm for row in rows)
+    if unasked := [name for name in arm or () if name not in asked]:
+        raise UserError(f"--arm: {model} was not asked in {', '.join(unasked)}; it was in {', '.join(asked)}")
+    rows = [row for row in rows if row.arm in (arm or asked) and row.problem_id in set(ids)]
     if not (id or as_json):
-        print(plain("\n".join(listing([row for row in rows if row.problem_id in set(ids)], outcome_of))))
+        print(plain("\n".join(listing(rows, outcome_of))))
         return
-    arms = dict.fromkeys(row.arm for row in rows)
     answers: dict[str, list[ScoredPrediction]] = {}
     for row in rows:
-        if row.arm in (arm or [row.arm]):
-            answers.setdefault(row.problem_id, []).append(row)
-    if not answers:
-        raise UserError(f"--arm: {model} was not asked in {', '.join(arm or ())}; it was in {', '.join(arms)}")
+        answers.setdefault(row.problem_id, []).append(row)
     settings, sealed, shots = _sources(model, benchmark)
     problems = {problem.id: problem for problem in sealed}
     for key in ids:

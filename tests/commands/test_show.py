@@ -116,6 +116,7 @@ def test_a_folder_that_eval_wrote_is_shown_too(
     [
         (("arc_easy/none",), "arc_easy/none: not among these 4 problems; `pfe show chance arc_easy` lists all"),
         (("--json", "--arm", "icrr"), "--arm: chance was not asked in icrr; it was in canonical, icr, reference"),
+        (("--arm", "icrr", "--arm", "icr"), "--arm: chance was not asked in icrr; it was in canonical, icr, reference"),
     ],
 )
 def test_a_mistake_is_one_line(words: tuple[str, ...], told: str, show: Shown) -> None:
