@@ -9,6 +9,7 @@ something was found; 2 where the person made a mistake; 130 where they stopped i
 """
 
 import functools
+import inspect
 import pkgutil
 import sys
 from collections.abc import Callable, Sequence
@@ -20,6 +21,7 @@ import typer
 
 import pfe
 from pfe import commands
+from pfe.completion import completion
 from pfe.errors import UserError
 from pfe.stage import reporting_mistakes
 
@@ -33,6 +35,7 @@ def program() -> typer.Typer:
     for module in pkgutil.iter_modules(commands.__path__):
         command = import_module(f"{commands.__name__}.{module.name}")
         about = (command.__doc__ or "").strip()
+        _complete(command.main)
         app.command(module.name, help=as_written(about), short_help=about.split("\n")[0])(_ending(command.main))
     return app
 
@@ -54,6 +57,13 @@ def main(*arguments: str) -> None:
 def as_written(text: str) -> str:
     """A help text whose lines are not filled anew: \\b marks such a paragraph."""
     return "\n\n".join(f"\b\n{paragraph}" for paragraph in text.split("\n\n"))
+
+
+def _complete(main: Callable[..., bool | None]) -> None:
+    """Have a shell complete the values of a command's parameters."""
+    for name, parameter in inspect.signature(main).parameters.items():
+        for info in getattr(parameter.annotation, "__metadata__", ()):
+            info.autocompletion = info.autocompletion or completion(name)
 
 
 def _check_filled(words: Sequence[str]) -> None:

@@ -15,14 +15,14 @@ import pytest
 from tests.conftest import ROOT
 
 FLOORS = [
-    {"errors", "extras", "files", "fingerprint", "lock", "processes", "resources", "terminal"},
+    {"arms", "errors", "extras", "files", "fingerprint", "lock", "processes", "resources", "terminal"},
     {"problem", "stage", "cache"},
     {"config", "sandbox"},
     {"icr", "embedding", "expressions"},
     {"scorers", "rows", "canonical", "models", "scores"},
     {"competition", "judging"},
     {"tutors", "firewall", "evaluation"},
-    {"params", "screening"},
+    {"params", "screening", "completion"},
     {"training", "report", "leakage", "calibration"},
     {"commands"},
     {"__main__"},

@@ -1,11 +1,11 @@
 """The composed configuration (params.yaml over conf/) as typed, frozen dataclasses, and what is wrong with it."""
 
+from pfe.arms import Arm
 from pfe.config.agreement import FIELDS, fields_of
 from pfe.config.loading import CONF, PARAMS, chosen, conf_folder, load, parse, record
 from pfe.config.records import (
     CHANCE,
     NO_BASELINE,
-    Arm,
     Benchmark,
     Calibration,
     Canonical,

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, ConfigDict, StringConstraints
 from pydantic.dataclasses import dataclass
 from pydantic_core import PydanticCustomError
 
+from pfe.arms import Arm
 from pfe.problem import Domain, Scorer
 
 T = TypeVar("T")
@@ -26,7 +27,6 @@ Label = Annotated[
     str, StringConstraints(pattern=r"^[^|`\x00-\x1f\x7f]*[^|`\s\x00-\x1f\x7f][^|`\x00-\x1f\x7f]*$", max_length=60)
 ]
 FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]+\.(txt|yaml)$", max_length=64)]
-Arm = Literal["canonical", "icr", "placebo", "format", "shuffled", "reference"]
 CHANCE = "chance"  # the baseline of language models, computed whether or not a model of that name is examined
 NO_BASELINE = "none"  # in rules.baseline: every method competes
 BYTES_AND_MARKS = 258  # the fewest entries of the student's vocabulary: every byte, end and padding

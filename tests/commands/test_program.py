@@ -10,6 +10,7 @@ import pytest
 
 from pfe import commands
 from pfe.__main__ import main
+from pfe.completion import completion
 from tests.conftest import ROOT
 
 HEAVY = ("datasets", "dvc", "hydra", "matplotlib", "pandas", "pyarrow", "scipy", "torch", "transformers")
@@ -102,6 +103,7 @@ def test_the_help_names_every_command_and_loads_no_library_that_takes_time() -> 
     code = f"""
 import sys
 from pfe.__main__ import main
+from pfe.completion import completion
 try:
     main("--help")
 finally:
@@ -134,3 +136,39 @@ def test_help_that_nobody_reads_ends_without_a_word() -> None:
         assert process.wait() in (0, 1, 128 + signal.SIGPIPE)
         assert process.stderr
         assert process.stderr.read() == b""
+
+
+@pytest.mark.parametrize(
+    ("line", "completed"),
+    [
+        ("pfe judge runs.csv --rules srbench2022_", ["srbench2022_as_run"]),
+        ("pfe check mine.csv --gates sp", ["spec"]),
+        ("pfe check mine.csv --against arc_e", ["arc_easy"]),
+        ("pfe check mine.csv --against sample/gs", ["sample/gsm1k"]),
+        ("pfe eval model --benchmark arc", ["arc_challenge", "arc_easy"]),
+        ("pfe eval model --benchmark arc_easy,gs", ["arc_easy,gsm1k"]),
+        ("pfe eval model --benchmark arc_easy,arc", ["arc_easy,arc_challenge"]),
+        ("pfe eval model --arms canonical,ic", ["canonical,icr"]),
+        ("pfe eval model --canonical h", ["hub"]),
+        ("pfe show student gs", ["gsm1k"]),
+        ("pfe show student gsm1k --arm pl", ["placebo"]),
+    ],
+)
+def test_a_shell_completes_the_names_that_there_are(line: str, completed: list[str], tmp_path: Path) -> None:
+    words = {"COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1), "_PFE_COMPLETE": "complete_bash"}
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "pfe"],
+        cwd=tmp_path, env=os.environ | words | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.split() == completed
+    loaded = {row.rpartition("|")[2].strip() for row in done.stderr.splitlines()}
+    assert not loaded & set(HEAVY)
+
+
+def test_a_shell_completes_the_names_of_the_folder_it_is_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "conf/rules").mkdir(parents=True)
+    (tmp_path / "conf/rules/ours.yaml").touch()
+    monkeypatch.chdir(tmp_path)
+    complete = completion("rules")
+    assert complete
+    assert complete("") == ["ours"]

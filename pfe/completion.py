@@ -1,0 +1,56 @@
+"""What a shell completes behind options: names that are there, found without loading a library that takes time.
+
+Example: `pfe judge runs.csv --rules srbench2023<TAB>`, `pfe eval owner/model --benchmark arc_easy,gs<TAB>`: the latter
+becomes `arc_easy,gsm1k`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import get_args
+
+from pfe.arms import Arm
+from pfe.resources import resource
+
+
+def completion(parameter: str) -> Callable[[str], list[str]] | None:
+    """What completes the values of a command's parameter, by its name; None where nothing does."""
+    values = VALUES.get(parameter)
+    if values is None:
+        return None
+
+    def complete(incomplete: str) -> list[str]:
+        before, comma, last = incomplete.rpartition(",") if parameter in LISTS else ("", "", incomplete)
+        taken = before.split(",")
+        return [f"{before}{comma}{name}" for name in values() if name.startswith(last) and name not in taken]
+
+    return complete
+
+
+def _members(group: str) -> Callable[[], list[str]]:
+    """The names of the files of a group of conf/: that of this folder, or else the one that comes with PFE."""
+
+    def names() -> list[str]:
+        here = Path("conf") / group
+        return sorted(path.stem for path in (here if here.is_dir() else resource("conf") / group).glob("*.yaml"))
+
+    return names
+
+
+def _sides() -> list[str]:
+    benchmarks = _members("benchmark")()
+    return ["sample", *benchmarks, *(f"sample/{name}" for name in benchmarks)]
+
+
+# By the name of the parameter, in whatever command it stands.
+VALUES: Mapping[str, Callable[[], Iterable[str]]] = {
+    "against": _sides,
+    "arm": lambda: get_args(Arm),
+    "arms": lambda: get_args(Arm),
+    "benchmark": _members("benchmark"),
+    "canonical": lambda: ("sample", "hub"),
+    "dtype": lambda: ("float32", "bfloat16"),
+    "gates": _members("firewall"),
+    "kind": lambda: ("huggingface", "vllm"),
+    "rules": _members("rules"),
+}
+LISTS = ("arms", "benchmark")  # with commas between
