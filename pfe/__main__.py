@@ -5,7 +5,7 @@ checkout that is not installed.
 
 Every module of `pfe/commands/` is a command of its name, found by being there: its docstring is the help, its
 function `main` takes the arguments. The status is 0; 1 where `main` returns False, as it does where a check failed or
-something was found; 2 where the person made a mistake; 130 where they stopped it.
+something was found; 2 where the person made a mistake; 130 where they stopped it, 143 where SIGTERM did.
 """
 
 import functools

@@ -14,6 +14,7 @@ import os
 import select
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -62,6 +63,31 @@ def reports_mistakes(main: Callable[P, None]) -> Callable[P, None]:
     return wrapper
 
 
+class _TerminationError(KeyboardInterrupt):
+    """SIGTERM came: all that an interrupt sets going happens, such as the end of processes and scratch folders."""
+
+
+@contextmanager
+def _termination_as_interrupt() -> Iterator[None]:
+    """Within it SIGTERM raises in this process; forked children, and a second SIGTERM, end at once."""
+    owner = os.getpid()
+
+    def end(number: int, _: object) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        if os.getpid() != owner:
+            os.kill(os.getpid(), number)
+        raise _TerminationError
+
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
 @contextmanager
 def reporting_mistakes(status: int) -> Iterator[None]:
     """End the process with one line and `status` where the user made a mistake, or the machine refuses.
@@ -70,13 +96,16 @@ def reporting_mistakes(status: int) -> Iterator[None]:
     """
     try:
         try:
-            yield
+            with _termination_as_interrupt():
+                yield
         except SystemExit:  # of argparse, whose --help may still be on its way
             sys.stdout.flush()
             raise
         sys.stdout.flush()
     except UserError as error:
         _end(str(error), status)
+    except _TerminationError:
+        _end("terminated; nothing half-written was kept, run it again to go on", 128 + signal.SIGTERM)
     except KeyboardInterrupt:
         _end("interrupted; nothing half-written was kept, run it again to go on", 130)
     except Exception as error:

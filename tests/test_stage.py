@@ -81,6 +81,33 @@ def main():
         assert process.stderr.read() == b""
 
 
+TERMINATED = """
+import os, signal, sys
+from pathlib import Path
+from pfe.files import new_folder
+from pfe.stage import reporting_mistakes
+
+with reporting_mistakes(1):
+    child = os.fork()
+    if not child:
+        signal.pause()
+    with new_folder(Path(sys.argv[1]), "--out") as folder:
+        (folder / "half").touch()
+        os.kill(child, signal.SIGTERM)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        os.kill(os.getpid(), signal.SIGTERM)
+        signal.pause()
+"""
+
+
+def test_a_termination_leaves_no_scratch_folder_and_ends_forked_children_at_once(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", TERMINATED, str(tmp_path / "out")]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert ended.stderr == "pfe: terminated; nothing half-written was kept, run it again to go on\n"
+    assert (ended.returncode, ended.stdout) == (143, f"{-signal.SIGTERM}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_another_pipe_that_broke_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     @reports_mistakes
     def main() -> None:
