@@ -40,7 +40,7 @@ def main(
     from pfe.judging.judge import judge
     from pfe.judging.runs import check_expert, read_runs
     from pfe.params import settings_of
-    from pfe.report.verdict import firmness, qualification, ranking
+    from pfe.report.verdict import firmness, qualification, ranking, real_world
     from pfe.terminal import plain
 
     overrides = [f"rules.{change.removeprefix('rules.')}" for change in changes or ()]
@@ -56,6 +56,8 @@ def main(
         check_expert(trust, table)
     verdict = judge(table, book, trust)
     labels = {name: name for name in verdict.candidates}
-    parts = (ranking(verdict, book, labels, {}), qualification(verdict, book, labels), firmness(verdict, labels))
+    parts = [ranking(verdict, book, labels, {}), qualification(verdict, book, labels), firmness(verdict, labels)]
+    if trusted := real_world(verdict, labels):
+        parts.append(f"Real-world track, by the expert:\n\n{trusted}")
     print(plain("\n\n".join(parts)))
     print("\nScores and ranks are higher for better, places lower.")

@@ -15,7 +15,7 @@ from pfe.config import Rules
 from pfe.judging.verdict import Verdict
 from pfe.report.competition_plots import Place, Point
 from pfe.report.markdown import markdown
-from pfe.report.verdict import baseline, firmness, heading, number, qualification, ranking
+from pfe.report.verdict import baseline, firmness, heading, number, qualification, ranking, real_world
 
 PLOTS = {
     "pareto": "Accuracy and size: the line joins the methods that no other beats in both.",
@@ -179,15 +179,10 @@ def _cell(runs: Sequence[MeasuredRun], rules: Rules) -> str:
 def _real_world(verdict: Verdict, labels: Mapping[str, str]) -> list[str]:
     if not verdict.representatives:
         return []
-    standings = [(entry.real_world, name) for name, entry in verdict.candidates.items() if entry.real_world]
-    rows = [
-        [str(standing.place), labels[name], number(standing.score, 2)]
-        for standing, name in sorted(standings, key=lambda pair: (pair[0].place, pair[1]))
-    ]
     waiting = (
         "No expert has ranked these models yet: write the ranking into the file `competition.expert`, and judge again."
     )
-    parts = ["## Real-world track", markdown(["Place", "Method", "Score"], rows, left=(1,)) if rows else waiting]
+    parts = ["## Real-world track", real_world(verdict, labels) or waiting]
     for dataset, by_method in verdict.representatives.items():
         models = [
             [labels[name], f"{run.accuracy:.3f}", str(run.components), _quoted(_short(run.model))]

@@ -58,6 +58,16 @@ def baseline(verdict: Verdict, rules: Rules, labels: Mapping[str, str]) -> str:
     return f"{labels[rules.baseline]} is the baseline that others qualify against: it is not ranked."
 
 
+def real_world(verdict: Verdict, labels: Mapping[str, str]) -> str:
+    """The ranking by an expert's trust, in Markdown; empty where there is none."""
+    standings = [(entry.real_world, name) for name, entry in verdict.candidates.items() if entry.real_world]
+    rows = [
+        [str(standing.place), labels[name], number(standing.score, 2)]
+        for standing, name in sorted(standings, key=lambda pair: (pair[0].place, pair[1]))
+    ]
+    return markdown(["Place", "Method", "Score"], rows, left=(1,)) if rows else ""
+
+
 def firmness(verdict: Verdict, labels: Mapping[str, str]) -> str:
     """The order under the other rules for ties, without one of the methods, and over resamples, in Markdown."""
     stability = verdict.stability

@@ -196,3 +196,12 @@ def test_an_expert_of_a_table_without_the_real_world_is_a_mistake(
     Path("expert.yaml").write_text("a: [mine, theirs]")
     assert status("runs.csv", "--expert", "expert.yaml") == 2
     assert "no run of the track real_world" in capsys.readouterr().err
+
+
+def test_an_expert_s_ranking_is_printed(runs: pd.DataFrame, capsys: pytest.CaptureFixture[str]) -> None:
+    real = runs[runs["track"] == "synthetic"].assign(track="real_world", dataset="r").drop_duplicates("method")
+    pd.concat([runs, real]).to_csv("runs.csv", index=False)
+    Path("expert.yaml").write_text("r: [theirs, mine]")
+    assert status("runs.csv", "--expert", "expert.yaml", "-S", "resamples=5") == 0
+    rows = capsys.readouterr().out.partition("Real-world track")[2].splitlines()
+    assert [row.split()[3] for row in rows if row.startswith("|   ")] == ["Method", "theirs", "mine"]
