@@ -110,6 +110,36 @@ def _hub_has(name: str, benchmark: Benchmark, split: str) -> bool:
         return split in datasets.get_dataset_split_names(hub, benchmark.config, revision=benchmark.revision)
 
 
+class HubError(UserError):
+    """A benchmark cannot be had from the hub.
+
+    Args:
+        what: that, and why.
+        files: how the command that wanted it is told to take files instead.
+    """
+
+    def __init__(self, what: str, files: str = "-S canonical=files -S canonical.path=FOLDER") -> None:
+        super().__init__(f"{what}; check the network and your access, or use {files}")
+        self._what = what
+
+    def with_files(self, files: str) -> "HubError":
+        """The same, told in the words of another command."""
+        return HubError(self._what, files)
+
+
+@contextmanager
+def hub_errors_with(files: str) -> Iterator[None]:
+    """Within it a `HubError` says how this command takes files instead.
+
+    Raises:
+        HubError: in its place.
+    """
+    try:
+        yield
+    except HubError as error:
+        raise error.with_files(files) from None
+
+
 @contextmanager
 def _hub(name: str, benchmark: Benchmark, place: str) -> Iterator[str]:
     """The benchmark's name on the hub; what goes wrong there is told in one line."""
@@ -119,11 +149,7 @@ def _hub(name: str, benchmark: Benchmark, place: str) -> Iterator[str]:
         yield benchmark.hub
     except Exception as error:  # datasets, huggingface_hub and httpx each raise their own kinds
         reason = " ".join(str(error).split())[:200]
-        raise UserError(
-            f"{place}: cannot load {name} from the hub ({type(error).__name__}: {reason}); "
-            "check the network and your access, or use -S canonical=files -S canonical.path=FOLDER; "
-            f"with `pfe check`, --against FOLDER, or --against sample/{name} for our own problems"
-        ) from None
+        raise HubError(f"{place}: cannot load {name} from the hub ({type(error).__name__}: {reason})") from None
 
 
 def _check_ids(name: str, problems: list[Problem]) -> None:

@@ -140,10 +140,13 @@ def settings_for(model: dict[str, Any], canonical: str, benchmarks: str, overrid
         UserError: a name or value is none, or the folder has no benchmark.
     """
     from pfe import config
+    from pfe.errors import UserError
     from pfe.params import composed
 
     conf = config.conf_folder()
     folder = None if canonical in SOURCES else Path(canonical)
+    if folder and not folder.is_dir():
+        raise UserError(f"--canonical: no folder {folder}; give sample, hub, or a folder of benchmarks")
     names = benchmarks or (",".join(_benchmarks_in(folder)) if folder else "")
     selection = [f"canonical={'files' if folder else canonical}", *([f"benchmark=[{names}]"] if names else [])]
     values = composed([*selection, *overrides], conf)
@@ -165,7 +168,7 @@ def _examine(name: str, settings: "Config", folder: Path) -> "ModelScore":
     import yaml
     from pydantic import TypeAdapter
 
-    from pfe.canonical.sources import POOL, load_shots
+    from pfe.canonical.sources import POOL, hub_errors_with, load_shots
     from pfe.config import Config
     from pfe.evaluation.runner import examinations, summary
     from pfe.files import write_record, write_text
@@ -175,9 +178,10 @@ def _examine(name: str, settings: "Config", folder: Path) -> "ModelScore":
     from pfe.scores.model import score_model
     from pfe.scores.scored import score_predictions
 
-    sealed = {benchmark: problems_of(benchmark, settings) for benchmark in settings.benchmark}
-    with_shots = settings.benchmark if "reference" in settings.evaluate.arms else {}
-    solved = {key: load_shots(key, entry, settings.canonical, POOL) for key, entry in with_shots.items()}
+    with hub_errors_with("--canonical FOLDER"):
+        sealed = {benchmark: problems_of(benchmark, settings) for benchmark in settings.benchmark}
+        with_shots = settings.benchmark if "reference" in settings.evaluate.arms else {}
+        solved = {key: load_shots(key, entry, settings.canonical, POOL) for key, entry in with_shots.items()}
     candidate = examinee(name, settings.models[name], settings.seed)
     scores, start = {}, time.monotonic()
     for benchmark, predictions in examinations(candidate, name, settings, sealed, solved):

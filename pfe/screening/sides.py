@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from pfe.canonical.seal import SEAL, read_sealed, sealed_names, sha256_of
-from pfe.canonical.sources import load, split_file
+from pfe.canonical.sources import hub_errors_with, load, split_file
 from pfe.config import Benchmark, Canonical
 from pfe.errors import UserError, nearest, nearest_file
 from pfe.firewall.tokens import tokenize
@@ -60,7 +60,8 @@ def canonical_side(name: str, benchmarks: Mapping[str, Benchmark], leave_out: Se
     if name in benchmarks and not Path(name).exists():
         benchmark = _here(benchmarks[name])
         source = benchmark.path or f"{benchmark.hub}@{benchmark.revision}"
-        files = {Path(source): load(name, benchmark, Canonical("hub", "-"))}
+        with hub_errors_with(f"--against FOLDER, or --against sample/{name} for our own problems"):
+            files = {Path(source): load(name, benchmark, Canonical("hub", "-"))}
     elif name.partition("/")[0] == SAMPLE and not Path(name).exists():
         files = _sample(name, benchmarks)
     elif not (against := local(name)).exists():

@@ -103,7 +103,9 @@ def test_a_folder_of_benchmarks_and_a_sealed_one_are_examined_alike_and_wholly(
         (["--seed", "0", "-S", "seed=1"], "pfe: --seed and -S seed=1 say the same thing twice; give one of them"),
         (["--canonical", "hub", "-S", "canonical=files"], "pfe: --canonical and -S canonical=files say the same"),
         (["-S", "model=[base]"], "pfe: -S model=[base]: the model is what PATH and the options say of it"),
-        (["--canonical", "nowhere"], "nowhere: holds no benchmark, as a folder or sealed; its name would be arc_"),
+        (["--canonical", "full"], "full: holds no benchmark, as a folder or sealed; its name would be arc_"),
+        (["--canonical", "nowhere"], "--canonical: no folder nowhere; give sample, hub, or a folder of benchmarks"),
+        (["--canonical", "nowhere", "--benchmark", "race"], "--canonical: no folder nowhere; give sample, hub, or"),
         (["--kind", "huggingfac"], "pfe: --kind: unknown value 'huggingfac'; did you mean 'huggingface'?"),
         (["--dtype", "float16"], "pfe: --dtype: unknown value 'float16'; did you mean '"),
         (["--out", "full"], "full: is there already (mine.txt), and is not replaced; give another place: --out OTHER"),
@@ -133,6 +135,22 @@ def test_a_server_that_sends_no_text_is_no_model_with_nothing_right(
         "WARNING: m: no text came as answer, which counts as wrong: canonical 2 of 2, format 2 of 2, icr 2 of" in shown
     )
     assert "Other arms           Format" in shown
+
+
+def test_without_a_network_the_hint_is_an_option_of_this_command(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("datasets.load_dataset", lambda *_, **__: Path("nowhere").read_bytes())
+    for words in (
+        ("eval", "./m", "--canonical", "hub", "--benchmark", "race"),
+        ("check", "a.csv", "--against", "race"),
+    ):
+        (folder / "a.csv").write_text("question\nWhat is a baker?\n")
+        assert status(*words) == 2
+        error = capsys.readouterr().err
+        option = "--canonical" if words[0] == "eval" else "--against"
+        assert f"; check the network and your access, or use {option} FOLDER" in error
+        assert "-S" not in error
 
 
 def test_two_models_are_compared_on_the_problems_that_both_answered(
