@@ -24,12 +24,13 @@ from pfe.judging.table import KEYS, QUALIFICATION, REAL_WORLD, SYNTHETIC, TRACKS
 from pfe.rows.files import entries, place_of, split
 
 STATUSES = get_args(Status)
+MOST = 2**53  # as far as every whole number is a float of its own
 MISSING = ("", "na", "n/a", "<na>", "nan", "none", "null")  # how programs write that there is no number
 
 
 @dataclass(frozen=True)
 class RunFile:
-    """The rows of a file as it has them, each under its place there."""
+    """The rows of a file as text, each under its place there; an empty text is a missing value."""
 
     path: Path
     rows: pd.DataFrame
@@ -50,7 +51,8 @@ def read_runs(path: Path, rules: Rules) -> pd.DataFrame:
     if path.is_dir():
         raise UserError(f"{path}: a folder; give the file with the table of runs")
     read = [entry for shard in split([path]) for entry in entries(shard)]
-    file = RunFile(path, pd.DataFrame([entry.columns for entry in read], [entry.place for entry in read]))
+    rows = pd.DataFrame([entry.columns for entry in read], [entry.place for entry in read], dtype=object)
+    file = RunFile(path, rows.map(_text))
     if not read:
         raise UserError(f"{path}: no run in it; a row is a run of a method on a data set")
     if unreadable := next((entry for entry in read if entry.trouble), None):
@@ -61,10 +63,9 @@ def read_runs(path: Path, rules: Rules) -> pd.DataFrame:
         raise UserError(f"{path}: {error}") from None
     file = RunFile(path, with_track(file.rows))
     _check_keys(file)
-    _check_numbers(file, rules)
+    numbers = _numbers(file, rules)
     _check_baseline(file, rules)
-    keys = {"method": str, "dataset": str, "repetition": np.int64}
-    return file.rows.astype({"repetition": np.float64}).astype(keys).reset_index(drop=True)
+    return file.rows.assign(repetition=_repetitions(file.rows).astype(np.int64), **numbers).reset_index(drop=True)
 
 
 def check_expert(expert: Expert, runs: pd.DataFrame) -> None:
@@ -87,8 +88,11 @@ def _check_keys(file: RunFile) -> None:
         _check_filled(file, key)
     _check_word(file, "track", TRACKS)
     _check_word(file, "status", STATUSES)
-    repetitions = pd.to_numeric(rows["repetition"], errors="coerce")
-    file.refuse(~(repetitions % 1 == 0), lambda row: f"repetition '{row['repetition']}' is no whole number; mend it")
+    repetitions = _repetitions(rows)
+    file.refuse(
+        ~((repetitions % 1 == 0) & (repetitions.abs() <= MOST)),
+        lambda row: f"repetition '{row['repetition']}' is no whole number; mend it",
+    )
     runs = rows.assign(repetition=repetitions)
     twice = runs.duplicated(KEYS)
     if twice.any():
@@ -104,21 +108,22 @@ def _check_keys(file: RunFile) -> None:
 
 
 def _check_filled(file: RunFile, key: str) -> None:
-    file.refuse(_blank(file.rows[key]), lambda _: f"no {key}; every row needs one")
+    file.refuse(file.rows[key] == "", lambda _: f"no {key}; every row needs one")
 
 
 def _check_word(file: RunFile, key: str, allowed: Sequence[str]) -> None:
     def problem(row: Mapping[str, Any]) -> str:
-        return f"unknown {key} '{row[key]}'; {nearest(str(row[key]).strip().lower(), allowed)}"
+        return f"unknown {key} '{row[key]}'; {nearest(row[key].lower(), allowed)}"
 
     file.refuse(~file.rows[key].isin(allowed), problem)
 
 
-def _blank(column: "pd.Series[Any]") -> "pd.Series[bool]":
-    return column.isna() | (column.astype(str).str.strip() == "")
+def _repetitions(rows: pd.DataFrame) -> "pd.Series[float]":
+    return rows["repetition"].map(_number).astype(np.float64)
 
 
-def _check_numbers(file: RunFile, rules: Rules) -> None:
+def _numbers(file: RunFile, rules: Rules) -> dict[str, "pd.Series[float]"]:
+    """The columns that the tracks need, as numbers; NaN where there is none."""
     rows = file.rows
     components = rules.components if rules.components in rows else "components"
     needed = {
@@ -126,27 +131,28 @@ def _check_numbers(file: RunFile, rules: Rules) -> None:
         SYNTHETIC: aspects.columns(rules, components),
         REAL_WORLD: ["r2", components],
     }
-    for track in dict.fromkeys(rows["track"]):
-        of_track = rows["track"] == track
-        if track == SYNTHETIC:
-            aspects.check_columns(rows, rules, components)
-        for column in dict.fromkeys(needed[track]):
-            if column in rows:
-                _check_column(file, column, of_track, column == components)
+    if (rows["track"] == SYNTHETIC).any():
+        aspects.check_columns(rows, rules, components)
+    every = dict.fromkeys(column for columns in needed.values() for column in columns if column in rows)
+    numbers = {column: rows[column].map(_number).astype(np.float64) for column in every}
+    for track, columns in needed.items():
+        for column in dict.fromkeys(columns):
+            if column in numbers:
+                _check_column(file, column, numbers[column], rows["track"] == track, column == components)
+    return numbers
 
 
-def _check_column(file: RunFile, column: str, of_track: "pd.Series[bool]", is_count: bool) -> None:
-    values = file.rows[column]
-    missing = _blank(values) | values.astype(str).str.strip().str.lower().isin(MISSING)
-    numbers = pd.to_numeric(values.mask(missing), errors="coerce").astype(np.float64)
+def _check_column(
+    file: RunFile, column: str, numbers: "pd.Series[float]", of_track: "pd.Series[bool]", is_count: bool
+) -> None:
     ok = of_track & (file.rows["status"] == "ok")
-    finite = pd.Series(np.isfinite(numbers), numbers.index)
+    finite = numbers.abs() < np.inf
     unfinished = f"in a run whose status is ok; give the number, or as status how it failed: {', '.join(STATUSES[1:])}"
 
     def refuse(wrong: "pd.Series[bool]", problem: str) -> None:
-        file.refuse(of_track & wrong, lambda row: f"{column} '{'' if pd.isna(row[column]) else row[column]}' {problem}")
+        file.refuse(of_track & wrong, lambda row: f"{column} '{row[column]}' {problem}")
 
-    refuse(numbers.isna() & ~missing, "is no number; mend it")
+    refuse(numbers.isna() & ~file.rows[column].str.lower().isin(MISSING), "is no number; mend it")
     if is_count:
         refuse((numbers < 0) | (finite & (numbers % 1 != 0)), "is no count; give a whole number from 1")
         refuse(ok & ~(finite & (numbers >= 1)), unfinished)
@@ -159,9 +165,21 @@ def _check_column(file: RunFile, column: str, of_track: "pd.Series[bool]", is_co
         refuse(ok & numbers.isna() & others, "though others have it there; give it, or -inf where a model has none")
 
 
+def _text(value: Any) -> str:
+    return "" if value is None or (isinstance(value, float) and np.isnan(value)) else str(value).strip()
+
+
+def _number(text: str) -> float:
+    """NaN where it is none."""
+    try:
+        return float(text)
+    except ValueError:
+        return np.nan
+
+
 def _check_baseline(file: RunFile, rules: Rules) -> None:
     """That the baseline ran, since a method of another name would compete."""
-    methods = {str(method) for method in file.rows["method"]}
+    methods = set(file.rows["method"])
     if rules.baseline not in methods and not (rules.baseline == NO_BASELINE and rules.qualification == "none"):
         everybody = f", or --baseline {NO_BASELINE} where all compete" if rules.qualification == "none" else ""
         raise UserError(

@@ -1,5 +1,6 @@
 """`pfe judge` on somebody's table of runs: the ranking under the rules that are named, mistakes in one line."""
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -143,6 +144,31 @@ def test_a_value_that_no_run_has_is_told_with_its_row(
     table.to_csv(name, index=False) if name.endswith("csv") else table.to_parquet(name)
     assert status(name) == 2
     assert f"pfe: {name}, {place}: {said}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"method": ["mine"]}, None),
+        ({"dataset": {"a": 1}}, None),
+        ({"r2": [0.5, 0.7]}, "r2 '[0.5, 0.7]' is no number"),
+        ({"r2": True}, "r2 'True' is no number"),
+        ({"components": 10**400}, "components '1000"),
+        ({"repetition": 1e300}, "repetition '1e+300' is no whole number"),
+        ({"repetition": True}, "repetition 'True' is no whole number"),
+        ({"status": ["ok"]}, "unknown status '['ok']'"),
+    ],
+)
+def test_a_value_of_any_kind_is_judged_as_its_text_or_told(
+    change: dict[str, object], said: str | None, runs: pd.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [row | (change if at == 11 else {}) for at, row in enumerate(runs.to_dict("records"))]
+    Path("runs.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    if said is None:
+        assert status("runs.jsonl", "-S", "resamples=5") == 0
+    else:
+        assert status("runs.jsonl") == 2
+        assert f"runs.jsonl, line 12: {said}" in capsys.readouterr().err
 
 
 def test_a_run_that_failed_needs_no_numbers_and_a_data_set_no_property(
