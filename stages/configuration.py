@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pfe import config
 from pfe.config.loading import settings_files
-from pfe.files import replacing_folder, write_json
+from pfe.files import replacing_together, write_json
 from pfe.params import check_names, composed
 from pfe.stage import reports_mistakes, run
 
@@ -24,10 +24,10 @@ def main() -> None:
     check_names(settings)
     if settings != config.parse(composed(), "conf") and "DVC_EXP_NAME" not in os.environ:
         print("NOTE: conf/ composes to other values than params.yaml, which is used; `make params` writes them there")
-    with replacing_folder(Path("data/settings")) as folder:
+    with replacing_together(Path("data/settings"), Path("data/configuration.json")) as (folder, verdict):
         for name, values in settings_files(settings):
             write_json(folder / f"{name}.json", values)
-    write_json(Path("data/configuration.json"), {"params.yaml": "valid"})
+        write_json(verdict, {"params.yaml": "valid"})
 
 
 if __name__ == "__main__":

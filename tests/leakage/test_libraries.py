@@ -113,6 +113,7 @@ def checkout(tmp_path: Path, settings: Config) -> Path:
     """The code with libraries that may be changed, and a sealed problem."""
     shutil.copytree(ROOT / "pfe", tmp_path / "pfe", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(ROOT / "stages", tmp_path / "stages", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "conf", tmp_path / "conf")
     (tmp_path / "params.yaml").write_text((ROOT / "params.yaml").read_text())
     problem = Problem("trivia_qa/1", "trivia_qa", "factual", "Tallinn is the capital of which country?", "Estonia")
     folder = tmp_path / "data/canonical"
