@@ -67,21 +67,27 @@ class _TerminationError(KeyboardInterrupt):
     """SIGTERM came: all that an interrupt sets going happens, such as the end of processes and scratch folders."""
 
 
+def _terminate(number: int, _: object) -> None:
+    signal.signal(number, signal.SIG_DFL)
+    raise _TerminationError
+
+
+def _end_by_default() -> None:
+    if signal.getsignal(signal.SIGTERM) is _terminate:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+# A child runs no handler while it computes or waits in C, and whoever ends it waits for it.
+os.register_at_fork(after_in_child=_end_by_default)
+
+
 @contextmanager
 def _termination_as_interrupt() -> Iterator[None]:
     """Within it SIGTERM raises in this process; forked children, and a second SIGTERM, end at once."""
-    owner = os.getpid()
-
-    def end(number: int, _: object) -> None:
-        signal.signal(number, signal.SIG_DFL)
-        if os.getpid() != owner:
-            os.kill(os.getpid(), number)
-        raise _TerminationError
-
     if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
         yield
         return
-    signal.signal(signal.SIGTERM, end)
+    signal.signal(signal.SIGTERM, _terminate)
     try:
         yield
     finally:

@@ -90,6 +90,7 @@ from pfe.stage import reporting_mistakes
 with reporting_mistakes(1):
     child = os.fork()
     if not child:
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
         signal.pause()
     with new_folder(Path(sys.argv[1]), "--out") as folder:
         (folder / "half").touch()
