@@ -181,7 +181,7 @@ OVERRIDES = {
 
 
 @given(st.data())
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_is_read_of_params_yaml_is_what_was_composed(tmp_path: Path, data: st.DataObject) -> None:
     chosen = data.draw(
         st.lists(st.sampled_from(list(OVERRIDES)), max_size=5, unique_by=lambda key: re.sub(r"[~+]|[={].*", "", key))

@@ -148,6 +148,7 @@ def test_a_gate_that_is_not_there_is_told_with_the_nearest(rules: Firewall) -> N
         active(replace(rules, gates={"edit": 0.3}))
 
 
+@pytest.mark.slow
 def test_adding_a_gate_is_its_file_and_its_line(tmp_path: Path) -> None:
     """It rejects, and stands in the certificate, in the calibration and in the report."""
     copy_checkout(tmp_path)

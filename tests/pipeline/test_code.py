@@ -171,10 +171,9 @@ def test_a_change_is_one_of_the_stages_of_dvc_that_depend_on_it(
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        ("max_tokens: 512", "max_tokens: 513", {"answer_keys"}),
+        ("max_tokens: 512", "max_tokens: 513  # of a server", {"answer_keys"}),
         ("concurrency: 8", "concurrency: 9", {"evaluate@base", "evaluate@chance", "evaluate@minilm", "evaluate@student",
                                               "leaderboard", "report", "score"}),
-        ("# What", "# Said of what", set()),
     ],
 )  # fmt: skip
 def test_dvc_runs_again_what_a_changed_default_is_of(
@@ -183,7 +182,6 @@ def test_dvc_runs_again_what_a_changed_default_is_of(
     folder, run, _ = experiment
     path = folder / "conf/defaults.yaml"
     text = path.read_text()
-    run("dvc", "repro", "configuration")
     try:
         edited("conf/defaults.yaml", old, new)(folder)
         run("dvc", "repro", "configuration")
