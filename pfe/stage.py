@@ -72,13 +72,20 @@ def _terminate(number: int, _: object) -> None:
     raise _TerminationError
 
 
-def _end_by_default() -> None:
+def _mask_around_fork(how: signal.Sigmasks, is_child: bool = False) -> None:
     if signal.getsignal(signal.SIGTERM) is _terminate:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        if is_child:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.pthread_sigmask(how, {signal.SIGTERM})
 
 
-# A child runs no handler while it computes or waits in C, and whoever ends it waits for it.
-os.register_at_fork(after_in_child=_end_by_default)
+# A child runs no handler while it computes or waits in C, and whoever ends it waits for it. Until it has the default
+# one SIGTERM waits, for Python forgets in a new child what came before.
+os.register_at_fork(
+    before=functools.partial(_mask_around_fork, signal.SIG_BLOCK),
+    after_in_parent=functools.partial(_mask_around_fork, signal.SIG_UNBLOCK),
+    after_in_child=functools.partial(_mask_around_fork, signal.SIG_UNBLOCK, is_child=True),
+)
 
 
 @contextmanager
