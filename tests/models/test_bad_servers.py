@@ -107,7 +107,8 @@ def test_a_server_that_is_down_is_told(cache: Cache) -> None:
         server(url, cache).answer(texts(2))
 
 
-def test_a_server_that_is_slow_is_told(script: Script, cache: Cache) -> None:
+def mute(script: Script) -> threading.Event:
+    """Have the server answer no question until what comes back is set."""
     released = threading.Event()
 
     def says(prompt: str) -> Reply:
@@ -116,6 +117,11 @@ def test_a_server_that_is_slow_is_told(script: Script, cache: Cache) -> None:
         return text_reply("A")
 
     script.says = chat(says)
+    return released
+
+
+def test_a_server_that_is_slow_is_told(script: Script, cache: Cache) -> None:
+    released = mute(script)
     with pytest.raises(UserError, match=r"nothing within 0\.5 s\); lower concurrency or mend the server"):
         server(script.url, cache, timeout=0.5).answer(texts(2))
     released.set()
@@ -125,14 +131,7 @@ def test_who_waits_for_a_silent_server_is_told_so_before_long_and_rarely(
     script: Script, cache: Cache, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("pfe.models.silence.FIRST", 0.2)
-    released = threading.Event()
-
-    def says(prompt: str) -> Reply:
-        if "Question" in prompt:
-            released.wait(20)
-        return text_reply("A")
-
-    script.says = chat(says)
+    released = mute(script)
     with pytest.raises(UserError, match="nothing within 1 s"):
         server(script.url, cache, timeout=1, concurrency=9).answer(texts(9))
     released.set()
