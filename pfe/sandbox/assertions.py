@@ -11,6 +11,7 @@ and its cost is bounded: tests too may be somebody's download.
 
 import ast
 import builtins
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,6 +27,8 @@ LONGEST = 100_000  # characters of a test
 ASK, OPERATE, WEIGH, EACH, HASH, METHOD = "<ask>", "<operate>", "<weigh>", "<each>", "<hash>", "<method>"
 JUDGES = ("startswith", "endswith", "issubset", "issuperset", "isdisjoint")  # methods that are given what is expected
 METHODS = (*JUDGES, "count", "index", "items", "join", "keys", "lower", "split", "strip", "upper", "values")
+# CPython 3.11 counts the depth of all threads' trees together (python/cpython issue 106905): SystemError.
+_PARSING = threading.Lock()
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _PLAIN = (
     *_COMPREHENSIONS,
@@ -287,7 +290,8 @@ def _source_of(node: ast.AST) -> str:
 
 def _parse(what: str, source: str) -> ast.Module:
     try:
-        return ast.parse(source.strip())
+        with _PARSING:
+            return ast.parse(source.strip())
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         _refuse(what, source, f"it is no Python ({error})")
 

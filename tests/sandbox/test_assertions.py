@@ -1,6 +1,9 @@
 """Tests taken apart: the same verdict as Python's, without telling the program what is expected."""
 
-from collections.abc import Mapping
+import gc
+import sys
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -212,3 +215,27 @@ def test_helpers_of_the_setup_may_convert_an_answer_and_serve_as_arguments() -> 
 def test_a_setup_that_is_no_python_is_an_error() -> None:
     with pytest.raises(UserError, match=r"^setup 'def'"):
         read("assert double(1) == 2", "def")
+
+
+@pytest.fixture
+def crowded() -> Iterator[None]:
+    """Threads that take turns at every object that is made."""
+    threshold, interval = gc.get_threshold(), sys.getswitchinterval()
+
+    def collected(phase: str, info: dict[str, int]) -> None:
+        sum(range(50))
+
+    gc.callbacks.append(collected)
+    gc.set_threshold(5)
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+    gc.set_threshold(*threshold)
+    gc.callbacks.remove(collected)
+
+
+def test_several_threads_can_read_tests_at_a_time(crowded: None) -> None:
+    expected = [[number, [1, (2, 3)]] for number in range(60)]
+    tests = [f"assert f({number}) == {expected}" for number in range(400)]
+    with ThreadPoolExecutor(4) as pool:
+        assert len(list(pool.map(lambda test: read(test, ""), tests))) == 400
