@@ -69,8 +69,10 @@ def written(overrides: Sequence[str] = (), conf: Path = CONF) -> str:
 def shorten(config: DictConfig, conf: Path = CONF) -> None:
     """Leave of every benchmark what differs from its file in `conf`; `pfe.config.load` adds the rest again."""
     config.sources = OmegaConf.to_container(config.sources, resolve=True)  # they are taken from the benchmarks
-    benchmarks = with_defaults({"benchmark": OmegaConf.to_container(config.benchmark, resolve=True)}, conf)["benchmark"]
-    config.benchmark = {name: _changes(values, stated(name, conf)) for name, values in benchmarks.items()}
+    chosen = OmegaConf.to_container(config.benchmark, resolve=True)
+    sides = (chosen, {name: stated(str(name), conf) for name in config.benchmark})
+    benchmarks, before = (with_defaults({"benchmark": side}, conf)["benchmark"] for side in sides)
+    config.benchmark = {name: _changes(values, before[name]) for name, values in benchmarks.items()}
 
 
 def _changes(values: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:

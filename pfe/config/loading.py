@@ -77,12 +77,10 @@ def record(kind: type[R], /, **values: Any) -> R:
     """A benchmark, model or tutor that stands in no file; what is not given is as in conf/defaults.yaml.
 
     Raises:
-        TypeError: a value that has no default is missing.
-        pydantic.ValidationError: one is ill-typed.
+        pydantic.ValidationError: a value that has no default is missing, or one is ill-typed.
     """
     (group,) = (group for group, one in KINDS.items() if one is kind)
-    made: R = kind(**{key: _frozen(value) for key, value in {**_defaults(conf_folder())[group], **values}.items()})
-    return made
+    return TypeAdapter(kind).validate_json(json.dumps({**_defaults(conf_folder())[group], **values}))
 
 
 def with_defaults(values: Mapping[str, Any], conf: Path) -> dict[str, Any]:
@@ -95,13 +93,13 @@ def with_defaults(values: Mapping[str, Any], conf: Path) -> dict[str, Any]:
 
 
 def stated(name: str, conf: Path) -> dict[str, Any]:
-    """What the file of a benchmark in conf/ says of it, and the defaults of the rest; nothing where it has no file."""
+    """What the file of a benchmark in conf/ says of it; nothing where it has no file."""
     path = conf / "benchmark" / f"{name}.yaml"
     values = _read(path) if path.is_file() else None
     if not isinstance(values, Mapping):
         return {}
     known = {field.name for field in fields(Benchmark)}
-    return _defaults(conf)["benchmark"] | {key: value for key, value in values.items() if key in known}
+    return {key: value for key, value in values.items() if key in known}
 
 
 def conf_folder(place: Path = Path()) -> Path:
@@ -147,21 +145,14 @@ def _defaults(conf: Path) -> dict[str, dict[str, Any]]:
     """
     path = conf / "defaults.yaml"
     values = _read(path)
-    if not (isinstance(values, dict) and set(values) == set(KINDS) and all(map(_is_mapping, values.values()))):
+    groups = values if isinstance(values, dict) else {}
+    if set(groups) != set(KINDS) or not all(isinstance(defaults, Mapping) for defaults in groups.values()):
         raise UserError(f"{path}: not a mapping of {', '.join(KINDS)}, each to the defaults of its keys")
-    return values
-
-
-def _is_mapping(value: Any) -> bool:
-    return isinstance(value, Mapping)
+    return groups
 
 
 def _onto(base: Mapping[str, Any], entry: Any) -> Any:
     return {**base, **entry} if isinstance(entry, Mapping) else entry
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
 
 
 @cache
