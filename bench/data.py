@@ -65,7 +65,9 @@ def write(folder: str, candidates: str) -> dict[str, Any]:
     write_sealed(benchmarks, configuration.benchmark, source, place / "data/canonical")
     share = int(candidates) / sum(configuration.scale.targets.values())
     synthetic = {
-        name: generate.candidates(name, max(1, round(share * target)), configuration.seed)
+        name: generate.candidates(
+            name, max(1, round(share * target)), configuration.seed, configuration.corpus.library_bound
+        )
         for name, target in configuration.scale.targets.items()
     }
     for name, problems in synthetic.items():

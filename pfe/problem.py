@@ -7,7 +7,7 @@ Example, one canonical problem:
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from types import GenericAlias, NoneType, UnionType
 from typing import Any, Literal, Self, get_args, get_type_hints
@@ -24,6 +24,8 @@ Domain = Literal[
 ]  # fmt: skip
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
 Scorer = Literal["alias", "boolean", "choice", "format", "function_call", "number", "program"]
+# What the answer of a library-bound problem is to whoever has not read its library.
+UNKNOWN = "It cannot be known."
 _ROWS = 4096
 
 
@@ -45,9 +47,7 @@ class Record:
     @classmethod
     def table(cls, records: Iterable[Self]) -> pa.Table:
         """Records as an Arrow table."""
-        names = [f.name for f in fields(cls)]
-        rows = [{name: getattr(record, name) for name in names} for record in records]
-        return pa.Table.from_pylist(rows, schema=cls.schema())
+        return pa.Table.from_pylist([_row(record) for record in records], schema=cls.schema())
 
     @classmethod
     def read(cls, path: Path) -> list[Self]:
@@ -69,24 +69,64 @@ class Record:
                         "delete it and run `dvc repro`"
                     )
                 types = get_type_hints(cls)
-                tuples = [name for name, kind in types.items() if isinstance(kind, GenericAlias)]
+                lists = {name: get_args(kind)[0] for name, kind in types.items() if isinstance(kind, GenericAlias)}
                 for batch in file.iter_batches(_ROWS):
                     for row in batch.to_pylist():
-                        yield cls(**row | {name: tuple(row[name]) for name in tuples})
+                        yield cls(**row | {name: _items(row[name], kind) for name, kind in lists.items()})
         except FileNotFoundError:
             raise UserError(f"{path}: no such file; run `dvc repro` to make it") from None
         except (pa.ArrowInvalid, OSError) as error:
             raise UserError(f"{path}: not a Parquet file ({error}); delete it and run `dvc repro`") from None
 
 
+def _row(record: Any) -> dict[str, Any]:
+    """A record as Arrow takes it: records in a tuple as mappings, too."""
+    row = {f.name: getattr(record, f.name) for f in fields(record)}
+    nested = [name for name, value in row.items() if isinstance(value, tuple) and value and is_dataclass(value[0])]
+    return row | {name: [_row(item) for item in row[name]] for name in nested}
+
+
+def _items(values: Iterable[Any], kind: Any) -> tuple[Any, ...]:
+    """A list that Arrow gives back, as the tuple that was written."""
+    if not (isinstance(kind, type) and issubclass(kind, Record)):
+        return tuple(values)
+    names = [name for name, inner in get_type_hints(kind).items() if isinstance(inner, GenericAlias)]
+    return tuple(kind(**value | {name: tuple(value[name]) for name in names}) for value in values)
+
+
 def _arrow_type(kind: Any) -> pa.DataType:
-    """The Arrow type of a field annotated `str`, `int`, `float`, `bool`, a Literal, `tuple[T, ...]` or `T | None`."""
+    """The Arrow type of `str`, `int`, `float`, `bool`, a Literal, a Record, `tuple[T, ...]` or `T | None`."""
     if isinstance(kind, UnionType):
         return next(_arrow_type(part) for part in get_args(kind) if part is not NoneType)
     if isinstance(kind, GenericAlias):
         return pa.list_(_arrow_type(get_args(kind)[0]))
+    if isinstance(kind, type) and issubclass(kind, Record):
+        return pa.struct(list(kind.schema()))
     simple = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
     return simple.get(kind, pa.string())
+
+
+VariantName = Literal["changed", "irrelevant", "bare", "contradicted"]
+Tier = Literal["lookup", "two_hops", "rule", "procedure", "call"]
+TIERS: tuple[Tier, ...] = get_args(Tier)
+
+
+@dataclass(frozen=True)
+class Variant(Record):
+    """A library-bound problem behind another library than the right one, and what is right there.
+
+    | name | the library | `answer` | `otherwise` |
+    | --- | --- | --- | --- |
+    | changed | another fact where the answer comes from | that fact's | the right library's |
+    | irrelevant | written for other things | `UNKNOWN`, unless it can be known | "" |
+    | bare | none | the same | "" |
+    | contradicted | says otherwise than the world does | the library's | the world's |
+    """
+
+    name: VariantName
+    library: tuple[str, ...]
+    answer: str
+    otherwise: str = ""
 
 
 @dataclass(frozen=True)
@@ -100,6 +140,9 @@ class Problem(Record):
     that count: names, or for each gold call the values that count, {function: {argument: [values]}} as JSON. Problems
     that share a `group` (a passage, a twin) are one cluster. `family`, `seed` and `tutor` say
     where a synthetic problem came from.
+
+    A library-bound problem has its own `library`, one text a method; its answer comes from those at the places
+    `needed`. `variants` say what is right behind other libraries, `tier` how the answer is come by.
     """
 
     id: str
@@ -118,6 +161,15 @@ class Problem(Record):
     family: str = ""
     seed: int = -1
     tutor: str = ""
+    library: tuple[str, ...] = ()
+    needed: tuple[int, ...] = ()
+    variants: tuple[Variant, ...] = ()
+    tier: str = ""
+
+    @property
+    def library_bound(self) -> bool:
+        """Whether the answer depends on a library that was written for the problem."""
+        return bool(self.library)
 
     @property
     def text(self) -> str:
@@ -126,13 +178,14 @@ class Problem(Record):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Every text of the problem, one by one and none empty: those that `text` joins, then what answers it.
+        """Every text of the problem, one by one and none empty: those that `text` joins, what answers it, libraries.
 
         A copy may stand in any of them; function names are left out, many problems share them.
         """
         visible = (self.context, self.question, *self.choices)
         answers = (self.answer, *self.aliases, self.solution, self.setup, *self.tests)
-        return tuple(part for part in (*visible, *answers) if part.strip())
+        libraries = dict.fromkeys([*self.library, *(text for variant in self.variants for text in variant.library)])
+        return tuple(part for part in (*visible, *answers, *libraries) if part.strip())
 
 
 @dataclass(frozen=True)

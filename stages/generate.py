@@ -22,7 +22,7 @@ def main() -> None:
     with replacing_folder(Path("data/candidates")) as folder:
         for name, target in settings.scale.targets.items():
             count = round(target * (1 + settings.scale.margin))
-            problems = candidates(name, count, settings.seed)
+            problems = candidates(name, count, settings.seed, settings.corpus.library_bound)
             Problem.write(problems, folder / f"{name}.parquet")
             print(f"{name:<18} {len(problems):>6,} candidates for a target of {target:,}", flush=True)
 

@@ -178,9 +178,13 @@ class Tutor:
 
 @dataclass(frozen=True, config=STRICT)
 class Corpus:
-    """What the student reads: `icr_share` of the problems stand behind their method library."""
+    """What the student reads: `library_bound` of a set's problems need the library that is written for them.
+
+    Of the others `icr_share` stand behind their benchmark's method library.
+    """
 
     icr_share: Share
+    library_bound: Share
 
 
 @dataclass(frozen=True, config=STRICT)

@@ -56,6 +56,11 @@ def library(name: str, functions: Sequence[str] = ()) -> Prefix:
     return _catalogue(tuple(functions)) if name.endswith(".yaml") else _text(name)
 
 
+def own_library(texts: Sequence[str]) -> Prefix:
+    """What stands in front of a library-bound problem: the library that was written for it, a text a method."""
+    return Prefix("[LIBRARY]\n\n", tuple(f"{text}\n\n" for text in texts), PROBLEM_HEADER) if texts else Prefix()
+
+
 def blocks(text: str) -> tuple[str, ...]:
     """The parts of a text that blank lines separate, each with the blank line behind it."""
     return tuple(_BETWEEN_BLOCKS.split(f"{text.strip()}\n\n")) if text.strip() else ()

@@ -17,20 +17,25 @@ import importlib
 import pkgutil
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
 from pfe.errors import UserError, nearest
-from pfe.problem import AnswerKey, Domain, Problem, Scorer
-from pfe.tutors import families
+from pfe.problem import UNKNOWN, AnswerKey, Domain, Problem, Scorer, Tier, Variant
+from pfe.tutors import engines, families
 from pfe.tutors.arithmetic import evaluate
+from pfe.tutors.content import content_files, content_sets, engine_and_rest
 
 Facts = Mapping[str, Any]
 ROUTES = ("derive", "verify", "replay", "read", "eliminate")
+# How many entries a library that is written for a problem has: about as many, and always those that are needed.
+LENGTHS = (4, 9, 16)
+_TRIES = 50
 
 
 @dataclass(frozen=True)
@@ -48,14 +53,18 @@ class Draft:
 class Family(ABC):
     """One kind of problem, with its own wording, structure and solver.
 
-    A subclass with a `name` in a module of `pfe/tutors/families/<set>/` is found by being there. It, or what it is a
-    subclass of, sets `domain` and `scorer`, which judges the answers of other tutors, and writes the six methods below.
+    A file `pfe/tutors/content/<set>/<family>.yaml`, or a subclass with a `name` in a module of
+    `pfe/tutors/families/<set>/`, is found by being there. A class, or what it is a subclass of, sets `domain` and
+    `scorer`, which judges the answers of other tutors, and writes the six methods below. Of two families of a set
+    one of weight 2 makes twice as many problems as one of weight 1.
     """
 
-    name: ClassVar[str]
-    set: ClassVar[str]  # the folder it lies in
+    name: str
+    set: str  # the folder it lies in
     domain: ClassVar[Domain]
     scorer: ClassVar[Scorer]
+    weight: float = 1.0
+    library_bound: ClassVar[bool] = False
 
     def __init_subclass__(cls) -> None:
         cls.set = cls.__module__.split(".")[-2]
@@ -160,6 +169,87 @@ class Family(ABC):
         return fitting[0]
 
 
+@dataclass(frozen=True)
+class Entry:
+    """One method of a library that is written for a problem, and whether the answer depends on it."""
+
+    text: str
+    needed: bool = False
+
+
+class BoundFamily(Family):
+    """A kind of problem whose answer stands in a library that is invented with it.
+
+    Its facts hold that world too: `entries` tells it, `read` goes from `Problem.library` and the question back to the
+    facts, and fails where the library does not say enough. The question and the choices must fit the changed facts too.
+    """
+
+    library_bound = True
+    tier: Tier = "lookup"
+
+    @abstractmethod
+    def entries(self, facts: Facts, rng: Random) -> Sequence[Entry]:
+        """The library, in any order: what is needed, and what else holds in that world (see `LENGTHS`).
+
+        It draws from `rng` the same number of times for the facts and for what `change` makes of them, so that only
+        the changed entries differ.
+        """
+
+    @abstractmethod
+    def change(self, facts: Facts, rng: Random) -> Facts:
+        """The same world but for a fact that the answer depends on: the answer is another."""
+
+    def unknown(self, facts: Facts) -> str:
+        """What is right for who has no library, or another one: that it cannot be known, unless a subclass knows."""
+        return UNKNOWN
+
+    def make(self, seed: int, index: int) -> Problem:
+        problem = super().make(seed, index)
+        facts = self.facts(Random(f"{problem.id}:facts"))
+        library, unknown = self._library(problem.id, facts), self.unknown(facts)
+        return replace(
+            problem,
+            library=_texts(library),
+            needed=tuple(place for place, entry in enumerate(library) if entry.needed),
+            tier=self.tier,
+            variants=(
+                self._changed(problem, facts),
+                Variant("irrelevant", self._irrelevant(problem), unknown),
+                Variant("bare", (), unknown),
+            ),
+        )
+
+    def _changed(self, problem: Problem, facts: Facts) -> Variant:
+        changed = self.change(facts, Random(f"{problem.id}:change"))
+        answer = self.solve(changed)
+        if answer == problem.answer:
+            raise ValueError(f"{problem.id}: the changed library gives the same answer")
+        return Variant("changed", _texts(self._library(problem.id, changed)), answer, problem.answer)
+
+    def _library(self, id: str, facts: Facts) -> list[Entry]:
+        entries = list(self.entries(facts, Random(f"{id}:library")))
+        Random(f"{id}:order").shuffle(entries)
+        return entries
+
+    def _irrelevant(self, problem: Problem) -> tuple[str, ...]:
+        """A library of this kind that does not answer the problem."""
+        for attempt in range(_TRIES):
+            id = f"{problem.id}:other{attempt}"
+            texts = _texts(self._library(id, self.facts(Random(f"{id}:facts"))))
+            try:
+                self.solve(self.read(replace(problem, library=texts)))
+            except ValueError:
+                return texts
+        raise ValueError(f"{problem.id}: every library of {self.name} answers it")
+
+
+class ContentFamily(Family):
+    """A family that is written as content, `path`; an engine is a subclass that reads what its files say."""
+
+    def __init__(self, set: str, path: Path) -> None:
+        self.set, self.path, self.name = set, path, path.stem
+
+
 class MathFamily(Family):
     """A word problem whose answer is a whole number from 0 to `largest`."""
 
@@ -174,27 +264,53 @@ class MathFamily(Family):
         return self.worked(facts, answer)
 
 
+def synthetic_sets() -> list[str]:
+    """The sets that have families, by name."""
+    return sorted({*(module.name for module in pkgutil.iter_modules(families.__path__)), *content_sets()})
+
+
 @cache
 def families_of(set: str) -> Mapping[str, Family]:
-    """The families of one synthetic set by name, module by module, and in each in alphabetical order.
+    """The families of one synthetic set by name: classes module by module, then files of content.
 
     Raises:
-        UserError: there is no such set, or two of its families have one name.
+        UserError: there is no such set, two of its families have one name, or a file of content is wrong.
     """
-    sets = [module.name for module in pkgutil.iter_modules(families.__path__)]
-    if set not in sets:
-        raise UserError(f"unknown synthetic set '{set}'; {nearest(set, sets)}")
-    package = importlib.import_module(f"{families.__name__}.{set}")
-    modules = pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
+    if set not in synthetic_sets():
+        raise UserError(f"unknown synthetic set '{set}'; {nearest(set, synthetic_sets())}")
     by_name: dict[str, Family] = {}
-    for module in [importlib.import_module(module.name) for module in modules]:
-        for _, kind in sorted(vars(module).items()):
-            if isinstance(kind, type) and issubclass(kind, Family) and kind.__module__ == module.__name__:
-                if (name := vars(kind).get("name")) in by_name:
-                    raise UserError(f"{module.__file__}: the name '{name}' of {kind.__name__} is taken; give another")
-                if name is not None:
-                    by_name[name] = kind()
+    for family, source in [*_classes(set), *_content(set)]:
+        if family.name in by_name:
+            kind = type(family).__name__
+            raise UserError(f"{source}: the name '{family.name}' of {kind} is taken; give another")
+        by_name[family.name] = family
     return by_name
+
+
+def _classes(set: str) -> Iterator[tuple[Family, str | None]]:
+    if set not in {module.name for module in pkgutil.iter_modules(families.__path__)}:
+        return
+    package = importlib.import_module(f"{families.__name__}.{set}")
+    for info in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        module = importlib.import_module(info.name)
+        for _, kind in sorted(vars(module).items()):
+            ours = isinstance(kind, type) and issubclass(kind, Family) and kind.__module__ == module.__name__
+            if ours and vars(kind).get("name") is not None:
+                yield kind(), module.__file__
+
+
+def _content(set: str) -> Iterator[tuple[Family, str]]:
+    for path in content_files(set):
+        yield _engine(path)(set, path), str(path)
+
+
+def _engine(path: Path) -> type[ContentFamily]:
+    name, _ = engine_and_rest(path)
+    names = [module.name for module in pkgutil.iter_modules(engines.__path__)]
+    if name not in names:
+        raise UserError(f"{path}: unknown engine '{name}'; {nearest(name, names)}")
+    engine: type[ContentFamily] = importlib.import_module(f"{engines.__name__}.{name}").Engine
+    return engine
 
 
 def family_of(problem_id: str) -> Family:
@@ -260,6 +376,10 @@ def unfill_any(templates: Iterable[str], text: str) -> dict[str, Any]:
         if _pattern(template).fullmatch(text):
             return unfill(template, text)
     raise ValueError(f"no template fits {text!r}")
+
+
+def _texts(entries: Iterable[Entry]) -> tuple[str, ...]:
+    return tuple(entry.text for entry in entries)
 
 
 def _number(id: str) -> int:

@@ -1,34 +1,55 @@
-"""Candidates for one synthetic set: its families in turn, no text twice.
+"""Candidates for one synthetic set: its families in turn, by weight, no text twice.
 
-Example: `candidates("gsm1k_synth", count=1300, seed=0)` takes problem 0 of every family, then
-problem 1 of every family, and so on.
+Example: `candidates("gsm1k_synth", count=1300, seed=0, library_bound=0.4)` takes 520 problems from the families whose
+problems need their library, and the others from the rest; of families of one weight problem 0 of each comes first,
+then problem 1.
 """
 
+from collections.abc import Iterable
+
 from pfe.problem import Problem
-from pfe.tutors.family import families_of
+from pfe.tutors.family import Family, families_of
 
 _PATIENCE = 200
 
 
-def candidates(set: str, count: int, seed: int) -> list[Problem]:
+def candidates(set: str, count: int, seed: int, library_bound: float) -> list[Problem]:
     """At most `count` problems with distinct texts; fewer where the families run dry.
 
     A family that gives no new text `_PATIENCE` times running has run dry.
+
+    Args:
+        set: the synthetic set.
+        count: how many are wanted.
+        seed: of the experiment.
+        library_bound: the share of them, 0 to 1, that need their library, where the set has both kinds of families.
 
     Raises:
         UserError: there is no such set.
     """
     by_text: dict[str, Problem] = {}
-    alive = dict.fromkeys(families_of(set).values(), 0)
-    index = 0
-    while alive and len(by_text) < count:
-        for family in list(alive):
-            problem = family.make(seed, index)
-            new = problem.text not in by_text
-            if new and len(by_text) < count:
-                by_text[problem.text] = problem
-            alive[family] = 0 if new else alive[family] + 1
-            if alive[family] >= _PATIENCE:
-                del alive[family]
-        index += 1
+    shares = _shares(list(families_of(set).values()), library_bound)
+    indexes, failures = dict.fromkeys(shares, 0), dict.fromkeys(shares, 0)
+    while indexes and len(by_text) < count:
+        family = min(indexes, key=lambda family: indexes[family] / shares[family])
+        problem = family.make(seed, indexes[family])
+        indexes[family] += 1
+        text = "\n".join((problem.text, *problem.library, *problem.functions))
+        failures[family] = failures[family] + 1 if text in by_text else 0
+        by_text.setdefault(text, problem)
+        if failures[family] >= _PATIENCE:
+            del indexes[family]
     return list(by_text.values())
+
+
+def _shares(families: Iterable[Family], library_bound: float) -> dict[Family, float]:
+    """The share of each family that makes any problems: by its weight among those of its kind."""
+    by_kind = {bound: [f for f in families if f.library_bound == bound] for bound in (True, False)}
+    shares = {True: library_bound, False: 1 - library_bound}
+    if not (by_kind[True] and by_kind[False]):
+        shares = {True: 1.0, False: 1.0}
+    return {
+        family: shares[family.library_bound] * family.weight / sum(f.weight for f in by_kind[family.library_bound])
+        for family in families
+        if shares[family.library_bound]
+    }

@@ -22,7 +22,9 @@ SETS = ("gsm1k_synth", "arc_synth", "race_synth")
 def canonical() -> list[Problem]:
     """Problems of our own families, for lack of others: those of one family are much alike."""
     return [
-        replace(problem, set=name, group=problem.family) for name in SETS for problem in candidates(name, 24, seed=0)
+        replace(problem, set=name, group=problem.family)
+        for name in SETS
+        for problem in candidates(name, 24, seed=0, library_bound=0.4)
     ]
 
 

@@ -1,16 +1,14 @@
 """Every family of every synthetic set: determinism, five routes to one answer, fields, variety."""
 
-import pkgutil
 from collections import Counter
 
 import pytest
 
 from pfe.problem import DOMAINS
 from pfe.scorers import score
-from pfe.tutors import families
-from pfe.tutors.family import ROUTES, Family, families_of, remake
+from pfe.tutors.family import ROUTES, Family, families_of, remake, synthetic_sets
 
-SETS = sorted(module.name for module in pkgutil.iter_modules(families.__path__))
+SETS = synthetic_sets()
 FAMILIES = [family for set in SETS for family in families_of(set).values()]
 SAMPLE = 60
 

@@ -11,7 +11,7 @@ from pfe.tutors.generate import candidates
 
 
 def test_candidates_are_distinct_and_take_the_families_in_turn() -> None:
-    problems = candidates("winogrande_synth", 100, seed=0)
+    problems = candidates("winogrande_synth", 100, seed=0, library_bound=0.4)
     assert len({problem.text for problem in problems}) == len(problems) == 100
     counts = Counter(problem.family for problem in problems)
     assert set(counts) == set(families_of("winogrande_synth"))
@@ -19,8 +19,12 @@ def test_candidates_are_distinct_and_take_the_families_in_turn() -> None:
 
 
 def test_the_same_seed_gives_the_same_candidates() -> None:
-    assert candidates("winogrande_synth", 30, seed=1) == candidates("winogrande_synth", 30, seed=1)
-    assert candidates("winogrande_synth", 30, seed=1) != candidates("winogrande_synth", 30, seed=2)
+    assert candidates("winogrande_synth", 30, seed=1, library_bound=0.4) == candidates(
+        "winogrande_synth", 30, seed=1, library_bound=0.4
+    )
+    assert candidates("winogrande_synth", 30, seed=1, library_bound=0.4) != candidates(
+        "winogrande_synth", 30, seed=2, library_bound=0.4
+    )
 
 
 @pytest.mark.parametrize(
@@ -37,7 +41,7 @@ def test_an_id_that_is_none_is_told(id: str, words: str) -> None:
 
 
 def test_a_problem_is_shown_from_its_id() -> None:
-    (problem,) = candidates("winogrande_synth", 1, seed=0)
+    (problem,) = candidates("winogrande_synth", 1, seed=0, library_bound=0.4)
     text = readable(remake(problem.id))
     assert all(part in text for part in (problem.id, problem.question, *problem.choices, problem.solution))
 
@@ -67,10 +71,12 @@ def test_a_set_and_its_families_are_found_by_being_there(tmp_path: Path, monkeyp
     )
     monkeypatch.setattr(families, "__path__", [*families.__path__, str(tmp_path)])
     assert list(families_of("made_synth")) == ["other_size"]
-    problems = candidates("made_synth", 4, seed=0)
+    problems = candidates("made_synth", 4, seed=0, library_bound=0.4)
     assert all(remake(problem.id) == problem for problem in problems)
     assert {problem.set for problem in problems} == {"made_synth"}
-    assert {problem.set for problem in candidates("winogrande_synth", 4, seed=0)} == {"winogrande_synth"}
+    assert {problem.set for problem in candidates("winogrande_synth", 4, seed=0, library_bound=0.4)} == {
+        "winogrande_synth"
+    }
 
 
 def test_two_families_of_one_name_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

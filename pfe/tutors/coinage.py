@@ -1,0 +1,28 @@
+"""Names that nobody has met: words put together of syllables.
+
+Example: `coined(Random(1), 3)` is three different words such as "zelmar", "tofin" and "brusko".
+"""
+
+from collections.abc import Collection
+from random import Random
+
+from pfe.tutors.content import table
+
+_SYLLABLES = "syllables"
+
+
+def coined(rng: Random, count: int, taken: Collection[str] = (), syllables: str = _SYLLABLES) -> list[str]:
+    """So many different words of two or three syllables, none of which is `taken`.
+
+    Args:
+        syllables: the table of onsets, vowels and codas of which they are made.
+    """
+    parts = table(syllables)
+    words: list[str] = []
+    while len(words) < count:
+        number = rng.choice((2, 2, 2, 3))
+        word = "".join(rng.choice(parts["onsets"]) + rng.choice(parts["vowels"]) for _ in range(number))
+        word += rng.choice(parts["codas"]) if rng.random() < 0.7 else ""
+        if word not in words and word not in taken:
+            words.append(word)
+    return words

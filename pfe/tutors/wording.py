@@ -1,0 +1,476 @@
+"""Wordings that are written and read back: alternatives, options, places and slots.
+
+Example: `wording(["{name} <buys|gets> {n things}.", {"maybe": "It rains."}], {"things": ("kite", "apple")})` has four
+texts. One is "Ada gets 3 apples. It rains.", and reading that gives `{"name": "Ada", "n": 3, "things": "apple"}`.
+
+Within a text:
+
+| written | stands for |
+| --- | --- |
+| `{name}` | the slot's text, as it is |
+| `{n:d}` `{n:,}` `{n:w}` | a whole number: 1200, 1,200, twelve hundred as English words |
+| `{price:$}` | an amount of money: 3 or 3.50 |
+| `{n things}` | a number and the noun it counts: 1 kite, 3 kites |
+| `{thing:a}` `{thing:s}` | the noun with its article, its plural |
+| `{thing:C}` `{thing:A}` | the slot's text, or article and noun, with a capital |
+| `<a\\|b\\|c>` `<also \\|>` | one of several, which may hold slots and alternatives; what may be left out |
+| `\\<` `\\>` `\\\\|` `{{` `}}` | these characters themselves |
+
+A text of several places is a list, and each place one wording, a list of wordings, or one of
+`{maybe: …}` (may be left out), `{paragraph: …}` (begins a new line), `{shuffled: [places]}` (in any order).
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from itertools import permutations
+from math import factorial, prod
+from random import Random
+from typing import Any
+
+import inflect
+
+from pfe.errors import UserError
+
+Slots = Mapping[str, Any]
+Match = tuple[int, dict[str, Any]]
+_MOST_IN_WORDS = 1000
+_LONGEST = 120  # characters of a slot whose values are not listed
+_NUMBERS = {"d": r"-?\d+", ",": r"\d{1,3}(?:,\d{3})+|\d{1,3}(?!\d)", "$": r"\d+(?:\.\d\d)?"}
+_TOKEN = re.compile(r"\\[<>|]|\{\{|\}\}|\{(?P<slot>[^{}]*)\}|[<>|]|[^\\{}<>|]+|.", re.DOTALL)
+_SLOT = re.compile(r"(?P<name>[A-Za-z_]\w*)(?: (?P<noun>\w+)|:(?P<form>[dw,$asCA]))?")
+_ENGLISH = inflect.engine()
+
+
+@cache
+def plural(noun: str) -> str:
+    """`"glass of milk"` → `"glasses of milk"`."""
+    return str(_ENGLISH.plural_noun(noun))
+
+
+@cache
+def article(noun: str) -> str:
+    """`"hour"` → `"an hour"`."""
+    return str(_ENGLISH.a(noun))
+
+
+@cache
+def in_words(number: int) -> str:
+    """`21` → `"twenty-one"`."""
+    return str(_ENGLISH.number_to_words(str(number), andword=""))
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def counted(number: int, noun: str) -> str:
+    """`(3, "kite")` → `"3 kites"`."""
+    return f"{number} {noun if number == 1 else plural(noun)}"
+
+
+_FORMS: Mapping[str, Callable[[str], str]] = {
+    "": str,
+    "a": article,
+    "s": plural,
+    "C": capital,
+    "A": lambda text: capital(article(text)),
+}
+
+
+class Wording(ABC):
+    """A set of texts with slots, numbered from 0 to below `count`."""
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """How many texts there are."""
+
+    def write(self, slots: Slots, rng: Random) -> str:
+        """One of the texts, all equally likely, with its slots filled.
+
+        Raises:
+            KeyError: a slot has no value.
+        """
+        return self.text(rng.randrange(self.count), slots)
+
+    def read(self, text: str, known: Slots | None = None) -> dict[str, Any]:
+        """The values of the slots with which one of the texts is `text`; the first in the order of their numbers.
+
+        Args:
+            known: values of slots that are known before.
+
+        Raises:
+            ValueError: none is.
+        """
+        for end, slots in self.match(text, 0, dict(known or {})):
+            if end == len(text):
+                return slots
+        raise ValueError(f"no wording gives {text!r:.200}")
+
+    @abstractmethod
+    def text(self, number: int, slots: Slots) -> str:
+        """Text number `number`."""
+
+    @abstractmethod
+    def match(self, text: str, start: int, slots: dict[str, Any]) -> Iterator[Match]:
+        """Where what begins at `start` may end, with the values of the slots."""
+
+    @property
+    @abstractmethod
+    def names(self) -> frozenset[str]:
+        """The slots that occur anywhere."""
+
+    @cached_property
+    def may_be_empty(self) -> bool:
+        """Whether a text of it has no characters."""
+        return any(end == 0 for end, _ in self.match("", 0, {}))
+
+
+@dataclass(frozen=True)
+class Literal(Wording):
+    """Characters as they are."""
+
+    literal: str
+
+    @property
+    def count(self) -> int:
+        return 1
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset()
+
+    def text(self, number: int, slots: Slots) -> str:
+        return self.literal
+
+    def match(self, text: str, start: int, slots: dict[str, Any]) -> Iterator[Match]:
+        if text.startswith(self.literal, start):
+            yield start + len(self.literal), slots
+
+
+@dataclass(frozen=True)
+class Slot(Wording):
+    """A slot of text; `values` lists what may stand in it, where that is known."""
+
+    name: str
+    form: str
+    values: tuple[str, ...] | None
+
+    @property
+    def count(self) -> int:
+        return 1
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset({self.name})
+
+    def text(self, number: int, slots: Slots) -> str:
+        return _FORMS[self.form](str(slots[self.name]))
+
+    def match(self, text: str, start: int, slots: dict[str, Any]) -> Iterator[Match]:
+        if self.name in slots:
+            written = self.text(0, slots)
+            if text.startswith(written, start):
+                yield start + len(written), slots
+        elif self.values is not None:
+            for length in self._lengths:
+                if (value := self._by_text.get(text[start : start + length])) is not None:
+                    yield start + length, {**slots, self.name: value}
+        else:
+            longest = re.compile(rf"[^\n]{{1,{_LONGEST}}}").match(text, start)
+            for end in range(start + 1, longest.end() + 1 if longest else 0):
+                if (value := self._value(text[start:end])) is not None:
+                    yield end, {**slots, self.name: value}
+
+    def _value(self, written: str) -> str | None:
+        value = re.sub(r"^[Aa]n? ", "", written) if self.form in ("a", "A") else written
+        return value if value == value.strip() and _FORMS[self.form](value) == written else None
+
+    @cached_property
+    def _by_text(self) -> Mapping[str, str]:
+        return {_FORMS[self.form](value): value for value in reversed(self.values or ())}
+
+    @cached_property
+    def _lengths(self) -> Sequence[int]:
+        return sorted({len(text) for text in self._by_text}, reverse=True)
+
+
+@dataclass(frozen=True)
+class Number(Wording):
+    """A slot of a number in one of the forms `d`, `,`, `w` (up to a thousand) and `$`."""
+
+    name: str
+    form: str
+
+    @property
+    def count(self) -> int:
+        return 1
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset({self.name})
+
+    def text(self, number: int, slots: Slots) -> str:
+        value = slots[self.name]
+        if self.form == "w":
+            return in_words(int(value))
+        if self.form == "$":
+            return str(value) if Fraction(value).denominator == 1 else f"{float(value):.2f}"
+        return format(value, self.form)
+
+    def match(self, text: str, start: int, slots: dict[str, Any]) -> Iterator[Match]:
+        for end, value in self._numbers(text, start):
+            if slots.get(self.name, value) == value:
+                yield end, {**slots, self.name: value}
+
+    def _numbers(self, text: str, start: int) -> Iterator[tuple[int, Any]]:
+        if self.form == "w":
+            words = re.compile(r"[a-z]+(?:[ -][a-z]+){0,6}").match(text, start)
+            ends = [m.end() for m in re.finditer(r"[a-z](?![a-z])", words[0])] if words else []
+            known = _numbers_by_words()
+            yield from ((start + end, known[text[start : start + end]]) for end in reversed(ends)
+                        if text[start : start + end] in known)  # fmt: skip
+        elif found := re.compile(_NUMBERS[self.form]).match(text, start):
+            value = Fraction(found[0].replace(",", ""))
+            yield found.end(), int(value) if value.denominator == 1 else value
+
+
+@dataclass(frozen=True)
+class Counted(Wording):
+    """A number and the noun that it counts, of which the values are listed."""
+
+    name: str
+    noun: str
+    values: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        return 1
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset({self.name, self.noun})
+
+    def text(self, number: int, slots: Slots) -> str:
+        return counted(slots[self.name], slots[self.noun])
+
+    def match(self, text: str, start: int, slots: dict[str, Any]) -> Iterator[Match]:
+        for end, found in Number(self.name, "d").match(text, start, slots):
+            if text.startswith(" ", end):
+                form = "" if found[self.name] == 1 else "s"
+                yield from Slot(self.noun, form, self.values).match(text, end + 1, found)
+
+
+@dataclass(frozen=True)
+class Either(Wording):
+    """One of several wordings."""
+
+    wordings: tuple[Wording, ...]
+
+    @cached_property
+    def count(self) -> int:
+        return sum(wording.count for wording in self.wordings)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset().union(*(wording.names for wording in self.wordings))
+
+    def text(self, number: int, slots: Slots) -> str:
+        for wording in self.wordings:
+            if number < wording.count:
+                return wording.text(number, slots)
+            number -= wording.count
+        raise IndexError(number)
+
+    def match(self, text: str, start: int, slots: dict[str, Any]) -> Iterator[Match]:
+        for wording in self.wordings:
+            yield from wording.match(text, start, slots)
+
+
+@dataclass(frozen=True)
+class Joined(Wording):
+    """Wordings one behind the other, `between` them a space or a line's end; an empty one takes none."""
+
+    wordings: tuple[Wording, ...]
+    between: tuple[str, ...]  # what stands in front of each
+
+    @cached_property
+    def count(self) -> int:
+        return prod(wording.count for wording in self.wordings)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset().union(*(wording.names for wording in self.wordings))
+
+    def text(self, number: int, slots: Slots) -> str:
+        numbers = []
+        for wording in reversed(self.wordings):
+            number, place = divmod(number, wording.count)
+            numbers.append(place)
+        text = ""
+        for wording, before, place in zip(self.wordings, self.between, reversed(numbers), strict=True):
+            part = wording.text(place, slots)
+            text += (before if text and part else "") + part
+        return text
+
+    def match(self, text: str, start: int, slots: dict[str, Any]) -> Iterator[Match]:
+        yield from self._match(text, start, start, slots, 0)
+
+    def _match(self, text: str, first: int, start: int, slots: dict[str, Any], place: int) -> Iterator[Match]:
+        if place == len(self.wordings):
+            yield start, slots
+            return
+        before = self.between[place] if start > first else ""
+        wording = self.wordings[place]
+        if text.startswith(before, start):
+            for end, found in wording.match(text, start + len(before), slots):
+                if end > start + len(before) or not before:
+                    yield from self._match(text, first, end, found, place + 1)
+        if before and wording.may_be_empty:
+            yield from self._match(text, first, start, slots, place + 1)
+
+
+@dataclass(frozen=True)
+class Shuffled(Wording):
+    """Places in any order, a space between them."""
+
+    wordings: tuple[Wording, ...]
+
+    @cached_property
+    def count(self) -> int:
+        return factorial(len(self.wordings)) * prod(wording.count for wording in self.wordings)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset().union(*(wording.names for wording in self.wordings))
+
+    def text(self, number: int, slots: Slots) -> str:
+        order, number = divmod(number, prod(wording.count for wording in self.wordings))
+        return self._ordered[order].text(number, slots)
+
+    def match(self, text: str, start: int, slots: dict[str, Any]) -> Iterator[Match]:
+        yield from self._match(text, start, start, slots, self.wordings)
+
+    def _match(
+        self, text: str, first: int, start: int, slots: dict[str, Any], left: tuple[Wording, ...]
+    ) -> Iterator[Match]:
+        if not left:
+            yield start, slots
+        for place, wording in enumerate(left):
+            before = " " if start > first else ""
+            if text.startswith(before, start):
+                for end, found in wording.match(text, start + len(before), slots):
+                    yield from self._match(text, first, end, found, left[:place] + left[place + 1 :])
+
+    @cached_property
+    def _ordered(self) -> Sequence[Joined]:
+        return [Joined(order, (" ",) * len(order)) for order in permutations(self.wordings)]
+
+
+def wording(source: Any, values: Mapping[str, Sequence[str]] | None = None, where: str = "a wording") -> Wording:
+    """The wording that a text, or what YAML makes of a text of several places, describes.
+
+    Args:
+        source: a text, or a list of places, as at the head of this module.
+        values: what may stand in the slots of text, by their names; it makes reading sure and fast.
+        where: names the place in messages: the file, and the key in it.
+
+    Raises:
+        UserError: a bracket is open, a slot is none, or a place is of no known kind.
+    """
+    known = {name: tuple(listed) for name, listed in (values or {}).items()}
+    if isinstance(source, str):
+        return _parsed(source, known, where)
+    if not isinstance(source, list) or not source:
+        raise UserError(f"{where}: expected a text or a list of places, found {source!r:.60}")
+    places = [_place(place, known, f"{where}, place {number}") for number, place in enumerate(source, 1)]
+    return Joined(tuple(place for place, _ in places), tuple(before for _, before in places))
+
+
+def one_of(
+    sources: Sequence[Any], values: Mapping[str, Sequence[str]] | None = None, where: str = "a wording"
+) -> Wording:
+    """One of several wordings, each as `wording` takes it."""
+    return Either(tuple(wording(source, values, where) for source in sources))
+
+
+def _place(place: Any, values: Mapping[str, tuple[str, ...]], where: str) -> tuple[Wording, str]:
+    match place:
+        case {"maybe": inner, **rest} if not rest:
+            written, before = _place(inner, values, where)
+            return Either((written, Literal(""))), before
+        case {"paragraph": inner, **rest} if not rest:
+            return _place(inner, values, where)[0], "\n"
+        case {"shuffled": [_, *_] as inner, **rest} if not rest:
+            return Shuffled(tuple(_place(one, values, where)[0] for one in inner)), " "
+        case [_, *_]:
+            return Either(tuple(_place(one, values, where)[0] for one in place)), " "
+        case str():
+            return _parsed(place, values, where), " "
+    raise UserError(
+        f"{where}: expected a text, a list of texts, or one of maybe, paragraph, shuffled; found {place!r:.60}"
+    )
+
+
+def _parsed(text: str, values: Mapping[str, tuple[str, ...]], where: str) -> Wording:
+    tokens = list(_TOKEN.finditer(text))
+    return _sequence(tokens, 0, values, f"{where}: {text!r:.80}", inside=False)[0]
+
+
+def _sequence(
+    tokens: Sequence[re.Match[str]], start: int, values: Mapping[str, tuple[str, ...]], where: str, *, inside: bool
+) -> tuple[Wording, int]:
+    parts: list[Wording] = []
+    while start < len(tokens):
+        token = tokens[start]
+        if token[0] in (">", "|") and inside:
+            break
+        if token[0] == "<":
+            either, start = _alternatives(tokens, start + 1, values, where)
+            parts.append(either)
+            continue
+        if token[0] in (">", "|", "{", "}"):
+            raise UserError(f"{where}: '{token[0]}' stands alone; write \\{token[0]} for | < >, and {{{{ for a brace")
+        if token["slot"] is not None:
+            parts.append(_slot(token["slot"], values, where))
+        else:
+            parts.append(Literal(token[0][1:] if token[0][0] == "\\" or token[0] in ("{{", "}}") else token[0]))
+        start += 1
+    return (parts[0] if len(parts) == 1 else Joined(tuple(parts), ("",) * len(parts))), start
+
+
+def _alternatives(
+    tokens: Sequence[re.Match[str]], start: int, values: Mapping[str, tuple[str, ...]], where: str
+) -> tuple[Wording, int]:
+    found: list[Wording] = []
+    while True:
+        part, start = _sequence(tokens, start, values, where, inside=True)
+        found.append(part)
+        if start == len(tokens):
+            raise UserError(f"{where}: '<' is not closed; write \\< for the character itself")
+        start += 1
+        if tokens[start - 1][0] == ">":
+            return Either(tuple(found)), start
+
+
+def _slot(source: str, values: Mapping[str, tuple[str, ...]], where: str) -> Wording:
+    match = _SLOT.fullmatch(source)
+    if not match:
+        raise UserError(f"{where}: {{{source}}} is no slot; write {{name}}, {{n:d}} or {{n things}}")
+    name, noun, form = match["name"], match["noun"], match["form"] or ""
+    if noun:
+        if noun not in values:
+            raise UserError(f"{where}: {{{source}}}: what {noun} may be is not listed; draw it from a table or a list")
+        return Counted(name, noun, values[noun])
+    if form in (*_NUMBERS, "w"):
+        return Number(name, form)
+    return Slot(name, form, values.get(name))
+
+
+@cache
+def _numbers_by_words() -> Mapping[str, int]:
+    return {in_words(number): number for number in range(_MOST_IN_WORDS + 1)}

@@ -1,0 +1,74 @@
+"""Every library-bound family: its right, changed, irrelevant and missing library, and what is right behind each."""
+
+from dataclasses import replace
+
+import pytest
+
+from pfe.problem import TIERS, UNKNOWN, Problem
+from pfe.scorers import score
+from pfe.tutors.family import BoundFamily, families_of, synthetic_sets
+
+FAMILIES = [
+    family for set in synthetic_sets() for family in families_of(set).values() if isinstance(family, BoundFamily)
+]
+SAMPLE = 40
+
+
+def named(family: BoundFamily) -> str:
+    return f"{family.set}/{family.name}"
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=named)
+def test_the_answer_comes_from_the_library(family: BoundFamily) -> None:
+    for index in range(SAMPLE):
+        problem = family.make(seed=2, index=index)
+        changed, irrelevant, bare = problem.variants
+        assert [variant.name for variant in problem.variants] == ["changed", "irrelevant", "bare"]
+        assert problem.tier in TIERS
+        assert family.solve(family.read(problem)) == problem.answer
+        assert family.solve(family.read(replace(problem, library=changed.library))) == changed.answer
+        assert not score(family.scorer, problem, changed.answer).correct
+        assert changed.otherwise == problem.answer
+        assert irrelevant.answer == bare.answer != problem.answer
+        for unhelpful in (irrelevant, bare):
+            with pytest.raises(ValueError):  # noqa: PT011
+                family.solve(family.read(replace(problem, library=unhelpful.library)))
+        if problem.choices:
+            assert changed.answer in problem.choices
+            assert bare.answer == UNKNOWN
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=named)
+def test_only_what_is_needed_differs_in_the_changed_library(family: BoundFamily) -> None:
+    for index in range(SAMPLE):
+        problem = family.make(seed=2, index=index)
+        pairs = zip(problem.library, problem.variants[0].library, strict=True)
+        differ = {place for place, (right, changed) in enumerate(pairs) if right != changed}
+        assert differ
+        assert differ <= set(problem.needed)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=named)
+def test_without_what_is_needed_the_problem_cannot_be_solved(family: BoundFamily) -> None:
+    for index in range(SAMPLE):
+        problem = family.make(seed=2, index=index)
+        for place in problem.needed:
+            rest = problem.library[:place] + problem.library[place + 1 :]
+            assert not _solved(family, replace(problem, library=rest)), (problem.id, problem.library[place])
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=named)
+def test_what_is_needed_stands_at_any_place_in_libraries_of_several_lengths(family: BoundFamily) -> None:
+    problems = [family.make(seed=2, index=index) for index in range(150)]
+    lengths = {len(problem.library) for problem in problems}
+    assert max(lengths) >= 2 * min(lengths)
+    places = [place / max(1, len(problem.library) - 1) for problem in problems for place in problem.needed]
+    thirds = [sum(low <= place < low + 1 / 3 for place in places) for low in (0, 1 / 3, 2 / 3 - 1e-9)]
+    assert min(thirds) > len(places) / 8
+
+
+def _solved(family: BoundFamily, problem: Problem) -> bool:
+    try:
+        return family.solve(family.read(problem)) == problem.answer
+    except ValueError:
+        return False

@@ -1,0 +1,14 @@
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfe.tutors.coinage import coined
+
+
+@given(st.integers(0, 200), st.integers(0, 2**32))
+def test_invented_names_are_different_words_and_none_that_is_taken(count: int, seed: int) -> None:
+    first = coined(Random(seed), count)
+    assert len(set(first)) == count
+    assert all(name.isalpha() and name.islower() and 4 <= len(name) <= 14 for name in first)
+    assert not set(first) & set(coined(Random(seed), count, taken=first))

@@ -1,0 +1,101 @@
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfe.errors import UserError
+from pfe.tutors.wording import article, counted, one_of, plural, wording
+
+NOUNS = ("kite", "apple", "glass of milk", "hour", "child")
+SOURCE = [
+    "{name} <buys|<quickly |>gets> {n things}.",
+    {"maybe": ["It rains.", "It <snows|is {t:d} degrees>."]},
+    {"shuffled": ["There are {x:w} bells.", "{y:,} people came.", "Nobody saw {thing:a}."]},
+    {"paragraph": ["{name} has ${p:$}.", "{thing:A} is here \\<and costs ${p:$}\\>."]},
+]
+slots = st.fixed_dictionaries(
+    {
+        "name": st.sampled_from(["Ada", "Bo Lee"]),
+        "n": st.integers(0, 2000),
+        "things": st.sampled_from(NOUNS),
+        "thing": st.sampled_from(NOUNS),
+        "t": st.integers(-30, 40),
+        "x": st.integers(0, 1000),
+        "y": st.integers(0, 10**7),
+        "p": st.integers(0, 500),
+    }
+)
+
+
+@given(slots, st.integers(0, 2**32))
+def test_what_is_written_is_read_back(values: dict[str, Any], seed: int) -> None:
+    texts = wording(SOURCE, {"things": NOUNS, "thing": NOUNS})
+    text = texts.write(values, Random(seed))
+    read = texts.read(text)
+    assert read.items() <= values.items()
+    assert texts.names == set(values)
+    assert "name" in read
+    assert "things" in read
+
+
+def test_every_text_has_a_number_and_all_are_different() -> None:
+    texts = wording(["a <b|c <d|e>|>f", {"maybe": ["g", "h"]}, {"shuffled": ["i", "j"]}])
+    written = [texts.text(number, {}) for number in range(texts.count)]
+    assert texts.count == 4 * 3 * 2 == len(set(written))
+    assert written[:3] == ["a bf g i j", "a bf g j i", "a bf h i j"]
+    assert all(texts.read(text) == {} for text in written)
+
+
+def test_wordings_are_drawn_as_from_a_list_of_all_of_them() -> None:
+    texts = one_of(["<a|b> <c|d>", "e"])
+    listed = ["a c", "a d", "b c", "b d", "e"]
+    assert [texts.write({}, Random(seed)) for seed in range(50)] == [Random(seed).choice(listed) for seed in range(50)]
+
+
+def test_a_slot_stands_for_the_same_both_times() -> None:
+    texts = wording("{a} and {b}, then {a}")
+    assert texts.read("x and y, then x") == {"a": "x", "b": "y"}
+    for text in ("x and y, then y", "x and y", "x and y, then x."):
+        with pytest.raises(ValueError, match="no wording gives"):
+            texts.read(text)
+    assert texts.read("x and y, then x", {"a": "x"})["b"] == "y"
+    with pytest.raises(ValueError, match="no wording gives"):
+        texts.read("x and y, then x", {"a": "z"})
+
+
+def test_values_that_are_listed_are_read_in_the_form_they_are_written() -> None:
+    texts = wording("{thing:a}, {other:s} and {name:C}", {"thing": NOUNS, "other": NOUNS, "name": ("the cat",)})
+    assert texts.read("an hour, glasses of milk and The cat") == {
+        "thing": "hour",
+        "other": "glass of milk",
+        "name": "the cat",
+    }
+    with pytest.raises(ValueError, match="no wording gives"):
+        texts.read("a hour, glasses of milk and The cat")
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("a <b", "'<' is not closed"),
+        ("a > b", "'>' stands alone"),
+        ("a | b", "'|' stands alone"),
+        ("{1}", "is no slot"),
+        ("{n foo}", "what foo may be is not listed"),
+        ([], "expected a text or a list of places"),
+        (["a", {"perhaps": "b"}], "family.yaml, place 2: expected a text"),
+    ],
+)
+def test_a_mistake_in_a_wording_is_told_with_its_place(source: Any, words: str) -> None:
+    with pytest.raises(UserError, match=r"family\.yaml") as error:
+        wording(source, where="family.yaml")
+    assert words in str(error.value)
+
+
+def test_english_of_nouns() -> None:
+    assert [*map(plural, NOUNS)] == ["kites", "apples", "glasses of milk", "hours", "children"]
+    assert [*map(article, NOUNS)] == ["a kite", "an apple", "a glass of milk", "an hour", "a child"]
+    assert counted(1, "child") == "1 child"
+    assert counted(0, "child") == "0 children"
