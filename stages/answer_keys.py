@@ -1,10 +1,11 @@
-"""Collect the tutors' answers to every accepted problem.
+"""Collect the tutors' answers to every accepted problem: the keys to those whose answer counts as known.
 
 Reads: data/synthetic
 Writes: data/answer_keys/<set>.parquet, data/answer_keys/agreement.json
 
     dvc repro answer_keys
     dvc exp run -S 'tutor=[derive,verify,replay,read,eliminate]'
+    dvc exp run -S answer_keys.unread=refuse
 """
 
 from pathlib import Path
@@ -22,6 +23,7 @@ from pfe.tutors.keys import agreement, answerer, keyed_problems
 @reports_mistakes
 def main() -> None:
     settings = config.load()
+    rules = settings.answer_keys
     tutors = {name: answerer(name, tutor) for name, tutor in settings.tutor.items()}
     agreements: dict[str, Agreement] = {}
     with replacing_folder(Path("data/answer_keys")) as folder:
@@ -29,11 +31,10 @@ def main() -> None:
             problems = Problem.read(Path("data/synthetic") / f"{name}.parquet")
             with tqdm(total=len(problems) * len(tutors), desc=name, unit="key", leave=False) as bar:
                 results = keyed_problems(problems, tutors, bar.update)
-            keys = [key for result in results if result.unanimous for key in result.keys]
+            keys = [key for result in results if result.is_used(rules) for key in result.keys]
             AnswerKey.write(keys, folder / f"{name}.parquet")
-            agreements[name] = agreement(results, list(tutors))
-            agreed = agreements[name].used
-            print(f"{name:<18} {agreed:>6,} of {len(problems):,} problems: all {len(tutors)} tutors agree")
+            agreements[name] = agreement(results, list(tutors), rules)
+            print(f"{name:<18} {agreements[name].used:>6,} of {len(problems):,} problems: {agreements[name].words}")
         write_record(folder / "agreement.json", agreements, dict[str, Agreement])
 
 

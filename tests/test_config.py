@@ -96,6 +96,14 @@ def test_a_damaged_file_is_one_line(tmp_path: Path, content: bytes, words: str) 
     assert "\n" not in str(error.value)
 
 
+def test_a_consensus_that_no_problem_could_reach_is_told(values: Any) -> None:
+    values["answer_keys"]["consensus"] = 2
+    assert config.parse(values, "params.yaml").answer_keys.consensus == 2  # nobody reads: `unread` decides
+    values["tutor"]["mine"] = {"kind": "openai", "model": "m"}
+    with pytest.raises(UserError, match=r"consensus: 2 tutors .* are 1 \(mine\); choose more .* or set it to null"):
+        config.parse(values, "params.yaml")
+
+
 def test_a_mistyped_word_names_the_nearest(values: Any) -> None:
     values["benchmark"]["race"]["scorer"] = "chioce"
     with pytest.raises(UserError, match=r"benchmark\.race\.scorer: unknown value 'chioce'; did you mean 'choice'\?"):

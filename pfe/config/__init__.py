@@ -6,6 +6,7 @@ from pfe.config.loading import CONF, PARAMS, chosen, conf_folder, load, parse, r
 from pfe.config.records import (
     CHANCE,
     NO_BASELINE,
+    AnswerKeys,
     Benchmark,
     Calibration,
     Canonical,
@@ -26,6 +27,7 @@ __all__ = [
     "FIELDS",
     "NO_BASELINE",
     "PARAMS",
+    "AnswerKeys",
     "Arm",
     "Benchmark",
     "Calibration",

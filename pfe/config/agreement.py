@@ -19,6 +19,7 @@ LEADERBOARD_ASPECTS = ("canonical", "icr", "relative_lift")
 def disagreements(settings: Config) -> Iterator[str]:
     """Every mistake of that kind, with the path of its parameter and what to do."""
     yield from _odd_heads(settings.student)
+    yield from _too_few_readers(settings)
     for name, benchmark in settings.benchmark.items():
         yield from (f"benchmark.{name}.prompt: {wrong}" for wrong in _wrong_prompt(benchmark))
     baseline, methods = settings.rules.baseline, settings.methods
@@ -45,6 +46,17 @@ def _odd_heads(student: Student) -> Iterator[str]:
         below = student.hidden // step * step
         near = f"{below} or {below + step}" if below else f"{step}"
         yield f"student.hidden: {student.hidden} is not {student.heads} heads of one even size; set it to {near}"
+
+
+def _too_few_readers(settings: Config) -> Iterator[str]:
+    """A consensus that no problem could reach; where nobody reads, `answer_keys.unread` decides."""
+    readers = [name for name, tutor in settings.tutor.items() if tutor.reads]
+    consensus = settings.answer_keys.consensus
+    if readers and consensus is not None and consensus > len(readers):
+        yield (
+            f"answer_keys.consensus: {consensus} tutors that read a problem are to agree, and those chosen are "
+            f"{len(readers)} ({', '.join(readers)}); choose more with -S 'tutor=[…]', or set it to null for all of them"
+        )
 
 
 def fields_of(prompt: str) -> list[str]:

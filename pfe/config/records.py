@@ -175,6 +175,24 @@ class Tutor:
     key_variable: str | None
     max_tokens: Count
 
+    @property
+    def reads(self) -> bool:
+        """Whether it answers from a problem's text alone: the routes of a family are one tutor with several checks."""
+        return self.kind != "procedural"
+
+
+@dataclass(frozen=True, config=STRICT)
+class AnswerKeys:
+    """When the answer of a problem counts as known.
+
+    What made the problem must confirm it: every chosen route of its family, or its writer, asked again. Of the other
+    tutors that read it, so many as `consensus` must arrive at its answer too, or all where that is null. `unread` says
+    what becomes of problems that no other tutor reads.
+    """
+
+    consensus: Count | None
+    unread: Literal["use", "refuse"]
+
 
 @dataclass(frozen=True, config=STRICT)
 class Corpus:
@@ -356,6 +374,7 @@ class Config:
     firewall: Firewall
     calibration: Calibration
     tutor: Annotated[Mapping[Name, Tutor], MinLen(1)]
+    answer_keys: AnswerKeys
     corpus: Corpus
     student: Student
     models: Annotated[Mapping[Name, Model], MinLen(1)]

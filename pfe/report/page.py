@@ -147,13 +147,12 @@ def _corpus(experiment: ReportData) -> list[str]:
     rows = []
     for name, counts in experiment.screened.sets.items():
         keys = experiment.agreements[name]
-        agree = "–" if keys.agreement is None else f"{keys.agreement:.1f} % of {keys.problems}"
         short = f" ({counts.short} short)" if counts.short else ""
         rejected, accepted = sum(counts.rejected.values()), f"{counts.accepted}{short}"
-        rows.append([name, f"{counts.candidates}", f"{rejected}", accepted, f"{counts.target}", agree])
+        rows.append([name, f"{counts.candidates}", f"{rejected}", accepted, f"{counts.target}", keys.words])
     train = experiment.training
     return [
-        markdown(["set", "candidates", "rejected", "accepted", "target", "tutors agree"], rows),
+        markdown(["set", "candidates", "rejected", "accepted", "target", "answer keys"], rows),
         f"The student has {train.parameters:,} parameters and took {train.steps:,} steps over {train.lessons:,} "
         f"lessons: loss {train.first_loss:.2f} → {train.loss:.2f} nats per token.",
     ]

@@ -2,7 +2,8 @@
 
 Example: `remake("gsm1k_synth/coupon_change/s0/2")` makes that one problem again.
 
-The five routes take the same problem and meet at the answer, or the problem is not used:
+The five routes take the same problem and meet at the answer, or the problem is not used. They share facts and
+solver, so they are five checks of one tutor and not five that agree:
 
 | route | starts from | gets there by |
 | --- | --- | --- |
@@ -32,6 +33,7 @@ from pfe.tutors.arithmetic import evaluate
 from pfe.tutors.content import content_files, content_sets, engine_and_rest
 
 Facts = Mapping[str, Any]
+PROCEDURAL = "procedural"  # the tutor of what families make
 ROUTES = ("derive", "verify", "replay", "read", "eliminate")
 # How many entries a library that is written for a problem has: about as many, and always those that are needed.
 LENGTHS = (4, 9, 16)
@@ -130,7 +132,7 @@ class Family(ABC):
             context=draft.context, choices=draft.choices, functions=draft.functions,
             tests=draft.tests, group=draft.group or id,
             solution=self.worked(facts, answer),
-            family=self.name, seed=_number(id), tutor="procedural",
+            family=self.name, seed=_number(id), tutor=PROCEDURAL,
         )  # fmt: skip
 
     def answer(self, problem: Problem, route: str) -> AnswerKey:

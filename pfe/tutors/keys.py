@@ -1,25 +1,32 @@
-"""Answer keys: every tutor answers every accepted problem, and all must agree.
+"""Answer keys: who made a problem confirms its answer, and tutors that read it arrive there too.
 
-Example: five routes to "30 apples" give five keys; if `replay` arrives at 31, the problem is not used.
+Example: five routes to "30 apples" are five checks of one tutor, the family; if `replay` arrives at 31, the problem is
+not used. Nor is it if gpt4o, which has nothing but the text, reads 32.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import repeat
-from typing import Protocol
+from typing import Literal, Protocol
 
-from pfe.config import Tutor
+from pfe.config import AnswerKeys, Tutor
 from pfe.errors import UserError
 from pfe.models.request import Done, unseen
 from pfe.problem import AnswerKey, Problem
 from pfe.scorers import score
 from pfe.tutors.agreement import Agreement
-from pfe.tutors.family import family_of
+from pfe.tutors.family import PROCEDURAL, family_of
+
+# How a tutor comes to a problem: it made it and checks it, or it reads it as a stranger.
+Role = Literal["check", "reader"]
 
 
 class Answerer(Protocol):
     """Anything that answers problems."""
+
+    def role(self, problem: Problem) -> Role | None:
+        """What its answer to this problem would be worth; None where it is not asked."""
 
     def answer(self, problems: Sequence[Problem], done: Done = unseen) -> list[AnswerKey | None]:
         """A key to each problem, or None where this tutor finds no answer; `done(n)` when n more are there."""
@@ -31,6 +38,9 @@ class Route:
 
     name: str
     route: str
+
+    def role(self, problem: Problem) -> Role | None:
+        return "check" if problem.tutor == PROCEDURAL else None
 
     def answer(self, problems: Sequence[Problem], done: Done = unseen) -> list[AnswerKey | None]:
         keys = []
@@ -48,18 +58,47 @@ class Route:
 
 
 @dataclass(frozen=True)
+class Vote:
+    """One tutor's key to a problem, None where it found none, and whether that is the problem's answer."""
+
+    tutor: str
+    role: Role
+    key: AnswerKey | None
+    right: bool
+
+
+@dataclass(frozen=True)
 class KeyedProblem:
-    """The keys to one problem and which tutors' answers are right by the problem's scorer."""
+    """A problem, and what the tutors that were asked it say."""
 
     problem: Problem
-    keys: tuple[AnswerKey, ...]
-    right: tuple[str, ...]
-    tutors: int
+    votes: tuple[Vote, ...]
 
     @property
-    def unanimous(self) -> bool:
-        """Whether every tutor answered, and all the same."""
-        return len(self.right) == self.tutors
+    def keys(self) -> tuple[AnswerKey, ...]:
+        """The keys that are right by the problem's scorer."""
+        return tuple(vote.key for vote in self.votes if vote.key and vote.right)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether a tutor that did not make it has read it."""
+        return any(vote.role == "reader" for vote in self.votes)
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether no check by who made it says otherwise."""
+        return all(vote.right for vote in self.votes if vote.role == "check")
+
+    def is_agreed(self, rules: AnswerKeys) -> bool:
+        """Whether enough of those that read it arrive at its answer."""
+        readings = [vote.right for vote in self.votes if vote.role == "reader"]
+        return bool(readings) and sum(readings) >= (rules.consensus or len(readings))
+
+    def is_used(self, rules: AnswerKeys) -> bool:
+        """Whether its answer counts as known."""
+        if not self.is_read:
+            return bool(self.votes) and self.is_confirmed and rules.unread == "use"
+        return self.is_confirmed and self.is_agreed(rules)
 
 
 def answerer(name: str, tutor: Tutor) -> Answerer:
@@ -86,26 +125,45 @@ def answerer(name: str, tutor: Tutor) -> Answerer:
 def keyed_problems(
     problems: Sequence[Problem], tutors: Mapping[str, Answerer], done: Done = unseen
 ) -> list[KeyedProblem]:
-    """Every tutor's key to every problem; each tutor is asked all of them at once."""
-    keys = [tutor.answer(problems, done) for tutor in tutors.values()]
+    """What every tutor says to the problems it has a role in; each is asked all of its problems at once."""
+    keys: dict[int, list[tuple[str, Role, AnswerKey | None]]] = defaultdict(list)
+    for name, tutor in tutors.items():
+        roles = {place: role for place, problem in enumerate(problems) if (role := tutor.role(problem))}
+        answers = tutor.answer([problems[place] for place in roles], done)
+        done(len(problems) - len(roles))
+        for (place, role), key in zip(roles.items(), answers, strict=True):
+            keys[place].append((name, role, key))
     with ThreadPoolExecutor() as pool:  # which wait for the sandbox
-        return list(pool.map(_keyed_problem, problems, zip(*keys, strict=True) if keys else repeat(())))
+        return list(pool.map(_keyed_problem, problems, [keys[place] for place in range(len(problems))]))
 
 
-def _keyed_problem(problem: Problem, answers: Sequence[AnswerKey | None]) -> KeyedProblem:
-    keys = tuple(key for key in answers if key is not None)
+def _keyed_problem(problem: Problem, keys: Sequence[tuple[str, Role, AnswerKey | None]]) -> KeyedProblem:
     scorer = family_of(problem.id).scorer
-    right = tuple(key.tutor for key in keys if score(scorer, problem, key.answer).correct)
-    return KeyedProblem(problem, keys, right, len(answers))
-
-
-def agreement(results: Sequence[KeyedProblem], tutors: Sequence[str]) -> Agreement:
-    """How far the tutors agree on one set."""
-    n = len(results)
-    used = sum(result.unanimous for result in results)
-    return Agreement(
-        problems=n,
-        used=used,
-        agreement=100 * used / n if n else None,
-        tutors={name: 100 * sum(name in result.right for result in results) / n if n else None for name in tutors},
+    return KeyedProblem(
+        problem,
+        tuple(
+            Vote(name, role, key, key is not None and score(scorer, problem, key.answer).correct)
+            for name, role, key in keys
+        ),
     )
+
+
+def agreement(results: Sequence[KeyedProblem], tutors: Sequence[str], rules: AnswerKeys) -> Agreement:
+    """How well the answers of one set are known."""
+    used = [result for result in results if result.is_used(rules)]
+    read = [result for result in results if result.is_read]
+    votes = [vote for result in results for vote in result.votes]
+    return Agreement(
+        problems=len(results),
+        used=len(used),
+        confirmed=_percentage([result.is_confirmed for result in results]),
+        read=len(read),
+        agreement=_percentage([result.is_agreed(rules) for result in read]),
+        written_unread=sum(not result.is_read and result.problem.tutor != PROCEDURAL for result in used),
+        readers=tuple(dict.fromkeys(vote.tutor for vote in votes if vote.role == "reader")),
+        tutors={name: _percentage([vote.right for vote in votes if vote.tutor == name]) for name in tutors},
+    )
+
+
+def _percentage(hits: Sequence[bool]) -> float | None:
+    return 100 * sum(hits) / len(hits) if hits else None

@@ -6,6 +6,7 @@ Example: `ModelTutor("gpt4o", server, tutor_prompt, 512).answer(problems)` gives
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from pfe.icr.prefix import Prefix
 from pfe.models.request import Done, Examinee, Request, unseen
@@ -21,6 +22,10 @@ class ModelTutor:
     examinee: Examinee
     prompt: Callable[[Problem], str]
     max_tokens: int
+
+    def role(self, problem: Problem) -> Literal["check", "reader"]:
+        """It reads what others made; what it wrote it checks, asked again without the answer."""
+        return "check" if problem.tutor == self.name else "reader"
 
     def answer(self, problems: Sequence[Problem], done: Done = unseen) -> list[AnswerKey | None]:
         """Raises UserError where the model cannot answer; what it answered before that is kept."""

@@ -110,7 +110,7 @@ def scored(made: dict[str, dict[str, list[ScoredPrediction]]], models: dict[str,
         screened=Summary(counts, {"race_synth": counts}, Libraries(0, 0)),
         measured=measured(),
         claim=claim(),
-        agreements={"race_synth": Agreement(problems=8, used=8, agreement=100.0, tutors={})},
+        agreements={"race_synth": Agreement(8, 8, 100.0, 0, None, 0, (), {"derive": 100.0})},
         training=Training(loss=3.0, first_loss=8.0, lessons=8, steps=10, parameters=1000),
         benchmarks=TITLES,
         models=models,
@@ -198,10 +198,17 @@ def test_every_model_has_a_line_in_every_table_and_in_the_averages() -> None:
 def test_the_page_names_what_is_short_and_what_the_firewall_catches() -> None:
     text = cells(page(experiment()))
     assert "Benchmark: RACE" in text
-    assert "| race_synth | 12 | 4 | 8 (1 short) | 9 | 100.0 % of 8 |" in text
+    assert "| race_synth | 12 | 4 | 8 (1 short) | 9 | checked by construction, 100.0 % of 8 |" in text
     assert text.index("## The corpus behind the student") < text.index("## What the firewall catches")
     assert "| verbatim | 40 | 100.0 % [91.2, 100.0] |" in text
     assert "loss 8.00 → 3.00 nats per token" in text
+
+
+def test_the_page_says_what_the_answer_keys_rest_on() -> None:
+    text = cells(page(experiment()))
+    assert "| target | answer keys |" in text
+    assert "checked by construction, 100.0 % of 8" in text
+    assert "tutors agree" not in text
 
 
 def test_the_table_of_averages_ends_its_fence() -> None:

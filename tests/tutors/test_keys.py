@@ -4,12 +4,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import sleep
+from typing import Literal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pfe import config
 from pfe.cache import Cache
-from pfe.config import Config, Tutor, record
+from pfe.config import AnswerKeys, Config, Tutor, record
 from pfe.errors import UserError
 from pfe.files import read_record
 from pfe.models.request import Done, unseen
@@ -17,7 +20,7 @@ from pfe.problem import AnswerKey, Problem
 from pfe.tutors.agreement import Agreement
 from pfe.tutors.family import remake
 from pfe.tutors.generate import candidates
-from pfe.tutors.keys import agreement, answerer, keyed_problems
+from pfe.tutors.keys import KeyedProblem, Role, Vote, agreement, answerer, keyed_problems
 from pfe.tutors.prompt import tutor_prompt
 from pfe.tutors.server import server
 from stages import answer_keys
@@ -30,17 +33,41 @@ class Says:
 
     name: str
     text: str | None
+    kind: Role = "reader"
+
+    def role(self, problem: Problem) -> Role:
+        return self.kind
 
     def answer(self, problems: Sequence[Problem], done: Done = unseen) -> list[AnswerKey | None]:
         return [None if self.text is None else AnswerKey(p.id, self.name, self.text, self.text) for p in problems]
 
 
-def test_the_five_default_tutors_agree_on_a_synthetic_problem(settings: Config) -> None:
+ALL, ONE, READ = AnswerKeys(None, "use"), AnswerKeys(1, "use"), AnswerKeys(None, "refuse")
+
+
+def test_the_five_default_routes_are_one_tutor_and_no_agreement(settings: Config) -> None:
     tutors = {name: answerer(name, tutor) for name, tutor in settings.tutor.items()}
     assert len(tutors) == 5
-    for result in keyed_problems(list(candidates("winogrande_synth", 5, seed=0, library_bound=0.4)), tutors):
-        assert result.unanimous
+    results = keyed_problems(list(candidates("winogrande_synth", 5, seed=0, library_bound=0.4)), tutors)
+    for result in results:
+        assert result.is_confirmed
+        assert result.is_used(settings.answer_keys)
+        assert not result.is_read
+        assert not result.is_used(READ)
         assert [key.tutor for key in result.keys] == list(tutors)
+    known = agreement(results, list(tutors), settings.answer_keys)
+    assert (known.read, known.agreement, known.readers) == (0, None, ())
+    assert known.words == "checked by construction, 100.0 % of 5"
+
+
+def test_a_table_that_says_whales_are_fish_passes_every_check_and_no_reader(settings: Config, tools: Problem) -> None:
+    """The five routes share the family's facts; who reads the text does not."""
+    checks = {name: Says(name, "a barometer", "check") for name in ("derive", "verify", "replay", "read", "eliminate")}
+    (alone,) = keyed_problems([tools], checks)
+    (read,) = keyed_problems([tools], {**checks, "gpt4o": Says("gpt4o", "a ruler")})
+    assert alone.is_used(ALL)
+    assert not read.is_used(ALL)
+    assert agreement([read], ["gpt4o"], ALL).words == "gpt4o agrees on 0.0 % of 1"
 
 
 @pytest.fixture
@@ -50,17 +77,40 @@ def tools() -> Problem:
 
 
 @pytest.mark.parametrize("odd", [Says("b", "a ruler"), Says("b", None)])
-def test_one_dissent_or_silence_is_no_agreement(tools: Problem, odd: Says) -> None:
+def test_one_dissent_or_silence_is_no_agreement_of_all_and_one_of_a_consensus_of_one(tools: Problem, odd: Says) -> None:
     (result,) = keyed_problems([tools], {"a": Says("a", "a barometer"), "b": odd})
-    assert not result.unanimous
-    assert result.right == ("a",)
+    assert not result.is_used(ALL)
+    assert result.is_used(ONE)
+    assert [key.tutor for key in result.keys] == ["a"]
+
+
+@given(checks=st.lists(st.booleans(), max_size=5), readings=st.lists(st.booleans(), max_size=5), data=st.data())
+def test_the_law_of_consensus(checks: list[bool], readings: list[bool], data: st.DataObject) -> None:
+    """Every check holds, and of the readers as many agree as are to; where nobody reads, `unread` decides."""
+    consensus = data.draw(st.none() | st.integers(1, 5))
+    unread: Literal["use", "refuse"] = "use" if data.draw(st.booleans()) else "refuse"
+    problem = remake("arc_synth/right_tools/s0/0")
+    votes = tuple(Vote("c", "check", None, right) for right in checks)
+    votes += tuple(Vote("r", "reader", None, right) for right in readings)
+    result = KeyedProblem(problem, votes)
+    enough = sum(readings) >= (len(readings) if consensus is None else consensus) if readings else unread == "use"
+    assert result.is_used(AnswerKeys(consensus, unread)) == (bool(votes) and all(checks) and enough)
 
 
 def test_agreement_is_told_per_set_and_tutor(tools: Problem) -> None:
     (both,) = keyed_problems([tools], {"a": Says("a", "a barometer"), "b": Says("b", "A  Barometer")})
     (one,) = keyed_problems([tools], {"a": Says("a", "a barometer"), "b": Says("b", "a ruler")})
-    assert agreement([both, one], ["a", "b"]) == Agreement(2, 1, 50.0, {"a": 100.0, "b": 50.0})
-    assert agreement([], ["a"]).agreement is None
+    known = agreement([both, one], ["a", "b"], ALL)
+    assert known == Agreement(2, 1, 100.0, 2, 50.0, 0, ("a", "b"), {"a": 100.0, "b": 50.0})
+    assert known.words == "a, b agree on 50.0 % of 2"
+    assert agreement([], ["a"], ALL).words == "–"
+
+
+def test_what_only_its_writer_knows_is_said(tools: Problem) -> None:
+    written = replace(tools, tutor="gpt4o")
+    (result,) = keyed_problems([written], {"gpt4o": Says("gpt4o", "a barometer", "check")})
+    assert agreement([result], ["gpt4o"], ALL).words == "1 known to their writer alone"
+    assert not result.is_used(READ)
 
 
 @pytest.fixture
@@ -140,6 +190,7 @@ def test_the_stage_asks_a_local_model_and_a_server_two_hundred_problems_each_onc
     answer_keys.main()
     assert read_record(Path("data/answer_keys/agreement.json"), dict[str, Agreement]) == agreements
     assert len(script.questions) == len(prompts)
+    assert first.readers == ("local", "served")
     assert len(AnswerKey.read(Path("data/answer_keys/winogrande_synth.parquet"))) == 3 * first.used
 
 
