@@ -150,6 +150,13 @@ def test_a_problem_beyond_the_window_gets_no_key_and_the_others_do(
     assert "NOTE: tutor.s: 1 problems are longer than its window" in capsys.readouterr().err
 
 
+def test_a_tutor_is_shown_the_library_that_a_problem_needs(tools: Problem) -> None:
+    bound = replace(tools, library=("A brellow is what measures air.", "A dunnet is red."), needed=(0,))
+    prompt = tutor_prompt(bound)
+    assert all(text in prompt[: prompt.index(tools.question)] for text in bound.library)
+    assert tutor_prompt(tools) in prompt
+
+
 def test_a_missing_key_names_its_variable(tutor: Tutor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PFE_TEST_KEY")
     with pytest.raises(UserError, match="PFE_TEST_KEY is not set"):
