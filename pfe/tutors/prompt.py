@@ -17,11 +17,12 @@ _CHOICE = "Answer with the text of the right choice alone."
 
 def tutor_prompt(problem: Problem) -> str:
     """One problem as an instruction, behind the library that it needs where there is one."""
-    library = own_library(problem.library).text.rstrip() if problem.library else ""
+    library = own_library(problem.library).text.rstrip()
     functions = "\n\n".join(map(documentation, offered(problem.functions).values()))
     choices = "\n".join(f"- {choice}" for choice in problem.choices)
     tests = "\n".join(problem.tests)
-    parts = (library, functions, problem.context, problem.question, choices, tests, _WANTED.get(problem.domain, _CHOICE))
+    wanted = _WANTED.get(problem.domain, _CHOICE)
+    parts = (library, functions, problem.context, problem.question, choices, tests, wanted)
     return "\n\n".join(part for part in parts if part)
 
 
