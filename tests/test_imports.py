@@ -23,7 +23,7 @@ FLOORS = [
     {"competition", "judging"},
     {"tutors", "firewall", "evaluation"},
     {"params", "screening", "completion"},
-    {"training", "report", "leakage", "calibration"},
+    {"training", "report", "leakage", "calibration", "quality"},
     {"commands"},
     {"__main__"},
 ]

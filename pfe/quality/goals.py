@@ -1,0 +1,50 @@
+"""What a set should reach, and what of it was missed.
+
+Example: `missed(quality)` is `["two-sample AUC 0.998, at most 0.97"]` for a set that is told from the real one.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from pfe.problem import Domain
+from pfe.quality.record import Quality, Side
+
+AUC = 0.97
+SHORT_AUC: Mapping[Domain, float] = {"math": 0.93, "coreference": 0.93, "function_call": 0.93}
+CHOICES = 5.0  # points away from the real set
+NEAREST = 0.45
+REPEATED = 15.0  # percent, of sentences
+MOST_DUPLICATES = 5.0  # percent of a set
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A figure, and what it should be at most."""
+
+    name: str
+    value: float
+    most: float
+
+
+def goals(quality: Quality) -> Iterator[Goal]:
+    """Every goal that applies to a set."""
+    synthetic, real = quality.sides["synthetic"], quality.sides.get("real")
+    if quality.auc:
+        yield Goal("two-sample AUC", quality.auc.value, SHORT_AUC.get(quality.domain, AUC))
+    yield Goal("nearest in the set", synthetic.nearest.value, NEAREST)
+    yield Goal("near-duplicates, %", quality.duplicates.value, MOST_DUPLICATES)
+    yield Goal("repeated sentences, %", synthetic.repeated.value, REPEATED)
+    if real:
+        yield from _choices(synthetic, real)
+
+
+def missed(quality: Quality) -> list[str]:
+    """The goals that a set misses, each with its figure."""
+    return [f"{goal.name} {goal.value:.3g}, at most {goal.most:g}" for goal in goals(quality) if goal.value > goal.most]
+
+
+def _choices(synthetic: Side, real: Side) -> Iterator[Goal]:
+    ours, theirs = synthetic.choices, real.choices
+    if ours and theirs:
+        yield Goal("choices alone, points above real", ours.alone.value - theirs.alone.value, CHOICES)
+        yield Goal("choices and overlap, points above real", ours.overlap.value - theirs.overlap.value, CHOICES)

@@ -1,0 +1,79 @@
+"""All figures of one synthetic set, beside the real problems of its domain where there are any.
+
+Example: `measure("arc_synth", problems, real, seed=0).auc.value` is 0.97.
+
+What depends on how many problems there are is measured on as many of both sides, at most 2,000, drawn by the seed; a
+set without a real side is measured alone. Near-duplicates are looked for in the whole set.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from pfe.errors import UserError
+from pfe.problem import Problem
+from pfe.quality import operations, wording
+from pfe.quality.choices import choices_alone
+from pfe.quality.goals import MOST_DUPLICATES
+from pfe.quality.nearest import DUPLICATE, median, near_duplicates, nearest
+from pfe.quality.record import Quality, Side
+from pfe.quality.texts import MOST, drawn
+from pfe.quality.twosample import two_sample
+
+
+def measure(set: str, synthetic: Sequence[Problem], real: Sequence[Problem], seed: int, most: int = MOST) -> Quality:
+    """The figures of a set of at least one problem; `real` may be empty, at most `most` of a side are compared."""
+    size = min(most, len(synthetic), len(real) or most)
+    sides = {"synthetic": drawn(synthetic, size, seed), "real": drawn(real, size, seed)}
+    told = two_sample(sides["synthetic"], sides["real"], seed) if real else None
+    known = operations.sequences(synthetic)
+    return Quality(
+        set=set,
+        domain=synthetic[0].domain,
+        n=len(synthetic),
+        real=tuple(sorted({problem.set for problem in real})),
+        duplicates=near_duplicates(nearest(drawn(synthetic, MOST, seed), synthetic)),
+        families=wording.families(synthetic),
+        sides={name: _side(problems, seed) for name, problems in sides.items() if problems},
+        auc=told.auc if told else None,
+        giveaways=told.giveaways if told else (),
+        ks=wording.distances(_distributions(synthetic), _distributions(real)),
+        covered=operations.covered(real, known),
+        sequences=len({*known}) or None,
+    )
+
+
+def check_duplicates(qualities: Mapping[str, Quality]) -> None:
+    """That no set repeats itself.
+
+    Raises:
+        UserError: more than 5 % of one are near-duplicates.
+    """
+    for name, quality in qualities.items():
+        share = quality.duplicates
+        if share.value > MOST_DUPLICATES:
+            raise UserError(
+                f"{name}: {share.value:.1f} % of its problems have a near-duplicate in it (cosine of at least "
+                f"{DUPLICATE}; allowed: {MOST_DUPLICATES:g} %); give its families more wordings and facts, or lower "
+                f"scale.targets.{name}"
+            )
+
+
+def _side(problems: Sequence[Problem], seed: int) -> Side:
+    return Side(
+        n=len(problems),
+        nearest=median(nearest(problems, problems)),
+        repeated=wording.repeated(problems),
+        digits=wording.digits(problems),
+        vocabulary=wording.vocabulary(problems),
+        words={part: wording.length(counts) for part, counts in wording.counted(problems).items()},
+        distinct=wording.distinct(problems),
+        positions=wording.positions(problems),
+        yes=wording.yes(problems),
+        choices=choices_alone(problems, seed),
+        steps=operations.steps_of(problems),
+    )
+
+
+def _distributions(problems: Sequence[Problem]) -> dict[str, Sequence[float]]:
+    """What has a distribution that is compared: the words of each part, the steps of solutions."""
+    steps = list(map(len, operations.sequences(problems)))
+    return {**wording.counted(problems), **({"steps": steps} if steps else {})}

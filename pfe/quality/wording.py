@@ -1,0 +1,105 @@
+"""How a set is worded: lengths, vocabulary, sentences that come again, distinct n-grams.
+
+Example: "Tom has 3 apples. Ada has 4 apples." repeats one sentence, once names and numbers are masked.
+
+A passage that several problems share counts once.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from pfe.problem import Problem
+from pfe.quality.record import Length
+from pfe.quality.texts import sentences, words
+from pfe.scores.proportion import Proportion, proportion
+
+PARTS = ("question", "context", "choice")
+SHORT = 3  # words, which anybody may say twice
+
+
+def repeated(problems: Sequence[Problem]) -> Proportion:
+    """The share of sentences, masked and none too short, that contexts and questions have more than once."""
+    texts = (*_contexts(problems), *(problem.question for problem in problems))
+    counts = Counter(sentence for text in texts for sentence in sentences(text) if sentence.count(" ") >= SHORT)
+    total = sum(counts.values())
+    return proportion(sum(count for count in counts.values() if count > 1), max(total, 1))
+
+
+def counted(problems: Sequence[Problem]) -> dict[str, list[int]]:
+    """The words of each question, each context and each choice, for those parts that the problems have."""
+    texts: dict[str, Iterable[str]] = {
+        "question": [problem.question for problem in problems],
+        "context": _contexts(problems),
+        "choice": [choice for problem in problems for choice in problem.choices],
+    }
+    counts = {part: [len(words(text)) for text in texts[part] if text] for part in PARTS}
+    return {part: found for part, found in counts.items() if found}
+
+
+def length(counts: Sequence[int]) -> Length:
+    """What at least one count of words comes to."""
+    return Length(float(np.mean(counts)), float(np.median(counts)), len(counts))
+
+
+def distances(first: Mapping[str, Sequence[float]], second: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    """The Kolmogorov–Smirnov distance of what both have."""
+    from scipy.stats import ks_2samp
+
+    return {
+        part: float(ks_2samp(first[part], second[part], method="asymp").statistic) for part in first if second.get(part)
+    }
+
+
+def vocabulary(problems: Sequence[Problem]) -> int:
+    """How many different words there are."""
+    return len({word for text in _texts(problems) for word in words(text)})
+
+
+def distinct(problems: Sequence[Problem], longest: int = 3) -> dict[str, float]:
+    """The percentage of different ones among all 1-grams, 2-grams, … of words."""
+    texts = [words(text) for text in _texts(problems)]
+    shares = {}
+    grams: list[list[tuple[str, ...]]] = [[(word,) for word in text] for text in texts]
+    for size in range(1, longest + 1):
+        total = sum(map(len, grams))
+        shares[str(size)] = 100 * len({gram for text in grams for gram in text}) / max(total, 1)
+        grams = [[(first[0], *second) for first, second in pairwise(text)] for text in grams]
+    return shares
+
+
+def digits(problems: Sequence[Problem]) -> Proportion:
+    """The share of questions with a digit."""
+    return proportion(sum(any(map(str.isdigit, problem.question)) for problem in problems), len(problems))
+
+
+def positions(problems: Sequence[Problem]) -> dict[str, float]:
+    """Where the right choice stands, the first at 1, in percent of the problems with choices."""
+    places = Counter(
+        problem.choices.index(problem.answer) + 1 for problem in problems if problem.answer in problem.choices
+    )
+    return {str(place): 100 * places[place] / places.total() for place in sorted(places)}
+
+
+def yes(problems: Sequence[Problem]) -> Proportion | None:
+    """The share of yes among the answers; None where they are others."""
+    answers = [problem.answer for problem in problems]
+    return proportion(answers.count("yes"), len(answers)) if set(answers) <= {"yes", "no"} else None
+
+
+def families(problems: Sequence[Problem]) -> dict[str, float]:
+    """The families' shares in percent, the largest first."""
+    counts = Counter(problem.family for problem in problems)
+    order = sorted(counts, key=lambda name: (-counts[name], name))
+    return {name: 100 * counts[name] / len(problems) for name in order}
+
+
+def _contexts(problems: Sequence[Problem]) -> list[str]:
+    return list(dict.fromkeys(problem.context for problem in problems if problem.context))
+
+
+def _texts(problems: Sequence[Problem]) -> list[str]:
+    choices = (choice for problem in problems for choice in problem.choices)
+    return [*_contexts(problems), *(problem.question for problem in problems), *choices]
