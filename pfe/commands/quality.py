@@ -3,6 +3,7 @@
     pfe quality gsm1k_synth                                     # beside the sealed problems of data/canonical
     pfe quality arc_synth --against ../shared/canonical         # beside benchmarks in a folder, each a folder
     pfe quality race_synth --count 5000 --seed 1 --against sample
+    pfe quality fncall_synth --library-bound 0                  # those that need no library, alone
 
 Of the real side no text is shown, aggregates only. A folder of another name than a benchmark's (gsm8k) is read too
 where its rows have the shape of a benchmark of the domain.
@@ -20,6 +21,9 @@ def main(
     against: Annotated[
         str, typer.Option(metavar="FOLDER", help="the real problems: a sealed folder, one of benchmarks, or sample")
     ] = "data/canonical",
+    library_bound: Annotated[
+        float | None, typer.Option(min=0, max=1, help="their share that needs a library; else that of the corpus")
+    ] = None,
     most: Annotated[int, typer.Option(min=2, help="problems of a side that are compared, at most")] = 2000,
 ) -> None:
     """Write the problems, print every figure, and name the goals that are missed."""
@@ -30,6 +34,8 @@ def main(
     from pfe.terminal import plain
     from pfe.tutors.generate import candidates
 
-    problems = candidates(set, count, seed)
-    real = real_side(problems[0].domain, against, settings_of().benchmark)
+    settings = settings_of()
+    share = settings.corpus.library_bound if library_bound is None else library_bound
+    problems = candidates(set, count, seed, share)
+    real = real_side(problems[0].domain, against, settings.benchmark)
     print(plain(screen(measure(set, problems, real, seed, most))))

@@ -22,7 +22,7 @@ SAMPLE = str(ROOT / "data/sample")
 
 @pytest.fixture(scope="module")
 def math(settings: Config) -> tuple[list[Problem], list[Problem]]:
-    return candidates("gsm1k_synth", 120, seed=1), real_side("math", SAMPLE, settings.benchmark)
+    return candidates("gsm1k_synth", 120, seed=1, library_bound=0), real_side("math", SAMPLE, settings.benchmark)
 
 
 def test_both_sides_are_as_large_as_the_smaller(math: tuple[list[Problem], list[Problem]]) -> None:
@@ -60,7 +60,7 @@ def test_no_word_of_the_real_side_comes_out(
     math: tuple[list[Problem], list[Problem]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """A canary stands in every part of every real problem, and in the families' names."""
-    synthetic, real = candidates("arc_synth", 100, seed=1), math[1]
+    synthetic, real = candidates("arc_synth", 100, seed=1, library_bound=0), math[1]
 
     def planted(problem: Problem, place: int) -> Problem:
         choices = tuple(f"canary {problem.answer} {number}" for number in range(4))
