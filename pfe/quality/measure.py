@@ -3,7 +3,8 @@
 Example: `measure("arc_synth", problems, real, seed=0).auc.value` is 0.97.
 
 What depends on how many problems there are is measured on as many of both sides, at most 2,000, drawn by the seed; a
-set without a real side is measured alone. Near-duplicates are looked for in the whole set.
+set without a real side is measured alone. Near-duplicates are looked for in the whole set, and
+libraries count for them: the same question behind another library is another problem.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +14,8 @@ from pfe.problem import Problem
 from pfe.quality import operations, wording
 from pfe.quality.choices import choices_alone
 from pfe.quality.goals import MOST_DUPLICATES
-from pfe.quality.nearest import DUPLICATE, median, near_duplicates, nearest
+from pfe.quality.library import bound
+from pfe.quality.nearest import DUPLICATE, median, near_duplicates, nearest, visible, whole
 from pfe.quality.record import Quality, Side
 from pfe.quality.texts import MOST, drawn
 from pfe.quality.twosample import two_sample
@@ -30,7 +32,7 @@ def measure(set: str, synthetic: Sequence[Problem], real: Sequence[Problem], see
         domain=synthetic[0].domain,
         n=len(synthetic),
         real=tuple(sorted({problem.set for problem in real})),
-        duplicates=near_duplicates(nearest(drawn(synthetic, MOST, seed), synthetic)),
+        duplicates=near_duplicates(nearest(drawn(synthetic, MOST, seed), synthetic, whole)),
         families=wording.families(synthetic),
         sides={name: _side(problems, seed) for name, problems in sides.items() if problems},
         auc=told.auc if told else None,
@@ -38,6 +40,7 @@ def measure(set: str, synthetic: Sequence[Problem], real: Sequence[Problem], see
         ks=wording.distances(_distributions(synthetic), _distributions(real)),
         covered=operations.covered(real, known),
         sequences=len({*known}) or None,
+        bound=bound(synthetic),
     )
 
 
@@ -60,7 +63,7 @@ def check_duplicates(qualities: Mapping[str, Quality]) -> None:
 def _side(problems: Sequence[Problem], seed: int) -> Side:
     return Side(
         n=len(problems),
-        nearest=median(nearest(problems, problems)),
+        nearest=median(nearest(problems, problems, visible)),
         repeated=wording.repeated(problems),
         digits=wording.digits(problems),
         vocabulary=wording.vocabulary(problems),

@@ -5,7 +5,7 @@ Example: a set of templates whose slots are refilled has a median of 0.6 where r
 Cosines are those of TF-IDF of words; a problem of the same group (its passage, its twin) is no other.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,14 +20,24 @@ _BLOCK = 250
 Vector = np.ndarray[Any, np.dtype[np.float64]]
 
 
-def nearest(problems: Sequence[Problem], among: Sequence[Problem]) -> Vector:
+def nearest(problems: Sequence[Problem], among: Sequence[Problem], text: Callable[[Problem], str]) -> Vector:
     """The cosine of each of `problems`, which are some of `among`, to its nearest problem there of another group."""
     place_of = {problem.id: place for place, problem in enumerate(among)}
     rows = np.array([place_of[problem.id] for problem in problems])
     names = {name: number for number, name in enumerate(dict.fromkeys(groups(among)))}
     cluster = np.array([names[name] for name in groups(among)])
-    x = vectorizer(1).fit_transform([problem.text for problem in among])
+    x = vectorizer(1).fit_transform(list(map(text, among)))
     return np.concatenate([*_blocks(x, rows, cluster), np.empty(0)])
+
+
+def visible(problem: Problem) -> str:
+    """What a reader sees of a problem, without a library: real ones have none."""
+    return problem.text
+
+
+def whole(problem: Problem) -> str:
+    """All that a problem is: what a reader sees, its own library, the functions on offer."""
+    return "\n".join((problem.text, *problem.library, *problem.functions))
 
 
 def _blocks(x: Any, rows: Any, cluster: Any) -> Iterator[Vector]:

@@ -26,7 +26,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Length:
-    """How many words a part of a problem has."""
+    """How many words a part of a problem has, or entries a library."""
 
     mean: float
     median: float
@@ -76,6 +76,27 @@ class Side:
 
 
 @dataclass(frozen=True)
+class Bound:
+    """The library-bound problems of a set: their share, and how far the answer is there to be looked up.
+
+    `stated` is the share whose answer stands in the library word for word, `searched` that of problems with choices
+    whose right one alone does: who finds the answer by that has not read much. `consistent` says by name what holds of
+    how many records. `entries` and `words` are those of a library, `hops` the needed entries of a problem, `places`
+    where in the library these stand, by thirds in percent, and `tiers` the shares of each tier in percent.
+    """
+
+    share: Proportion
+    stated: Proportion
+    searched: Proportion | None
+    consistent: Mapping[str, Proportion]
+    entries: Length
+    words: Length
+    hops: Length
+    places: Mapping[str, float]
+    tiers: Mapping[str, float]
+
+
+@dataclass(frozen=True)
 class Quality:
     """All figures of one set; `real` names the benchmarks it was compared with, `families` their shares in percent.
 
@@ -95,3 +116,4 @@ class Quality:
     ks: Mapping[str, float]
     covered: Proportion | None
     sequences: int | None
+    bound: Bound | None

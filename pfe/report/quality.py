@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from pfe.quality.goals import goals, missed
-from pfe.quality.record import Figure, Quality, Side
+from pfe.quality.record import Bound, Figure, Quality, Side
 from pfe.report.markdown import plain
 from pfe.scores.proportion import Proportion
 
@@ -59,6 +59,8 @@ def _rows(quality: Quality) -> Iterator[Row]:
     if any(side.yes for side in quality.sides.values()):
         yield _both(quality, "yes, %", lambda side: _share(side.yes))
     yield from _arithmetic(quality)
+    if quality.bound:
+        yield from ((name, figure, "") for name, figure in _library(quality.bound))
 
 
 def _arithmetic(quality: Quality) -> Iterator[Row]:
@@ -69,6 +71,18 @@ def _arithmetic(quality: Quality) -> Iterator[Row]:
         yield f"operation sequences in all {quality.n:,}", f"{quality.sequences}", ""
     if quality.covered:
         yield "real problems of operations that are covered, %", _share(quality.covered), ""
+
+
+def _library(bound: Bound) -> Iterator[tuple[str, str]]:
+    yield "library-bound, %", _share(bound.share)
+    yield "- answer stands in the library, %", _share(bound.stated)
+    yield "- found among the choices by searching it, %", _share(bound.searched)
+    for name, share in bound.consistent.items():
+        yield f"- {name}, %", _share(share)
+    for name, figure in {"entries": bound.entries, "words": bound.words, "needed entries": bound.hops}.items():
+        yield f"- {name} of a library, mean (median)", f"{figure.mean:.1f} ({figure.median:g})"
+    yield "- needed in its first, middle, last third, %", _shares(bound.places)
+    yield "- tiers, %", ", ".join(f"{name} {share:.0f}" for name, share in bound.tiers.items())
 
 
 def _both(quality: Quality, name: str, figure: Callable[[Side], str]) -> Row:

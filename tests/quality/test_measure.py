@@ -89,3 +89,13 @@ def test_the_screen_shows_every_figure_that_the_sides_have(math: tuple[list[Prob
     for figure in ("two-sample AUC", "nearest in the set", "repeated sentences", "steps, mean", "covered", "families:"):
         assert figure in shown
     assert ": missed" in shown
+
+
+def test_libraries_are_measured_where_there_are_any() -> None:
+    problems = drawn_problems(60, 1)
+    bound = [replace(problem, library=(f"{problem.question} Yes.",), needed=(0,)) for problem in problems[:15]]
+    quality = measure("made", [*bound, *problems[15:]], [], seed=0)
+    assert quality.bound is not None
+    assert quality.bound.share.value == 25
+    assert "answer stands in the library, %" in screen(quality)
+    assert "library" not in screen(measure("made", problems, [], seed=0))

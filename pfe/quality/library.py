@@ -1,0 +1,91 @@
+"""Whether the problems that have a library of their own need it, as far as their records and a search can say.
+
+Example: "A gorm weighs 4 tils." is the entry that "How many tils does a gorm weigh?" needs; its answer, 4, is `stated`
+there word for word, and behind the changed library ("… 7 tils.") another is right.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from pfe.problem import Problem, Variant
+from pfe.quality.record import Bound
+from pfe.quality.texts import words
+from pfe.quality.wording import length
+from pfe.scores.proportion import Proportion, accuracy, proportion
+
+THIRDS = ("first", "middle", "last")
+Check = Callable[[Problem, Mapping[str, Variant]], bool]
+
+
+def bound(problems: Sequence[Problem]) -> Bound | None:
+    """What there is to say of the library-bound ones; None where there are none."""
+    own = [problem for problem in problems if problem.library_bound]
+    if not own:
+        return None
+    with_choices = [problem for problem in own if problem.choices]
+    return Bound(
+        share=proportion(len(own), len(problems)),
+        stated=accuracy([_states(problem, problem.answer) for problem in own]),
+        searched=accuracy(list(map(_only_stated, with_choices))) if with_choices else None,
+        consistent={name: _share(own, check) for name, check in CHECKS.items()},
+        entries=length([len(problem.library) for problem in own]),
+        words=length([sum(len(words(entry)) for entry in problem.library) for problem in own]),
+        hops=length([len(problem.needed) for problem in own]),
+        places=_percentages([_third(problem, place) for problem in own for place in problem.needed], THIRDS),
+        tiers=_percentages([problem.tier for problem in own]),
+    )
+
+
+def _states(problem: Problem, text: str) -> bool:
+    """Whether an entry of the library has a text word for word."""
+    wanted = " ".join(words(text))
+    return bool(wanted) and any(f" {wanted} " in f" {' '.join(words(entry))} " for entry in problem.library)
+
+
+def _only_stated(problem: Problem) -> bool:
+    """Whether a search of the library for each choice gives the right one and no other."""
+    return [choice for choice in problem.choices if _states(problem, choice)] == [problem.answer]
+
+
+def _changes_what_is_needed(problem: Problem, variants: Mapping[str, Variant]) -> bool:
+    """Whether only needed entries differ in the changed library, and one does."""
+    changed = variants["changed"].library
+    differing = {place for place, pair in enumerate(zip(problem.library, changed, strict=False)) if pair[0] != pair[1]}
+    return len(changed) == len(problem.library) and bool(differing) and differing <= set(problem.needed)
+
+
+def _needed_is_absent(problem: Problem, variants: Mapping[str, Variant]) -> bool:
+    return not {problem.library[place] for place in problem.needed} <= set(variants["irrelevant"].library)
+
+
+def _is_bare(problem: Problem, variants: Mapping[str, Variant]) -> bool:
+    return not variants["bare"].library and variants["bare"].answer != problem.answer
+
+
+def _share(problems: Sequence[Problem], check: Check) -> Proportion:
+    return accuracy([_passes(problem, check) for problem in problems])
+
+
+def _passes(problem: Problem, check: Check) -> bool:
+    variants: dict[str, Variant] = {variant.name: variant for variant in problem.variants}
+    return {"changed", "irrelevant", "bare"} <= {*variants} and check(problem, variants)
+
+
+# What must hold of every record, by name.
+CHECKS: Mapping[str, Check] = {
+    "another answer behind the changed library": lambda problem, by: by["changed"].answer != problem.answer,
+    "the right library's answer named beside it": lambda problem, by: by["changed"].otherwise == problem.answer,
+    "only needed entries changed": _changes_what_is_needed,
+    "the irrelevant library lacks what is needed": _needed_is_absent,
+    "another answer without a library": _is_bare,
+}
+
+
+def _third(problem: Problem, place: int) -> str:
+    return THIRDS[min(2, 3 * place // len(problem.library))]
+
+
+def _percentages(values: Sequence[str], names: Sequence[str] = ()) -> dict[str, float]:
+    """The share of each value in percent: of those that are named, or of all in alphabetical order."""
+    counts = Counter(values)
+    return {name: 100 * counts[name] / max(len(values), 1) for name in names or sorted(counts)}
