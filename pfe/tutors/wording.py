@@ -13,19 +13,22 @@ Within a text:
 | `{n things}` | a number and the noun it counts: 1 kite, 3 kites |
 | `{thing:a}` `{thing:s}` | the noun with its article, its plural |
 | `{thing:C}` `{thing:A}` | the slot's text, or article and noun, with a capital |
+| `{do:ed}` `{do:en}` `{do:ing}` `{do:es}` | a phrase that begins with a verb: took a nap, taken a nap, taking, takes |
 | `<a\\|b\\|c>` `<also \\|>` | one of several, which may hold slots and alternatives; what may be left out |
 | `\\<` `\\>` `\\\\|` `{{` `}}` | these characters themselves |
 
 A text of several places is a list, and each place one wording, a list of wordings, or one of
 `{maybe: …}` (may be left out), `{paragraph: …}` (begins a new line), `{shuffled: [places]}` (in any order).
+
+Instead of the texts that may stand in a slot, `values` may hold a wording: `{name}` then is one of its texts, no slot.
 """
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import permutations
 from math import factorial, prod
 from random import Random
@@ -34,6 +37,7 @@ from typing import Any
 import inflect
 
 from pfe.errors import UserError
+from pfe.tutors.verbs import inflected
 
 Slots = Mapping[str, Any]
 Match = tuple[int, dict[str, Any]]
@@ -41,7 +45,7 @@ _MOST_IN_WORDS = 1000
 _LONGEST = 120  # characters of a slot whose values are not listed
 _NUMBERS = {"d": r"-?\d+", ",": r"\d{1,3}(?:,\d{3})+|\d{1,3}(?!\d)", "$": r"\d+(?:\.\d\d)?"}
 _TOKEN = re.compile(r"\\[<>|]|\{\{|\}\}|\{(?P<slot>[^{}]*)\}|[<>|]|[^\\{}<>|]+|.", re.DOTALL)
-_SLOT = re.compile(r"(?P<name>[A-Za-z_]\w*)(?: (?P<noun>\w+)|:(?P<form>[dw,$asCA]))?")
+_SLOT = re.compile(r"(?P<name>[A-Za-z_]\w*)(?: (?P<noun>\w+)|:(?P<form>[dw,$asCA]|ed|en|ing|es))?")
 _ENGLISH = inflect.engine()
 
 
@@ -78,6 +82,7 @@ _FORMS: Mapping[str, Callable[[str], str]] = {
     "s": plural,
     "C": capital,
     "A": lambda text: capital(article(text)),
+    **{form: partial(inflected, form) for form in ("ed", "en", "ing", "es")},
 }
 
 
@@ -110,6 +115,10 @@ class Wording(ABC):
             if end == len(text):
                 return slots
         raise ValueError(f"no wording gives {text!r:.200}")
+
+    def vary(self, slots: Slots, rng: Random) -> str:
+        """One of the texts; of alternatives each is equally likely, however many texts it has itself."""
+        return self.text(0, slots)
 
     @abstractmethod
     def text(self, number: int, slots: Slots) -> str:
@@ -279,6 +288,9 @@ class Either(Wording):
     def names(self) -> frozenset[str]:
         return frozenset().union(*(wording.names for wording in self.wordings))
 
+    def vary(self, slots: Slots, rng: Random) -> str:
+        return rng.choice(self.wordings).vary(slots, rng)
+
     def text(self, number: int, slots: Slots) -> str:
         for wording in self.wordings:
             if number < wording.count:
@@ -306,14 +318,20 @@ class Joined(Wording):
     def names(self) -> frozenset[str]:
         return frozenset().union(*(wording.names for wording in self.wordings))
 
+    def vary(self, slots: Slots, rng: Random) -> str:
+        return self._join(wording.vary(slots, rng) for wording in self.wordings)
+
     def text(self, number: int, slots: Slots) -> str:
         numbers = []
         for wording in reversed(self.wordings):
             number, place = divmod(number, wording.count)
             numbers.append(place)
+        places = zip(self.wordings, reversed(numbers), strict=True)
+        return self._join(wording.text(place, slots) for wording, place in places)
+
+    def _join(self, parts: Iterable[str]) -> str:
         text = ""
-        for wording, before, place in zip(self.wordings, self.between, reversed(numbers), strict=True):
-            part = wording.text(place, slots)
+        for before, part in zip(self.between, parts, strict=True):
             text += (before if text and part else "") + part
         return text
 
@@ -348,6 +366,9 @@ class Shuffled(Wording):
     def names(self) -> frozenset[str]:
         return frozenset().union(*(wording.names for wording in self.wordings))
 
+    def vary(self, slots: Slots, rng: Random) -> str:
+        return rng.choice(self._ordered).vary(slots, rng)
+
     def text(self, number: int, slots: Slots) -> str:
         order, number = divmod(number, prod(wording.count for wording in self.wordings))
         return self._ordered[order].text(number, slots)
@@ -371,18 +392,22 @@ class Shuffled(Wording):
         return [Joined(order, (" ",) * len(order)) for order in permutations(self.wordings)]
 
 
-def wording(source: Any, values: Mapping[str, Sequence[str]] | None = None, where: str = "a wording") -> Wording:
+Values = Sequence[str] | Wording
+Known = Mapping[str, tuple[str, ...] | Wording]
+
+
+def wording(source: Any, values: Mapping[str, Values] | None = None, where: str = "a wording") -> Wording:
     """The wording that a text, or what YAML makes of a text of several places, describes.
 
     Args:
         source: a text, or a list of places, as at the head of this module.
-        values: what may stand in the slots of text, by their names; it makes reading sure and fast.
+        values: what may stand in the slots of text, by their names: it makes reading sure and fast; or a wording.
         where: names the place in messages: the file, and the key in it.
 
     Raises:
         UserError: a bracket is open, a slot is none, or a place is of no known kind.
     """
-    known = {name: tuple(listed) for name, listed in (values or {}).items()}
+    known = {name: listed if isinstance(listed, Wording) else tuple(listed) for name, listed in (values or {}).items()}
     if isinstance(source, str):
         return _parsed(source, known, where)
     if not isinstance(source, list) or not source:
@@ -391,14 +416,12 @@ def wording(source: Any, values: Mapping[str, Sequence[str]] | None = None, wher
     return Joined(tuple(place for place, _ in places), tuple(before for _, before in places))
 
 
-def one_of(
-    sources: Sequence[Any], values: Mapping[str, Sequence[str]] | None = None, where: str = "a wording"
-) -> Wording:
+def one_of(sources: Sequence[Any], values: Mapping[str, Values] | None = None, where: str = "a wording") -> Wording:
     """One of several wordings, each as `wording` takes it."""
     return Either(tuple(wording(source, values, where) for source in sources))
 
 
-def _place(place: Any, values: Mapping[str, tuple[str, ...]], where: str) -> tuple[Wording, str]:
+def _place(place: Any, values: Known, where: str) -> tuple[Wording, str]:
     match place:
         case {"maybe": inner, **rest} if not rest:
             written, before = _place(inner, values, where)
@@ -416,13 +439,13 @@ def _place(place: Any, values: Mapping[str, tuple[str, ...]], where: str) -> tup
     )
 
 
-def _parsed(text: str, values: Mapping[str, tuple[str, ...]], where: str) -> Wording:
+def _parsed(text: str, values: Known, where: str) -> Wording:
     tokens = list(_TOKEN.finditer(text))
     return _sequence(tokens, 0, values, f"{where}: {text!r:.80}", inside=False)[0]
 
 
 def _sequence(
-    tokens: Sequence[re.Match[str]], start: int, values: Mapping[str, tuple[str, ...]], where: str, *, inside: bool
+    tokens: Sequence[re.Match[str]], start: int, values: Known, where: str, *, inside: bool
 ) -> tuple[Wording, int]:
     parts: list[Wording] = []
     while start < len(tokens):
@@ -443,9 +466,7 @@ def _sequence(
     return (parts[0] if len(parts) == 1 else Joined(tuple(parts), ("",) * len(parts))), start
 
 
-def _alternatives(
-    tokens: Sequence[re.Match[str]], start: int, values: Mapping[str, tuple[str, ...]], where: str
-) -> tuple[Wording, int]:
+def _alternatives(tokens: Sequence[re.Match[str]], start: int, values: Known, where: str) -> tuple[Wording, int]:
     found: list[Wording] = []
     while True:
         part, start = _sequence(tokens, start, values, where, inside=True)
@@ -457,18 +478,23 @@ def _alternatives(
             return Either(tuple(found)), start
 
 
-def _slot(source: str, values: Mapping[str, tuple[str, ...]], where: str) -> Wording:
+def _slot(source: str, values: Known, where: str) -> Wording:
     match = _SLOT.fullmatch(source)
     if not match:
         raise UserError(f"{where}: {{{source}}} is no slot; write {{name}}, {{n:d}} or {{n things}}")
     name, noun, form = match["name"], match["noun"], match["form"] or ""
+    listed = values.get(noun or name)
     if noun:
-        if noun not in values:
+        if not isinstance(listed, tuple):
             raise UserError(f"{where}: {{{source}}}: what {noun} may be is not listed; draw it from a table or a list")
-        return Counted(name, noun, values[noun])
+        return Counted(name, noun, listed)
     if form in (*_NUMBERS, "w"):
         return Number(name, form)
-    return Slot(name, form, values.get(name))
+    if isinstance(listed, Wording):
+        if form:
+            raise UserError(f"{where}: {{{source}}}: {name} is a wording, which has no forms; write {{{name}}}")
+        return listed
+    return Slot(name, form, listed)
 
 
 @cache

@@ -99,3 +99,32 @@ def test_english_of_nouns() -> None:
     assert [*map(article, NOUNS)] == ["a kite", "an apple", "a glass of milk", "an hour", "a child"]
     assert counted(1, "child") == "1 child"
     assert counted(0, "child") == "0 children"
+
+
+def test_a_wording_may_stand_where_a_slot_does() -> None:
+    times = one_of(["on <Monday|Friday>", "at {n:d}"])
+    texts = wording("It rained {time}.", {"time": times})
+    assert texts.count == 3
+    assert texts.names == {"n"}
+    assert texts.read("It rained at 3.") == {"n": 3}
+    with pytest.raises(UserError, match="time is a wording, which has no forms"):
+        wording("{time:C} it rained.", {"time": times})
+
+
+def test_verbs_are_written_and_read_in_their_forms() -> None:
+    texts = wording("She {did:ed}, he has {done:en}.", {"did": ("take a nap", "swim"), "done": ("take a nap", "swim")})
+    written = texts.text(0, {"did": "swim", "done": "take a nap"})
+    assert written == "She swam, he has taken a nap."
+    assert texts.read(written) == {"did": "swim", "done": "take a nap"}
+
+
+@given(slots, st.integers(0, 2**32))
+def test_varied_texts_are_texts_of_the_wording(values: dict[str, Any], seed: int) -> None:
+    texts = wording(SOURCE, {"things": NOUNS, "thing": NOUNS})
+    assert texts.read(texts.vary(values, Random(seed))).items() <= values.items()
+
+
+def test_varied_texts_take_each_alternative_equally_often_however_many_texts_it_has() -> None:
+    texts = wording("<a|b<1|2|3|4|5|6|7|8|9>>")
+    varied = [texts.vary({}, Random(seed)) for seed in range(400)]
+    assert 140 < varied.count("a") < 260
