@@ -3,21 +3,24 @@
 Example: `coined(Random(1), 3)` is three different words such as "zelmar", "tofin" and "brusko".
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from random import Random
 
 from pfe.tutors.content import table
 
-_SYLLABLES = "syllables"
 
-
-def coined(rng: Random, count: int, taken: Collection[str] = (), syllables: str = _SYLLABLES) -> list[str]:
+def coined(
+    rng: Random,
+    count: int,
+    taken: Collection[str] = (),
+    syllables: Mapping[str, Sequence[str]] | None = None,
+) -> list[str]:
     """So many different words of two or three syllables, none of which is `taken`.
 
     Args:
-        syllables: the table of onsets, vowels and codas of which they are made.
+        syllables: `onsets`, `vowels` and `codas`; those of `tables/syllables.yaml` where none are given.
     """
-    parts = table(syllables)
+    parts = syllables or table("syllables")
     words: list[str] = []
     while len(words) < count:
         number = rng.choice((2, 2, 2, 3))

@@ -4,6 +4,7 @@ Example: `content/gsm1k_synth/shared_dinner.yaml` begins with `engine: arithmeti
 `pfe.tutors.engines.arithmetic` asks for; `table("people")` is the rows of `tables/people.yaml`.
 """
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -17,8 +18,17 @@ from pfe.errors import UserError, nearest
 T = TypeVar("T")
 CONTENT = Path(__file__).parent / "content"
 TABLES = Path(__file__).parent / "tables"
+
+
 # The C library reads some 40 large files of tables in a second, the one in Python in ten.
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """YAML as its version 1.2 has it: `on`, `no`, `12:30` and `2024-01-31` are texts."""
+
+
+_PLAIN = {"bool": r"true|false", "int": r"-?(?:0|[1-9][0-9]*)", "float": r"-?[0-9]+\.[0-9]+", "null": r"null|~|"}
+_Loader.yaml_implicit_resolvers = {}
+for _tag, _pattern in _PLAIN.items():
+    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(rf"(?:{_pattern})\Z"), None)
 
 
 def content_files(set: str) -> list[Path]:
@@ -38,7 +48,7 @@ def read_yaml(path: Path) -> Any:
         UserError: it is missing, or no YAML; names file and line.
     """
     try:
-        return yaml.load(path.read_text(encoding="utf-8"), _LOADER)
+        return yaml.load(path.read_text(encoding="utf-8"), _Loader)
     except FileNotFoundError:
         raise UserError(f"{path}: no such file; take it from the repository again") from None
     except yaml.YAMLError as error:

@@ -12,7 +12,7 @@ Within a text:
 | `{price:$}` | an amount of money: 3 or 3.50 |
 | `{n things}` | a number and the noun it counts: 1 kite, 3 kites |
 | `{thing:a}` `{thing:s}` | the noun with its article, its plural |
-| `{thing:C}` `{thing:A}` | the slot's text, or article and noun, with a capital |
+| `{thing:C}` `{thing:A}` | the slot's text, or article and noun, with a capital; read as in lower case if not listed |
 | `{do:ed}` `{do:en}` `{do:ing}` `{do:es}` | a phrase that begins with a verb: took a nap, taken a nap, taking, takes |
 | `<a\\|b\\|c>` `<also \\|>` | one of several, which may hold slots and alternatives; what may be left out |
 | `\\<` `\\>` `\\\\|` `{{` `}}` | these characters themselves |
@@ -197,6 +197,8 @@ class Slot(Wording):
 
     def _value(self, written: str) -> str | None:
         value = re.sub(r"^[Aa]n? ", "", written) if self.form in ("a", "A") else written
+        if self.form == "C":
+            value = written[:1].lower() + written[1:]
         return value if value == value.strip() and _FORMS[self.form](value) == written else None
 
     @cached_property

@@ -1,0 +1,44 @@
+from pathlib import Path
+
+import pytest
+from pydantic import ConfigDict
+from pydantic.dataclasses import dataclass
+
+from pfe.errors import UserError
+from pfe.tutors.content import engine_and_rest, read_content, read_yaml, table
+
+
+@dataclass(frozen=True, config=ConfigDict(extra="forbid"))
+class Sizes:
+    small: int
+    words: tuple[str, ...] = ()
+
+
+def test_words_that_old_yaml_takes_for_something_else_are_words(tmp_path: Path) -> None:
+    path = tmp_path / "words.yaml"
+    path.write_text("on: [no, yes, off, y, 12:30, 2024-01-31, 1e3, 010]\nn: [3, -4, 2.5, true, null]\n")
+    assert read_yaml(path) == {
+        "on": ["no", "yes", "off", "y", "12:30", "2024-01-31", "1e3", "010"],
+        "n": [3, -4, 2.5, True, None],
+    }
+
+
+def test_mistakes_in_content_are_told_with_file_and_key(tmp_path: Path) -> None:
+    path = tmp_path / "family.yaml"
+    with pytest.raises(UserError, match=r"family\.yaml: no such file"):
+        read_yaml(path)
+    path.write_text("engine: [\n")
+    with pytest.raises(UserError, match=r"family\.yaml: not YAML: .*line 2"):
+        read_yaml(path)
+    path.write_text("- engine\n")
+    with pytest.raises(UserError, match=r"family\.yaml: name its engine in the first line"):
+        engine_and_rest(path)
+    with pytest.raises(UserError, match=r"family\.yaml: small: .*integer.*; wrods: unexpected keyword argument"):
+        read_content(path, Sizes, {"small": "x", "wrods": []})
+    assert read_content(path, Sizes, {"small": 3, "words": ["a"]}) == Sizes(3, ("a",))
+
+
+def test_a_table_that_is_not_there_is_told() -> None:
+    assert table("syllables")["onsets"]
+    with pytest.raises(UserError, match="unknown table 'sylables'; did you mean 'syllables'"):
+        table("sylables")
