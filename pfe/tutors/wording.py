@@ -18,9 +18,11 @@ Within a text:
 | `\\<` `\\>` `\\\\|` `{{` `}}` | these characters themselves |
 
 A text of several places is a list, and each place one wording, a list of wordings, or one of
-`{maybe: …}` (may be left out), `{paragraph: …}` (begins a new line), `{shuffled: [places]}` (in any order).
+`{maybe: …}` (may be left out), `{paragraph: …}` (begins a new line), `{shuffled: [places]}` (in any order),
+`{given: [places]}` (in any order those whose slots have values: what is not known is not said).
 
 Instead of the texts that may stand in a slot, `values` may hold a wording: `{name}` then is one of its texts, no slot.
+A `Worded` one stays a slot: its value is the text.
 """
 
 import re
@@ -211,6 +213,32 @@ class Slot(Wording):
 
 
 @dataclass(frozen=True)
+class Worded(Wording):
+    """A slot whose values are the texts of another wording; as one of `values` it says what may stand in the slot."""
+
+    name: str
+    inner: Wording
+
+    @property
+    def count(self) -> int:
+        return 1
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset({self.name})
+
+    def text(self, number: int, slots: Slots) -> str:
+        return str(slots[self.name])
+
+    def match(self, text: str, start: int, slots: dict[str, Any]) -> Iterator[Match]:
+        if self.name in slots:
+            yield from Literal(str(slots[self.name])).match(text, start, slots)
+            return
+        for end in dict.fromkeys(end for end, _ in self.inner.match(text, start, {})):
+            yield end, {**slots, self.name: text[start:end]}
+
+
+@dataclass(frozen=True)
 class Number(Wording):
     """A slot of a number in one of the forms `d`, `,`, `w` (up to a thousand) and `$`."""
 
@@ -394,6 +422,44 @@ class Shuffled(Wording):
         return [Joined(order, (" ",) * len(order)) for order in permutations(self.wordings)]
 
 
+@dataclass(frozen=True)
+class Given(Wording):
+    """Those of several places whose slots all have values, in any order, a space between them."""
+
+    wordings: tuple[Wording, ...]
+
+    @cached_property
+    def count(self) -> int:
+        return factorial(len(self.wordings)) * prod(wording.count for wording in self.wordings)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset().union(*(wording.names for wording in self.wordings))
+
+    def text(self, number: int, slots: Slots) -> str:
+        left, parts = list(self.wordings), []
+        while left:
+            number, place = divmod(number, len(left))
+            wording = left.pop(place)
+            number, place = divmod(number, wording.count)
+            if wording.names <= slots.keys():
+                parts.append(wording.text(place, slots))
+        return " ".join(parts)
+
+    def match(self, text: str, start: int, slots: dict[str, Any]) -> Iterator[Match]:
+        yield from self._match(text, start, start, slots, self.wordings)
+
+    def _match(
+        self, text: str, first: int, start: int, slots: dict[str, Any], left: tuple[Wording, ...]
+    ) -> Iterator[Match]:
+        before = " " if start > first else ""
+        if text.startswith(before, start):
+            for place, wording in enumerate(left):
+                for end, found in wording.match(text, start + len(before), slots):
+                    yield from self._match(text, first, end, found, left[:place] + left[place + 1 :])
+        yield start, slots
+
+
 Values = Sequence[str] | Wording
 Known = Mapping[str, tuple[str, ...] | Wording]
 
@@ -432,12 +498,14 @@ def _place(place: Any, values: Known, where: str) -> tuple[Wording, str]:
             return _place(inner, values, where)[0], "\n"
         case {"shuffled": [_, *_] as inner, **rest} if not rest:
             return Shuffled(tuple(_place(one, values, where)[0] for one in inner)), " "
+        case {"given": [_, *_] as inner, **rest} if not rest:
+            return Given(tuple(_place(one, values, where)[0] for one in inner)), " "
         case [_, *_]:
             return Either(tuple(_place(one, values, where)[0] for one in place)), " "
         case str():
             return _parsed(place, values, where), " "
     raise UserError(
-        f"{where}: expected a text, a list of texts, or one of maybe, paragraph, shuffled; found {place!r:.60}"
+        f"{where}: expected a text, a list of texts, or one of maybe, paragraph, shuffled, given; found {place!r:.60}"
     )
 
 

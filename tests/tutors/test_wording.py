@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfe.errors import UserError
-from pfe.tutors.wording import article, counted, one_of, plural, wording
+from pfe.tutors.wording import Worded, article, counted, one_of, plural, wording
 
 NOUNS = ("kite", "apple", "glass of milk", "hour", "child")
 SOURCE = [
@@ -74,6 +74,40 @@ def test_values_that_are_listed_are_read_in_the_form_they_are_written() -> None:
     }
     with pytest.raises(ValueError, match="no wording gives"):
         texts.read("a hour, glasses of milk and The cat")
+
+
+@given(
+    st.dictionaries(st.sampled_from(["who", "day", "n"]), st.just(None)).map(set),
+    st.sampled_from(["Ada", "Bo Lee"]),
+    st.integers(2, 9),
+    st.integers(0, 2**32),
+)
+def test_what_is_given_is_said_in_any_order_and_nothing_else(said: set[str], who: str, n: int, seed: int) -> None:
+    days = wording("{d:d} <May|June>")
+    texts = wording(
+        ["Book it", {"given": ["for {who}", "on {day}", "<for {n:d}|with {n:d} seats>"]}, "please."],
+        {"who": ("Ada", "Bo Lee"), "day": Worded("day", days)},
+    )
+    values = {"who": who, "day": days.write({"d": n}, Random(seed)), "n": n}
+    given = {name: value for name, value in values.items() if name in said}
+    text = texts.write(given, Random(seed))
+    assert texts.read(text) == given
+    assert "  " not in text
+
+
+def test_all_orders_of_what_is_given_are_written() -> None:
+    texts = wording([{"given": ["a{x}", "b{y}", "c{z}"]}])
+    written = {texts.write({"x": "1", "z": "3"}, Random(seed)) for seed in range(40)}
+    assert written == {"a1 c3", "c3 a1"}
+    assert texts.write({}, Random(0)) == ""
+
+
+def test_the_value_of_a_slot_that_is_a_wording_is_its_text() -> None:
+    texts = wording("on {day}, yes on {day}", {"day": Worded("day", wording("{d:d} <May|June>"))})
+    assert texts.read("on 3 May, yes on 3 May") == {"day": "3 May"}
+    for text in ("on 3 July, yes on 3 July", "on 3 May, yes on 4 May"):
+        with pytest.raises(ValueError, match="no wording gives"):
+            texts.read(text)
 
 
 @pytest.mark.parametrize(
