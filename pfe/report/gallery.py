@@ -1,0 +1,90 @@
+"""A page of problems, some of every family, for whoever reads what a set is like.
+
+Example: `as_html(samples(["arc_synth"], None, 3, 0))` is a page that needs nothing beside itself.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from pfe.errors import UserError, nearest
+from pfe.problem import Problem
+from pfe.report.problem import head, parts, readable
+from pfe.tutors.family import families_of
+
+Samples = Mapping[str, Mapping[str, Sequence[Problem]]]  # by set and family
+_STYLE = (
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#222}"
+    "article{border:1px solid #ccc;border-radius:6px;padding:0 1rem 1rem;margin:1rem 0}"
+    "h4{font:13px monospace;color:#666}dt{font-weight:600;margin-top:.6rem}"
+    "dd{margin:0;white-space:pre-wrap;overflow-wrap:anywhere}"
+)
+
+
+def samples(sets: Sequence[str], family: str | None, count: int, seed: int) -> Samples:
+    """So many problems of every family of the sets, or of one family.
+
+    Raises:
+        UserError: there is no such set, or none of them has the family.
+    """
+    by_set = {set: families_of(set) for set in sets}
+    names = {name for families in by_set.values() for name in families}
+    if family is not None and family not in names:
+        raise UserError(f"unknown family '{family}' of {', '.join(sets)}; {nearest(family, names)}")
+    chosen = {
+        set: {
+            name: [one.make(seed, index) for index in range(count)]
+            for name, one in families.items()
+            if family in (None, name)
+        }
+        for set, families in by_set.items()
+    }
+    return {set: families for set, families in chosen.items() if families}
+
+
+def as_text(page: Samples) -> str:
+    """The page for the screen."""
+    return f"\n\n{'-' * 72}\n\n".join(map(readable, _problems(page)))
+
+
+def as_markdown(page: Samples) -> str:
+    """The page in Markdown, each problem as it is."""
+    lines = ["# Problems"]
+    for set, families in page.items():
+        lines.append(f"## {set}")
+        for name, problems in families.items():
+            lines += [f"### {name}", *map(_fenced, problems)]
+    return "\n\n".join(lines) + "\n"
+
+
+def as_html(page: Samples) -> str:
+    """The page in HTML."""
+    links = "".join(f'<li><a href="#{escape(set)}">{escape(set)}</a>: {len(page[set])} families</li>' for set in page)
+    body = "".join(_set(set, families) for set, families in page.items())
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Problems</title>'
+        f"<style>{_STYLE}</style></head>\n<body><h1>Problems</h1><ul>{links}</ul>\n{body}</body></html>\n"
+    )
+
+
+def _set(set: str, families: Mapping[str, Sequence[Problem]]) -> str:
+    sections = "".join(
+        f"<h3>{escape(name)}</h3>\n{''.join(map(_article, problems))}" for name, problems in families.items()
+    )
+    return f'<h2 id="{escape(set)}">{escape(set)}</h2>\n{sections}'
+
+
+def _article(problem: Problem) -> str:
+    rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in parts(problem).items())
+    return f"<article><h4>{escape(head(problem))}</h4><dl>{rows}</dl></article>\n"
+
+
+def _fenced(problem: Problem) -> str:
+    """A problem as a block whose fence is longer than any in it."""
+    text = readable(problem)
+    fence = "`" * max(3, *(len(run) + 1 for run in re.findall(r"`+", text)), 0)
+    return f"{fence}text\n{text}\n{fence}"
+
+
+def _problems(page: Samples) -> list[Problem]:
+    return [problem for families in page.values() for problems in families.values() for problem in problems]
