@@ -1,0 +1,161 @@
+"""How-to articles, broken off within one of their points; the ending is what else that point says.
+
+Example: "How to store potatoes. Pick a dark place. Light turns the skin green." goes on "A cellar or a closed cupboard
+will do.", not "Look through the pile every two weeks.", which belongs to another point of the same article.
+
+The wrong endings are what other points say, and each is the right one equally often: the endings alone tell nothing.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from random import Random
+
+from pfe.errors import UserError
+from pfe.problem import Problem
+from pfe.tutors.content import engine_and_rest, read_content, table
+from pfe.tutors.family import ContentFamily, Draft, Facts
+from pfe.tutors.wording import Wording, wording
+
+_CHOICES = 4
+_EARLIER = (0, 0, 1, 1, 2)  # points told in full before the one that is broken off
+
+
+@dataclass(frozen=True)
+class Article:
+    """A how-to article.
+
+    Attributes:
+        title: what it is about, as it stands behind "How to".
+        topic: the heading under which it is filed.
+        points: each the sentence that says what to do, and two or more that explain it: with no other point of this
+            article would they make sense.
+    """
+
+    title: str
+    topic: str
+    points: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Points:
+    """The wordings of one article."""
+
+    article: Article
+    where: str
+
+    @cached_property
+    def title(self) -> Wording:
+        return wording(table("articles")["title"].replace("TITLE", self.article.title), where=self.where)
+
+    @cached_property
+    def topic(self) -> Wording:
+        return wording(self.article.topic, where=self.where)
+
+    def part(self, point: int, first: int, last: int) -> Wording:
+        """The wording of some of the sentences of a point, from number `first` to before `last`."""
+        if (point, first, last) not in self._parts:
+            sentences = self.article.points[point][first:last]
+            self._parts[point, first, last] = wording(list(sentences), where=self.where)
+        return self._parts[point, first, last]
+
+    def ends(self, point: int, first: int) -> range:
+        """Where an ending may end that begins with sentence number `first` of a point."""
+        return range(first + 1, len(self.article.points[point]) + 1)
+
+    @cached_property
+    def _parts(self) -> dict[tuple[int, int, int], Wording]:
+        return {}
+
+
+class Engine(ContentFamily):
+    """Articles on one subject; see `Article` for what the file says."""
+
+    domain = "commonsense"
+    scorer = "choice"
+
+    def __init__(self, set: str, path: Path) -> None:
+        super().__init__(set, path)
+        _, rest = engine_and_rest(path)
+        articles = read_content(path, dict[str, Article], rest.get("articles", {}))
+        self.articles = {name: Points(article, f"{path}, {name}") for name, article in articles.items()}
+        for name, article in articles.items():
+            if len(article.points) < _CHOICES:
+                raise UserError(f"{path}: {name}: {len(article.points)} points; write at least {_CHOICES}")
+            if short := next((point[0] for point in article.points if len(point) < 3), None):
+                raise UserError(f"{path}: {name}: explain {short!r:.60} in at least two sentences")
+
+    def facts(self, rng: Random) -> Facts:
+        name = rng.choice(list(self.articles))
+        points = self.articles[name]
+        chosen = rng.sample(range(len(points.article.points)), _CHOICES)
+        first = rng.randint(1, min(len(points.article.points[point]) for point in chosen) - 1)
+        options = [points.part(point, first, rng.choice(points.ends(point, first))).write({}, rng) for point in chosen]
+        due = chosen[0]
+        rng.shuffle(options)
+        return {"article": name, "due": due, "first": first, "options": tuple(options)}
+
+    def write(self, facts: Facts, rng: Random) -> Draft:
+        points, due = self.articles[facts["article"]], facts["due"]
+        told = [points.title.write({}, rng)]
+        for point in range(max(0, due - rng.choice(_EARLIER)), due):
+            told.append(points.part(point, 0, len(points.article.points[point])).write({}, rng))
+        told.append(points.part(due, 0, facts["first"]).write({}, rng))
+        return Draft(" ".join(told), context=points.topic.write({}, rng), choices=facts["options"])
+
+    def solve(self, facts: Facts) -> str:
+        found = [option for option in facts["options"] if facts["due"] in self._points_of(facts, option)]
+        if len(found) != 1:
+            raise ValueError(f"{len(found)} of the endings go on with this point, not one")
+        return str(found[0])
+
+    def check(self, facts: Facts, answer: str) -> bool:
+        points = self.articles[facts["article"]].article.points
+        elsewhere = {*range(len(points))} - {facts["due"]}
+        return not elsewhere & {*self._points_of(facts, answer)}
+
+    def solution(self, facts: Facts) -> str:
+        points, answer = self.articles[facts["article"]], self.solve(facts)
+        lines = []
+        for option in facts["options"]:
+            if option != answer:
+                belongs = points.part(next(iter(self._points_of(facts, option))), 0, 1).text(0, {})
+                lines.append(f'"{option}" would go with "{belongs}"')
+        due = points.part(facts["due"], 0, 1).text(0, {})
+        return "\n".join([*lines, f'The text has come to "{due}" One ending goes on with that.'])
+
+    def read(self, problem: Problem) -> Facts:
+        for name, points in self.articles.items():
+            for end, _ in points.title.match(problem.question, 0, {}):
+                for due, first in _followed(points, problem.question, end):
+                    return {"article": name, "due": due, "first": first, "options": problem.choices}
+        raise ValueError(f"{problem.id}: {problem.question!r:.80} is no article of {self.name}")
+
+    def _points_of(self, facts: Facts, ending: str) -> Iterator[int]:
+        points, first = self.articles[facts["article"]], facts["first"]
+        for point in range(len(points.article.points)):
+            if any(_is(points.part(point, first, end), ending) for end in points.ends(point, first)):
+                yield point
+
+
+def _is(told: Wording, text: str) -> bool:
+    return any(end == len(text) for end, _ in told.match(text, 0, {}))
+
+
+def _followed(points: Points, text: str, start: int) -> Iterator[tuple[int, int]]:
+    """Every way in which the text goes on from `start`: the point that it breaks off in, and behind which sentence."""
+    for point in range(len(points.article.points)):
+        yield from _at(points, text, start, point)
+
+
+def _at(points: Points, text: str, start: int, point: int) -> Iterator[tuple[int, int]]:
+    if point == len(points.article.points) or not text.startswith(" ", start):
+        return
+    length = len(points.article.points[point])
+    for first in range(1, length):
+        for end, _ in points.part(point, 0, first).match(text, start + 1, {}):
+            if end == len(text):
+                yield point, first
+    for end, _ in points.part(point, 0, length).match(text, start + 1, {}):
+        yield from _at(points, text, end, point + 1)

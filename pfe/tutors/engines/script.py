@@ -1,0 +1,296 @@
+"""Activities told as the caption of a video, broken off; the ending is the step that is due.
+
+Example: "A boy in a red cap kneels in the garden. He digs a small hole, then drops three seeds into it. He" goes on
+"covers the seeds with loose soil.", not "picks the first ripe beans.", for which it is too early, nor "opens the packet
+of seeds.", which is behind him.
+
+The wrong endings are other steps of the same activity, never the neighbours of the right one, and of the four steps that
+are drawn each is the right one equally often: the endings alone tell nothing.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from typing import Any, Literal
+
+from pfe.errors import UserError
+from pfe.problem import Problem
+from pfe.tutors.content import engine_and_rest, read_content, table
+from pfe.tutors.family import ContentFamily, Draft, Facts
+from pfe.tutors.wording import Either, Wording, wording
+
+_CHOICES = 4
+_APART = 2  # the step before the one that is due may go on, the one after it may come at once: neither is wrong
+_TAILS = 0.15
+_LONGEST = 4  # steps that the context tells
+_OTHER = "other"
+
+
+@dataclass(frozen=True)
+class Activity:
+    """What somebody does, step by step; each step needs the one before, and is done once.
+
+    Attributes:
+        label: names the activity.
+        steps: in the order in which alone they can be done: verb and what follows, or `other: …` for what the second
+            person does. `{his}`, `{him}`, `{himself}` and `{he}` are those of the first.
+        scene: a first sentence with `{who}`.
+        cast: who does it: the rows of that name in the table `figures`; with `many` the verbs are plural.
+        other: the second person, as "the customer".
+        props: what else stands in braces: slots and what may be there.
+    """
+
+    label: str
+    steps: tuple[str | dict[Literal["other"], str], ...]
+    scene: str
+    cast: Literal["adult", "child", "any", "many"] = "adult"
+    other: str = ""
+    props: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Script:
+    """The wordings of one activity."""
+
+    activity: Activity
+    where: str
+
+    @cached_property
+    def label(self) -> Wording:
+        return self._wording(self.activity.label)
+
+    @cached_property
+    def scene(self) -> Wording:
+        return self._wording(self.activity.scene)
+
+    @cached_property
+    def figures(self) -> Mapping[str, Mapping[str, str]]:
+        """Who may act, by how they are called at first, with the words that stand for them."""
+        return {figure["who"]: figure for figure in _figures(self.activity.cast)}
+
+    @cached_property
+    def actors(self) -> tuple[bool, ...]:
+        """Of each step, whether the second person does it."""
+        return tuple(isinstance(step, dict) for step in self.activity.steps)
+
+    @cached_property
+    def sets(self) -> tuple[tuple[int, ...], ...]:
+        """The steps that may be endings together."""
+        places = range(len(self.activity.steps))
+        return tuple(
+            chosen
+            for chosen in combinations(places, _CHOICES)
+            if all(later - earlier >= _APART for earlier, later in zip(chosen, chosen[1:], strict=False))
+        )
+
+    def together(self, step: int) -> int:
+        """How many steps from this one on one sentence may tell: those of one person."""
+        return 1 + (step + 1 < len(self.actors) and self.actors[step] == self.actors[step + 1])
+
+    def step(self, place: int) -> str:
+        step = self.activity.steps[place]
+        return step if isinstance(step, str) else step[_OTHER]
+
+    def ending(self, place: int, steps: int) -> tuple[Wording, Wording]:
+        """The wordings of an ending that tells so many steps: as they are, and with a tail."""
+        return self._tailed(("ending", place, steps), self._steps(place, steps))
+
+    def sentence(self, place: int, steps: int, first: bool) -> tuple[Wording, Wording]:
+        """The wordings of a sentence of the story; the first one introduces who acts."""
+        openers = "{who:C}" if first else self._subjects(place, "openers")
+        return self._tailed(("sentence", place, steps, first), f"{openers} {self._steps(place, steps)}")
+
+    def begun(self, place: int) -> Wording:
+        """The wording of the words that the story breaks off with."""
+        return self._cached(("begun", place), self._subjects(place, "begun"))
+
+    def _subjects(self, place: int, kind: str) -> str:
+        """Openers of a sentence; where two act, no pronoun says who."""
+        if self.actors[place]:
+            subject, capital = self.activity.other, self.activity.other[0].upper() + self.activity.other[1:]
+        elif self.activity.other:
+            subject, capital = "{later}", "{later:C}"
+        else:
+            subject, capital = "<{he}|{he}|{later}>", "<{he:C}|{he:C}|{later:C}>"
+        return _phrases(kind).replace("SUBJECT", capital).replace("subject", subject)
+
+    def _steps(self, place: int, steps: int) -> str:
+        told = [self.step(number) for number in range(place, place + steps)]
+        return _phrases("clear joints" if " and " in told[0] else "joints").join(told)
+
+    def _wording(self, source: str) -> Wording:
+        words = {name for figure in self.figures.values() for name in figure}
+        people = {name: tuple(dict.fromkeys(f[name] for f in self.figures.values())) for name in words}
+        return wording(source, {**people, **self.activity.props}, self.where)
+
+    def _tailed(self, key: tuple[object, ...], source: str) -> tuple[Wording, Wording]:
+        return self._cached(key, f"{source}."), self._cached((*key, "tail"), f"{source}{_phrases('tails')}.")
+
+    def _cached(self, key: tuple[object, ...], source: str) -> Wording:
+        if key not in self._wordings:
+            self._wordings[key] = self._wording(source)
+        return self._wordings[key]
+
+    @cached_property
+    def _wordings(self) -> dict[tuple[object, ...], Wording]:
+        return {}
+
+
+class Engine(ContentFamily):
+    """Activities of one kind; see `Activity` for what the file says."""
+
+    domain = "commonsense"
+    scorer = "choice"
+
+    def __init__(self, set: str, path: Path) -> None:
+        super().__init__(set, path)
+        _, rest = engine_and_rest(path)
+        activities = read_content(path, dict[str, Activity], rest.get("activities", {}))
+        self.scripts = {name: Script(activity, f"{path}, {name}") for name, activity in activities.items()}
+        for name, script in self.scripts.items():
+            if not script.sets:
+                least = _APART * (_CHOICES - 1) + 1
+                raise UserError(f"{path}: {name}: {len(script.actors)} steps; write at least {least}")
+            if any(script.actors) != bool(script.activity.other):
+                raise UserError(f"{path}: {name}: name the second person by `other`, and what they do by `- other: …`")
+            if "{who}" not in script.activity.scene and "{who:C}" not in script.activity.scene:
+                raise UserError(f"{path}: {name}: the scene names nobody; begin it with {{who:C}}")
+
+    def facts(self, rng: Random) -> Facts:
+        name = rng.choice(list(self.scripts))
+        script = self.scripts[name]
+        chosen = rng.choice(script.sets)
+        due = rng.choice(chosen)
+        slots = dict(rng.choice(list(script.figures.values())))
+        slots |= {slot: rng.choice(values) for slot, values in script.activity.props.items()}
+        options = [_told(script.ending(place, rng.randint(1, script.together(place))), slots, rng) for place in chosen]
+        rng.shuffle(options)
+        return {"activity": name, "slots": slots, "due": due, "options": tuple(options)}
+
+    def write(self, facts: Facts, rng: Random) -> Draft:
+        script, slots, due = self.scripts[facts["activity"]], facts["slots"], facts["due"]
+        place = max(0, due - rng.randint(1, _LONGEST))
+        told = [] if place else [script.scene.write(slots, rng)]
+        while place < due:
+            steps = min(due - place, rng.randint(1, script.together(place)))
+            first = not told
+            if first and script.actors[place]:
+                told = [script.scene.write(slots, rng)]
+                continue
+            told.append(_told(script.sentence(place, steps, first), slots, rng))
+            place += steps
+        told.append(script.begun(due).write(slots, rng))
+        return Draft(" ".join(told), context=script.label.write(slots, rng), choices=facts["options"])
+
+    def solve(self, facts: Facts) -> str:
+        script, due = self.scripts[facts["activity"]], facts["due"]
+        found = [option for option in facts["options"] if _tells(script, due, option, facts["slots"])]
+        if len(found) != 1:
+            raise ValueError(f"{len(found)} of the endings tell the next step, not one")
+        return str(found[0])
+
+    def check(self, facts: Facts, answer: str) -> bool:
+        return not self._fault(facts, answer)
+
+    def solution(self, facts: Facts) -> str:
+        answer = self.solve(facts)
+        faults = [f'"{option}" {self._fault(facts, option)}.' for option in facts["options"] if option != answer]
+        return "\n".join([*faults, "The ending that is left is what comes next."])
+
+    def read(self, problem: Problem) -> Facts:
+        for name, script in self.scripts.items():
+            try:
+                known = script.label.read(problem.context)
+            except ValueError:
+                continue
+            for slots, due in _stories(script, problem.question, known):
+                return {"activity": name, "slots": slots, "due": due, "options": problem.choices}
+        raise ValueError(f"{problem.id}: {problem.question!r} is no story of {self.name}")
+
+    def _fault(self, facts: Facts, ending: str) -> str:
+        """Why the ending cannot follow; empty if it can."""
+        script, due, slots = self.scripts[facts["activity"]], facts["due"], facts["slots"]
+        places = range(len(script.actors))
+        place = next((place for place in places if _tells(script, place, ending, slots)), None)
+        if place is None:
+            return "is no step of this activity"
+        if script.actors[place] != script.actors[due]:
+            return "is what the other person does"
+        if place < due:
+            return "has happened before"
+        if place > due:
+            needed = script.ending(place - 1, 1)[0].text(0, slots).removesuffix(".")
+            return f'cannot be yet: first comes "{needed}"'
+        return ""
+
+
+def _tells(script: Script, place: int, ending: str, slots: Mapping[str, Any]) -> bool:
+    lengths = range(1, script.together(place) + 1)
+    return any(_reads(told, ending, slots) for steps in lengths for told in script.ending(place, steps))
+
+
+def _told(wordings: tuple[Wording, Wording], slots: Mapping[str, Any], rng: Random) -> str:
+    return wordings[rng.random() < _TAILS].write(slots, rng)
+
+
+def _reads(told: Wording, text: str, slots: Mapping[str, Any]) -> bool:
+    return any(end == len(text) for end, _ in told.match(text, 0, dict(slots)))
+
+
+def _stories(script: Script, text: str, known: dict[str, Any]) -> Iterator[tuple[dict[str, Any], int]]:
+    """Every way in which the text begins the activity: the slots, and the step that is due."""
+    for end, slots in script.scene.match(text, 0, known):
+        for place in range(len(script.actors)):
+            if place == 0 or script.actors[place]:
+                yield from _followed(script, text, end, _with_figure(script, slots), place)
+    for place in range(len(script.actors)):
+        for steps in range(1, script.together(place) + 1):
+            told = Either(script.sentence(place, steps, True))
+            for end, slots in told.match(text, 0, known):
+                yield from _followed(script, text, end, _with_figure(script, slots), place + steps)
+
+
+def _followed(
+    script: Script, text: str, start: int, slots: dict[str, Any], place: int
+) -> Iterator[tuple[dict[str, Any], int]]:
+    if place == len(script.actors) or not text.startswith(" ", start):
+        return
+    if _reads(script.begun(place), text[start + 1 :], slots):
+        yield slots, place
+    for steps in range(1, script.together(place) + 1):
+        for end, found in Either(script.sentence(place, steps, False)).match(text, start + 1, slots):
+            yield from _followed(script, text, end, found, place + steps)
+
+
+def _with_figure(script: Script, slots: dict[str, Any]) -> dict[str, Any]:
+    """The slots with all the words for the person whom the first sentence names."""
+    return {**slots, **script.figures[slots["who"]]}
+
+
+def _phrases(kind: str) -> str:
+    """One of the phrases of a kind in the table `captions`, as a wording."""
+    return f"<{'|'.join(table('captions')[kind])}>"
+
+
+def _figures(cast: str) -> Iterator[dict[str, str]]:
+    figures = table("figures")
+    if cast == "many":
+        for who in figures["many"]:
+            yield {"who": who, "later": "the " + who.removeprefix("a ").split(" ", 1)[-1], **_PLURAL}
+        return
+    ages = ("adult", "child") if cast == "any" else (cast,)
+    for he, words in _SINGULAR.items():
+        for noun in (noun for age in ages for noun in figures[age][he]):
+            for look in figures["looks"]:
+                article = "an" if noun[0] in "aeiou" else "a"
+                yield {"who": f"{article} {noun} {look}".strip(), "later": f"the {noun}", **words}
+
+
+_PLURAL = {"he": "they", "his": "their", "him": "them", "himself": "themselves"}
+_SINGULAR = {
+    "she": {"he": "she", "his": "her", "him": "her", "himself": "herself"},
+    "he": {"he": "he", "his": "his", "him": "him", "himself": "himself"},
+}
