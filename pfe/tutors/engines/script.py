@@ -4,14 +4,14 @@ Example: "A boy in a red cap kneels in the garden. He digs a small hole, then dr
 "covers the seeds with loose soil.", not "picks the first ripe beans.", for which it is too early, nor "opens the packet
 of seeds.", which is behind him.
 
-The wrong endings are other steps of the same activity, never the neighbours of the right one, and of the four steps that
-are drawn each is the right one equally often: the endings alone tell nothing.
+The wrong endings are other steps of the same activity, never the neighbours of the right one, and of the four steps
+that are drawn each is the right one equally often: the endings alone tell nothing.
 """
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from random import Random
 from typing import Any, Literal
@@ -26,7 +26,6 @@ _CHOICES = 4
 _APART = 2  # the step before the one that is due may go on, the one after it may come at once: neither is wrong
 _TAILS = 0.15
 _LONGEST = 4  # steps that the context tells
-_OTHER = "other"
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ class Script:
         return tuple(
             chosen
             for chosen in combinations(places, _CHOICES)
-            if all(later - earlier >= _APART for earlier, later in zip(chosen, chosen[1:], strict=False))
+            if all(later - earlier >= _APART for earlier, later in pairwise(chosen))
         )
 
     def together(self, step: int) -> int:
@@ -92,7 +91,7 @@ class Script:
 
     def step(self, place: int) -> str:
         step = self.activity.steps[place]
-        return step if isinstance(step, str) else step[_OTHER]
+        return step if isinstance(step, str) else step["other"]
 
     def ending(self, place: int, steps: int) -> tuple[Wording, Wording]:
         """The wordings of an ending that tells so many steps: as they are, and with a tail."""
