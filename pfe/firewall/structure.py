@@ -190,9 +190,9 @@ _SPELLINGS = {
     " plus ": "+",
 }
 _SPELLED = re.compile("|".join(re.escape(spelling) for spelling in _SPELLINGS))
-_SIGN = re.compile(r"(?<=[\d)%])(?:\s[a-z/]{1,20}){0,5}\s*(\*\*|[-+*/^x])\s*(?=[($€£.\s]*\d)", re.IGNORECASE)
+_SIGN = re.compile(r"(?<=[\d)%])(?:\s[a-z/]{1,20}){0,5}\s*(\*\*|//|[-+*/^x])\s*(?=[($€£.\s]*\d)", re.IGNORECASE)
 _EQUALITY = re.compile(r"=|≈|\b(?:is|are|equals?|makes?|gives?)\b")
-_OF_SIGN = {"x": "*", "X": "*", "^": "**"}
+_OF_SIGN = {"x": "*", "X": "*", "^": "**", "//": "/"}
 _OF_NODE: Mapping[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "/", ast.Mod: "%", ast.Pow: "**",
 }  # fmt: skip

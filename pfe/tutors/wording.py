@@ -10,6 +10,8 @@ Within a text:
 | `{name}` | the slot's text, as it is |
 | `{n:d}` `{n:,}` `{n:w}` | a whole number: 1200, 1,200, twelve hundred as English words |
 | `{price:$}` | an amount of money: 3 or 3.50 |
+| `{n:x}` `{part:f}` `{part:q}` | how many times in words: twice; a fraction: three quarters, 3/4 |
+| `{m:t}` | the time of day, so many minutes after midnight: 9:05 am |
 | `{n things}` | a number and the noun it counts: 1 kite, 3 kites |
 | `{thing:a}` `{thing:s}` | the noun with its article, its plural |
 | `{thing:C}` `{thing:A}` | the slot's text, or article and noun, with a capital; read as in lower case if not listed |
@@ -45,9 +47,20 @@ Slots = Mapping[str, Any]
 Match = tuple[int, dict[str, Any]]
 _MOST_IN_WORDS = 1000
 _LONGEST = 120  # characters of a slot whose values are not listed
-_NUMBERS = {"d": r"-?\d+", ",": r"\d{1,3}(?:,\d{3})+|\d{1,3}(?!\d)", "$": r"\d+(?:\.\d\d)?"}
+_NUMBERS = {
+    "d": r"-?\d+", ",": r"\d{1,3}(?:,\d{3})+|\d{1,3}(?!\d)", "$": r"\d+(?:\.\d\d)?", "q": r"\d+/\d+", "t": ""
+}  # fmt: skip
 _TOKEN = re.compile(r"\\[<>|]|\{\{|\}\}|\{(?P<slot>[^{}]*)\}|[<>|]|[^\\{}<>|]+|.", re.DOTALL)
-_SLOT = re.compile(r"(?P<name>[A-Za-z_]\w*)(?: (?P<noun>\w+)|:(?P<form>[dw,$asCA]|ed|en|ing|es))?")
+_SLOT = re.compile(r"(?P<name>[A-Za-z_]\w*)(?: (?P<noun>\w+)|:(?P<form>[dw,$xfqtasCA]|ed|en|ing|es))?")
+_TIMES = {
+    2: "twice", 3: "three times", 4: "four times", 5: "five times", 6: "six times", 7: "seven times", 8: "eight times",
+    9: "nine times", 10: "ten times",
+}  # fmt: skip
+_PARTS = {
+    2: ("half", ""), 3: ("a third", "thirds"), 4: ("a quarter", "quarters"), 5: ("a fifth", "fifths"),
+    6: ("a sixth", "sixths"), 8: ("an eighth", "eighths"), 10: ("a tenth", "tenths"),
+}  # fmt: skip
+_CLOCK = re.compile(r"(1[0-2]|[1-9]):([0-5]\d) ([ap])m")
 _ENGLISH = inflect.engine()
 
 
@@ -76,6 +89,22 @@ def capital(text: str) -> str:
 def counted(number: int, noun: str) -> str:
     """`(3, "kite")` → `"3 kites"`."""
     return f"{number} {noun if number == 1 else plural(noun)}"
+
+
+def fraction_in_words(part: Fraction) -> str:
+    """`Fraction(3, 4)` → `"three quarters"`.
+
+    Raises:
+        KeyError: it has no name here.
+    """
+    one, several = _PARTS[part.denominator]
+    return one if part.numerator == 1 else f"{in_words(part.numerator)} {several}"
+
+
+def clock(minutes: int) -> str:
+    """`785` → `"1:05 pm"`."""
+    hour, minute = divmod(minutes % 1440, 60)
+    return f"{(hour - 1) % 12 + 1}:{minute:02} {'ap'[hour >= 12]}m"
 
 
 _FORMS: Mapping[str, Callable[[str], str]] = {
@@ -240,7 +269,7 @@ class Worded(Wording):
 
 @dataclass(frozen=True)
 class Number(Wording):
-    """A slot of a number in one of the forms `d`, `,`, `w` (up to a thousand) and `$`."""
+    """A slot of a number in one of the forms `d`, `,`, `$`, `q`, `t`, and in words `w` (up to a thousand), `x`, `f`."""
 
     name: str
     form: str
@@ -254,12 +283,7 @@ class Number(Wording):
         return frozenset({self.name})
 
     def text(self, number: int, slots: Slots) -> str:
-        value = slots[self.name]
-        if self.form == "w":
-            return in_words(int(value))
-        if self.form == "$":
-            return str(value) if Fraction(value).denominator == 1 else f"{float(value):.2f}"
-        return format(value, self.form)
+        return _NUMBER_TEXTS[self.form](slots[self.name])
 
     def match(self, text: str, start: int, slots: dict[str, Any]) -> Iterator[Match]:
         for end, value in self._numbers(text, start):
@@ -267,12 +291,15 @@ class Number(Wording):
                 yield end, {**slots, self.name: value}
 
     def _numbers(self, text: str, start: int) -> Iterator[tuple[int, Any]]:
-        if self.form == "w":
+        if self.form in _WORDS:
             words = re.compile(r"[a-z]+(?:[ -][a-z]+){0,6}").match(text, start)
             ends = [m.end() for m in re.finditer(r"[a-z](?![a-z])", words[0])] if words else []
-            known = _numbers_by_words()
+            known = _WORDS[self.form]()
             yield from ((start + end, known[text[start : start + end]]) for end in reversed(ends)
                         if text[start : start + end] in known)  # fmt: skip
+        elif self.form == "t":
+            if found := _CLOCK.match(text, start):
+                yield found.end(), int(found[1]) % 12 * 60 + int(found[2]) + 720 * (found[3] == "p")
         elif found := re.compile(_NUMBERS[self.form]).match(text, start):
             value = Fraction(found[0].replace(",", ""))
             yield found.end(), int(value) if value.denominator == 1 else value
@@ -558,7 +585,7 @@ def _slot(source: str, values: Known, where: str) -> Wording:
         if not isinstance(listed, tuple):
             raise UserError(f"{where}: {{{source}}}: what {noun} may be is not listed; draw it from a table or a list")
         return Counted(name, noun, listed)
-    if form in (*_NUMBERS, "w"):
+    if form in _NUMBER_TEXTS:
         return Number(name, form)
     if isinstance(listed, Wording):
         if form:
@@ -570,3 +597,26 @@ def _slot(source: str, values: Known, where: str) -> Wording:
 @cache
 def _numbers_by_words() -> Mapping[str, int]:
     return {in_words(number): number for number in range(_MOST_IN_WORDS + 1)}
+
+
+@cache
+def _fractions_by_words() -> Mapping[str, Fraction]:
+    parts = {Fraction(above, below) for below in _PARTS for above in range(1, below)}
+    return {fraction_in_words(part): part for part in parts if part.denominator in _PARTS}
+
+
+_WORDS: Mapping[str, Callable[[], Mapping[str, Any]]] = {
+    "w": _numbers_by_words,
+    "x": lambda: {word: number for number, word in _TIMES.items()},
+    "f": _fractions_by_words,
+}
+_NUMBER_TEXTS: Mapping[str, Callable[[Any], str]] = {
+    "d": lambda value: format(value, "d"),
+    ",": lambda value: format(value, ","),
+    "$": lambda value: str(value) if Fraction(value).denominator == 1 else f"{float(value):.2f}",
+    "q": str,
+    "t": clock,
+    "w": lambda value: in_words(int(value)),
+    "x": _TIMES.__getitem__,
+    "f": fraction_in_words,
+}

@@ -218,6 +218,7 @@ def test_answers_are_read_as_numbers(answer: str, read: int) -> None:
         ("eggs = 16 - 3\nmoney = eggs // 2\nmoney += 1\nprint(money)", "-/+"),
         ("Here:\n```python\nprint(sum([1, 2]) * 3)\n```", "+*"),
         ("(12 + 8) / 4", "+/"),
+        ("7 // 2 = <<7//2=3>>3", "/"),
         ("<<40=40>>40", ""),
         ("no steps", ""),
         ("", ""),

@@ -113,7 +113,7 @@ def test_a_family_is_the_one_file_of_the_guide(tmp_path: Path) -> None:
         printed.append(run(*command).stdout)
 
     (written,) = follow("A synthetic family, step by step", tmp_path, noted)
-    assert written.startswith("pfe/tutors/families/")
+    assert written.startswith("pfe/tutors/content/")
     shown, tested = printed
     assert "queue" in shown
     assert re.search(r"\b[4-9] passed", tested)

@@ -1,3 +1,4 @@
+from fractions import Fraction
 from random import Random
 from typing import Any
 
@@ -13,6 +14,7 @@ SOURCE = [
     "{name} <buys|<quickly |>gets> {n things}.",
     {"maybe": ["It rains.", "It <snows|is {t:d} degrees>."]},
     {"shuffled": ["There are {x:w} bells.", "{y:,} people came.", "Nobody saw {thing:a}."]},
+    "It is {clock:t} and {k:x} as much <is|was> {part:f} <or|not> {other:q}.",
     {"paragraph": ["{name} has ${p:$}.", "{thing:A} is here \\<and costs ${p:$}\\>."]},
 ]
 slots = st.fixed_dictionaries(
@@ -25,6 +27,10 @@ slots = st.fixed_dictionaries(
         "x": st.integers(0, 1000),
         "y": st.integers(0, 10**7),
         "p": st.integers(0, 500),
+        "k": st.integers(2, 10),
+        "clock": st.integers(0, 1439),
+        "part": st.sampled_from([Fraction(1, 2), Fraction(3, 4), Fraction(1, 8), Fraction(2, 3), Fraction(7, 10)]),
+        "other": st.fractions(0, 1, max_denominator=40).filter(lambda part: part.denominator > 1),
     }
 )
 
@@ -52,6 +58,12 @@ def test_wordings_are_drawn_as_from_a_list_of_all_of_them() -> None:
     texts = one_of(["<a|b> <c|d>", "e"])
     listed = ["a c", "a d", "b c", "b d", "e"]
     assert [texts.write({}, Random(seed)) for seed in range(50)] == [Random(seed).choice(listed) for seed in range(50)]
+
+
+def test_times_of_day_and_fractions_are_written_as_people_do() -> None:
+    texts = wording("{m:t}, {k:x}, {part:f}")
+    assert texts.text(0, {"m": 0, "k": 2, "part": Fraction(1, 2)}) == "12:00 am, twice, half"
+    assert texts.text(0, {"m": 785, "k": 3, "part": Fraction(2, 5)}) == "1:05 pm, three times, two fifths"
 
 
 def test_a_slot_stands_for_the_same_both_times() -> None:

@@ -1,0 +1,295 @@
+"""Small exact formulas, and draws of the numbers and words of a problem, as content files write them.
+
+Example: `Draws("n = between(2, 9)\\nt = n * pick(10, 20)\\nrequire(t % 3 == 0)").draw(Random(0), {})` is a mapping
+such as `{"n": 6, "t": 60}`, or None where the numbers drawn do not meet what is required.
+
+Numbers are exact: `1 / 3` is a fraction, `6 / 3` the whole number 2. Besides + - * / // %, comparisons, and/or/not,
+`a if b else c`, lists and `table[key]`, a formula may hold
+
+| written | is |
+| --- | --- |
+| `between(2, 9)` `between(10, 50, 5)` | a whole number from 2 to 9; 10, 15, … 50 |
+| `pick(3, 5, 8)` `pick(places)` | one of the values, or one row of a table |
+| `sample(places, 2)` | two different rows |
+| `chance()` | a number from 0 to 1 |
+| `[n for n in totals if n % 2 == 0]` | a list |
+| `coined(4)` | four words that nobody knows |
+| `min(…)` `max(…)` `sum(…)` `up(…)` `whole(…)` | up: to the next whole number; whole: of a text |
+
+and a line of draws may be `require(…)`, or `people(2)`: two persons with `name`, `he`, `He`, `him`, `his`, `His`,
+then `name2`, `he2` and so on.
+"""
+
+import ast
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil
+from random import Random
+from types import CodeType
+from typing import Any
+
+from pfe.errors import UserError, nearest
+from pfe.tutors.coinage import coined
+from pfe.tutors.content import TABLES, table
+
+Names = Mapping[str, Any]
+_OPERATORS = (
+    ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.USub, ast.Not, ast.And, ast.Or,
+    ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn,
+)  # fmt: skip
+_NODES = (
+    ast.Expression, ast.Module, ast.Assign, ast.Name, ast.Load, ast.Store, ast.Constant, ast.Tuple, ast.List, ast.BinOp,
+    ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Call, ast.Subscript, ast.ListComp, ast.comprehension,
+    *_OPERATORS,
+)  # fmt: skip
+_PEOPLE = "people"
+
+
+def exact(value: Any) -> Any:
+    """A fraction that is whole as the whole number."""
+    return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
+
+
+def people(rng: Random, count: int, names: str = _PEOPLE) -> dict[str, str]:
+    """Different people with their pronouns: `name`, `he`, `He`, `him`, `his`, `His`, then `name2`, `he2` and on.
+
+    Args:
+        names: the table of the names of women and men.
+    """
+    listed, cast, chosen = table(names), dict[str, str](), list[str]()
+    while len(chosen) < count:
+        woman = rng.random() < 0.5
+        name = rng.choice(listed["women" if woman else "men"])
+        if name in chosen:
+            continue
+        chosen.append(name)
+        he, him, his = ("she", "her", "her") if woman else ("he", "him", "his")
+        number = "" if len(chosen) == 1 else str(len(chosen))
+        forms = {"name": name, "he": he, "He": he.capitalize(), "him": him, "his": his, "His": his.capitalize()}
+        cast |= {f"{form}{number}": text for form, text in forms.items()}
+    return cast
+
+
+def _quotient(a: Any, b: Any) -> Any:
+    return exact(Fraction(a) / b)
+
+
+_PURE: Mapping[str, Any] = {
+    "min": min, "max": max, "sum": sum, "up": ceil, "whole": int, "len": len, "_quotient": _quotient,
+}  # fmt: skip
+_DRAWN: Mapping[str, Callable[[Random], Any]] = {
+    "between": lambda rng: lambda low, high, step=1: rng.randrange(low, high + 1, step),
+    "pick": lambda rng: lambda *values: rng.choice(list(values[0]) if len(values) == 1 else values),
+    "sample": lambda rng: lambda values, count: rng.sample(list(values), count),
+    "chance": lambda rng: rng.random,
+    "coined": lambda rng: lambda count: coined(rng, count),
+}  # fmt: skip
+FUNCTIONS = frozenset(_PURE) | frozenset(_DRAWN)
+
+
+class _Exact(ast.NodeTransformer):
+    """Makes every division exact."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Div):
+            return ast.Call(ast.Name("_quotient", ast.Load()), [node.left, node.right], [])
+        return node
+
+
+def _compiled(tree: ast.Expression | ast.Module, where: str) -> CodeType:
+    for node in ast.walk(tree):
+        if not isinstance(node, _NODES):
+            raise UserError(f"{where}: {type(node).__name__} is no part of a formula; see pfe/tutors/formula.py")
+        if isinstance(node, ast.Call):
+            name = node.func.id if isinstance(node.func, ast.Name) else ast.unparse(node.func)
+            if name not in FUNCTIONS:
+                raise UserError(f"{where}: unknown function '{name}'; {nearest(name, sorted(FUNCTIONS))}")
+    exactly: ast.Expression | ast.Module = ast.fix_missing_locations(_Exact().visit(tree))
+    return compile(exactly, where, "eval" if isinstance(tree, ast.Expression) else "exec")
+
+
+def _loaded(tree: ast.AST) -> frozenset[str]:
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    inside = {name.id for name in names if isinstance(name.ctx, ast.Store)}  # of a list's `for`
+    return frozenset({name.id for name in names} - inside - FUNCTIONS)
+
+
+def _calls(tree: ast.AST) -> frozenset[str]:
+    return frozenset(
+        node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    )
+
+
+def _parsed(text: str, mode: str, where: str) -> Any:
+    try:
+        return ast.parse(text.strip(), mode=mode)
+    except SyntaxError as error:
+        raise UserError(f"{where}: {text.strip()!r} is no formula: {error.msg}") from None
+
+
+class Formula:
+    """One value computed from names.
+
+    Example: `Formula("a * p / 2").value({"a": 3, "p": 5})` is `Fraction(15, 2)`.
+    """
+
+    def __init__(self, text: str | int, where: str = "a formula") -> None:
+        self.text = str(text)
+        tree = _parsed(self.text, "eval", where)
+        self.names = _loaded(tree)
+        self._code = _compiled(tree, where)
+
+    def value(self, names: Names, tables: Names | None = None) -> Any:
+        """Its value.
+
+        Raises:
+            ValueError: a name has no value, or something cannot be computed.
+        """
+        try:
+            return exact(eval(self._code, {"__builtins__": {}, **_PURE, **(tables or {}), **names}))
+        except (ArithmeticError, LookupError, NameError, TypeError) as error:
+            raise ValueError(f"cannot compute {self.text!r}: {error}") from None
+
+
+@dataclass(frozen=True)
+class _Line:
+    text: str
+    code: CodeType
+    targets: frozenset[str]
+    needs: frozenset[str]
+    drawn: bool
+    required: bool = False
+    people: tuple[Any, ...] | None = None
+
+
+class Draws:
+    """Lines that draw numbers and words, compute others, and say what they must meet."""
+
+    def __init__(self, text: str, tables: Names | None = None, where: str = "draws") -> None:
+        self.tables = dict(tables or {})
+        self.where = where
+        self._lines = [self._line(line) for line in text.splitlines() if line.strip()]
+        assigned: set[str] = set().union(*(line.targets for line in self._lines), ())
+        for name in set().union(*(line.needs for line in self._lines), ()) - assigned - self.tables.keys():
+            if (TABLES / f"{name}.yaml").is_file():
+                self.tables[name] = table(name)
+
+    @cached_property
+    def targets(self) -> frozenset[str]:
+        """The names that the lines give values to."""
+        return frozenset().union(*(line.targets for line in self._lines))
+
+    def draw(self, rng: Random, names: Names, keep: Collection[str] = ()) -> dict[str, Any] | None:
+        """`names` and what is drawn; None where that does not meet what is required.
+
+        Args:
+            keep: names whose value in `names` stays, instead of being drawn.
+        """
+        drawn = {name: bind(rng) for name, bind in _DRAWN.items()}
+        known = {"__builtins__": {}, **_PURE, **drawn, **self.tables, **names}
+        for line in self._lines:
+            if line.drawn and line.targets <= set(keep):
+                continue
+            if line.people is not None:
+                known |= people(rng, *line.people)
+            elif not self._run(line, known):
+                return None
+        return {name: known[name] for name in (*names, *self.targets)}
+
+    def complete(self, names: Names) -> dict[str, Any]:
+        """`names` and what follows from them without drawing."""
+        known = {"__builtins__": {}, **_PURE, **self.tables, **names}
+        for line in self._lines:
+            if not line.drawn and not line.required and line.needs <= known.keys():
+                self._run(line, known)
+        return {name: known[name] for name in (*names, *self.targets) if name in known}
+
+    def values(self) -> dict[str, list[str]]:
+        """What may stand in the slots of text, where that can be told from the lines: those picked from a table."""
+        found: dict[str, list[str]] = {}
+        for line in self._lines:
+            if line.people is not None:
+                found |= self._names(*line.people)
+            for name, values in self._picked(line):
+                found.setdefault(name, []).extend(value for value in values if isinstance(value, str))
+        return {name: list(dict.fromkeys(values)) for name, values in found.items() if values}
+
+    def _names(self, count: int, names: str = _PEOPLE) -> Mapping[str, list[str]]:
+        listed = table(names)
+        forms = {
+            "name": [*listed["women"], *listed["men"]], "he": ["he", "she"], "He": ["He", "She"],
+            "him": ["him", "her"], "his": ["his", "her"], "His": ["His", "Her"],
+        }  # fmt: skip
+        numbers = ["", *map(str, range(2, count + 1))]
+        return {f"{form}{number}": values for form, values in forms.items() for number in numbers}
+
+    def _picked(self, line: _Line) -> Iterator[tuple[str, Sequence[Any]]]:
+        tree = ast.parse(line.text)
+        statement = tree.body[0]
+        if not isinstance(statement, ast.Assign):
+            return
+        for call in ast.walk(statement.value):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in ("pick", "sample"):
+                rows = self._rows(call)
+                targets = statement.targets[0]
+                if call is statement.value and call.func.id == "sample" and isinstance(targets, ast.Tuple):
+                    for target in targets.elts:
+                        yield from _columns(target, rows)
+                else:
+                    yield from _columns(targets, rows)
+
+    def _rows(self, call: ast.Call) -> list[Any]:
+        if len(call.args) > 1 and isinstance(call.func, ast.Name) and call.func.id == "pick":
+            return [arg.value for arg in call.args if isinstance(arg, ast.Constant)]
+        match call.args[0]:
+            case ast.Name(id=name) if name in self.tables:
+                return list(self.tables[name])
+            case ast.Subscript(value=ast.Name(id=name)) if name in self.tables:
+                listed = self.tables[name]
+                return [row for rows in (listed.values() if isinstance(listed, dict) else listed) for row in rows]
+        return []
+
+    def _run(self, line: _Line, known: dict[str, Any]) -> bool:
+        """Give the line's names their values; whether what it requires is met."""
+        try:
+            if line.required:
+                return bool(eval(line.code, known))
+            exec(line.code, known)
+        except (ArithmeticError, LookupError, NameError, TypeError, ValueError) as error:
+            raise UserError(f"{self.where}: {line.text}: {error}; mend the line") from None
+        for name in line.targets:
+            known[name] = exact(known[name])
+        return True
+
+    def _line(self, text: str) -> _Line:
+        text = text.strip()
+        where = f"{self.where}: {text}"
+        statement = _parsed(text, "exec", where).body[0]
+        match statement:
+            case ast.Assign(targets=[target]):
+                needs, calls = _loaded(statement.value), _calls(statement.value)
+                names = {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
+                code = _compiled(ast.Module([statement], []), where)
+                return _Line(text, code, frozenset(names), needs, drawn=bool(calls & _DRAWN.keys()))
+            case ast.Expr(value=ast.Call(func=ast.Name(id="require"), args=[condition])):
+                code = _compiled(ast.Expression(condition), where)
+                return _Line(text, code, frozenset(), _loaded(condition), drawn=False, required=True)
+            case ast.Expr(value=ast.Call(func=ast.Name(id="people"), args=args)):
+                values: tuple[Any, ...] = tuple(ast.literal_eval(arg) for arg in args)
+                names = set(people(Random(0), *values))
+                return _Line(
+                    text, compile("0", where, "eval"), frozenset(names), frozenset(), drawn=True, people=values
+                )
+        raise UserError(f"{where}: expected `name = formula`, `require(formula)` or `people(number)`")
+
+
+def _columns(target: ast.expr, rows: Sequence[Any]) -> Iterator[tuple[str, Sequence[Any]]]:
+    if isinstance(target, ast.Name):
+        yield target.id, rows
+    elif isinstance(target, ast.Tuple):
+        for place, part in enumerate(target.elts):
+            if isinstance(part, ast.Name):
+                yield part.id, [row[place] for row in rows if isinstance(row, list) and len(row) > place]

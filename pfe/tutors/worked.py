@@ -1,0 +1,146 @@
+"""Worked solutions of word problems: lines with calculations that name their results.
+
+Example: `Steps(["{name} pays {$cost = n*p}.", "The change is {$ = bill-cost}."])` with n 3, p 4, bill 20 and name Ada
+works out to "Ada pays 3 * 4 = $<<3*4=12>>12.\\nThe change is 20 - 12 = $<<20-12=8>>8." and the value 8.
+
+`{cost = n*p}` shows the calculation and keeps its result under the name, `{= n*p}` only shows it, a `$` in front marks
+money, and every other slot is as in `pfe.tutors.wording`. A line may also be `if: formula`, `then: lines`,
+`else: lines`.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from pfe.errors import UserError
+from pfe.tutors.arithmetic import evaluate
+from pfe.tutors.formula import FUNCTIONS, Formula, Names
+from pfe.tutors.wording import Wording, capital, wording
+
+_CALCULATION = re.compile(r"\{(?P<unit>\$?)(?P<name>\w*) ?= ?(?P<formula>[^{}]+)\}")
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def shown(value: Any) -> str:
+    """A number as a calculation shows it: whole, or in hundredths."""
+    return str(value) if Fraction(value).denominator == 1 else f"{float(value):.2f}"
+
+
+def calculation(expression: str, unit: str = "") -> str:
+    """One annotated calculation, `unit` (such as `$`) before the result.
+
+    Example: `calculation("12*4", "$")` is `12 * 4 = $<<12*4=48>>48`.
+
+    Raises:
+        ValueError: the expression is not arithmetic.
+    """
+    value = shown(evaluate(expression))
+    spaced = re.sub(r"(?<=[\d)])(//|[-+*/])", r" \1 ", expression)
+    return f"{spaced} = {unit}<<{expression}={value}>>{value}"
+
+
+@dataclass(frozen=True)
+class _Calculation:
+    unit: str
+    name: str
+    formula: Formula
+
+    def text(self, names: Names) -> str:
+        numbers = _NAME.sub(lambda match: shown(names[match[0]]), self.formula.text.replace(" ", ""))
+        return calculation(numbers, self.unit)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The value of the last calculation, and all names that have a value."""
+
+    value: Any
+    names: Mapping[str, Any]
+
+
+class Steps:
+    """The lines of a worked solution, in which numbers stand as names."""
+
+    def __init__(self, lines: Sequence[Any], where: str = "steps") -> None:
+        self._lines = [_line(line, where) for line in lines]
+
+    @property
+    def count(self) -> int:
+        """How many calculations there are, where none depends on an `if`."""
+        return sum(isinstance(part, _Calculation) for line in self._lines if isinstance(line, list) for part in line)
+
+    def result(self, names: Names) -> Result:
+        """What the calculations come to.
+
+        Raises:
+            ValueError: one cannot be done.
+        """
+        known, value = dict(names), None
+        for line in self._chosen(self._lines, known):
+            for part in line:
+                if isinstance(part, _Calculation):
+                    value = part.formula.value(known)
+                    known |= {part.name: value} if part.name else {}
+        return Result(value, known)
+
+    def text(self, names: Names) -> str:
+        """The lines, with these numbers and words.
+
+        Raises:
+            ValueError: a calculation cannot be done.
+        """
+        known, lines = dict(names), []
+        for line in self._chosen(self._lines, known):
+            text = ""
+            for part in line:
+                if isinstance(part, _Calculation):
+                    text += part.text(known)
+                    known |= {part.name: part.formula.value(known)} if part.name else {}
+                else:
+                    text += part.text(0, known)
+            lines.append(capital(text))
+        return "\n".join(lines)
+
+    def _chosen(self, lines: Sequence[Any], known: Names) -> Iterator[list[Any]]:
+        for line in lines:
+            if isinstance(line, list):
+                yield line
+            else:
+                yield from self._chosen(line.then if line.condition.value(known) else line.otherwise, known)
+
+
+@dataclass(frozen=True)
+class _If:
+    condition: Formula
+    then: list[Any]
+    otherwise: list[Any]
+
+
+def _line(line: Any, where: str) -> Any:
+    match line:
+        case str():
+            return list(_parts(line, where))
+        case {"if": condition, "then": list(then), **rest} if rest.keys() <= {"else"}:
+            otherwise: Any = rest.get("else", [])
+            return _If(
+                Formula(condition, f"{where}: if"),
+                [_line(one, where) for one in then],
+                [_line(one, where) for one in otherwise],
+            )
+    raise UserError(f"{where}: expected a text, or if, then and else; found {line!r:.60}")
+
+
+def _parts(line: str, where: str) -> Iterator[Wording | _Calculation]:
+    start = 0
+    for match in _CALCULATION.finditer(line):
+        if match.start() > start:
+            yield wording(line[start : match.start()], where=where)
+        formula = Formula(match["formula"], f"{where}: {line!r}")
+        if called := {name for name in _NAME.findall(match["formula"]) if name in FUNCTIONS}:
+            raise UserError(f"{where}: {line!r}: a calculation shows only + - * / //, not {', '.join(sorted(called))}")
+        yield _Calculation(match["unit"], match["name"], formula)
+        start = match.end()
+    if start < len(line):
+        yield wording(line[start:], where=where)
