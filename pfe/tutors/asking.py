@@ -1,0 +1,336 @@
+"""Questions with four choices about a passage: of a point, of a slot, of an order, of a number, of what is true.
+
+Example: the point `why` of `pfe.tutors.telling`, asked as "Why did Ada leave?", has the choices "She had a new job."
+and "She did not like the house."; asked as "Ada left because  _  ." the same ones as "she had a new job".
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from random import Random
+from typing import Any
+
+from pfe.errors import UserError
+from pfe.tutors.arithmetic import evaluate
+from pfe.tutors.content import table
+from pfe.tutors.family import Facts
+from pfe.tutors.telling import Point, Telling, lines, numbered
+from pfe.tutors.wording import Either, Wording, capital
+
+BLANK = re.compile(r" {2}_ {2}\.?$")
+CHOICES = 4  # of a question
+
+
+class Ask(ABC):
+    """A kind of question about a passage: the question, the right choice, and wrong ones.
+
+    All its questions end in a blank, or none does.
+    """
+
+    weight: float = 1.0
+
+    def __init__(self, questions: Sequence[str], told: Telling) -> None:
+        self.told = told
+        self.blank = BLANK.search(questions[0]) is not None
+        self.question: Wording = Either(tuple(told.parsed(question) for question in questions))
+
+    @property
+    @abstractmethod
+    def needed(self) -> frozenset[str]:
+        """What the passage must tell for it."""
+
+    def about(self, facts: Facts) -> frozenset[str]:
+        """What of the passage the answer depends on."""
+        return self.needed
+
+    def draw(self, facts: Facts, rng: Random) -> dict[str, Any]:
+        """What the question adds to the facts of the passage."""
+        return {}
+
+    def seen(self, choices: Sequence[str]) -> dict[str, Any]:
+        """What the choices add, where the question depends on them."""
+        return {}
+
+    @abstractmethod
+    def answer(self, facts: Facts) -> str:
+        """The right choice."""
+
+    @abstractmethod
+    def wrong(self, facts: Facts, rng: Random) -> list[str]:
+        """At least three wrong choices, the best first."""
+
+    @abstractmethod
+    def fits(self, facts: Facts, choice: str) -> bool:
+        """Whether the choice, taken apart, says what the passage does."""
+
+    def shown(self, text: str, facts: Facts) -> str:
+        """A text as a choice: as a sentence, or as what fills the blank."""
+        if not self.blank:
+            return capital(text)
+        names = (value for value in facts.values() if isinstance(value, str) and value[:1].isupper())
+        named = re.match(r"I\b", text) or any(text.startswith(name) for name in names)
+        return (text if named else text[:1].lower() + text[1:]).removesuffix(".")
+
+
+class OfPoint(Ask):
+    """In which way a point is so."""
+
+    def __init__(self, point: Point, questions: Sequence[str], told: Telling) -> None:
+        super().__init__(questions, told)
+        self.point = point
+
+    @property
+    def needed(self) -> frozenset[str]:
+        return frozenset({self.point.name})
+
+    def answer(self, facts: Facts) -> str:
+        return self._choice(facts[self.point.name], facts)
+
+    def wrong(self, facts: Facts, rng: Random) -> list[str]:
+        return [self._choice(number, facts) for number in self.ways(facts, rng)[1:]]
+
+    def ways(self, facts: Facts, rng: Random, most: int = CHOICES) -> list[int]:
+        """The way in which the point is so, and others."""
+        others = [number for number in range(len(self.point.means)) if number != facts[self.point.name]]
+        return [facts[self.point.name], *rng.sample(others, min(len(others), most - 1))]
+
+    def fits(self, facts: Facts, choice: str) -> bool:
+        meant = [number for number in range(len(self.point.means)) if self._choice(number, facts) == choice]
+        return facts[self.point.name] in meant
+
+    def _choice(self, number: int, facts: Facts) -> str:
+        return self.shown(self.point.meaning(number, facts), facts)
+
+
+class OfSlots(Ask):
+    """Which of several texts with slots is right: the others are named, or hold the other values of a table."""
+
+    def __init__(self, content: Mapping[str, Any], questions: Sequence[str], told: Telling) -> None:
+        super().__init__(questions, told)
+        self.right = told.parsed(content["answer"])
+        self.rivals = [told.parsed(text) for text in lines(content.get("wrong", ""))]
+        if not self.rivals and len(self.right.names) != 1:
+            raise UserError(f"{told.where}: asks: '{content['answer']}' needs wrong choices; write them under wrong")
+
+    @property
+    def needed(self) -> frozenset[str]:
+        return self.right.names.union(*(rival.names for rival in self.rivals))
+
+    def answer(self, facts: Facts) -> str:
+        return self.shown(self.right.text(0, facts), facts)
+
+    def wrong(self, facts: Facts, rng: Random) -> list[str]:
+        if self.rivals:
+            found = [rival.text(0, facts) for rival in self.rivals]
+        else:
+            (slot,) = self.right.names
+            found = [self.right.text(0, {**facts, slot: value}) for value in self.told.others(slot, facts)]
+        return [self.shown(text, facts) for text in rng.sample(found, len(found))]
+
+    def fits(self, facts: Facts, choice: str) -> bool:
+        known = {name: facts[name] for name in self.right.names}
+        whole = f"{choice}." if self.blank and self.right.text(0, facts).endswith(".") else choice
+        for text in (whole, whole[:1].lower() + whole[1:], capital(whole)):
+            try:
+                self.right.read(text, known)
+            except ValueError:
+                continue
+            return True
+        return False
+
+
+class OfOrder(Ask):
+    """What came right after or before an event, first or last of all."""
+
+    def __init__(self, place: str, content: Mapping[str, Any], questions: Sequence[str], told: Telling) -> None:
+        super().__init__(questions, told)
+        self.place, self.slots = place, tuple(content["order"])
+        self.says = told.parsed(content["answer"])
+        self.weight = 0.5
+
+    @property
+    def needed(self) -> frozenset[str]:
+        return frozenset(self.slots)
+
+    def draw(self, facts: Facts, rng: Random) -> dict[str, Any]:
+        if self.place in ("first", "last"):
+            return {}
+        spots = self.slots[1:] if self.place == "before" else self.slots[:-1]
+        return {"did": facts[rng.choice(spots)]}
+
+    def answer(self, facts: Facts) -> str:
+        chain = [facts[slot] for slot in self.slots]
+        steps = {"after": 1, "before": -1}
+        if self.place not in steps:
+            return self._say(chain[0 if self.place == "first" else -1], facts)
+        return self._say(chain[chain.index(facts["did"]) + steps[self.place]], facts)
+
+    def wrong(self, facts: Facts, rng: Random) -> list[str]:
+        events = [facts[slot] for slot in self.slots if facts[slot] != facts.get("did")]
+        others = [event for event in self.told.others(self.slots[0], facts) if event not in events]
+        others = [event for event in others if event != facts.get("did")]
+        said = [self._say(event, facts) for event in rng.sample(events, len(events)) + rng.sample(others, len(others))]
+        return [text for text in said if text != self.answer(facts)]
+
+    def fits(self, facts: Facts, choice: str) -> bool:
+        said = [self._say(facts[slot], facts) for slot in self.slots]
+        if choice not in said:
+            return False
+        if self.place in ("first", "last"):
+            return said.index(choice) == (0 if self.place == "first" else len(said) - 1)
+        between = said.index(choice) - [facts[slot] for slot in self.slots].index(facts["did"])
+        return between == (1 if self.place == "after" else -1)
+
+    def _say(self, event: str, facts: Facts) -> str:
+        return self.shown(self.says.text(0, {**facts, "did": event}), facts)
+
+
+class OfNumber(Ask):
+    """What is worked out from the numbers of a passage."""
+
+    def __init__(self, content: Mapping[str, Any], questions: Sequence[str], told: Telling) -> None:
+        super().__init__(questions, told)
+        self.sum, self.near = content["number"], lines(content["near"])
+        self.says = told.parsed(content["answer"])
+
+    @property
+    def needed(self) -> frozenset[str]:
+        return frozenset(name for text in (self.sum, *self.near) for name in re.findall(r"\{(\w+)\}", text))
+
+    def answer(self, facts: Facts) -> str:
+        return self._say(self.sum, facts)
+
+    def wrong(self, facts: Facts, rng: Random) -> list[str]:
+        near = [self._say(text, facts) for text in self.near if _value(text, facts) > 0]
+        return rng.sample(near, len(near))
+
+    def fits(self, facts: Facts, choice: str) -> bool:
+        return bool(self._number(choice, facts) - _value(self.sum, facts) == 0)
+
+    def _number(self, choice: str, facts: Facts) -> Any:
+        for text in (choice, choice[:1].lower() + choice[1:]):
+            try:
+                return self.says.read(text, facts)["n"]
+            except ValueError:
+                continue
+        raise ValueError(f"{choice!r} holds no number")
+
+    def _say(self, text: str, facts: Facts) -> str:
+        value = _value(text, facts)
+        number = int(value) if value.denominator == 1 else value
+        return capital(self.says.text(0, {**facts, "n": number}))
+
+
+class OfClaims(Ask):
+    """Which of four statements is true, or which is not: each says a way of another point."""
+
+    def __init__(self, true: bool, questions: Sequence[str], told: Telling) -> None:
+        super().__init__(questions, told)
+        self.true = true
+        always = told.passage.always
+        self.points = {name: point for name, point in told.points.items() if point.claims and name in always}
+
+    @property
+    def needed(self) -> frozenset[str]:
+        return frozenset()
+
+    def about(self, facts: Facts) -> frozenset[str]:
+        said = facts["claims"]
+        return frozenset(
+            name for name, point in self.points.items()
+            if any(self._said(point, number, facts) in said for number in range(len(point.means)))
+        )  # fmt: skip
+
+    def draw(self, facts: Facts, rng: Random) -> dict[str, Any]:
+        odd, *rest = rng.sample(sorted(self.points), CHOICES)
+        said = [self._claim(odd, facts, rng, true=self.true)]
+        said += [self._claim(name, facts, rng, true=not self.true) for name in rest]
+        return self.seen(rng.sample(said, CHOICES))
+
+    def seen(self, choices: Sequence[str]) -> dict[str, Any]:
+        return {"claims": tuple(choices)}
+
+    def answer(self, facts: Facts) -> str:
+        true = {self._said(point, facts[name], facts) for name, point in self.points.items() if name in facts}
+        return next(str(claim) for claim in facts["claims"] if (claim in true) == self.true)
+
+    def wrong(self, facts: Facts, rng: Random) -> list[str]:
+        right = self.answer(facts)
+        return [claim for claim in facts["claims"] if claim != right]
+
+    def fits(self, facts: Facts, choice: str) -> bool:
+        for name, point in self.points.items():
+            for number in range(len(point.means)):
+                if self._said(point, number, facts) == choice:
+                    return bool((facts[name] == number) == self.true)
+        return False
+
+    def _claim(self, name: str, facts: Facts, rng: Random, *, true: bool) -> str:
+        point, way = self.points[name], facts[name]
+        others = [number for number in range(len(point.means)) if number != way]
+        return self._said(point, way if true else rng.choice(others), facts)
+
+    def _said(self, point: Point, way: int, facts: Facts) -> str:
+        return self.shown(point.meaning(way, facts), facts)
+
+
+def claims_of(told: Telling) -> list[Ask]:
+    """The questions for what is true and what is not, where enough points mean sentences."""
+    asks = [
+        ask
+        for key, true in (("is_true", True), ("not_true", False))
+        for ask in _forms(table("questions")[key], partial(OfClaims, true), told, weight=1.5)
+    ]
+    return [ask for ask in asks if isinstance(ask, OfClaims) and len(ask.points) >= CHOICES]
+
+
+def asks_of(content: Mapping[str, Mapping[str, Any]], told: Telling) -> list[Ask]:
+    """The kinds of question that a file describes, those of its points first.
+
+    Raises:
+        UserError: a question of the file lacks a key.
+    """
+    asks: list[Ask] = []
+    for point in told.points.values():
+        asks += _forms(point.asks, partial(OfPoint, point), told)
+    for name, described in content.items():
+        try:
+            asks += _described(described, told)
+        except KeyError as error:
+            raise UserError(f"{told.where}: asks.{name} has no {error}; see the head of engines/passage.py") from None
+    return asks
+
+
+def _described(content: Mapping[str, Any], told: Telling) -> list[Ask]:
+    if "order" in content:
+        places = [place for place in ("after", "before", "first", "last") if place in content]
+        return [ask for p in places for ask in _forms(content[p], partial(OfOrder, p, content), told)]
+    if "number" in content:
+        return _forms(content["ask"], partial(OfNumber, content), told)
+    if "each" not in content:
+        return _forms(content["ask"], partial(OfSlots, content), told)
+    numbers = range(1, content["each"] + 1)
+    one = {key: value for key, value in content.items() if key != "each"}
+    asks: list[Ask] = []
+    for number in numbers:
+        rivals = [numbered(content["answer"], other) for other in numbers if other != number]
+        made = {**numbered(one, number), "wrong": rivals}
+        asks += _forms(made["ask"], partial(OfSlots, made), told, weight=2 / len(numbers))
+    return asks
+
+
+def _forms(
+    questions: str | Sequence[str], make: Callable[[Sequence[str], Telling], Ask], told: Telling, weight: float = 1.0
+) -> list[Ask]:
+    """One kind of question, apart for the questions that end in a blank."""
+    forms = [[q for q in lines(questions) if bool(BLANK.search(q)) == blank] for blank in (False, True)]
+    asks = [make(form, told) for form in forms if form]
+    for ask in asks:
+        ask.weight *= weight / len(asks)
+    return asks
+
+
+def _value(text: str, facts: Facts) -> Fraction:
+    return evaluate(re.sub(r"\{(\w+)\}", lambda slot: str(facts[slot[1]]), text))

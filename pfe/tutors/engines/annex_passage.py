@@ -1,0 +1,35 @@
+"""A passage with a question of four choices, whose answer the passage leaves to the library.
+
+Example: `content/race_synth/notes.yaml`; what a file says is told in `pfe.tutors.annex`.
+"""
+
+from random import Random
+
+from pfe.problem import Problem
+from pfe.tutors.annex import Annex, Gap
+from pfe.tutors.asking import OfPoint
+from pfe.tutors.engines import passage
+from pfe.tutors.family import Draft, Facts
+from pfe.tutors.wording import capital
+
+
+class Engine(Annex):
+    """Passages of reading comprehension with a library."""
+
+    domain = "reading"
+    scorer = "choice"
+    engine = passage.Engine
+
+    def options(self, gap: Gap, facts: Facts, rng: Random) -> list[int]:
+        ask = gap.family.asks[gap.ask]
+        assert isinstance(ask, OfPoint)
+        return ask.ways(facts, rng)
+
+    def draft(self, gap: Gap, facts: Facts, passage: str, rng: Random) -> Draft:
+        ask = gap.family.asks[gap.ask]
+        choices = [ask.answer({**facts["own"], gap.point.name: way}) for way in facts["options"]]
+        question = capital(ask.question.vary(facts["own"], rng))
+        return Draft(question, context=passage, choices=tuple(rng.sample(choices, len(choices))))
+
+    def passage_of(self, problem: Problem) -> str:
+        return problem.context

@@ -1,0 +1,104 @@
+"""A passage with a question that has four answers to choose from: reading comprehension.
+
+Example: `content/race_synth/first_job.yaml`. Its `slots`, `points` and `passage` are as in `pfe.tutors.telling`.
+Every point with an `ask` is a question whose wrong choices are the point's other ways; where at least four points mean
+sentences, it is also asked which statement is true, or which is not. Further kinds of question stand under `asks`:
+
+| keys | asks |
+| --- | --- |
+| `ask`, `answer` | for a slot: the wrong choices are the other values of its table |
+| `ask`, `answer`, `wrong` | for a text with slots, beside others of the kind |
+| `ask`, `answer`, `each: 4` | one such question for each number `#`; the wrong choices are the answers of the others |
+| `after`, `before`, `first`, `last`; `order`, `answer` | what came when: `order` names the slots, `{did}` is one |
+| `ask`, `number`, `near`, `answer` | for what is worked out, as `{n}`, from the slots: `{price} * {count}` |
+
+A question that ends in a blank (`because  _  .`) takes its choices without capital and full stop.
+"""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from pfe.problem import Problem
+from pfe.tutors.asking import Ask, asks_of, claims_of
+from pfe.tutors.content import engine_and_rest, read_content
+from pfe.tutors.family import ContentFamily, Draft, Facts
+from pfe.tutors.telling import telling
+from pfe.tutors.wording import capital
+
+_CHOICES = 4
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a family's file says."""
+
+    passage: list[Any]
+    slots: dict[str, Any] = field(default_factory=dict)
+    points: dict[str, Any] = field(default_factory=dict)
+    asks: dict[str, dict[str, Any]] = field(default_factory=dict)
+    weight: float = 1.0
+
+
+class Engine(ContentFamily):
+    """A family of passages, each with one question."""
+
+    domain = "reading"
+    scorer = "choice"
+
+    def __init__(self, set: str, path: Path) -> None:
+        super().__init__(set, path)
+        content = read_content(path, Content, engine_and_rest(path)[1])
+        self.weight = content.weight
+        self.told = telling(content.slots, content.points, content.passage, str(path))
+        self.asks: list[Ask] = [*asks_of(content.asks, self.told), *claims_of(self.told)]
+
+    def facts(self, rng: Random) -> Facts:
+        facts = self.told.draw(rng)
+        (ask,) = rng.choices(range(len(self.asks)), [ask.weight for ask in self.asks])
+        return facts | {"ask": ask} | self.asks[ask].draw(facts, rng)
+
+    def write(self, facts: Facts, rng: Random) -> Draft:
+        ask = self.asks[facts["ask"]]
+        passage = self.told.tell(facts, rng, ask.needed)
+        choices = list(dict.fromkeys([ask.answer(facts), *ask.wrong(facts, rng)]))[:_CHOICES]
+        question = capital(ask.question.vary(facts, rng))
+        return Draft(question, context=passage, choices=tuple(rng.sample(choices, len(choices))))
+
+    def make(self, seed: int, index: int) -> Problem:
+        problem = super().make(seed, index)
+        return replace(problem, solution=self.worked(self.read(problem), problem.answer))
+
+    def solve(self, facts: Facts) -> str:
+        return self.asks[facts["ask"]].answer(facts)
+
+    def check(self, facts: Facts, answer: str) -> bool:
+        return self.asks[facts["ask"]].fits(facts, answer)
+
+    def solution(self, facts: Facts) -> str:
+        about = self.asks[facts["ask"]].about(facts)
+        quoted = [text for text, names in facts.get("told", ()) if names & about]
+        return "\n".join(f'The passage says: "{text}"' for text in quoted) or "This follows from the passage."
+
+    def read(self, problem: Problem) -> Facts:
+        spans = list(self.told.spans(problem.context))
+        found = spans[-1][2] if spans else {}
+        for place, ask in enumerate(self.asks):
+            try:
+                asked = ask.question.read(_uncapital(problem.question), dict(found))
+            except ValueError:
+                try:
+                    asked = ask.question.read(problem.question, dict(found))
+                except ValueError:
+                    continue
+            return (
+                self.told.completed(asked)
+                | {"ask": place, "told": [(text, names) for text, names, _ in spans]}
+                | ask.seen(problem.choices)
+            )
+        raise ValueError(f"{problem.id}: {problem.question!r} is no question of {self.name}")
+
+
+def _uncapital(text: str) -> str:
+    return text[:1].lower() + text[1:]

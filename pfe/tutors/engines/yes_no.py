@@ -1,0 +1,230 @@
+"""An encyclopaedic passage and a question for yes or no, as it is typed into a search engine.
+
+Example: `content/boolq_synth/bridge.yaml`. Its `slots`, `points` and `passage` are as in `pfe.tutors.telling`; a
+point's `yes` and `no` are lines that tell it so that the answer to its `ask` is that. Other questions are `asks`:
+
+| keys | yes where |
+| --- | --- |
+| `ask`, `answer`, `wrong` | `{asked}` is the first of these texts with slots; one of the others makes it no |
+| `ask`, `answer` | `{asked}` is the text; the other values of its slot make it no |
+| `ask`, `more` | the first of two sums of slots, as `[{length}, 300]`, is more than the second |
+
+Three of five answers are yes, as in what people ask.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from pfe.problem import Problem
+from pfe.tutors.arithmetic import evaluate
+from pfe.tutors.content import engine_and_rest, read_content
+from pfe.tutors.family import ContentFamily, Draft, Facts
+from pfe.tutors.telling import Point, Telling, lines, telling
+from pfe.tutors.wording import Either
+
+YES = 0.62
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a family's file says."""
+
+    title: str
+    passage: list[Any]
+    slots: dict[str, Any] = field(default_factory=dict)
+    points: dict[str, Any] = field(default_factory=dict)
+    asks: dict[str, dict[str, Any]] = field(default_factory=dict)
+    weight: float = 1.0
+
+
+class Ask(ABC):
+    """A kind of question about a passage."""
+
+    def __init__(self, questions: Sequence[str], told: Telling) -> None:
+        self.told = told
+        self.question = Either(tuple(told.lowered(question) for question in questions))
+
+    @property
+    @abstractmethod
+    def needed(self) -> frozenset[str]:
+        """What the passage must tell for it."""
+
+    def draw(self, facts: Facts, rng: Random) -> dict[str, Any]:
+        """What the question adds to the facts of the passage."""
+        return {}
+
+    @abstractmethod
+    def answer(self, facts: Facts) -> str:
+        """Yes or no, forwards from the facts."""
+
+    @abstractmethod
+    def refuted(self, facts: Facts) -> bool:
+        """Whether the passage says otherwise than what is asked."""
+
+
+class OfPoint(Ask):
+    """Whether a point is so."""
+
+    def __init__(self, point: Point, told: Telling) -> None:
+        super().__init__(point.asks, told)
+        self.point = point
+
+    @property
+    def needed(self) -> frozenset[str]:
+        return frozenset({self.point.name})
+
+    def answer(self, facts: Facts) -> str:
+        return self.point.means[facts[self.point.name]].text(0, facts)
+
+    def refuted(self, facts: Facts) -> bool:
+        return int(facts[self.point.name]) >= sum(means.text(0, facts) == "yes" for means in self.point.means)
+
+
+class OfText(Ask):
+    """Whether what is asked is what the passage has."""
+
+    def __init__(self, content: Mapping[str, Any], told: Telling) -> None:
+        super().__init__(lines(content["ask"]), told)
+        self.right = told.parsed(content["answer"])
+        self.rivals = [told.parsed(text) for text in lines(content.get("wrong", ""))]
+
+    @property
+    def needed(self) -> frozenset[str]:
+        return self.right.names
+
+    def draw(self, facts: Facts, rng: Random) -> dict[str, Any]:
+        right = self.right.text(0, facts)
+        if rng.random() < YES:
+            return {"asked": right}
+        return {"asked": rng.choice([text for text in self._wrong(facts) if text != right])}
+
+    def answer(self, facts: Facts) -> str:
+        return "yes" if facts["asked"] == self.right.text(0, facts) else "no"
+
+    def refuted(self, facts: Facts) -> bool:
+        try:
+            self.right.read(facts["asked"], {name: facts[name] for name in self.right.names})
+        except ValueError:
+            return True
+        return False
+
+    def _wrong(self, facts: Facts) -> list[str]:
+        if self.rivals:
+            return [rival.text(0, facts) for rival in self.rivals]
+        (slot,) = self.right.names
+        return [self.right.text(0, {**facts, slot: value}) for value in self.told.others(slot, facts)]
+
+
+class OfMore(Ask):
+    """Whether one number of the passage, or a sum of several, is more than another."""
+
+    def __init__(self, content: Mapping[str, Any], told: Telling) -> None:
+        super().__init__(lines(content["ask"]), told)
+        self.sums = tuple(map(str, content["more"]))
+
+    @property
+    def needed(self) -> frozenset[str]:
+        return frozenset(re.findall(r"\{(\w+)\}", " ".join(self.sums))) - {"limit"}
+
+    def draw(self, facts: Facts, rng: Random) -> dict[str, Any]:
+        if "{limit}" not in self.sums[1]:
+            return {}
+        value = int(self._sum(0, facts))
+        step = 10 ** max(0, len(str(value)) - 2)
+        near = [value // step * step + change * step for change in (-5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 6)]
+        wanted = rng.random() < YES
+        fitting = [limit for limit in near if limit > 0 and self._holds({**facts, "limit": limit}) == wanted]
+        return {"limit": rng.choice(fitting or [value])}
+
+    def answer(self, facts: Facts) -> str:
+        return "yes" if self._holds(facts) else "no"
+
+    def refuted(self, facts: Facts) -> bool:
+        return not self._sum(1, facts) - self._sum(0, facts) < 0
+
+    def _holds(self, facts: Facts) -> bool:
+        return self._sum(0, facts) > self._sum(1, facts)
+
+    def _sum(self, place: int, facts: Facts) -> Fraction:
+        return evaluate(re.sub(r"\{(\w+)\}", lambda slot: str(facts[slot[1]]), self.sums[place]))
+
+
+class Engine(ContentFamily):
+    """A family of passages, each with one question for yes or no."""
+
+    domain = "boolean"
+    scorer = "boolean"
+
+    def __init__(self, set: str, path: Path) -> None:
+        super().__init__(set, path)
+        content = read_content(path, Content, engine_and_rest(path)[1])
+        self.weight = content.weight
+        self.told = telling(content.slots, content.points, content.passage, str(path))
+        self.title = self.told.parsed(content.title)
+        self.asks: list[Ask] = [OfPoint(point, self.told) for point in self.told.points.values() if point.asks]
+        for asked in content.asks.values():
+            self.asks.append(OfMore(asked, self.told) if "more" in asked else OfText(asked, self.told))
+
+    def facts(self, rng: Random) -> Facts:
+        facts = self.told.draw(rng, way)
+        ask = rng.randrange(len(self.asks))
+        return facts | {"ask": ask} | self.asks[ask].draw(facts, rng)
+
+    def write(self, facts: Facts, rng: Random) -> Draft:
+        ask = self.asks[facts["ask"]]
+        passage = self.told.tell(facts, rng, ask.needed, paragraphs=" ")
+        question = ask.question.vary(facts, rng).lower()
+        return Draft(question, context=f"{self.title_of(facts, rng)} -- {passage}")
+
+    def title_of(self, facts: Facts, rng: Random) -> str:
+        """What the passage is called."""
+        return self.title.vary(facts, rng)
+
+    def make(self, seed: int, index: int) -> Problem:
+        problem = super().make(seed, index)
+        return replace(problem, solution=self.worked(self.read(problem), problem.answer))
+
+    def solve(self, facts: Facts) -> str:
+        return self.asks[facts["ask"]].answer(facts)
+
+    def check(self, facts: Facts, answer: str) -> bool:
+        return self.asks[facts["ask"]].refuted(facts) == (answer == "no")
+
+    def candidates(self, problem: Problem) -> Sequence[str]:
+        return ("yes", "no")
+
+    def solution(self, facts: Facts) -> str:
+        needed = self.asks[facts["ask"]].needed
+        quoted = [text for text, names in facts.get("told", ()) if names & needed]
+        return "\n".join(f'The passage says: "{text}"' for text in quoted) or "This follows from the passage."
+
+    def read(self, problem: Problem) -> Facts:
+        spans = list(self.told.spans(problem.context.partition(" -- ")[2]))
+        found = self.told.completed(spans[-1][2] if spans else {})
+        for place, ask in enumerate(self.asks):
+            if not ask.needed <= found.keys():
+                continue
+            try:
+                asked = ask.question.read(problem.question, lowered(found))
+            except ValueError:
+                continue
+            return {**asked, **found, "ask": place, "told": [(text, names) for text, names, _ in spans]}
+        raise ValueError(f"{problem.id}: {problem.question!r} is no question of {self.name}")
+
+
+def way(point: Point, rng: Random) -> int:
+    """A way of a point, three of five times one that means yes."""
+    means = [means.text(0, {}) for means in point.means]
+    wanted = "yes" if rng.random() < YES else "no"
+    return rng.choice([number for number, meant in enumerate(means) if meant == wanted])
+
+
+def lowered(facts: Facts) -> Facts:
+    """Facts as a question writes them."""
+    return {name: value.lower() if isinstance(value, str) else value for name, value in facts.items()}

@@ -1,0 +1,485 @@
+"""Passages that are put together of sentences, and read back from them.
+
+Example: the points and the passage
+
+    slots: {hero: people, n: {from: 3, to: 9}}
+    points:
+      why:
+        ask: Why did {hero} leave?
+        ways: |
+          {He} had <found|been offered> work in a mill. => {He} had a new job.
+          The house was too <damp|cold> in winter. => {He} did not like the house.
+    passage:
+    - ["{hero} lived in a village for {n:d} years.", why]
+
+tell "Ada lived in a village for 4 years. She had found work in a mill."; reading this gives the name, the number and
+that `why` is way 0. A point is something that is so in one of several ways, each with what it means: its answer.
+
+What stands in `slots`, drawn in this order; several names draw different rows of one table:
+
+| written | is one of |
+| --- | --- |
+| `[kettle, jug]` | the rows; `kettle => cold`, or a mapping, has columns: `{thing}`, `{thing_2}`, `{thing_place}` |
+| `table` `table.key` `slot.column` | the rows of a shared table, a part of it, or a list in a row that was drawn |
+| `{from: 3, to: 60, step: 5}` | these numbers |
+| `coined` `coined_names` | invented words, small or with a capital |
+| `people` `girls` `boys` | first names, with `{hero_he}`, `{hero_his}`; `{he}` and `{He}` alone are the hero's |
+
+An item of the passage, which is a list of paragraphs, is a point's name, a sentence, a block of several such lines
+(`? ` in front of a line that may be left out, `/ ` of another wording of the line above), a list of items,
+`{maybe: item}`, `{one: [items]}`, `{shuffled: [items]}`, `{some: 2, of: [items]}` or `{each: 4, say: item}`, where `#`
+is 1, 2, 3 and 4. A sentence begins with a capital by itself. The table `phrases` holds wordings that stand in all of
+them: `{one_day}`.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from random import Random
+from typing import Any
+
+from pfe.errors import UserError, nearest
+from pfe.tutors.coinage import coined
+from pfe.tutors.content import TABLES, table
+from pfe.tutors.wording import Match, Slots, Values, Wording, capital, one_of, wording
+
+Row = Mapping[str, Any]
+PRONOUNS = {
+    "she": {"he": "she", "his": "her", "him": "her", "himself": "herself", "boy": "girl", "man": "woman"},
+    "he": {"he": "he", "his": "his", "him": "him", "himself": "himself", "boy": "boy", "man": "man"},
+}
+INSTEAD = "instead"  # among the facts: by point, what the passage says where it does not tell it
+_COINED = 3000
+_HERO = re.compile(r"\{(\w+_)?(he|his|him|himself|He|His|Him)\}")
+_START = re.compile(r"^|(?<=[.!?:\")]) |\n")
+
+
+@dataclass(frozen=True)
+class Ways(Wording):
+    """A point where it is told: `slots` hold the number of the way."""
+
+    name: str
+    wordings: tuple[Wording, ...]
+
+    @property
+    def count(self) -> int:
+        return 1
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset({self.name}).union(*(way.names for way in self.wordings))
+
+    def vary(self, slots: Slots, rng: Random) -> str:
+        return self.wordings[slots[self.name]].vary(slots, rng)
+
+    def text(self, number: int, slots: Slots) -> str:
+        return self.wordings[slots[self.name]].text(number, slots)
+
+    def match(self, text: str, start: int, slots: dict[str, Any]) -> Iterator[Match]:
+        for number, way in enumerate(self.wordings):
+            if slots.get(self.name, number) == number:
+                yield from way.match(text, start, {**slots, self.name: number})
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Slots that are drawn from one source: different rows, one for each name."""
+
+    names: tuple[str, ...]
+    source: Any
+    _columns: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    _listed: list[Row] = field(default_factory=list)
+
+    def rows(self, facts: Mapping[str, Any], draws: Sequence["Draw"]) -> Sequence[Row]:
+        """What it is drawn from; of a list in another slot's row, the lists of all rows that the facts allow."""
+        if not isinstance(self.source, str):
+            if not self._listed:
+                self._listed.extend(_listed(self.source))
+            return self._listed
+        head, _, column = self.source.partition(".")
+        parent = next((draw for draw in draws if head in draw.names), None)
+        if parent is None:
+            return _shared(self.source)
+        lists = [row[column] for row in parent.fitting(head, facts, draws)]
+        return _rows([value for values in lists for value in values])
+
+    def fitting(self, name: str, facts: Mapping[str, Any], draws: Sequence["Draw"]) -> list[Row]:
+        """The rows that `name` may stand for."""
+        known = {column: facts[slot] for slot, column in self.columns(name, draws) if slot in facts}
+        return [row for row in self.rows(facts, draws) if all(row.get(c) == value for c, value in known.items())]
+
+    def columns(self, name: str, draws: Sequence["Draw"]) -> Sequence[tuple[str, str]]:
+        """The slots under `name`, each with the column that it holds."""
+        if not self._columns:
+            columns = {column: None for row in self.rows({}, draws) for column, value in row.items() if _plain(value)}
+            for one in self.names:
+                self._columns[one] = [(f"{one}_{column}" if column else one, column) for column in columns]
+        return self._columns[name]
+
+
+@dataclass(frozen=True)
+class Said:
+    """A sentence, or a few that belong together."""
+
+    wording: Wording
+
+    @property
+    def names(self) -> frozenset[str]:
+        return self.wording.names
+
+    @property
+    def always(self) -> frozenset[str]:
+        """What it tells each time."""
+        return self.wording.names
+
+    @property
+    def sentences(self) -> tuple[Wording, ...]:
+        return (self.wording,)
+
+    def tell(self, facts: Slots, rng: Random, needed: frozenset[str]) -> list[str]:
+        instead: Mapping[str, str] = facts.get(INSTEAD, {})
+        if isinstance(self.wording, Ways) and self.wording.name in instead:
+            return [text] if (text := instead[self.wording.name]) else []
+        return [text] if (text := capital(self.wording.vary(facts, rng))) else []
+
+
+@dataclass(frozen=True)
+class Block:
+    """Items of a passage: all in a row or shuffled, `some` of them, or perhaps none."""
+
+    items: tuple["Said | Block", ...]
+    kind: str
+    some: int = 0
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset().union(*(item.names for item in self.items))
+
+    @property
+    def always(self) -> frozenset[str]:
+        """What it tells each time."""
+        told = [item.always for item in self.items]
+        if self.kind in ("row", "shuffled"):
+            return frozenset().union(*told)
+        return told[0].intersection(*told) if self.kind == "one" else frozenset()
+
+    @property
+    def sentences(self) -> tuple[Wording, ...]:
+        return tuple(sentence for item in self.items for sentence in item.sentences)
+
+    def tell(self, facts: Slots, rng: Random, needed: frozenset[str]) -> list[str]:
+        chosen = self._chosen(rng, needed)
+        return [sentence for item in chosen for sentence in item.tell(facts, rng, needed)]
+
+    def _chosen(self, rng: Random, needed: frozenset[str]) -> Sequence["Said | Block"]:
+        forced = [item for item in self.items if item.names & needed]
+        if self.kind == "row":
+            return self.items
+        if self.kind == "maybe":
+            return self.items if forced or rng.random() < 0.5 else ()
+        if self.kind == "shuffled":
+            return rng.sample(self.items, len(self.items))
+        if self.kind == "one":
+            most = max(len(item.names & needed) for item in self.items)
+            return [rng.choice([item for item in self.items if len(item.names & needed) == most])]
+        free = [item for item in self.items if item not in forced]
+        more = min(len(free), max(0, self.some - len(forced)))
+        chosen = [*forced, *rng.sample(free, more)]
+        return rng.sample(chosen, len(chosen))
+
+
+@dataclass(frozen=True)
+class Point:
+    """What is so in one of several ways: how each is told, what it means, and how one asks for it."""
+
+    name: str
+    said: Ways
+    means: tuple[Wording, ...]
+    asks: tuple[str, ...]
+
+    def meaning(self, number: int, facts: Slots) -> str:
+        return capital(self.means[number].text(0, facts))
+
+    @property
+    def claims(self) -> bool:
+        """Whether its meanings are sentences."""
+        return all(str(means.text(0, _Dots())).endswith((".", "!")) for means in self.means)
+
+
+class _Dots(dict[str, Any]):
+    """Slots that hold anything."""
+
+    def __missing__(self, name: str) -> Any:
+        return 1
+
+
+@dataclass(frozen=True)
+class Telling:
+    """A passage: what is drawn for it, and how it is told and read."""
+
+    draws: tuple[Draw, ...]
+    points: Mapping[str, Point]
+    passage: Block
+    values: Mapping[str, Values] = field(repr=False)
+    where: str = ""
+
+    def draw(self, rng: Random, yes: Callable[[Point, Random], int] | None = None) -> dict[str, Any]:
+        """Everything that is so; `yes` chooses a point's way, which are equally likely without it."""
+        facts: dict[str, Any] = {}
+        for draw in self.draws:
+            rows = draw.rows(facts, self.draws)
+            for name, row in zip(draw.names, rng.sample(rows, len(draw.names)), strict=True):
+                facts |= {f"{name}_{c}" if c else name: value for c, value in row.items() if _plain(value)}
+        for name, point in self.points.items():
+            facts[name] = yes(point, rng) if yes else rng.randrange(len(point.means))
+        return facts
+
+    def tell(self, facts: Slots, rng: Random, needed: frozenset[str] = frozenset(), paragraphs: str = "\n") -> str:
+        """The passage, with every optional sentence that tells something of `needed`."""
+        told = [" ".join(paragraph.tell(facts, rng, needed)) for paragraph in self.passage.items]
+        return paragraphs.join(paragraph for paragraph in told if paragraph)
+
+    def read(self, text: str) -> dict[str, Any]:
+        """All that the sentences of a passage say; those that are none of ours say nothing."""
+        spans = list(self.spans(text))
+        return self.completed(spans[-1][2] if spans else {})
+
+    def spans(self, text: str) -> Iterator[tuple[str, frozenset[str], dict[str, Any]]]:
+        """Each sentence that says something, its slots and points, and all that is known so far."""
+        found: dict[str, Any] = {}
+        end = 0
+        for start in sentence_starts(text):
+            if start < end:
+                continue
+            best = max(self._matches(text, start, found), key=lambda match: match[0], default=None)
+            if best:
+                end, slots = best
+                yield text[start:end], frozenset(slots) - frozenset(found), slots
+                found = slots
+
+    def completed(self, found: Mapping[str, Any]) -> dict[str, Any]:
+        """What was read, and the other columns of each row that only one row of its table fits."""
+        facts = dict(found)
+        for draw in self.draws:
+            for name in draw.names:
+                known = [slot in facts for slot, _ in draw.columns(name, self.draws)]
+                if all(known) or not any(known):
+                    continue
+                fitting = draw.fitting(name, facts, self.draws)
+                if len(fitting) == 1:
+                    facts |= {f"{name}_{c}" if c else name: v for c, v in fitting[0].items() if _plain(v)}
+        return facts
+
+    def others(self, slot: str, facts: Slots) -> list[str]:
+        """The other values that a slot of a table may have where the rest is as it is."""
+        for draw in self.draws:
+            for name in draw.names:
+                for full, column in draw.columns(name, self.draws):
+                    if full == slot:
+                        rows = draw.rows(facts, self.draws)
+                        return [row[column] for row in rows if column in row and row[column] != facts[slot]]
+        raise UserError(f"{self.where}: nothing is drawn for {{{slot}}}; name it under slots")
+
+    @cached_property
+    def apart(self) -> frozenset[str]:
+        """The points that are told every time, in a sentence of their own and nowhere else."""
+        told = [sentence.names for sentence in self.passage.sentences if not isinstance(sentence, Ways)]
+        alone = {sentence.name for sentence in self.passage.sentences if isinstance(sentence, Ways)}
+        return frozenset(alone & self.passage.always).difference(*told)
+
+    def parsed(self, source: str) -> Wording:
+        """A wording in which the slots and phrases of this passage stand."""
+        return _parse(source, self.values, self.where)
+
+    def lowered(self, source: str) -> Wording:
+        """The same in lower case."""
+        return _parse(source, self._lowered, self.where)
+
+    @cached_property
+    def _lowered(self) -> Mapping[str, Values]:
+        return {
+            name: tuple(map(str.lower, values)) if isinstance(values, tuple) else values
+            for name, values in self.values.items()
+        }
+
+    def _matches(self, text: str, start: int, found: dict[str, Any]) -> Iterator[Match]:
+        lowered = text[:start] + text[start].lower() + text[start + 1 :]
+        for sentence in self._telling:
+            for variant in {text, lowered}:
+                for end, slots in sentence.match(variant, start, found):
+                    if end == len(text) or text[end].isspace():
+                        yield end, slots
+                        break
+
+    @cached_property
+    def _telling(self) -> tuple[Wording, ...]:
+        return tuple(sentence for sentence in self.passage.sentences if sentence.names)
+
+
+def telling(slots: Mapping[str, Any], points: Mapping[str, Any], passage: Sequence[Any], where: str) -> Telling:
+    """The passage that a file of content describes.
+
+    Args:
+        points: by name, their `ask` and `ways`, or `yes` and `no`, as lines.
+
+    Raises:
+        UserError: a table, point or slot is unknown, or a wording is wrong.
+    """
+    draws = tuple(Draw(tuple(re.split(r", *", names)), source) for names, source in slots.items())
+    values: dict[str, Values] = {**phrases(), **_values(draws)}
+    made = {name: _point(name, content, values, where) for name, content in points.items()}
+    made_values: dict[str, Values] = values | {name: point.said for name, point in made.items()}
+    items = tuple(_item(item, made, made_values, where) for item in passage)
+    return Telling(draws, made, Block(items, "row"), made_values, where)
+
+
+def sentence_starts(text: str) -> list[int]:
+    """Where a sentence may begin: at first, and behind a full stop, a question mark, a quotation or a line's end."""
+    return [match.end() for match in _START.finditer(text)]
+
+
+def lines(text: str | Sequence[str]) -> list[str]:
+    """The lines of a block of YAML, or a list as it is."""
+    return [line.strip() for line in text.splitlines() if line.strip()] if isinstance(text, str) else list(text)
+
+
+@cache
+def phrases() -> Mapping[str, Wording]:
+    """The wordings of the table `phrases`, which may hold those above them."""
+    made: dict[str, Wording] = {}
+    for name, source in table("phrases").items():
+        made[name] = one_of(lines(source), made, f"{TABLES / 'phrases.yaml'}: {name}")
+    return made
+
+
+def _point(name: str, content: Any, values: Mapping[str, Values], where: str) -> Point:
+    where = f"{where}: points.{name}"
+    keys = set(content) - {"ask"} if isinstance(content, dict) else set()
+    if keys not in ({"ways"}, {"yes", "no"}):
+        raise UserError(f"{where}: expected ask, and ways or yes and no; found {content!r:.80}")
+    if "ways" in content:
+        pairs = [tuple(re.split(r"\s+=>\s+", line)) for line in lines(content["ways"])]
+        if any(len(pair) != 2 for pair in pairs):
+            raise UserError(f"{where}.ways: every line is told => what it means; mend {pairs[0]!r:.80}")
+    else:
+        pairs = [(line, answer) for answer in ("yes", "no") for line in lines(content.get(answer, ""))]
+    said = Ways(name, tuple(_parse(pair[0], values, where) for pair in pairs))
+    means = tuple(_parse(pair[1], values, where) for pair in pairs)
+    return Point(name, said, means, tuple(lines(content.get("ask", ""))))
+
+
+def _item(item: Any, points: Mapping[str, Point], values: Mapping[str, Values], where: str) -> Said | Block:
+    def made(items: Sequence[Any]) -> tuple[Said | Block, ...]:
+        return tuple(_item(one, points, values, where) for one in items)
+
+    match item:
+        case str() if "\n" in item.strip():
+            return Block(made(_stacked(lines(item))), "row")
+        case str() if item in points:
+            return Said(points[item].said)
+        case str() if re.fullmatch(r"\w+", item):
+            raise UserError(f"{where}: passage: unknown point '{item}'; {nearest(item, points)}")
+        case str():
+            return Said(_parse(item, values, f"{where}: passage"))
+        case list():
+            return Block(made(item), "row")
+        case {"maybe": inner, **rest} if not rest:
+            return Block(made([inner]), "maybe")
+        case {"one": list(inner), **rest} if not rest:
+            return Block(made(inner), "one")
+        case {"shuffled": list(inner), **rest} if not rest:
+            return Block(made(inner), "shuffled")
+        case {"some": int(count), "of": list(inner), **rest} if not rest:
+            return Block(made(inner), "some", count)
+        case {"each": int(count), "say": inner, **rest} if not rest:
+            return Block(made([numbered(inner, number) for number in range(1, count + 1)]), "row")
+    kinds = "a sentence, a point, a list, or maybe, one, shuffled, some, each"
+    raise UserError(f"{where}: passage: expected {kinds}; found {item!r:.80}")
+
+
+def _stacked(texts: Sequence[str]) -> list[Any]:
+    """Lines as items: `? ` may be left out, `/ ` is another way of saying the line above."""
+    items: list[Any] = []
+    for text in texts:
+        if text.startswith("/ ") and items:
+            above = items.pop()
+            items.append(
+                {"one": [*(above["one"] if isinstance(above, dict) and "one" in above else [above]), text[2:]]}
+            )
+        else:
+            items.append({"maybe": text[2:]} if text.startswith("? ") else text)
+    return items
+
+
+def numbered(value: Any, number: int) -> Any:
+    """A part of a file with its `#` replaced by the number."""
+    if isinstance(value, str):
+        return value.replace("#", str(number))
+    if isinstance(value, list):
+        return [numbered(one, number) for one in value]
+    return {key: numbered(one, number) for key, one in value.items()} if isinstance(value, dict) else value
+
+
+def _parse(source: str, values: Mapping[str, Values], where: str) -> Wording:
+    return wording(_HERO.sub(_pronoun, source), values, where)
+
+
+def _pronoun(match: re.Match[str]) -> str:
+    return f"{{{match[1] or 'hero_'}{match[2].lower()}{':C' if match[2][0].isupper() else ''}}}"
+
+
+def _values(draws: Sequence[Draw]) -> dict[str, Values]:
+    values: dict[str, Values] = {}
+    for draw in draws:
+        rows = draw.rows({}, draws)
+        for name in draw.names:
+            for slot, column in draw.columns(name, draws):
+                texts = dict.fromkeys(row[column] for row in rows if column in row)
+                if all(isinstance(text, str) for text in texts):
+                    values[slot] = tuple(texts)
+    return values
+
+
+def _plain(value: Any) -> bool:
+    return not isinstance(value, list | dict)
+
+
+def _listed(source: Any) -> list[Row]:
+    match source:
+        case {"from": int(low), "to": int(high)}:
+            return [{"": number} for number in range(low, high + 1, source.get("step", 1))]
+        case list():
+            return _rows(source)
+    raise UserError(f"expected a table, a list or from and to, found {source!r:.80}")
+
+
+def _rows(values: Sequence[Any]) -> list[Row]:
+    return [_row(value) for value in values]
+
+
+def _row(value: Any) -> Row:
+    if isinstance(value, str):
+        columns = re.split(r"\s+=>\s+", value)
+        return {"" if place == 1 else str(place): text for place, text in enumerate(columns, 1)}
+    if isinstance(value, dict):
+        return {("" if column == "is" else column): inner for column, inner in value.items()}
+    return {"": value}
+
+
+@cache
+def _shared(source: str) -> list[Row]:
+    if source in ("people", "girls", "boys"):
+        names = table("first_names")
+        kinds = {"girls": ("she",), "boys": ("he",)}.get(source, ("she", "he"))
+        return [{"": name, **PRONOUNS[kind]} for kind in kinds for name in names[kind]]
+    if source in ("coined", "coined_names"):
+        words = coined(Random(source), _COINED)
+        return [{"": word if source == "coined" else word.capitalize()} for word in words]
+    name, *keys = source.split(".")
+    values = table(name)
+    for key in keys:
+        if key not in values:
+            raise UserError(f"{TABLES / name}.yaml has no '{key}'; {nearest(key, values)}")
+        values = values[key]
+    return _rows(lines(values) if isinstance(values, str) else values)
