@@ -124,7 +124,10 @@ class Family(ABC):
     def make(self, seed: int, index: int) -> Problem:
         """Problem number `index` under the experiment's `seed`; the same arguments, the same problem."""
         id = f"{self.set}/{self.name}/s{seed}/{index}"
-        facts = self.facts(Random(f"{id}:facts"))
+        return self.problem(id, self.facts(Random(f"{id}:facts")))
+
+    def problem(self, id: str, facts: Facts) -> Problem:
+        """The problem of this id, which its facts are drawn for."""
         draft = self.write(facts, Random(f"{id}:text"))
         answer = self.solve(facts)
         return Problem(
@@ -205,9 +208,20 @@ class BoundFamily(Family):
         """What is right for who has no library, or another one: that it cannot be known, unless a subclass knows."""
         return UNKNOWN
 
-    def make(self, seed: int, index: int) -> Problem:
-        problem = super().make(seed, index)
-        facts = self.facts(Random(f"{problem.id}:facts"))
+    def helps(self, problem: Problem) -> bool:
+        """Whether the problem's library says what the answer depends on."""
+        try:
+            self.solve(self.read(problem))
+        except ValueError:
+            return False
+        return True
+
+    def stranger(self, facts: Facts, rng: Random) -> Facts:
+        """What another problem is made from, whose library should not answer this one."""
+        return self.facts(rng)
+
+    def problem(self, id: str, facts: Facts) -> Problem:
+        problem = super().problem(id, facts)
         library, unknown = self._library(problem.id, facts), self.unknown(facts)
         return replace(
             problem,
@@ -216,7 +230,7 @@ class BoundFamily(Family):
             tier=self.tier,
             variants=(
                 self._changed(problem, facts),
-                Variant("irrelevant", self._irrelevant(problem), unknown),
+                Variant("irrelevant", self._irrelevant(problem, facts), unknown),
                 Variant("bare", (), unknown),
             ),
         )
@@ -233,14 +247,12 @@ class BoundFamily(Family):
         Random(f"{id}:order").shuffle(entries)
         return entries
 
-    def _irrelevant(self, problem: Problem) -> tuple[str, ...]:
+    def _irrelevant(self, problem: Problem, facts: Facts) -> tuple[str, ...]:
         """A library of this kind that does not answer the problem."""
         for attempt in range(_TRIES):
             id = f"{problem.id}:other{attempt}"
-            texts = _texts(self._library(id, self.facts(Random(f"{id}:facts"))))
-            try:
-                self.solve(self.read(replace(problem, library=texts)))
-            except ValueError:
+            texts = _texts(self._library(id, self.stranger(facts, Random(f"{id}:facts"))))
+            if not self.helps(replace(problem, library=texts)):
                 return texts
         raise ValueError(f"{problem.id}: every library of {self.name} answers it")
 

@@ -1,0 +1,259 @@
+"""Requests as people type them: frames around clauses, clauses of roles, what is said before and after; and back.
+
+Example: the action "book_table" with a restaurant, a number of people and a day is "Could you get us a table at Rosso
+on 3 May for four people?", "I'd like to book a table for 4 people at Rosso on May 3." and some thousand others.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from random import Random
+from typing import Any
+
+from pfe.tutors.calling.tools import Action, Domain
+from pfe.tutors.calling.values import several
+from pfe.tutors.content import table
+from pfe.tutors.wording import Either, Worded, Wording, capital, one_of, wording
+
+_LOOK_UP = "<tell me|look up|check|find out|get me|show me>"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One thing that is asked for: an action and what is said of its roles; `content` is what it is to pass on."""
+
+    domain: str
+    action: str
+    values: Mapping[str, str] = field(default_factory=dict)
+    content: "Asked | None" = None
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A way to say what an action does: the roles that it always says, and those that it may."""
+
+    domain: Domain
+    action: str
+    wording: Wording
+    always: frozenset[str]
+
+    @property
+    def may(self) -> frozenset[str]:
+        return self.wording.names
+
+    def says(self, values: Mapping[str, Any]) -> bool:
+        """Whether it says exactly these roles."""
+        return self.always <= values.keys() <= self.may
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What stands before and behind a clause."""
+
+    before: Wording
+    after: Wording
+
+
+class Requests:
+    """The requests of one domain, alone or passed on by actions of others.
+
+    Args:
+        domain: the family's own.
+        carriers: domains with actions that pass on what a function returns.
+    """
+
+    def __init__(self, domain: Domain, carriers: Sequence[Domain] = ()) -> None:
+        self._domain, self._carriers = domain, carriers
+        self.doing = {key: _clauses(domain, key, _verb_phrases(action)) for key, action in domain.actions.items()}
+        self.one = {key: _clauses(domain, key, action.what) for key, action in domain.actions.items()}
+        self.many = {key: _clauses(domain, key, action.whats) for key, action in domain.actions.items()}
+        self.asking = {key: _clauses(domain, key, action.ask) for key, action in domain.actions.items()}
+
+    def clauses(self, key: str) -> Sequence[Clause]:
+        """All clauses that ask for an action."""
+        return [*self.doing[key], *self.one[key], *self.many[key], *self.asking[key]]
+
+    def things(self, key: str) -> Sequence[Clause]:
+        """The noun phrases for what an action finds."""
+        return [*self.one[key], *self.many[key]]
+
+    @cached_property
+    def carrying(self) -> Sequence[Clause]:
+        """How people ask that what an action of this domain finds be passed on."""
+        nouns = Either(tuple(clause.wording for key in self.one for clause in self.things(key)))
+        return [
+            clause
+            for domain in self._carriers
+            for key, action in domain.actions.items()
+            if action.carries
+            for clause in _clauses(
+                domain, key, [text for text in action.do if f"{{{action.carries}}}" in text], {action.carries: nouns}
+            )
+        ]
+
+    def write(self, asked: Sequence[Asked], rng: Random) -> str:
+        """A request for one thing or two."""
+        body = self._two(asked, rng) if len(asked) > 1 else self._one(asked[0], rng)
+        return _surrounded(body, self._domain.because, rng)
+
+    def read(self, text: str) -> list[Asked]:
+        """What a request asks for.
+
+        Raises:
+            ValueError: it is no request of this domain.
+        """
+        for body in _bodies(text, self._domain.because):
+            for asked in self._readings(body):
+                return asked
+        raise ValueError(f"no request for {self._domain.name}: {text!r:.200}")
+
+    def _one(self, asked: Asked, rng: Random) -> str:
+        kinds: list[tuple[str, Sequence[Clause], int]] = (
+            [("do", self.carrying, 1)] if asked.content else
+            [("do", self.doing[asked.action], 3), ("one", self.one[asked.action], 4),
+             ("many", self.many[asked.action], 4), ("ask", self.asking[asked.action], 4)]
+        )  # fmt: skip
+        said = self._said(asked, rng)
+        usable = [(kind, fitting, weight) for kind, clauses, weight in kinds
+                  if (fitting := [c for c in clauses if c.action == asked.action and c.says(said)])]  # fmt: skip
+        ((kind, clauses, _),) = rng.choices(usable, [weight for _, _, weight in usable])
+        frame = rng.choice(_frames(kind))
+        clause = rng.choice(clauses).wording.write(said, rng)
+        return frame.before.write({}, rng) + clause + frame.after.write({}, rng)
+
+    def _two(self, asked: Sequence[Asked], rng: Random) -> str:
+        frame = rng.choice(_frames("do"))
+        clauses = [
+            rng.choice([c for c in self.doing[one.action] if c.says(one.values)]).wording.write(one.values, rng)
+            for one in asked
+        ]
+        return frame.before.write({}, rng) + _joiner().write({}, rng).join(clauses) + frame.after.write({}, rng)
+
+    def _said(self, asked: Asked, rng: Random) -> Mapping[str, str]:
+        if asked.content is None:
+            return asked.values
+        inner = asked.content
+        thing = rng.choice([clause for clause in self.things(inner.action) if clause.says(inner.values)])
+        carrier = next(domain for domain in self._carriers if domain.name == asked.domain)
+        return {**asked.values, carrier.actions[asked.action].carries: thing.wording.write(inner.values, rng)}
+
+    def _readings(self, text: str) -> Iterator[list[Asked]]:
+        for kind in ("do", "one", "many", "ask"):
+            for before, after in _openings(kind).items():
+                for start, _ in before.match(text, 0, {}):
+                    for end, asked in self._clauses_at(text, start, kind):
+                        if any(stop == len(text) for stop, _ in after.match(text, end, {})):
+                            yield asked
+
+    def _clauses_at(self, text: str, start: int, kind: str) -> Iterator[tuple[int, list[Asked]]]:
+        if kind != "do":
+            clauses = {"one": self.one, "many": self.many, "ask": self.asking}[kind]
+            yield from ((end, [asked]) for end, asked in _match(clauses, text, start))
+            return
+        for end, asked in _match(self.doing, text, start):
+            for joined, _ in _joiner().match(text, end, {}):
+                yield from ((last, [asked, second]) for last, second in _match(self.doing, text, joined))
+            yield end, [asked]
+        for clause in self.carrying:
+            for end, values in clause.wording.match(text, start, {}):
+                yield from ((end, [one]) for one in self._carried(clause, values))
+
+    def _carried(self, clause: Clause, values: Mapping[str, str]) -> Iterator[Asked]:
+        carries = clause.domain.actions[clause.action].carries
+        rest = {role: value for role, value in values.items() if role != carries}
+        for things in (self.one, self.many):
+            for end, content in _match(things, values[carries], 0):
+                if end == len(values[carries]):
+                    yield Asked(clause.domain.name, clause.action, rest, content)
+
+
+def _match(clauses: Mapping[str, Sequence[Clause]], text: str, start: int) -> Iterator[tuple[int, Asked]]:
+    for key, own in clauses.items():
+        for clause in own:
+            for end, values in clause.wording.match(text, start, {}):
+                yield end, Asked(clause.domain.name, key, values)
+
+
+def _verb_phrases(action: Action) -> list[str]:
+    return [*action.do, *(f"{_LOOK_UP} {thing}" for thing in (*action.what, *action.whats))]
+
+
+def _clauses(
+    domain: Domain, key: str, texts: Sequence[str], carried: Mapping[str, Wording] | None = None
+) -> list[Clause]:
+    """The clauses of an action: each text, and behind it what it leaves unsaid as the roles say it."""
+    action = domain.actions[key]
+    values: dict[str, Wording] = {role: Worded(role, _said(domain, action, role)) for role in action.roles}
+    values |= {role: Worded(role, nouns) for role, nouns in (carried or {}).items()}
+    where = f"{domain.path}: functions.{key}"
+    found = []
+    for text in texts:
+        inside = wording(text, values, where).names
+        rest = [
+            domain.roles[role].say.replace("_", f"{{{role}}}")
+            for role in action.roles
+            if role not in inside and domain.roles[role].say and not carried
+        ]
+        places = [text, {"given": rest}] if rest else text
+        clause = Clause(domain, key, wording(places, values, where), inside)
+        if carried or {*action.needs} <= clause.may:
+            found.append(clause)
+    return found
+
+
+def _said(domain: Domain, action: Action, role: str) -> Wording:
+    values = domain.kind(role)
+    return Either((values.said, several(values).said)) if action.each == role else values.said
+
+
+@cache
+def _frames(kind: str) -> Sequence[Frame]:
+    """The frames of `tables/requests.yaml` for verb phrases, one thing, many things, or questions."""
+    frames = []
+    for source in table("requests")["frames"][kind]:
+        before, _, after = source.partition("{}")
+        frames.append(Frame(wording(before), wording(after)))
+    return frames
+
+
+@cache
+def _openings(kind: str) -> Mapping[Wording, Wording]:
+    """What may stand before a clause, and what may follow behind it."""
+    endings: dict[Wording, list[Wording]] = {}
+    for frame in _frames(kind):
+        endings.setdefault(frame.before, []).append(frame.after)
+    return {before: Either(tuple(dict.fromkeys(after))) for before, after in endings.items()}
+
+
+@cache
+def _joiner() -> Wording:
+    return one_of(table("requests")["joiners"])
+
+
+@cache
+def _around(where: str) -> Sequence[str]:
+    return tuple(table("requests")[where])
+
+
+def _surrounded(body: str, because: Sequence[str], rng: Random) -> str:
+    """The body as a sentence, perhaps with a greeting, a reason before or behind it, and thanks."""
+    drawn = rng.random()
+    reason = rng.choice(because) if because and rng.random() < 0.3 else ""
+    greeting = rng.choice(_around("greetings")) if drawn < 0.1 else ""
+    thanks = rng.choice(_around("thanks")) if drawn > 0.93 else ""
+    if greeting:
+        return f"{greeting} {body}"
+    if reason and rng.random() < 0.6:
+        return " ".join(filter(None, (reason, capital(body), thanks)))
+    return " ".join(filter(None, (capital(body), reason or thanks)))
+
+
+def _bodies(text: str, because: Sequence[str]) -> Iterator[str]:
+    """What a text may hold between greetings, reasons and thanks."""
+    for start in ("", *(f"{one} " for one in (*_around("greetings"), *because))):
+        if text.startswith(start):
+            for end in ("", *(f" {one}" for one in (*because, *_around("thanks")))):
+                if text.endswith(end):
+                    body = text[len(start) : len(text) - len(end)]
+                    yield body
+                    yield body[:1].lower() + body[1:]

@@ -1,0 +1,508 @@
+"""Requests that functions of an invented toolbox fulfil: one call, several, one within another, or none.
+
+Example: "Could you book us a table at Rosso for 4 people on 3 May at 7 pm?" behind a toolbox in which
+`hold_seats(venue: str, party: int, day: str, at: int)` reserves a table, with days as MM-DD and times in minutes after
+midnight: `hold_seats("Rosso", 4, "05-03", 1140)`. Behind another toolbox another call is right, behind one without
+such a function none is.
+
+A family's file says what functions can do and how people ask for it (`pfe.tutors.calling.tools.Content`). Names,
+parameters, defaults, forms of values and the functions beside the right one are drawn for each problem.
+"""
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from random import Random
+from typing import Any, ClassVar
+
+from pfe.icr.definitions import literal
+from pfe.icr.functions import catalogue
+from pfe.problem import Domain as Subject
+from pfe.problem import Problem, Scorer, Tier
+from pfe.scorers.calls.gold import NO_CALL
+from pfe.tutors.calling.requests import Asked, Clause, Requests
+from pfe.tutors.calling.tools import (
+    BY_ID,
+    Domain,
+    Parameter,
+    Style,
+    Tool,
+    domain,
+    domains,
+    draw_tool,
+    read_tool,
+    reformed,
+)
+from pfe.tutors.calling.values import several
+from pfe.tutors.family import BoundFamily, ContentFamily, Draft, Entry, Facts
+
+# Shares of the kinds of requests, near the benchmark's: 48 % one call, 24 % several, 16 % nested, 12 % none.
+SHAPES: Mapping[str, int] = {"one": 46, "two": 14, "each": 12, "carried": 12, "by_id": 8, "unfit": 6, "lacking": 6}
+SIZES = (3, 3, 4, 4, 5, 6, 7, 8)
+_SAY = 0.35  # how often what may be said is
+_FAR = 0.3  # how often functions of other domains are on offer too
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of a tool, its arguments in the order of the signature; one may be a call itself."""
+
+    tool: Tool
+    arguments: tuple[tuple[Parameter, Any], ...]
+
+    def __str__(self) -> str:
+        written = (str(value) if isinstance(value, Call) else literal(value) for _, value in self.arguments)
+        named = (
+            text if p.required else f"{p.name}={text}" for (p, _), text in zip(self.arguments, written, strict=True)
+        )
+        return f"{self.tool.name}({', '.join(named)})"
+
+    def all(self) -> "Iterator[Call]":
+        """The calls in the order in which they are made: those in its arguments, then itself."""
+        for _, value in self.arguments:
+            if isinstance(value, Call):
+                yield from value.all()
+        yield self
+
+
+class NoCallError(Exception):
+    """No call is right: no function does what is asked, or `tool` needs a `parameter` that is not said."""
+
+    def __init__(self, tool: Tool | None = None, parameter: Parameter | None = None) -> None:
+        super().__init__()
+        self.tool, self.parameter = tool, parameter
+
+
+class Engine(ContentFamily, BoundFamily):
+    """The requests of one domain."""
+
+    domain: ClassVar[Subject] = "function_call"
+    scorer: ClassVar[Scorer] = "function_call"
+    tier: Tier = "call"
+
+    def __init__(self, set: str, path: Path) -> None:
+        super().__init__(set, path)
+        self._own = domain(path)
+        self._written: tuple[str, tuple[Asked, ...]] = ("", ())
+
+    @cached_property
+    def _domains(self) -> Mapping[str, Domain]:
+        return {**domains(self.set), self.name: self._own}
+
+    @cached_property
+    def _carriers(self) -> Sequence[Domain]:
+        others = (other for name, other in self._domains.items() if name != self.name)
+        return [other for other in others if any(action.carries for action in other.actions.values())]
+
+    @cached_property
+    def _requests(self) -> Requests:
+        return Requests(self._own, self._carriers)
+
+    def facts(self, rng: Random) -> Facts:
+        asked: tuple[Asked, ...] = ()
+        while not asked:
+            (shape,) = rng.choices(list(SHAPES), list(SHAPES.values()))
+            asked = self._ask(shape, rng)
+        style = Style.draw(rng)
+        tools, needed = self._toolbox(shape, asked, style, rng)
+        return {"asked": asked, "tools": tools, "needed": needed, "style": style}
+
+    def write(self, facts: Facts, rng: Random) -> Draft:
+        self._written = self._requests.write(facts["asked"], rng), facts["asked"]
+        return Draft(self._written[0])
+
+    def problem(self, id: str, facts: Facts) -> Problem:
+        problem = super().problem(id, facts)
+        definitions = {tool.text: tool.definition for tool in facts["tools"]}
+        return replace(problem, functions=tuple(definitions[text] for text in problem.library))
+
+    def stranger(self, facts: Facts, rng: Random) -> Facts:
+        tools, _ = self._toolbox("unfit", facts["asked"], Style.draw(rng), rng)
+        return {**facts, "tools": tools, "needed": ()}
+
+    def entries(self, facts: Facts, rng: Random) -> Sequence[Entry]:
+        return [Entry(tool.text, place in facts["needed"]) for place, tool in enumerate(facts["tools"])]
+
+    def unknown(self, facts: Facts) -> str:
+        return NO_CALL
+
+    def read(self, problem: Problem) -> Facts:
+        known = [self._own, *self._carriers]
+        tools = [tool for text in problem.library for one in known if (tool := read_tool(text, one))]
+        return {"asked": tuple(self._requests.read(problem.question)), "tools": tuple(tools)}
+
+    def helps(self, problem: Problem) -> bool:
+        """Whether a function on offer does what is asked, or something near it."""
+        # What was written last need not be read to be known: this is asked many times while a problem is made.
+        question, asked = self._written
+        if question != problem.question:
+            asked = tuple(self._requests.read(problem.question))
+        offered = {(one.name, one.described(text)) for text in problem.library for one in (self._own, *self._carriers)}
+        return any((one.domain, key) in offered for one in _all(asked) for key in self._alike(one))
+
+    def solve(self, facts: Facts) -> str:
+        try:
+            return "\n".join(map(str, self._calls(facts)))
+        except NoCallError:
+            return NO_CALL
+
+    def check(self, facts: Facts, answer: str) -> bool:
+        wanted = [one for asked in facts["asked"] for one in self._each(asked)]
+        if answer == NO_CALL:
+            return not all(self._covered(one, facts["tools"]) for asked in wanted for one in _all([asked]))
+        try:
+            nodes = [statement.value for statement in ast.parse(answer).body if isinstance(statement, ast.Expr)]
+            pairs = zip(nodes, wanted, strict=True)
+            return all(self._means(node, asked, facts["tools"]) for node, asked in pairs)
+        except (ValueError, SyntaxError, LookupError, TypeError, AttributeError):
+            return False
+
+    def solution(self, facts: Facts) -> str:
+        try:
+            return "\n".join(_explained(call) for outer in self._calls(facts) for call in outer.all())
+        except NoCallError as lack:
+            names = ", ".join(tool.name for tool in facts["tools"])
+            if lack.tool is None or lack.parameter is None:
+                return f"None of {names} does what is asked."
+            described = f"{lack.parameter.name} ({lack.parameter.doc}{lack.parameter.form.note})"
+            return f"{lack.tool.name}: {lack.tool.does} It needs {described}, and the request does not say it."
+
+    def candidates(self, problem: Problem) -> Iterable[str]:
+        """The answer that the text asks for, and what a careless reader might write instead."""
+        facts = self.read(problem)
+        try:
+            calls = self._calls(facts)
+        except NoCallError:
+            return [NO_CALL, *(f"{tool.name}()" for tool in facts["tools"]), *map(str, self._guesses(facts))]
+        right = "\n".join(map(str, calls))
+        changed = [[*calls[:i], other, *calls[i + 1 :]] for i, call in enumerate(calls) for other in _off(call)]
+        wrong = ["\n".join(map(str, one)) for one in changed] + ["\n".join(map(str, calls[1:])) or NO_CALL]
+        names = [tool.name for tool in facts["tools"] if tool.name != calls[0].tool.name]
+        return sorted({right, NO_CALL, *wrong, *(right.replace(f"{calls[0].tool.name}(", f"{n}(", 1) for n in names)})
+
+    def change(self, facts: Facts, rng: Random) -> Facts:
+        """Another name, form, order or default where the calls come from; where none are, a function that fits."""
+        answer = self.solve(facts)
+        for place, tool in self._other_tools(facts, rng):
+            tools = [*facts["tools"][:place], tool, *facts["tools"][place + 1 :]]
+            names = [one.name for one in tools]
+            changed = {**facts, "tools": tuple(tools)}
+            if len({*names}) == len(names) and self.solve(changed) not in (answer, NO_CALL):
+                return changed
+        raise ValueError(f"{self.path}: no change of a function changes {answer!r}")
+
+    def _ask(self, shape: str, rng: Random) -> tuple[Asked, ...]:
+        """What a request of this shape asks for; nothing where the domain has no such requests."""
+        actions = self._own.actions
+        keys = [key for key in actions if self._suits(shape, key)]
+        if len(keys) < (2 if shape == "two" else 1):
+            return ()
+        if shape == "two":
+            return tuple(self._asked(rng.choice(self._requests.doing[key]), rng) for key in rng.sample(keys, 2))
+        key = rng.choice(keys)
+        if shape == "carried":
+            content = self._asked(rng.choice(self._requests.things(key)), rng)
+            clause = rng.choice(self._requests.carrying)
+            carries = clause.domain.actions[clause.action].carries
+            values = _draw_values(clause.domain, [role for role in clause.may if role != carries], rng)
+            return (Asked(clause.domain.name, clause.action, values, content),)
+        clauses = self._requests.clauses(key)
+        if shape == "lacking":
+            clauses = [clause for clause in clauses if {*actions[key].needs} - clause.always]
+        asked = self._asked(rng.choice(clauses), rng, each=shape == "each")
+        if shape == "lacking":
+            droppable = [role for role in actions[key].needs if any(role not in c.always for c in clauses)]
+            fitting = [left for role in droppable if any(c.says(left := _without(asked.values, role)) for c in clauses)]
+            asked = replace(asked, values=rng.choice(fitting))
+        return (asked,)
+
+    def _suits(self, shape: str, key: str) -> bool:
+        action = self._own.actions[key]
+        match shape:
+            case "two":
+                return bool(self._requests.doing[key])
+            case "each":
+                return bool(action.each)
+            case "carried":
+                return bool(self._requests.carrying and self._requests.things(key))
+            case "by_id":
+                return any(self._finder(role, key) for role in action.needs)
+            case "lacking":
+                return any({*action.needs} - clause.always for clause in self._requests.clauses(key))
+        return True
+
+    def _alike(self, asked: Asked) -> Sequence[str]:
+        """The actions that might do what is asked: its own, and those near it."""
+        return asked.action, *self._domains[asked.domain].actions[asked.action].near
+
+    def _finder(self, role: str, key: str) -> str:
+        """The action that looks up what a role names, "" where none does or it is that action itself."""
+        by = self._own.roles[role].by
+        return by if by != key else ""
+
+    def _asked(self, clause: Clause, rng: Random, each: bool = False) -> Asked:
+        action = clause.domain.actions[clause.action]
+        may = [role for role in action.may if role in clause.may and rng.random() < _SAY]
+        roles = [role for role in action.roles if role in (*action.needs, *clause.always, *may)]
+        values = _draw_values(clause.domain, roles, rng, action.each if each else "")
+        return Asked(clause.domain.name, clause.action, values)
+
+    def _toolbox(
+        self, shape: str, asked: Sequence[Asked], style: Style, rng: Random
+    ) -> tuple[tuple[Tool, ...], tuple[int, ...]]:
+        """The functions on offer, and the places of those that the answer depends on."""
+        wanted = [] if shape == "unfit" else [(self._domains[one.domain], one) for one in _all(asked)]
+        ids: list[str] = []
+        if shape == "by_id":
+            action = self._own.actions[asked[0].action]
+            ids = [rng.choice([role for role in action.needs if self._finder(role, asked[0].action)])]
+            wanted.append((self._own, Asked(self.name, self._own.roles[ids[0]].by)))
+        barred = {(one.domain, key) for one in asked for key in self._alike(one) if shape in ("unfit", "lacking")}
+        rivals = [rival for rival in self._rivals(wanted, rng) if (rival[1].domain, rival[1].action) not in barred]
+        offered = [*wanted, *rivals][: max(rng.choice(SIZES), len(wanted) + 1)]
+        tools: list[Tool] = []
+        for owner, one in offered:
+            taken = [tool.name for tool in tools]
+            own_ids = ids if one in asked else []
+            tools.append(_distinct(owner, one, style, rng, own_ids, taken))
+        return tuple(tools), tuple(range(len(wanted))) or (0,)
+
+    def _rivals(self, wanted: Sequence[tuple[Domain, Asked]], rng: Random) -> list[tuple[Domain, Asked]]:
+        """Functions that do something else: first one of this domain, then others of the domains of what is wanted."""
+        owners = dict.fromkeys([self._own.name, *(owner.name for owner, _ in wanted)])
+        taken = {(owner.name, one.action) for owner, one in wanted}
+        near = [(self._domains[name], key) for name in owners for key in self._domains[name].actions
+                if (name, key) not in taken]  # fmt: skip
+        rng.shuffle(near)
+        near.sort(key=lambda pair: pair[0] is not self._own and rng.random() < 0.5)
+        if rng.random() < _FAR or len(near) < SIZES[-1]:
+            carrying = {other.name for other in self._carriers}
+            far = [other for name, other in self._domains.items() if name not in owners and name not in carrying]
+            strangers = [(other, rng.choice(list(other.actions))) for other in rng.sample(far, min(2, len(far)))]
+            near[2:2] = strangers
+        return [(owner, Asked(owner.name, key)) for owner, key in near]
+
+    def _calls(self, facts: Facts) -> list[Call]:
+        """The calls that are right.
+
+        Raises:
+            NoCallError: none is.
+        """
+        return [self._call(one, facts["tools"]) for asked in facts["asked"] for one in self._each(asked)]
+
+    def _each(self, asked: Asked) -> Iterator[Asked]:
+        """The request once for each of several values of a role."""
+        owner = self._domains[asked.domain]
+        role = owner.actions[asked.action].each
+        text = asked.values.get(role, "")
+        try:
+            values = several(owner.kind(role)).value(text) if " and " in text else ()
+        except ValueError:
+            values = ()
+        yield from (replace(asked, values={**asked.values, role: value}) for value in values) if values else (asked,)
+
+    def _call(self, asked: Asked, tools: Sequence[Tool]) -> Call:
+        tool = _tool_for(asked.domain, asked.action, tools)
+        if tool is None or any(tool.parameter(role) is None for role in asked.values):
+            raise NoCallError
+        arguments = []
+        for parameter in tool.parameters:
+            value = self._value(asked, tool, parameter, tools)
+            if parameter.required or value != parameter.default:
+                arguments.append((parameter, value))
+        return Call(tool, tuple(arguments))
+
+    def _value(self, asked: Asked, tool: Tool, parameter: Parameter, tools: Sequence[Tool]) -> Any:
+        """What stands for a parameter; its default where nothing is said of it."""
+        owner = self._domains[asked.domain]
+        if asked.content is not None and parameter.role == owner.actions[asked.action].carries:
+            return self._call(asked.content, tools)
+        if parameter.role not in asked.values:
+            if parameter.required:
+                raise NoCallError(tool, parameter)
+            return parameter.default
+        text = asked.values[parameter.role]
+        if parameter.form is BY_ID:
+            return self._call(Asked(asked.domain, owner.roles[parameter.role].by, {parameter.role: text}), tools)
+        return parameter.form.write(owner.kind(parameter.role).value(text))
+
+    def _covered(self, asked: Asked, tools: Sequence[Tool]) -> bool:
+        """Whether there is a function for it, and all is said that it needs."""
+        tool = _tool_for(asked.domain, asked.action, tools)
+        carries = self._domains[asked.domain].actions[asked.action].carries if asked.content else ""
+        return tool is not None and all(p.role in (*asked.values, carries) for p in tool.parameters if p.required)
+
+    def _means(self, node: ast.expr, asked: Asked, tools: Sequence[Tool]) -> bool:
+        """Whether a call says back what was asked for, and nothing else."""
+        if not isinstance(node, ast.Call):
+            raise TypeError("no call")
+        (tool,) = (tool for tool in tools if tool.name == ast.unparse(node.func))
+        given = dict(zip((p.name for p in tool.parameters), node.args, strict=False))
+        if len(node.args) > len(tool.parameters) or any(word.arg in given for word in node.keywords):
+            return False
+        given |= {word.arg or "**": word.value for word in node.keywords}
+        if (tool.domain, tool.action) != (asked.domain, asked.action) or not given.keys() <= {
+            p.name for p in tool.parameters
+        }:
+            return False
+        return all(self._agrees(parameter, given.get(parameter.name), asked, tools) for parameter in tool.parameters)
+
+    def _agrees(self, parameter: Parameter, node: ast.expr | None, asked: Asked, tools: Sequence[Tool]) -> bool:
+        owner = self._domains[asked.domain]
+        if asked.content is not None and parameter.role == owner.actions[asked.action].carries:
+            return node is not None and self._means(node, asked.content, tools)
+        text = asked.values.get(parameter.role)
+        if text is None or node is None:
+            return node is None and not parameter.required and (
+                text is None or _fits(parameter, owner, text, parameter.default)
+            )  # fmt: skip
+        if parameter.form is BY_ID:
+            return self._means(node, Asked(asked.domain, owner.roles[parameter.role].by, {parameter.role: text}), tools)
+        return _fits(parameter, owner, text, ast.literal_eval(node)) and ast.literal_eval(node) != parameter.default
+
+    def _guesses(self, facts: Facts) -> Iterator[Call]:
+        """Calls of what does not fit, with what the request says."""
+        for asked in facts["asked"]:
+            for tool in facts["tools"]:
+                yield Call(tool, tuple((p, asked.values[p.role]) for p in tool.parameters if p.role in asked.values))
+
+    def _other_tools(self, facts: Facts, rng: Random) -> Iterator[tuple[int, Tool]]:
+        """What may stand in the place of a function that the answer depends on."""
+        try:
+            self._calls(facts)
+        except NoCallError as lack:
+            yield from self._fitting(facts, lack, rng)
+            return
+        for place in rng.sample(facts["needed"], len(facts["needed"])):
+            yield from ((place, tool) for tool in self._variants(facts["tools"][place], facts, rng))
+        for place in facts["needed"]:
+            tool = facts["tools"][place]
+            for _ in range(20):
+                names = self._domains[tool.domain].actions[tool.action].name
+                yield place, replace(tool, name=facts["style"].function(rng, names))
+
+    def _fitting(self, facts: Facts, lack: NoCallError, rng: Random) -> Iterator[tuple[int, Tool]]:
+        (place,) = facts["needed"]
+        if lack.tool is None or lack.parameter is None:
+            (asked,) = facts["asked"]
+            taken = [tool.name for tool in facts["tools"]]
+            yield place, _distinct(self._own, asked, facts["style"], rng, [], taken)
+            return
+        tool = lack.tool
+        optional = replace(lack.parameter, required=False)
+        values = self._own.kind(optional.role)
+        if values.defaults:
+            optional = replace(optional, default=optional.form.write(rng.choice(values.defaults)))
+        parameters = sorted(tool.with_parameter(optional).parameters, key=lambda parameter: not parameter.required)
+        yield place, replace(tool, parameters=tuple(parameters))
+
+    def _variants(self, tool: Tool, facts: Facts, rng: Random) -> Iterator[Tool]:
+        """The tool with one thing changed, in random order, names last."""
+        owner = self._domains[tool.domain]
+        said = {role: text for asked in facts["asked"] for each in self._each(asked) for one in _all([each])
+                if one.action == tool.action for role, text in one.values.items()}  # fmt: skip
+        changes: list[Tool] = []
+        for parameter in tool.parameters:
+            if parameter.role in said or parameter.form is BY_ID:
+                changes.append(tool.with_parameter(reformed(owner, parameter, rng)))
+            if parameter.role in said and not parameter.required and parameter.form is not BY_ID:
+                raw = parameter.form.write(owner.kind(parameter.role).value(said[parameter.role]))
+                if parameter.default is not None and raw != parameter.default:
+                    changes.append(tool.with_parameter(replace(parameter, default=raw)))
+        required = [parameter for parameter in tool.parameters if parameter.required]
+        if len(required) > 1:
+            turned = [*required[1:], required[0], *tool.parameters[len(required) :]]
+            changes.append(replace(tool, parameters=tuple(turned)))
+        names = owner.actions[tool.action].name
+        changes.append(replace(tool, name=facts["style"].function(rng, names)))
+        rng.shuffle(changes)
+        return iter(changes)
+
+
+def _fits(parameter: Parameter, owner: Domain, text: str, written: Any) -> bool:
+    if written is None or (isinstance(written, str) and written != written.strip()):
+        return False
+    return parameter.form.agrees(owner.kind(parameter.role).value(text), written)
+
+
+def _without(values: Mapping[str, str], role: str) -> dict[str, str]:
+    return {name: value for name, value in values.items() if name != role}
+
+
+def _all(asked: Iterable[Asked]) -> Iterator[Asked]:
+    """What is asked for, and what is asked for within it."""
+    for one in asked:
+        yield one
+        yield from _all([one.content] if one.content else [])
+
+
+def _tool_for(owner: str, action: str, tools: Sequence[Tool]) -> Tool | None:
+    return next((tool for tool in tools if (tool.domain, tool.action) == (owner, action)), None)
+
+
+def _distinct(owner: Domain, one: Asked, style: Style, rng: Random, ids: Sequence[str], taken: Sequence[str]) -> Tool:
+    """A tool for what is asked, under a name that is not taken and that the benchmark does not hold out."""
+    tool = draw_tool(owner, one.action, style, rng, list(one.values), ids)
+    for number in range(2, 30):
+        held_out = tool.name in catalogue() and catalogue()[tool.name].held_out
+        if tool.name not in taken and not held_out:
+            return tool
+        drawn = style.function(rng, owner.actions[one.action].name)
+        tool = replace(tool, name=drawn if number < 10 else f"{drawn}{number}")
+    raise ValueError(f"{owner.path}: no free name for {one.action}")
+
+
+def _draw_values(owner: Domain, roles: Iterable[str], rng: Random, each: str = "") -> dict[str, str]:
+    """Texts for roles, no two of one kind the same."""
+    values: dict[str, str] = {}
+    for role in roles:
+        kind = several(owner.kind(role)) if role == each else owner.kind(role)
+        text = kind.draw(rng)
+        while text in values.values():
+            text = kind.draw(rng)
+        values[role] = text
+    return values
+
+
+def _explained(call: Call) -> str:
+    """Which function, why, and where each of its arguments comes from."""
+    said = []
+    for parameter, value in call.arguments:
+        means = f"{parameter.doc}{parameter.form.note}"
+        is_ = f"what {value.tool.name} returns" if isinstance(value, Call) else literal(value)
+        said.append(f"{parameter.name} ({means}) is {is_}")
+    given = [parameter for parameter, _ in call.arguments]
+    left = [parameter.name for parameter in call.tool.parameters if parameter not in given]
+    silent = f" {' and '.join(left)} {'are' if left[1:] else 'is'} left out." if left else ""
+    return f'{call.tool.name}: "{call.tool.does}" Here {", ".join(said)}.{silent}'
+
+
+def _off(call: Call) -> Iterator[Call]:
+    """The call with one mistake in it."""
+    for place, (parameter, value) in enumerate(call.arguments):
+        for other in _wrong(value, parameter):
+            changed = (*call.arguments[:place], (parameter, other), *call.arguments[place + 1 :])
+            yield replace(call, arguments=changed)
+        if not parameter.required:
+            yield replace(call, arguments=(*call.arguments[:place], *call.arguments[place + 1 :]))
+    if len(call.arguments) > 1 and call.arguments[0][1] != call.arguments[1][1]:
+        (first, a), (second, b), *rest = call.arguments
+        yield replace(call, arguments=((first, b), (second, a), *rest))
+
+
+def _wrong(value: Any, parameter: Parameter) -> Iterator[Any]:
+    match value:
+        case Call():
+            yield from _off(value)
+        case bool():
+            yield not value
+        case _ if parameter.form.codes:
+            yield from (code for code in parameter.form.allowed if code != value)
+        case int() | float():
+            yield from (value + 1, value * 10 + 3)
+        case str():
+            yield from {f"{value} ", f"{value}x", value.swapcase()} - {value}
+        case list():
+            yield from (value[1:], [*value, "more"])
