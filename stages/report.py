@@ -1,7 +1,7 @@
 """Print the table, write the report and draw its plot; sum the firewall up for DVC.
 
 Reads: data/scores, data/calibration.json, data/plots/roc.json, data/firewall.json, data/certificate.json,
-    data/answer_keys/agreement.json, data/training/figures.json (ids and figures, no problem)
+    data/quality.json, data/answer_keys/agreement.json, data/training/figures.json (ids and figures, no problem)
 Writes: report/report.md, report/plots/roc.svg, metrics/firewall.json
 
     dvc repro report
@@ -12,6 +12,7 @@ from pathlib import Path
 from pfe import config
 from pfe.calibration.record import Rates, RejectionShares
 from pfe.files import read_record, replacing_together, write_json, write_text
+from pfe.quality.record import Qualities
 from pfe.report.firewall import curves, metrics
 from pfe.report.page import ReportData, alarm_lines, page, student_verdict, tables
 from pfe.report.roc import svg
@@ -35,6 +36,7 @@ def main() -> None:
         claim=read_record(Path("data/certificate.json"), Claim),
         agreements=read_record(Path("data/answer_keys/agreement.json"), dict[str, Agreement]),
         training=read_record(Path("data/training/figures.json"), Training),
+        quality=read_record(Path("data/quality.json"), Qualities),
         benchmarks=settings.titles,
         models=settings.labels,
         untrained=[name for name, model in settings.models.items() if name == "base" or model.kind == "chance"],

@@ -13,8 +13,10 @@ AUC = 0.97
 SHORT_AUC: Mapping[Domain, float] = {"math": 0.93, "coreference": 0.93, "function_call": 0.93}
 CHOICES = 5.0  # points away from the real set
 NEAREST = 0.45
+STEPS = 0.15  # Kolmogorov–Smirnov distance
 REPEATED = 15.0  # percent, of sentences
 MOST_DUPLICATES = 5.0  # percent of a set
+FEWEST = 100  # problems of a set, below which a pair of near-duplicates says nothing
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,9 @@ def goals(quality: Quality) -> Iterator[Goal]:
     yield Goal("near-duplicates, %", quality.duplicates.value, MOST_DUPLICATES)
     yield Goal("repeated sentences, %", synthetic.repeated.value, REPEATED)
     if real:
-        yield from _choices(synthetic, real)
+        yield from _choices(quality.matched, real)
+    if "steps" in quality.ks:
+        yield Goal("KS of steps, synthetic and real", quality.ks["steps"], STEPS)
 
 
 def missed(quality: Quality) -> list[str]:

@@ -2,8 +2,8 @@
 
 Example: `measure("arc_synth", problems, real, seed=0).auc.value` is 0.97.
 
-What depends on how many problems there are is measured on as many of both sides, at most 2,000, drawn by the seed; a
-set without a real side is measured alone. Near-duplicates are looked for in the whole set, and
+What is compared is measured on as many problems of both sides, at most 2,000, drawn by the seed; a set without a real
+side is measured alone. Near-duplicates are looked for in the whole set, and
 libraries count for them: the same question behind another library is another problem.
 """
 
@@ -13,7 +13,7 @@ from pfe.errors import UserError
 from pfe.problem import Problem
 from pfe.quality import operations, wording
 from pfe.quality.choices import choices_alone
-from pfe.quality.goals import MOST_DUPLICATES
+from pfe.quality.goals import FEWEST, MOST_DUPLICATES
 from pfe.quality.library import bound
 from pfe.quality.nearest import DUPLICATE, median, near_duplicates, nearest, visible, whole
 from pfe.quality.record import Quality, Side
@@ -24,8 +24,11 @@ from pfe.quality.twosample import two_sample
 def measure(set: str, synthetic: Sequence[Problem], real: Sequence[Problem], seed: int, most: int = MOST) -> Quality:
     """The figures of a set of at least one problem; `real` may be empty, at most `most` of a side are compared."""
     size = min(most, len(synthetic), len(real) or most)
-    sides = {"synthetic": drawn(synthetic, size, seed), "real": drawn(real, size, seed)}
-    told = two_sample(sides["synthetic"], sides["real"], seed) if real else None
+    matched, theirs = drawn(synthetic, size, seed), drawn(real, size, seed)
+    sides = {"synthetic": drawn(synthetic, most, seed), "matched": matched, "real": theirs}
+    if size == len(sides["synthetic"]):
+        del sides["matched"]
+    told = two_sample(matched, theirs, seed) if real else None
     known = operations.sequences(synthetic)
     return Quality(
         set=set,
@@ -48,11 +51,11 @@ def check_duplicates(qualities: Mapping[str, Quality]) -> None:
     """That no set repeats itself.
 
     Raises:
-        UserError: more than 5 % of one are near-duplicates.
+        UserError: more than 5 % of one are near-duplicates, and it is large enough to say so.
     """
     for name, quality in qualities.items():
         share = quality.duplicates
-        if share.value > MOST_DUPLICATES:
+        if quality.n >= FEWEST and share.value > MOST_DUPLICATES:
             raise UserError(
                 f"{name}: {share.value:.1f} % of its problems have a near-duplicate in it (cosine of at least "
                 f"{DUPLICATE}; allowed: {MOST_DUPLICATES:g} %); give its families more wordings and facts, or lower "

@@ -55,7 +55,7 @@ class Steps:
 
 @dataclass(frozen=True)
 class Side:
-    """One side of the comparison, of as many problems as the other.
+    """The figures that both sides have, of `n` problems drawn.
 
     `nearest` is the median cosine to the nearest problem of another group, `repeated` the share of sentences that occur
     more than once (names and numbers masked), `digits` that of questions with a digit, `distinct` the percentage of
@@ -100,8 +100,11 @@ class Bound:
 class Quality:
     """All figures of one set; `real` names the benchmarks it was compared with, `families` their shares in percent.
 
-    `auc` is that of a classifier which tells synthetic from real, `ks` the distance of the distributions of words and
-    steps by name, `covered` the share of real problems whose operations, in whatever order, some synthetic one has.
+    `sides` has `synthetic` and where there is one `real`; where that has fewer problems also `matched`, as many of the
+    synthetic ones, since most figures depend on how many problems there are. `auc` is that of a classifier which tells
+    synthetic from real, `giveaways` the synthetic side's words that it goes by, `ks` the distance of the distributions
+    of words and steps by name, `covered` the share of real problems whose operations, in whatever order, some
+    synthetic one has.
     """
 
     set: str
@@ -117,3 +120,11 @@ class Quality:
     covered: Proportion | None
     sequences: int | None
     bound: Bound | None
+
+    @property
+    def matched(self) -> Side:
+        """The synthetic side, of as many problems as the real one."""
+        return self.sides.get("matched", self.sides["synthetic"])
+
+
+Qualities = dict[str, Quality]  # by set, as data/quality.json holds them

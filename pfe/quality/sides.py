@@ -4,7 +4,7 @@ Example: `real_side("math", "../shared/canonical", settings.benchmark)` reads gs
 another name counts where its rows have the shape of a benchmark of the domain.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -33,13 +33,19 @@ def real_side(domain: Domain, against: str, benchmarks: Mapping[str, Benchmark])
     if not folder.is_dir():
         raise UserError(f"{against}: no such folder; give one of benchmarks, one that is sealed, or {SAMPLE}")
     if (folder / SEAL).exists():
-        return [problem for name in sealed_names(folder) if name in own for problem in read_sealed(name, folder)]
-    problems = [problem for name, benchmark in _sources(folder, own, benchmarks) for problem in _load(name, benchmark)]
+        return of_domain(domain, [p for name in sealed_names(folder) for p in read_sealed(name, folder)])
+    loaded = [problem for name, benchmark in _sources(folder, own, benchmarks) for problem in _load(name, benchmark)]
+    problems = of_domain(domain, loaded)
     if own and not problems:
         raise UserError(
             f"{against}: holds no problems of {', '.join(own)}; give a folder that has a folder of that name"
         )
     return problems
+
+
+def of_domain(domain: Domain, problems: Iterable[Problem]) -> list[Problem]:
+    """Those of a domain, without what was invented with its library: that is no benchmark of the real world."""
+    return [problem for problem in problems if problem.domain == domain and not problem.library_bound]
 
 
 def _sources(

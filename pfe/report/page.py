@@ -12,9 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pfe.calibration.record import RejectionShares
+from pfe.quality.record import Quality
 from pfe.report.details import Scores, answers, audits, outcomes, smallest_lifts
 from pfe.report.firewall import section
 from pfe.report.markdown import markdown
+from pfe.report.quality import section as section_of_quality
 from pfe.report.table import average_line, benchmark_line, other_arms, table
 from pfe.report.warnings import warnings
 from pfe.scores.alarms import alarms
@@ -49,7 +51,8 @@ ENDED = (
 
 @dataclass(frozen=True)
 class ReportData:
-    """What the report tells: scores by model, what became of the synthetic sets, how the student was trained.
+    """What the report tells: scores by model, what became of the synthetic sets, how the student was trained, how
+    good the sets are.
 
     `benchmarks` and `models` are titles by name; `untrained` names the models that must sit at chance.
     """
@@ -60,6 +63,7 @@ class ReportData:
     claim: Claim
     agreements: Mapping[str, Agreement]
     training: Training
+    quality: Mapping[str, Quality]
     benchmarks: Mapping[str, str]
     models: Mapping[str, str]
     untrained: Sequence[str] = ()
@@ -100,6 +104,8 @@ def page(experiment: ReportData) -> str:
         *_by_model(experiment, answers),
         "## The corpus behind the student",
         *_corpus(experiment),
+        "## How good the corpus is",
+        *section_of_quality(experiment.quality),
         "## What the firewall catches",
         *section(experiment.screened, experiment.measured, experiment.claim),
     ]

@@ -25,12 +25,18 @@ def math(settings: Config) -> tuple[list[Problem], list[Problem]]:
     return candidates("gsm1k_synth", 120, seed=1, library_bound=0), real_side("math", SAMPLE, settings.benchmark)
 
 
-def test_both_sides_are_as_large_as_the_smaller(math: tuple[list[Problem], list[Problem]]) -> None:
+def test_what_is_compared_is_as_large_as_the_smaller_side(math: tuple[list[Problem], list[Problem]]) -> None:
     quality = measure("gsm1k_synth", *math, seed=0)
     assert quality.n == 120
     assert quality.real == ("gsm1k",)
-    assert {side.n for side in quality.sides.values()} == {min(map(len, math))}
-    assert {side.n for side in measure("gsm1k_synth", *math, seed=0, most=30).sides.values()} == {30}
+    fewer = len(math[1])
+    assert {name: side.n for name, side in quality.sides.items()} == {"synthetic": 120, "matched": fewer, "real": fewer}
+    assert quality.matched == quality.sides["matched"]
+    assert quality.auc is not None
+    assert quality.auc.n == 2 * fewer
+    small = measure("gsm1k_synth", *math, seed=0, most=30)
+    assert {name: side.n for name, side in small.sides.items()} == {"synthetic": 30, "real": 30}
+    assert small.matched == small.sides["synthetic"]
     assert quality == measure("gsm1k_synth", math[0][::-1], math[1][::-1], seed=0)
 
 
@@ -42,10 +48,11 @@ def test_a_set_without_a_real_side_is_measured_alone() -> None:
 
 
 def test_a_set_that_repeats_itself_is_stopped_and_named() -> None:
-    problems = drawn_problems(40, 1)
+    problems = drawn_problems(120, 1)
+    copies = [replace(problem, id=f"{problem.id}/copy") for problem in problems[:5]]
     check_duplicates({"made": measure("made", problems, [], seed=0)})
-    copies = [replace(problem, id=f"{problem.id}/copy") for problem in problems[:2]]
-    with pytest.raises(UserError, match=r"made: 9\.5 % .*near-duplicate.*scale\.targets\.made"):
+    check_duplicates({"made": measure("made", [*problems[:5], *copies], [], seed=0)})  # too few to say so
+    with pytest.raises(UserError, match=r"made: 8\.0 % .*near-duplicate.*scale\.targets\.made"):
         check_duplicates({"made": measure("made", [*problems, *copies], [], seed=0)})
 
 

@@ -112,6 +112,7 @@ def scored(made: dict[str, dict[str, list[ScoredPrediction]]], models: dict[str,
         claim=claim(),
         agreements={"race_synth": Agreement(8, 8, 100.0, 0, None, 0, (), {"derive": 100.0})},
         training=Training(loss=3.0, first_loss=8.0, lessons=8, steps=10, parameters=1000),
+        quality={},
         benchmarks=TITLES,
         models=models,
     )

@@ -72,6 +72,7 @@ def test_any_choice_of_models_benchmarks_and_arms_is_reported_and_ranked(
         claim=claim(),
         agreements={"race_synth": Agreement(0, 0, None, 0, None, 0, (), {})},
         training=Training(loss=3.0, first_loss=8.0, lessons=8, steps=10, parameters=1000),
+        quality={},
         benchmarks={name: name.title() for by in made.values() for name in by},
         models=labels,
         untrained=data.draw(st.lists(st.sampled_from(sorted(made)), unique=True)),
