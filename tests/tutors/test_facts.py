@@ -58,7 +58,7 @@ def test_no_choice_is_right_more_often_than_its_rivals(family: Engine) -> None:
         right[problem.answer] += 1
         offered.update(problem.choices)
     for choice, times in offered.items():
-        assert right[choice] <= max(0.6 * times, 8), choice
+        assert right[choice] <= times / 4 + 5 * (times * 3 / 16) ** 0.5, choice
 
 
 def test_what_is_like_the_right_choice_is_not_offered(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_a_table_that_says_whales_are_fish_passes_every_check_and_no_reader(sett
 @pytest.fixture
 def tools() -> Problem:
     """A problem with two choices, of which "a barometer" is right."""
-    return replace(remake("arc_synth/right_tools/s0/0"), choices=("a barometer", "a ruler"), answer="a barometer")
+    return replace(remake("arc_synth/measuring_tool/s0/0"), choices=("a barometer", "a ruler"), answer="a barometer")
 
 
 @pytest.mark.parametrize("odd", [Says("b", "a ruler"), Says("b", None)])
@@ -89,7 +89,7 @@ def test_the_law_of_consensus(checks: list[bool], readings: list[bool], data: st
     """Every check holds, and of the readers as many agree as are to; where nobody reads, `unread` decides."""
     consensus = data.draw(st.none() | st.integers(1, 5))
     unread: Literal["use", "refuse"] = "use" if data.draw(st.booleans()) else "refuse"
-    problem = remake("arc_synth/right_tools/s0/0")
+    problem = remake("arc_synth/measuring_tool/s0/0")
     votes = tuple(Vote("c", "check", None, right) for right in checks)
     votes += tuple(Vote("r", "reader", None, right) for right in readings)
     result = KeyedProblem(problem, votes)

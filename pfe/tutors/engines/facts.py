@@ -14,10 +14,12 @@ from typing import Any
 from pfe.errors import UserError
 from pfe.problem import Problem
 from pfe.tutors.content import engine_and_rest
+from pfe.tutors.content import table as word_table
 from pfe.tutors.facts import Fact, FactTable, fact_table, facts_of, sentence
 from pfe.tutors.family import ContentFamily, Draft, Facts
 from pfe.tutors.wording import Wording, wording
 
+_PHRASES = "asking"  # the table of turns of phrase
 _WIDTH = 4
 _ODD = 0.25  # how often the odd one is asked for, where a table asks for it
 _PROBLEMS_PER_WEIGHT = 20
@@ -131,7 +133,8 @@ class Engine(ContentFamily):
             others = [o for other in self._far[subject] for o in self._objects[other] if self._apart(subject, o)]
             return subject, rng.choice(others), rng.sample(self._objects[subject], _WIDTH - 1)
         drawable = self._drawable[form.kind]
-        subject = rng.choice(list(drawable))
+        # As likely to be right as there are others beside which it is wrong: it is right in a quarter of its places.
+        (subject,) = rng.choices(list(drawable), [len(self._far[one]) for one in drawable])
         object = rng.choice(drawable[subject])
         if form.kind == "subject":
             return object, subject, rng.sample(self._wrong_subjects(subject, object), _WIDTH - 1)
@@ -183,14 +186,16 @@ class Engine(ContentFamily):
 def _forms(path: Path, table: FactTable) -> Mapping[str, Sequence[Form]]:
     """The forms of each kind that has any."""
     objects = dict.fromkeys(o for held in table.objects.values() for o in held)
-    values = {"subject": list(table.objects), "object": list(objects)}
+    shared = {name: wording(text, where=_PHRASES) for name, text in word_table(_PHRASES).items()}
+    values: dict[str, Sequence[str] | Wording]
+    values = {"subject": list(table.objects), "object": list(objects), **shared}
     asked: Mapping[str, Any] = {"subject": table.ask.subject, "object": table.ask.object, "odd": table.ask.odd}
     return {
         kind: [_form(path, kind, source, values) for source in sources] for kind, sources in asked.items() if sources
     }
 
 
-def _form(path: Path, kind: str, source: str, values: Mapping[str, Sequence[str]]) -> Form:
+def _form(path: Path, kind: str, source: str, values: Mapping[str, Sequence[str] | Wording]) -> Form:
     where = f"{path}: ask.{kind}"
     asked = "subject" if kind == "subject" else "object"
     question, _, choice = source.partition(" => ")

@@ -18,7 +18,6 @@ from pfe.tutors.families.arc_synth.base import (
     only,
     person,
     place,
-    rows,
     shuffled,
     teacher,
     unlisted,
@@ -266,74 +265,3 @@ class FoodRole(FoodChain):
         parts = {"0": "the producer", "1": "the first consumer", "2": "the second consumer", "-1": "the top predator"}
         path = " → ".join(chain)
         return f"Put in order, energy passes {path}.\n{upper(self.solve(facts))}: {parts[role]} of this chain."
-
-
-# what happened, then four forms of the animal or plant, the favored one first
-PRESSURES = rows("""
-Black ash from a volcano covers the ground where {x} live, and hawks hunt them by sight.|mice|dark gray fur|white fur|sandy yellow fur|reddish brown fur
-Pale dunes drift over the land where {x} live, and birds hunt them by sight.|lizards|sand-colored skin|black skin|dark green skin|brick red skin
-The winters become much snowier, and foxes hunt the {x} by sight.|hares|coats that turn white in winter|coats that stay brown|coats that stay black|coats that turn reddish in winter
-Green moss spreads over the tree trunks where {x} rest during the day, and birds search for them there.|moths|mottled green wings|bright white wings|orange wings|jet black wings
-Soot from a new factory blackens the walls where {x} rest, and swallows pick off those they can see.|houseflies|black bodies|white bodies|yellow bodies|pale gray bodies
-A long dry spell leaves mostly large seeds with hard shells as food for the {x}.|ground birds|thick, strong beaks|thin, pointed beaks|small, weak beaks|long, curved beaks
-A plant with deep, tube-shaped flowers becomes the main food of the {x}.|hummingbirds|long, thin beaks|short, thin beaks|short, wide beaks|hooked beaks
-The only food left for the {x} is insects hidden deep inside narrow cracks in bark.|island birds|long, slender beaks|short, heavy beaks|wide, flat beaks|blunt, rounded beaks
-The climate turns colder year after year where the {x} live.|ground squirrels|long, dense fur|short, thin fur|nearly bare skin|patchy, thin fur
-The climate turns hotter year after year where the {x} live.|foxes|large ears and thin fur|small ears and thick fur|small ears and medium fur|medium ears and thick fur
-Most rain stops falling on the hillside where the {x} grow, and only deep soil stays damp.|wildflowers|long, deep roots|short, shallow roots|roots near the surface|very few roots
-Taller bushes begin to shade the ground where the {x} grow.|meadow plants|tall stems|short stems|creeping stems|medium stems
-Sheep graze the pasture every day and bite off every tall shoot of the {x}.|clovers|stems flat on the ground|tall, upright stems|tall, soft stems|medium, upright stems
-A fast new predator that runs down its prey arrives where the {x} live.|deer|long, strong legs|short legs|weak legs|heavy, slow bodies
-The lake snails on which the {x} feed come to have thicker and thicker shells.|lake fish|strong, crushing jaws|weak, narrow jaws|small mouths without teeth|thin, soft jaws
-Storm winds blow every week over the small island of the {x}, and all that fly up are lost at sea.|beetles|wings too small to fly|large wings|wide wings|long, light wings
-Farmers spray the same insect poison every year on fields where the {x} live.|leafhoppers|bodies that break the poison down|bodies that soak up the poison|thin skins that let the poison in|bodies that store the poison
-A broken dam makes the stream of the {x} flow much faster, and loose animals are swept away.|insect larvae|strong, gripping hooks|smooth feet without hooks|round bodies that roll|long, loose bodies
-The lake of the {x} becomes too muddy to see through.|catfish|long, sensitive feelers|large eyes and no feelers|bright colors and no feelers|short, dull feelers
-The marsh where the {x} search for food stays under deep water and soft mud.|wading birds|long legs and wide toes|short legs and narrow toes|short legs and small feet|medium legs and narrow toes
-A fungus that enters through soft skin kills the seeds in much of the fruit of the {x}.|wild plums|thick, tough skins|thin, soft skins|skins that split easily|skins with many cracks
-Cats that hunt by hearing arrive on the farm where the {x} live.|crickets|silent wings|loud wings|wings with a long, ringing song|wings with a short, shrill song
-""")  # noqa: E501
-_PRESSED = {event.format(x=x): (favored, x) for event, x, favored, *_ in PRESSURES}
-
-
-class NaturalSelection(Science):
-    """The surroundings of a varied population change: which inherited form becomes common."""
-
-    name = "natural_selection"
-    templates = weave(
-        (
-            "A population of {x} near {place} has many inherited differences: {forms}.",
-            "{name} reads about {x} at {place}. Within this one population there are several inherited forms: {forms}.",
-            "Scientists at {place} keep records of wild {x}. The parents pass on different traits: {forms}.",
-        ),
-        ("{event}",),
-        (
-            "After {n:d} generations, which form will probably be the most common?",
-            "Which trait should be found most often in the population after {n:d} generations?",
-            "Individuals with which trait will most likely leave the most offspring over the next {n:d} generations?",
-            "If this lasts for {n:d} generations, which trait will natural selection favor?",
-        ),
-    )
-
-    def facts(self, rng: Random) -> Facts:
-        event, animal, *forms = rng.choice(PRESSURES)
-        told: dict[str, Any] = {"event": event.format(x=animal), "x": animal, "name": person(rng)["name"]}
-        where = place(rng, "Island", "Valley", "Lake", "Plateau", "Canyon", "Hills")
-        return told | {"place": where, "n": rng.randrange(20, 500, 5), "choices": tuple(forms)}
-
-    def wording(self, facts: Facts, rng: Random) -> Facts:
-        return {**facts, "forms": "; ".join(shuffled(facts["choices"], rng))}
-
-    def solve(self, facts: Facts) -> str:
-        return _PRESSED[facts["event"]][0]
-
-    def check(self, facts: Facts, answer: str) -> bool:
-        suited = {event.format(x=x) for event, x, favored, *_ in PRESSURES if favored == answer}
-        return facts["event"] in suited
-
-    def solution(self, facts: Facts) -> str:
-        return (
-            f"The change lets {facts['x']} with {self.solve(facts)} live longer and leave more offspring than the "
-            f"rest.\n"
-            "The trait is inherited, so generation by generation it becomes more common."
-        )

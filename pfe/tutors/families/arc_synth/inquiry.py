@@ -1,4 +1,4 @@
-"""Doing science: fair tests, conclusions from data, tools for a measurement.
+"""Doing science: fair tests and conclusions from data.
 
 Example: "Dante studies how the amount of yeast affects the height of the bread. The results are as follows: 8 cm at 2
 grams; 12 cm at 4 grams; 17 cm at 6 grams; 14 cm at 8 grams; 10 cm at 10 grams. Which conclusion do these data support?"
@@ -20,7 +20,6 @@ from pfe.tutors.families.arc_synth.base import (
     shuffled,
     teacher,
     unlisted,
-    upper,
     weave,
 )
 from pfe.tutors.family import Facts, unfill
@@ -250,78 +249,3 @@ class BestConclusion(Science):
         if shape == "peak":
             return [*left, drawn[-1], *right]
         return [*left[::-1], drawn[0], *right[::-1]]
-
-
-# quantity, tool, unit, and things of which it may be wanted
-TOOLS = rows("""
-mass|a balance|grams|a pebble|a handful of nails|an apple|a lump of clay|a beetle|a wet sponge
-volume|a graduated cylinder|milliliters|some lake water|the juice of a lemon|a small amount of oil|melted snow|a sample of sap
-temperature|a thermometer|degrees Celsius|the air in a tent|a bowl of warm soup|the soil under a log|the water in a tide pool|a compost heap
-length|a metric ruler|centimeters|a pine needle|a feather|a fish scale|a crayon|a fern leaf
-time|a stopwatch|seconds|one lap around the gym|the fall of a paper cone|ten swings of a pendulum|the ride of a marble down a ramp|a sprint to the fence
-force|a spring scale|newtons|a pull on a sled rope|a pull that opens a heavy door|a toy spring|a stretched rubber band|a push on a grocery cart
-wind speed|an anemometer|meters per second|the air over a rooftop|a breeze on a beach|a gust at the edge of a field
-pressure|a barometer|millibars|the air before a storm|the air on a mountain top|the air in a weather station
-electric current|an ammeter|amperes|a lamp circuit|a small motor|a doorbell wire|a flashlight bulb
-""")  # noqa: E501
-_THING = {thing: (quantity, tool, unit) for quantity, tool, unit, *things in TOOLS for thing in things}
-
-
-class RightTools(Science):
-    """Two measurements are wanted: which two tools, or which two units, they need."""
-
-    name = "right_tools"
-    templates = weave(
-        (
-            "During a field day at {place}, {name} wants to measure the {one}, and {friend} wants to measure the "
-            "{two}.",
-            "At {place}, {teacher} asks {name} to find the {one} and then the {two}.",
-            "{name}'s project at {place} has two parts: measuring the {one} and measuring the {two}.",
-            "At {place}, {name} has to write down the {one} and the {two}.",
-        ),
-        ("{question}",),
-    )
-    questions: ClassVar = {
-        "Which tools are needed, in this order?": 1,
-        "Which two tools should be packed, the first tool for the first measurement?": 1,
-        "In which units, in this order, should the results be given?": 2,
-        "Which two units fit the results, in the same order?": 2,
-    }
-    wanted = "{quantity} of {thing}"
-
-    def facts(self, rng: Random) -> Facts:
-        question = rng.choice(list(self.questions))
-        column = self.questions[question]
-        first, second = rng.sample(TOOLS, 2)
-        one, two = ((row[0], rng.choice(row[3:])) for row in (first, second))
-        others = [row for row in TOOLS if row not in (first, second)]
-        wrong = [(second, first), (first, rng.choice(others)), (rng.choice(others), second), rng.sample(others, 2)]
-        named = [f"{a[column]}, then {b[column]}" for a, b in wrong]
-        told: dict[str, Any] = {"name": person(rng)["name"], "friend": person(rng)["name"], "teacher": teacher(rng)}
-        told |= {"place": place(rng, "Farm", "Station", "Park", "Camp"), "one": one, "two": two, "question": question}
-        return told | {"choices": offer(f"{first[column]}, then {second[column]}", named, rng)}
-
-    def wording(self, facts: Facts, rng: Random) -> Facts:
-        one, two = (self.wanted.format(quantity=facts[key][0], thing=facts[key][1]) for key in ("one", "two"))
-        return {**facts, "one": one, "two": two}
-
-    def meaning(self, slots: dict[str, Any]) -> dict[str, Any]:
-        one, two = (unfill(self.wanted, slots[key]) for key in ("one", "two"))
-        return {**slots, "one": (one["quantity"], one["thing"]), "two": (two["quantity"], two["thing"])}
-
-    def solve(self, facts: Facts) -> str:
-        column = self.questions[facts["question"]]
-        first, second = (_THING[facts[key][1]][column] for key in ("one", "two"))
-        return f"{first}, then {second}"
-
-    def check(self, facts: Facts, answer: str) -> bool:
-        column = self.questions[facts["question"]]
-        measured = {row[column]: row[0] for row in TOOLS}
-        return [measured[part] for part in answer.split(", then ")] == [facts["one"][0], facts["two"][0]]
-
-    def solution(self, facts: Facts) -> str:
-        told = []
-        for key in ("one", "two"):
-            quantity, tool, unit = _THING[facts[key][1]]
-            told.append(f"{upper(quantity)} is measured with {tool} in {unit}.")
-        return "\n".join(told)
