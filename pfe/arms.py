@@ -2,4 +2,4 @@
 
 from typing import Literal
 
-Arm = Literal["canonical", "icr", "placebo", "format", "shuffled", "reference"]
+Arm = Literal["canonical", "icr", "placebo", "format", "shuffled", "reference", "retrieved"]

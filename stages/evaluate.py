@@ -1,6 +1,6 @@
 """Examine one model on every benchmark, in every arm: what it answers, and nothing judged.
 
-Reads: data/canonical (sealed), pfe/icr/libraries, the model
+Reads: data/canonical (sealed), pfe/icr/libraries, the model; data/base.parquet for the arm `retrieved`
 Writes: data/predictions/<model>/<benchmark>.parquet
 
     dvc repro evaluate@student
@@ -14,6 +14,7 @@ from pfe import config
 from pfe.canonical.seal import read_sealed, read_shots
 from pfe.evaluation.runner import examinations, summary
 from pfe.files import replacing_folder
+from pfe.icr.retrieval import BASE, Entry
 from pfe.models.load import examinee
 from pfe.problem import Prediction
 from pfe.stage import reports_mistakes, run
@@ -27,9 +28,10 @@ def main(name: str) -> None:
     candidate = examinee(name, model, settings.seed)
     with_shots = settings.benchmark if "reference" in settings.evaluate.arms else ()
     solved = {benchmark: read_shots(benchmark) for benchmark in with_shots}
+    entries = Entry.read(BASE) if "retrieved" in settings.evaluate.arms else []
     with replacing_folder(Path("data/predictions") / name) as folder:
         start = time.monotonic()
-        for benchmark, predictions in examinations(candidate, name, settings, sealed, solved):
+        for benchmark, predictions in examinations(candidate, name, settings, sealed, solved, entries):
             Prediction.write(predictions, folder / f"{benchmark}.parquet")
             print(f"{name:<10} {benchmark:<14} {summary(predictions, time.monotonic() - start)}", flush=True)
             start = time.monotonic()

@@ -1,10 +1,12 @@
-"""Screen the method libraries against the sealed problems: none may give one of them away.
+"""Screen the method libraries, and the base of the arm `retrieved`, against the sealed problems: none gives one away.
 
-Reads: data/canonical (sealed), pfe/icr/libraries
-Writes: data/libraries.json: lines, leaks and their places, by library
+Reads: data/canonical (sealed), pfe/icr/libraries, pfe/icr/base; the procedural families, for solved problems
+Writes: data/libraries.json: lines, leaks and their places, by library; data/base.parquet: the entries of the base,
+    where the arm is chosen
 
     dvc repro libraries
     dvc exp run -S icr.screen=report     # for libraries of your own that you know to leak: said, not refused
+    dvc exp run -S 'evaluate.arms=[canonical,icr,retrieved]'
 """
 
 import sys
@@ -12,31 +14,37 @@ from pathlib import Path
 
 from pfe import config
 from pfe.errors import UserError
-from pfe.files import write_json
+from pfe.files import replacing_together, write_json
 from pfe.icr.contexts import LIBRARIES
-from pfe.leakage.excerpts import excerpts, lines
-from pfe.leakage.libraries import leaks, report, warning
+from pfe.icr.retrieval import BASE, Entry
+from pfe.leakage.excerpts import entry_excerpts, entry_lines, excerpts, lines
+from pfe.leakage.libraries import leaks, remedy, report, warning
 from pfe.screening.sealed import sealed_reference
 from pfe.stage import reports_mistakes, run
+from pfe.tutors.base import base
 
 
 @reports_mistakes
 def main() -> None:
     settings = config.load()
     names = sorted(path.name for path in LIBRARIES.iterdir())  # all of them: any may stand in a placebo
+    entries = base() if "retrieved" in settings.evaluate.arms else []
     parts = [part for name in names for part in excerpts(name)]
+    parts += [part for entry in entries for part in entry_excerpts(entry)]
     leaking = leaks(parts, sealed_reference(settings.firewall), settings.firewall)
     for leak in leaking:
         print(warning(leak), file=sys.stderr)
     if leaking and settings.icr.screen == "refuse":
         raise UserError(
             f"{len(leaking)} places in the method libraries give sealed problems away, the first in "
-            f"pfe/icr/libraries/{leaking[0].library}:{leaking[0].line}; write other examples there, or set "
-            "icr.screen=report to go on with a lift that may be a leak"
+            f"{remedy(leaking[0])}, or set icr.screen=report to go on with a lift that may be a leak"
         )
-    counts = {name: lines(name) for name in names}
-    write_json(Path("data/libraries.json"), report(counts, leaking))
-    print(f"{sum(counts.values()):,} lines of {len(names)} libraries screened, {len(leaking)} leaks")
+    counts = {name: lines(name) for name in names} | entry_lines(entries)
+    with replacing_together(Path("data/libraries.json"), BASE) as (figures, kept):
+        write_json(figures, report(counts, leaking))
+        Entry.write(entries, kept)
+    beside = f" and {len(entries):,} entries of the base" if entries else ""
+    print(f"{sum(counts.values()):,} lines of {len(names)} libraries{beside} screened, {len(leaking)} leaks")
 
 
 if __name__ == "__main__":

@@ -177,14 +177,16 @@ def _examine(name: str, settings: "Config", folder: Path) -> "ModelScore":
     from pfe.scores.benchmark import score_benchmark
     from pfe.scores.model import score_model
     from pfe.scores.scored import score_predictions
+    from pfe.tutors.base import base
 
     with hub_errors_with("--canonical FOLDER"):
         sealed = {benchmark: problems_of(benchmark, settings) for benchmark in settings.benchmark}
         with_shots = settings.benchmark if "reference" in settings.evaluate.arms else {}
         solved = {key: load_shots(key, entry, settings.canonical, POOL) for key, entry in with_shots.items()}
+    entries = base() if "retrieved" in settings.evaluate.arms else []
     candidate = examinee(name, settings.models[name], settings.seed)
     scores, start = {}, time.monotonic()
-    for benchmark, predictions in examinations(candidate, name, settings, sealed, solved):
+    for benchmark, predictions in examinations(candidate, name, settings, sealed, solved, entries):
         print(f"{benchmark:<14} {summary(predictions, time.monotonic() - start)}", file=sys.stderr)
         entry = settings.benchmark[benchmark]
         rows = score_predictions(predictions, sealed[benchmark], entry, settings.evaluate.unsafe_code)

@@ -16,6 +16,7 @@ import typer
 
 if TYPE_CHECKING:
     from pfe.config import Config
+    from pfe.icr.retrieval import Entry
     from pfe.problem import Problem
 
 
@@ -61,27 +62,31 @@ def main(
     answers: dict[str, list[ScoredPrediction]] = {}
     for row in rows:
         answers.setdefault(row.problem_id, []).append(row)
-    settings, sealed, shots = _sources(model, benchmark)
+    settings, sealed, shots, entries = _sources(model, benchmark)
     problems = {problem.id: problem for problem in sealed}
     for key in ids:
-        shown_answers = arm_answers(problems[key], answers[key], settings, shots)
+        shown_answers = arm_answers(problems[key], answers[key], settings, shots, entries)
         if as_json:
             print(json.dumps(figures(problems[key], shown_answers, outcome_of.get(key, ""))))
         else:
             print(plain(page(problems[key], shown_answers, outcome_of.get(key, ""), full)))
 
 
-def _sources(model: str, benchmark: str) -> "tuple[Config, list[Problem], list[Problem]]":
-    """The settings of a run, the problems of a benchmark, and the solved ones that its shots were drawn from."""
+def _sources(model: str, benchmark: str) -> "tuple[Config, list[Problem], list[Problem], list[Entry]]":
+    """The settings of a run, the problems of a benchmark, the solved ones that its shots were drawn from, the base."""
     from pfe import config
     from pfe.canonical.seal import read_sealed, read_shots
     from pfe.canonical.sources import POOL, load_shots
     from pfe.commands.eval import problems_of
+    from pfe.icr.retrieval import BASE, Entry
+    from pfe.tutors.base import base
 
     if (Path(model) / "answers").is_dir():
         settings = config.load(Path(model) / "params.yaml")
         problems = problems_of(benchmark, settings)
         shots = load_shots(benchmark, settings.benchmark[benchmark], settings.canonical, POOL)
+        entries = base() if "retrieved" in settings.evaluate.arms else []
     else:
         settings, problems, shots = config.load(), read_sealed(benchmark), read_shots(benchmark)
-    return settings, problems, shots or problems
+        entries = Entry.read(BASE) if "retrieved" in settings.evaluate.arms else []
+    return settings, problems, shots or problems, entries

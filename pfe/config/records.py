@@ -250,6 +250,13 @@ class Model:
 
 
 @dataclass(frozen=True, config=STRICT)
+class Retrieval:
+    """The arm `retrieved` puts the `k` nearest entries of the base in front of each problem."""
+
+    k: Count
+
+
+@dataclass(frozen=True, config=STRICT)
 class Icr:
     """How many orders of a library's methods are tried; the first is the library as it is written.
 
@@ -258,6 +265,7 @@ class Icr:
 
     orders: Count
     screen: Literal["refuse", "report"]
+    retrieval: Retrieval
 
 
 @dataclass(frozen=True, config=STRICT)

@@ -7,17 +7,20 @@ Example, with the library of ARC in front of problem 1 and of all others:
     format      [SCIENCE FACT LIBRARY] CATEGORY: … - … - …
     shuffled    [SCIENCE FACT LIBRARY] CATEGORY: Matter - Change one variable …
     reference   Question: … Answer: barometer    (as many solved problems as published figures show)
+    retrieved   [SCIENCE FACT LIBRARY] A barometer falls before a storm. …    (the k nearest entries of the base)
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 
-from pfe.config import Arm, Benchmark
+from pfe.config import Arm, Benchmark, Config
+from pfe.embedding.encoder import Encoder
 from pfe.evaluation.prompts import DELIMITER, solved
 from pfe.icr.contexts import library
 from pfe.icr.controls import donors, form, permutation, placebo, reordered, shuffled
 from pfe.icr.prefix import Prefix
+from pfe.icr.retrieval import Base, Entry
 from pfe.problem import Problem
 
 
@@ -31,6 +34,7 @@ def prefixes(
     seed: int,
     words: Callable[[Prefix, Sequence[Prefix]], int],
     shots: Sequence[Problem],
+    base: Base,
 ) -> list[Prefix]:
     """What stands in front of each problem in one arm; equal prefixes are one object.
 
@@ -44,9 +48,10 @@ def prefixes(
         seed: draws the orders and the shots.
         words: of how many words of others the placebo of a library is made (`pfe.icr.controls.placebo_words`).
         shots: solved problems for the arm `reference`; where there are none, the benchmark's own are used.
+        base: what the arm `retrieved` searches.
 
     Raises:
-        UserError: there is no such library, or too little of others for a placebo.
+        UserError: there is no such library, too little of others for a placebo, or nothing in the base.
     """
     if arm == "canonical":
         return [Prefix()] * len(problems)
@@ -54,8 +59,16 @@ def prefixes(
         return _reference(benchmarks[name], problems, shots or problems, order=order, seed=seed)
     others = _others(benchmarks[name], order) if arm == "placebo" else []
     libraries = [library(benchmarks[name].library, problem.functions) for problem in problems]
+    if arm == "retrieved":
+        return _retrieved(libraries, [tuple(entry.text for entry in entries) for entries in base.retrieve(problems)])
     control = cache(lambda prefix: _control(arm, reordered(prefix, seed, order), others, words))
     return [control(prefix) for prefix in libraries]
+
+
+def base_of(entries: Sequence[Entry], settings: Config) -> Base:
+    """The entries as what the arm `retrieved` searches, by the firewall's embedding model."""
+    semantic = settings.firewall.semantic
+    return Base(entries, Encoder(semantic.model, pinned=semantic.sha256 or ""), settings.icr.retrieval.k)
 
 
 def shots_note(
@@ -87,6 +100,12 @@ def _others(benchmark: Benchmark, order: int) -> list[Prefix]:
     later = donors(benchmark.library, benchmark.domain)
     first = order % max(len(later), 1)
     return [library(name) for name in later[first:] + later[:first]]
+
+
+def _retrieved(libraries: Sequence[Prefix], texts: Sequence[tuple[str, ...]]) -> list[Prefix]:
+    """The entries in place of a library's methods, the nearest first: a short window loses the most distant ones."""
+    made = cache(lambda head, tail, entries: Prefix(head, tuple(f"{text}\n\n" for text in entries), tail))
+    return [made(own.head, own.tail, entries) for own, entries in zip(libraries, texts, strict=True)]
 
 
 def _reference(

@@ -10,8 +10,9 @@ from typing import cast
 
 from pfe.config import Arm, Config
 from pfe.errors import UserError
-from pfe.evaluation.arms import prefixes
+from pfe.evaluation.arms import base_of, prefixes
 from pfe.evaluation.prompts import request_for
+from pfe.icr.retrieval import Entry
 from pfe.models.chat import DELIMITER
 from pfe.models.request import BY_LETTER, Option, Request, contexts, hash_of, letter_prompt
 from pfe.problem import Prediction, Problem
@@ -20,7 +21,9 @@ from pfe.problem import Prediction, Problem
 _SPACES = (str, str.strip, str.rstrip, str.lstrip)
 
 
-def prompt_of(row: Prediction, problem: Problem, settings: Config, shots: Sequence[Problem]) -> tuple[Option, ...]:
+def prompt_of(
+    row: Prediction, problem: Problem, settings: Config, shots: Sequence[Problem], entries: Sequence[Entry] = ()
+) -> tuple[Option, ...]:
     """The texts that a model was given, to the byte: one a choice, or one to go on from, with the continuation "".
 
     Where the row has `stop="cut"`, the model lost the beginning of these texts for its window. There are none
@@ -30,9 +33,10 @@ def prompt_of(row: Prediction, problem: Problem, settings: Config, shots: Sequen
         problem: the sealed problem that the row answers.
         settings: those of the run.
         shots: the solved problems that the arm `reference` drew from.
+        entries: the base that the arm `retrieved` searched.
 
     Raises:
-        UserError: they are not what was asked: template, library, problem or shots have changed since.
+        UserError: they are not what was asked: template, library, problem, shots or base have changed since.
     """
     if not row.prompt_sha256:
         return ()
@@ -40,6 +44,7 @@ def prompt_of(row: Prediction, problem: Problem, settings: Config, shots: Sequen
     (whole,) = prefixes(
         cast(Arm, row.arm), row.benchmark, settings.benchmark, [problem],
         order=row.order, seed=settings.seed, words=lambda *_: row.library_words, shots=shots,
+        base=base_of(entries, settings),
     )  # fmt: skip
     prefix = whole.shortened(len(whole.methods) - row.dropped) if row.dropped else whole
     texts = _texts(request_for(problem, benchmark, prefix, row.order), row)

@@ -13,9 +13,10 @@ from hashlib import sha256
 from tqdm import tqdm
 
 from pfe.config import Arm, Benchmark, Config
-from pfe.evaluation.arms import prefixes, shots_note
+from pfe.evaluation.arms import base_of, prefixes, shots_note
 from pfe.evaluation.prompts import request_for
 from pfe.icr.controls import methods_words, placebo_words
+from pfe.icr.retrieval import Entry
 from pfe.models.request import Answer, Examinee, Request, hash_of
 from pfe.problem import Prediction, Problem
 
@@ -36,6 +37,7 @@ def examine(
     settings: Config,
     problems: Sequence[Problem],
     shots: Sequence[Problem],
+    entries: Sequence[Entry] = (),
 ) -> list[Prediction]:
     """The predictions of one model on one benchmark, arm by arm.
 
@@ -43,6 +45,7 @@ def examine(
 
     Args:
         shots: solved problems for the arm `reference`.
+        entries: the base of the arm `retrieved`.
 
     Raises:
         UserError: a prompt template or a library is at fault, or the model cannot answer.
@@ -51,11 +54,13 @@ def examine(
     if benchmark.form == "generate" and not examinee.writes:
         return []
     predictions: list[Prediction] = []
+    base = base_of(entries, settings)
     passes = [(arm, n) for arm in settings.evaluate.arms for n in range(settings.icr.orders if arm == "icr" else 1)]
     for arm, order in passes:
         before = prefixes(
             arm, name, settings.benchmark, problems,
             order=order, seed=settings.seed, words=partial(placebo_words, count=examinee.count), shots=shots,
+            base=base,
         )  # fmt: skip
         if arm == "reference" and benchmark.shots:
             print(f"NOTE: {shots_note(name, benchmark, problems, before, shots)}", file=sys.stderr)
@@ -73,17 +78,19 @@ def examinations(
     settings: Config,
     sealed: Mapping[str, Sequence[Problem]],
     solved: Mapping[str, Sequence[Problem]],
+    entries: Sequence[Entry] = (),
 ) -> Iterator[tuple[str, list[Prediction]]]:
     """`examine` on every benchmark of the settings, what was computed in a wrong way once more: see `with_reruns`.
 
     Args:
         sealed: all problems by benchmark, of which as many are drawn as the settings allow.
         solved: what shots are drawn from, by benchmark; its own problems, where there is nothing.
+        entries: the base of the arm `retrieved`.
     """
 
     def predictions_of(name: str) -> list[Prediction]:
         problems = draw(sealed[name], settings.evaluate.limit, settings.seed)
-        return examine(examinee, model, name, settings, problems, solved.get(name) or sealed[name])
+        return examine(examinee, model, name, settings, problems, solved.get(name) or sealed[name], entries)
 
     return with_reruns(list(settings.benchmark), examinee, predictions_of)
 

@@ -5,13 +5,15 @@ Example, of trivia_qa.txt: the line
 alone, together with the line before it, together with the line behind it, and the whole of its method.
 """
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from pfe.errors import UserError, nearest
 from pfe.icr.contexts import LIBRARIES
 from pfe.icr.functions import CATALOGUE, catalogue, documentation
+from pfe.icr.retrieval import Entry
 
 ADJACENT = 3  # lines: a question, its answer, and a heading between or before them
 
@@ -38,6 +40,23 @@ def excerpts(library: str) -> tuple[Excerpt, ...]:
         UserError: there is no such library.
     """
     return tuple(_of_catalogue() if library == CATALOGUE.name else _of_text(library))
+
+
+def entry_excerpts(entry: Entry) -> tuple[Excerpt, ...]:
+    """Every line, every run of up to three lines and the whole of an entry of the base; a solved problem as a whole."""
+    if entry.key != entry.text:
+        return (Excerpt(entry.source, entry.line, entry.text, True),)
+    numbered = enumerate(entry.text.splitlines(), entry.line)
+    return tuple(_of_block(entry.source, [(number, line) for number, line in numbered if line.strip()]))
+
+
+def entry_lines(entries: Sequence[Entry]) -> dict[str, int]:
+    """How many lines the entries have, by file, and solved problems by their set."""
+    counts: Counter[str] = Counter()
+    for entry in entries:
+        source = entry.source if entry.source.startswith("base/") else entry.source.partition("/")[0]
+        counts[source] += sum(bool(line.strip()) for line in entry.text.splitlines())
+    return dict(counts)
 
 
 def lines(library: str) -> int:

@@ -111,13 +111,25 @@ def _shortest(every: Iterable[Leak]) -> list[Leak]:
 
 
 def report(lines: Mapping[str, int], leaking: Sequence[Leak]) -> dict[str, Any]:
-    """What data/libraries.json says: how many lines of each library were screened, and what leaks in them."""
-    places = {name: [asdict(leak) for leak in leaking if leak.library == name] for name in lines}
+    """What data/libraries.json says: how many lines of each library were screened, and what leaks in them.
+
+    Solved problems of the base (`gsm1k_synth/…`) are counted by their set.
+    """
+    places = {name: [asdict(leak) for leak in leaking if f"{leak.library}/".startswith(f"{name}/")] for name in lines}
     return {
         "lines": sum(lines.values()),
         "leaks": len(leaking),
         "libraries": {name: {"lines": count, "leaks": places[name]} for name, count in lines.items()},
     }
+
+
+def remedy(leak: Leak) -> str:
+    """Where a leak is, and what to do there: "pfe/icr/libraries/arc.txt:12; write another example"."""
+    if leak.library.startswith("base/"):
+        return f"pfe/icr/{leak.library}:{leak.line}; write another entry there"
+    if "/" in leak.library:
+        return f"{leak.library}; name this problem in pfe/icr/base/withheld.ids"
+    return f"pfe/icr/libraries/{leak.library}:{leak.line}; write other examples there"
 
 
 def warning(leak: Leak) -> str:

@@ -22,6 +22,7 @@ from typing import Any, Literal
 
 from pfe.config import Config
 from pfe.evaluation.reconstruction import prompt_of
+from pfe.icr.retrieval import Entry
 from pfe.problem import Problem, ScoredPrediction
 
 Outcome = Literal["fixed", "broken", "both", "neither"]
@@ -53,7 +54,11 @@ def outcomes(rows: Iterable[ScoredPrediction]) -> dict[str, Outcome]:
 
 
 def arm_answers(
-    problem: Problem, rows: Iterable[ScoredPrediction], settings: Config, shots: Sequence[Problem]
+    problem: Problem,
+    rows: Iterable[ScoredPrediction],
+    settings: Config,
+    shots: Sequence[Problem],
+    entries: Sequence[Entry] = (),
 ) -> list[ArmAnswer]:
     """The answers to one problem, with their prompts.
 
@@ -62,7 +67,7 @@ def arm_answers(
     """
     answers = []
     for row in rows:
-        texts = prompt_of(row, problem, settings, shots)
+        texts = prompt_of(row, problem, settings, shots, entries)
         prompt = commonprefix([text.context for text in texts])  # noqa: RUF071 (by characters is what is meant)
         options = tuple(text.context[len(prompt) :] + text.continuation for text in texts)
         answers.append(ArmAnswer(row, prompt, options))

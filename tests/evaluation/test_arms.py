@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 
 from pfe.canonical.sources import load
 from pfe.config import Arm, Benchmark, Canonical, Config
-from pfe.evaluation.arms import prefixes, shots_note
+from pfe.evaluation.arms import base_of, prefixes, shots_note
 from pfe.evaluation.prompts import DELIMITER, solved
 from pfe.icr import contexts
 from pfe.icr.contexts import library
 from pfe.icr.controls import placebo_words
 from pfe.icr.prefix import Prefix
 from pfe.problem import Problem
+from tests.bases import few_entries
 from tests.conftest import DEFAULT
 
 
@@ -32,7 +33,10 @@ def made(
     order: int = 0, seed: int = 0, shots: Sequence[Problem] = (),
 ) -> list[Prefix]:  # fmt: skip
     size = partial(placebo_words, count=words)
-    return prefixes(arm, name, settings.benchmark, problems, order=order, seed=seed, words=size, shots=shots)
+    return prefixes(
+        arm, name, settings.benchmark, problems,
+        order=order, seed=seed, words=size, shots=shots, base=base_of(few_entries(), settings),
+    )  # fmt: skip
 
 
 def with_shots(settings: Config, name: str, shots: int, split: str | None = None) -> Config:
@@ -47,7 +51,7 @@ def changed(settings: Config, name: str, benchmark: Benchmark) -> Config:
 @pytest.mark.parametrize("name", DEFAULT.benchmark)
 @pytest.mark.parametrize("arm", get_args(Arm))
 def test_every_benchmark_goes_through_every_arm_the_same_twice(arm: Arm, name: str, settings: Config) -> None:
-    problems = load(name, settings.benchmark[name], Canonical("sample", "data/sample"))
+    problems = load(name, settings.benchmark[name], Canonical("sample", "data/sample"))[:20]
     few = with_shots(settings, name, 3)
     for order in (0, 2):
         found = made(arm, name, few, problems, order=order)
@@ -64,7 +68,7 @@ def test_icr_is_the_library_and_each_control_differs_from_it(settings: Config, a
     shown = {arm: made(arm, "arc_easy", settings, [arc_problem])[0] for arm in get_args(Arm) if arm != "reference"}
     assert shown["canonical"] == Prefix()
     assert shown["icr"] == library("arc.txt")
-    assert len(set(shown.values())) == 5
+    assert len(set(shown.values())) == 6
     assert words(shown["placebo"].text) == words(shown["icr"].text)
     assert shown["placebo"].methods[0].startswith("STRATEGY 1: Find the Sentence That Decides\n")
 

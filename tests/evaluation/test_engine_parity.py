@@ -13,7 +13,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from pfe.cache import Cache
 from pfe.config import Config
-from pfe.evaluation.arms import prefixes
+from pfe.evaluation.arms import base_of, prefixes
 from pfe.evaluation.prompts import request_for
 from pfe.icr.controls import placebo_words
 from pfe.icr.prefix import Prefix
@@ -63,6 +63,7 @@ def in_icr(name: str, settings: Config, requests: list[Request], count: Callable
     before = prefixes(
         "icr", own, settings.benchmark, [request.problem for request in requests],
         order=0, seed=0, words=partial(placebo_words, count=count), shots=[],
+        base=base_of([], settings),
     )  # fmt: skip
     return [replace(request, prefix=prefix) for request, prefix in zip(requests, before, strict=True)]
 

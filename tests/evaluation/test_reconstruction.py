@@ -23,6 +23,7 @@ from pfe.models.request import Examinee, Request
 from pfe.models.tokens import Encoded, RequestEncoder
 from pfe.problem import Prediction, Problem
 from pfe.training.student import new_tokenizer
+from tests.bases import few_entries
 from tests.models.scripted import Body, Reply, Script, error, server, text_reply
 
 FORMS = ("arc_easy", "winogrande", "gsm1k", "fncall")  # choices, behind a blank, text, functions of each problem's own
@@ -45,13 +46,13 @@ def problems(name: str, settings: Config) -> list[Problem]:
 def rows(examinee: Examinee, name: str, settings: Config) -> list[Prediction]:
     """The answers to three problems."""
     own = problems(name, settings)
-    return examine(examinee, "mine", name, settings, own[:3], own)
+    return examine(examinee, "mine", name, settings, own[:3], own, few_entries())
 
 
 def again(answers: Sequence[Prediction], settings: Config) -> list[list[str]]:
     """The texts of every answer, made again from its row and the problem alone."""
     own = {problem.id: problem for problem in problems(answers[0].benchmark, settings)}
-    prompts = [prompt_of(row, own[row.problem_id], settings, list(own.values())) for row in answers]
+    prompts = [prompt_of(row, own[row.problem_id], settings, list(own.values()), few_entries()) for row in answers]
     return [[text.context + text.continuation for text in prompt] for prompt in prompts]
 
 

@@ -58,7 +58,7 @@ def test_every_figure_has_its_n_and_its_interval_and_dvc_shows_its_points(
 def test_every_control_arm_and_order_is_asked_and_scored(experiment: Experiment) -> None:
     folder, _, _ = experiment
     for name, score in read_record(folder / "data/scores/student.json", ModelScore).benchmarks.items():
-        assert set(score.icr_minus) == {"placebo", "format", "shuffled", "reference"}, name
+        assert set(score.icr_minus) == {"placebo", "format", "shuffled", "reference", "retrieved"}, name
         assert set(score.arms) == set(score.answers) == {"canonical", "icr", *score.icr_minus}
         assert score.content_lift
         assert score.content_lift.n == 4
@@ -68,7 +68,7 @@ def test_every_control_arm_and_order_is_asked_and_scored(experiment: Experiment)
     prompts = {(row.arm, row.order): row.prompt_sha256 for row in rows if row.problem_id == rows[0].problem_id}
     # ARC-Easy has no shots, so that its reference arm asks what the canonical one asks.
     assert prompts.pop(("reference", 0)) == prompts[("canonical", 0)]
-    assert len(set(prompts.values())) == len(prompts) == 6
+    assert len(set(prompts.values())) == len(prompts) == 7
 
 
 def test_accepted_problems_meet_their_targets_and_agree(experiment: Experiment) -> None:
