@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from pfe.embedding.encoder import Encoder
 from pfe.errors import UserError
-from pfe.icr.contexts import library
+from pfe.icr.definitions import offered
+from pfe.icr.functions import documentation
 from pfe.problem import Domain, Problem, Record
 
 BASE = Path("data/base.parquet")  # the screened base of an experiment, which its models were shown
@@ -30,8 +31,8 @@ class Entry(Record):
     """One entry of the base.
 
     It serves problems of its `domain`. `text` is what a model reads, `key` what is compared with a problem: of a solved
-    problem the question alone. `source` and `line` are where it stands: a file of `pfe/icr/base/`, or the id of a
-    synthetic problem.
+    problem the question alone. `source` and `line` are where it stands: a file of `pfe/icr/base/`, or a fact or
+    problem of a synthetic set (`gsm1k_synth/coupon_change/s1000003/2`).
     """
 
     domain: Domain
@@ -52,8 +53,8 @@ class Base:
     def retrieve(self, problems: Sequence[Problem]) -> list[tuple[Entry, ...]]:
         """The k nearest entries of each problem, the nearest first; of equals the one that stands first in the base.
 
-        A problem that offers functions has their documentation for its base. An entry that is the problem itself, or
-        reads like it, is never one of them; where fewer than k are left, all are.
+        A problem that has a library of its own, or offers functions, has these for its base. An entry that is the
+        problem itself, or reads like it, is never one of them; where fewer than k are left, all are.
 
         Raises:
             UserError: the base has nothing for a domain.
@@ -61,9 +62,9 @@ class Base:
         nearest: dict[str, tuple[Entry, ...]] = {}
         groups: dict[tuple[Domain, tuple[str, ...]], list[Problem]] = {}
         for problem in problems:
-            groups.setdefault((problem.domain, problem.functions), []).append(problem)
-        for (domain, functions), group in groups.items():
-            entries = documented(functions) if functions else self.of_domain(domain)
+            groups.setdefault((problem.domain, own_texts(problem)), []).append(problem)
+        for (domain, texts), group in groups.items():
+            entries = [Entry(domain, "", 1, text, text) for text in texts] or self.of_domain(domain)
             vectors = self._vectors([entry.key for entry in entries])
             for problem, vector in zip(group, self._vectors([query(problem) for problem in group]), strict=True):
                 order = np.argsort(-(vectors * vector).sum(axis=1), kind="stable")
@@ -101,10 +102,9 @@ def query(problem: Problem) -> str:
     return "\n".join((problem.question, *(problem.choices if problem.domain == "science" else ())))
 
 
-def documented(functions: tuple[str, ...]) -> list[Entry]:
-    """The documentation of each function that a problem offers, as a base of its own."""
-    texts = library("fncall.yaml", functions).methods
-    return [Entry("function_call", "functions", place, text, text.strip()) for place, text in enumerate(texts, 1)]
+def own_texts(problem: Problem) -> tuple[str, ...]:
+    """The methods of a problem's own library, or the documentation of the functions it offers; mostly none."""
+    return problem.library or tuple(map(documentation, offered(problem.functions).values()))
 
 
 def _gives_away(entry: Entry, problem: Problem) -> bool:

@@ -51,7 +51,7 @@ def entry_excerpts(entry: Entry) -> tuple[Excerpt, ...]:
 
 
 def entry_lines(entries: Sequence[Entry]) -> dict[str, int]:
-    """How many lines the entries have, by file, and solved problems by their set."""
+    """How many lines the entries have, by file, and facts and solved problems by their set."""
     counts: Counter[str] = Counter()
     for entry in entries:
         source = entry.source if entry.source.startswith("base/") else entry.source.partition("/")[0]

@@ -113,7 +113,7 @@ def _shortest(every: Iterable[Leak]) -> list[Leak]:
 def report(lines: Mapping[str, int], leaking: Sequence[Leak]) -> dict[str, Any]:
     """What data/libraries.json says: how many lines of each library were screened, and what leaks in them.
 
-    Solved problems of the base (`gsm1k_synth/…`) are counted by their set.
+    Facts and solved problems of the base (`gsm1k_synth/…`) are counted by their set.
     """
     places = {name: [asdict(leak) for leak in leaking if f"{leak.library}/".startswith(f"{name}/")] for name in lines}
     return {
@@ -128,7 +128,7 @@ def remedy(leak: Leak) -> str:
     if leak.library.startswith("base/"):
         return f"pfe/icr/{leak.library}:{leak.line}; write another entry there"
     if "/" in leak.library:
-        return f"{leak.library}; name this problem in pfe/icr/base/withheld.ids"
+        return f"'{leak.library}'; name it on a line of pfe/icr/base/withheld.ids"
     return f"pfe/icr/libraries/{leak.library}:{leak.line}; write other examples there"
 
 
