@@ -18,7 +18,7 @@ from pfe.files import replacing_together, write_json
 from pfe.icr.contexts import LIBRARIES
 from pfe.icr.retrieval import BASE, Entry
 from pfe.leakage.excerpts import entry_excerpts, entry_lines, excerpts, lines
-from pfe.leakage.libraries import leaks, remedy, report, warning
+from pfe.leakage.libraries import leaks, remedy, report, warning, withheld_sources
 from pfe.screening.sealed import sealed_reference
 from pfe.stage import reports_mistakes, run
 from pfe.tutors.base import base
@@ -34,6 +34,9 @@ def main() -> None:
     leaking = leaks(parts, sealed_reference(settings.firewall), settings.firewall)
     for leak in leaking:
         print(warning(leak), file=sys.stderr)
+    withheld = withheld_sources(entries, leaking) if settings.icr.screen == "refuse" else []
+    entries = [entry for entry in entries if entry.source not in withheld]
+    leaking = [leak for leak in leaking if leak.library not in withheld]
     if leaking and settings.icr.screen == "refuse":
         raise UserError(
             f"{len(leaking)} places in the method libraries give sealed problems away, the first in "
@@ -41,9 +44,9 @@ def main() -> None:
         )
     counts = {name: lines(name) for name in names} | entry_lines(entries)
     with replacing_together(Path("data/libraries.json"), BASE) as (figures, kept):
-        write_json(figures, report(counts, leaking))
+        write_json(figures, report(counts, leaking, withheld))
         Entry.write(entries, kept)
-    beside = f" and {len(entries):,} entries of the base" if entries else ""
+    beside = f" and {len(entries):,} entries of the base, {len(withheld)} withheld," if entries else ""
     print(f"{sum(counts.values()):,} lines of {len(names)} libraries{beside} screened, {len(leaking)} leaks")
 
 

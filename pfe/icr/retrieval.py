@@ -41,6 +41,11 @@ class Entry(Record):
     key: str
     text: str
 
+    @property
+    def written(self) -> bool:
+        """Whether it stands in a file of the base, and was not made from what the tutors know."""
+        return self.source.startswith("base/")
+
 
 @dataclass(frozen=True)
 class Base:

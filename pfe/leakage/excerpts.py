@@ -20,12 +20,17 @@ ADJACENT = 3  # lines: a question, its answer, and a heading between or before t
 
 @dataclass(frozen=True)
 class Excerpt:
-    """Part of a library; `line` counts the lines of its file from 1. `whole` marks a method in full."""
+    """Part of a library; `line` counts the lines of its file from 1. `whole` marks a method in full.
+
+    `solved` marks a solved problem of the base, which the firewall's gates judge alone, as they do candidates: what is
+    a number or a program answers many a question by chance.
+    """
 
     library: str
     line: int
     text: str
     whole: bool
+    solved: bool = False
 
 
 def excerpts(library: str) -> tuple[Excerpt, ...]:
@@ -45,7 +50,7 @@ def excerpts(library: str) -> tuple[Excerpt, ...]:
 def entry_excerpts(entry: Entry) -> tuple[Excerpt, ...]:
     """Every line, every run of up to three lines and the whole of an entry of the base; a solved problem as a whole."""
     if entry.key != entry.text:
-        return (Excerpt(entry.source, entry.line, entry.text, True),)
+        return (Excerpt(entry.source, entry.line, entry.text, True, solved=True),)
     numbered = enumerate(entry.text.splitlines(), entry.line)
     return tuple(_of_block(entry.source, [(number, line) for number, line in numbered if line.strip()]))
 
@@ -54,7 +59,7 @@ def entry_lines(entries: Sequence[Entry]) -> dict[str, int]:
     """How many lines the entries have, by file, and facts and solved problems by their set."""
     counts: Counter[str] = Counter()
     for entry in entries:
-        source = entry.source if entry.source.startswith("base/") else entry.source.partition("/")[0]
+        source = entry.source if entry.written else entry.source.partition("/")[0]
         counts[source] += sum(bool(line.strip()) for line in entry.text.splitlines())
     return dict(counts)
 

@@ -19,6 +19,7 @@ from pfe.config import Firewall
 from pfe.embedding.encoder import Encoder
 from pfe.firewall.firewall import screen
 from pfe.firewall.reference import Reference
+from pfe.icr.retrieval import Entry
 from pfe.leakage.answers import AnswerMatch, Questions
 from pfe.leakage.excerpts import Excerpt
 from pfe.problem import Problem
@@ -49,7 +50,8 @@ def leaks(excerpts: Sequence[Excerpt], reference: Reference, settings: Firewall)
 
     Sorted by library and line. An excerpt of several lines counts only where no part of it leaks alone.
     """
-    every = [*_near(excerpts, reference, settings), *by_answer(excerpts, reference.canonical, reference.encoder)]
+    unsolved = [excerpt for excerpt in excerpts if not excerpt.solved]
+    every = [*_near(excerpts, reference, settings), *by_answer(unsolved, reference.canonical, reference.encoder)]
     return sorted(_shortest(every), key=lambda leak: (leak.library, leak.line, leak.problem_id))
 
 
@@ -110,25 +112,31 @@ def _shortest(every: Iterable[Leak]) -> list[Leak]:
     return shortest
 
 
-def report(lines: Mapping[str, int], leaking: Sequence[Leak]) -> dict[str, Any]:
+def report(lines: Mapping[str, int], leaking: Sequence[Leak], withheld: Sequence[str] = ()) -> dict[str, Any]:
     """What data/libraries.json says: how many lines of each library were screened, and what leaks in them.
 
-    Facts and solved problems of the base (`gsm1k_synth/…`) are counted by their set.
+    Facts and solved problems of the base (`gsm1k_synth/…`) are counted by their set; those `withheld` leak, and no
+    model is shown them.
     """
     places = {name: [asdict(leak) for leak in leaking if f"{leak.library}/".startswith(f"{name}/")] for name in lines}
     return {
         "lines": sum(lines.values()),
         "leaks": len(leaking),
+        "withheld": list(withheld),
         "libraries": {name: {"lines": count, "leaks": places[name]} for name, count in lines.items()},
     }
+
+
+def withheld_sources(entries: Sequence[Entry], leaking: Sequence[Leak]) -> list[str]:
+    """The facts and solved problems of the tutors that leak: nobody wrote them for the base, and it goes on without."""
+    made = {entry.source for entry in entries if not entry.written}
+    return sorted(made & {leak.library for leak in leaking})
 
 
 def remedy(leak: Leak) -> str:
     """Where a leak is, and what to do there: "pfe/icr/libraries/arc.txt:12; write another example"."""
     if leak.library.startswith("base/"):
         return f"pfe/icr/{leak.library}:{leak.line}; write another entry there"
-    if "/" in leak.library:
-        return f"'{leak.library}'; name it on a line of pfe/icr/base/withheld.ids"
     return f"pfe/icr/libraries/{leak.library}:{leak.line}; write other examples there"
 
 

@@ -17,10 +17,12 @@ from pfe.config import Canonical, Config
 from pfe.embedding.encoder import Encoder
 from pfe.firewall.reference import Reference
 from pfe.icr.contexts import LIBRARIES
-from pfe.leakage.excerpts import Excerpt, excerpts, lines
-from pfe.leakage.libraries import Leak, by_answer, leaks, report, warning
+from pfe.icr.retrieval import Entry
+from pfe.leakage.excerpts import Excerpt, entry_excerpts, entry_lines, excerpts, lines
+from pfe.leakage.libraries import Leak, by_answer, leaks, remedy, report, warning, withheld_sources
 from pfe.problem import Problem
 from pfe.screening.sealed import reference_of
+from pfe.tutors.base import base
 from tests.conftest import ROOT, SHARED
 
 EVERY = sorted(path.name for path in LIBRARIES.iterdir())
@@ -108,6 +110,40 @@ def test_the_report_counts_lines_and_names_places_without_sealed_text() -> None:
     assert warning(leak).startswith("LEAK: a.txt:3: arc_easy/1 by answer 0.75")
 
 
+def test_entries_of_the_base_are_screened_line_by_line_and_whole_and_solved_problems_as_a_whole() -> None:
+    method = Entry("math", "base/math.txt", 7, "METHOD: A\nWhen: B\nDo: C", "METHOD: A\nWhen: B\nDo: C")
+    fact = Entry("factual", "base/factual.txt", 3, "Cats purr.", "Cats purr.")
+    solved = Entry("math", "gsm1k_synth/x/s1/2", 1, "2 + 3?", "Example: 2 + 3?\n→ 2 + 3 = 5")
+    assert [(part.line, part.text) for part in entry_excerpts(method)] == [
+        (7, "METHOD: A"), (8, "When: B"), (9, "Do: C"), (7, "METHOD: A\nWhen: B"), (8, "When: B\nDo: C"),
+        (7, method.text),
+    ]  # fmt: skip
+    assert [part.text for part in entry_excerpts(fact)] == ["Cats purr."]
+    assert entry_excerpts(solved) == (Excerpt("gsm1k_synth/x/s1/2", 1, solved.text, True, solved=True),)
+    assert entry_lines([method, fact, solved, solved]) == {"base/math.txt": 3, "base/factual.txt": 1, "gsm1k_synth": 4}
+
+
+def test_a_solved_problem_is_judged_by_the_gates_and_a_fact_by_its_answer_too(
+    settings: Config, reference: Reference
+) -> None:
+    trivia = Problem("trivia/1", "trivia", "factual", "How many muffins does Ivy bake for guests?", "24")
+    sums = Problem("sums/1", "sums", "math", "Ivy bakes 4 trays of 6 muffins for guests. How many muffins?", "24")
+    own = Reference([trivia, sums], reference.encoder, reference.n)
+    text = "Example: Ivy bakes 4 trays of 6 muffins for guests. How many muffins?\n→ 4 * 6 = 24"
+    solved, told = Excerpt("a/b/s1/1", 1, text, True, solved=True), Excerpt("base/factual.txt", 1, text, True)
+    found = {(leak.library, leak.problem_id) for leak in leaks([solved, told], own, settings.firewall)}
+    assert found == {("a/b/s1/1", "sums/1"), ("base/factual.txt", "sums/1"), ("base/factual.txt", "trivia/1")}
+
+
+def test_what_tutors_made_is_withheld_and_what_is_written_has_to_be_mended() -> None:
+    made = Entry("science", "arc_synth/organ_job/heart: pumps", 1, "The heart pumps.", "The heart pumps.")
+    mine = Entry("science", "base/science.txt", 4, "Iron rusts.", "Iron rusts.")
+    leaking = [Leak(entry.source, entry.line, entry.text, "arc_easy/1", "answer", 1.0) for entry in (made, mine)]
+    assert withheld_sources([made, mine], leaking) == [made.source]
+    assert remedy(leaking[1]) == "pfe/icr/base/science.txt:4; write another entry there"
+    assert report({"arc_synth": 1}, [], [made.source])["withheld"] == [made.source]
+
+
 @pytest.fixture
 def checkout(tmp_path: Path, settings: Config) -> Path:
     """The code with libraries that may be changed, and a sealed problem."""
@@ -147,11 +183,44 @@ def test_the_stage_refuses_a_leaking_library_or_reports_it(checkout: Path) -> No
     assert figures["libraries"]["trivia_qa.txt"]["leaks"][0]["line"] == 11
 
 
+def test_the_stage_writes_the_base_of_the_chosen_arm_without_what_leaks(checkout: Path) -> None:
+    folder = checkout / "pfe/icr/base"
+    for file in folder.glob("*.txt"):
+        file.unlink()
+    (folder / "factual.txt").write_text("CATEGORY: Cities\n- Riga lies on the Daugava.\n")
+    tutors = checkout / "pfe/tutors/base.py"
+    tutors.write_text(
+        tutors.read_text()
+        .replace('"gsm1k_synth": 400, "mbpp_synth": 200', '"gsm1k_synth": 2')
+        .replace("told = sentence(fact)", 'told = "Tallinn, the capital, lies in the country of Estonia."')
+        .replace("in facts(SCIENCE):", "in facts(SCIENCE)[:1]:")
+    )
+    parameters = (checkout / "params.yaml").read_text()
+    (checkout / "params.yaml").write_text(parameters.replace("  - placebo\n", "  - placebo\n  - retrieved\n"))
+    done = stage(checkout)
+    assert done.returncode == 0, done.stderr
+    entries = Entry.read(checkout / "data/base.parquet")
+    assert [entry.source.partition("/")[0] for entry in entries] == ["base", "gsm1k_synth", "gsm1k_synth"]
+    figures = json.loads((checkout / "data/libraries.json").read_text())
+    assert figures["leaks"] == 0
+    assert [source.partition("/")[0] for source in figures["withheld"]] == ["arc_synth"]
+
+    (folder / "factual.txt").write_text("CATEGORY: Cities\n- Tallinn is the capital of the country Estonia.\n")
+    refused = stage(checkout)
+    assert refused.returncode == 1
+    assert "pfe/icr/base/factual.txt:2; write another entry there" in refused.stderr.splitlines()[-1]
+
+
+def shipped() -> list[Excerpt]:
+    """All that any arm may show: the libraries and the base."""
+    libraries = [part for name in EVERY for part in excerpts(name)]
+    return libraries + [part for entry in base() for part in entry_excerpts(entry)]
+
+
 @pytest.mark.slow
 def test_no_shipped_library_gives_a_problem_of_the_sample_away(settings: Config) -> None:
-    parts = [part for name in EVERY for part in excerpts(name)]
     problems = sealed(settings, "sample", ROOT / "data/sample")
-    assert leaks(parts, reference_of(problems, settings.firewall), settings.firewall) == []
+    assert leaks(shipped(), reference_of(problems, settings.firewall), settings.firewall) == []
 
 
 @pytest.mark.slow
@@ -159,8 +228,9 @@ def test_no_shipped_library_gives_a_published_problem_away(settings: Config) -> 
     """By its answer against every published problem; by the gates, which embed, against 400 of each benchmark."""
     if not SHARED.is_dir():
         pytest.skip("needs the published benchmarks in ../shared/canonical")
-    parts = [part for name in EVERY for part in excerpts(name)]
+    parts = shipped()
     every = sealed(settings, "files", SHARED / "canonical")
-    assert list(by_answer(parts, every, Encoder(settings.firewall.semantic.model))) == []
+    unsolved = [part for part in parts if not part.solved]
+    assert list(by_answer(unsolved, every, Encoder(settings.firewall.semantic.model))) == []
     few = reference_of(sealed(settings, "files", SHARED / "canonical", 400), settings.firewall)
     assert leaks(parts, few, settings.firewall) == []
