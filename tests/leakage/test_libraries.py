@@ -131,8 +131,8 @@ def test_a_solved_problem_is_judged_by_the_gates_and_a_fact_by_its_answer_too(
     own = Reference([trivia, sums], reference.encoder, reference.n)
     text = "Example: Ivy bakes 4 trays of 6 muffins for guests. How many muffins?\n→ 4 * 6 = 24"
     solved, told = Excerpt("a/b/s1/1", 1, text, True, solved=True), Excerpt("base/factual.txt", 1, text, True)
-    found = {(leak.library, leak.problem_id) for leak in leaks([solved, told], own, settings.firewall)}
-    assert found == {("a/b/s1/1", "sums/1"), ("base/factual.txt", "sums/1"), ("base/factual.txt", "trivia/1")}
+    assert [leak.problem_id for leak in leaks([solved], own, settings.firewall)] == ["sums/1"]
+    assert [leak.problem_id for leak in leaks([told], own, settings.firewall)] == ["sums/1", "trivia/1"]
 
 
 def test_what_tutors_made_is_withheld_and_what_is_written_has_to_be_mended() -> None:
@@ -183,6 +183,7 @@ def test_the_stage_refuses_a_leaking_library_or_reports_it(checkout: Path) -> No
     assert figures["libraries"]["trivia_qa.txt"]["leaks"][0]["line"] == 11
 
 
+@pytest.mark.slow
 def test_the_stage_writes_the_base_of_the_chosen_arm_without_what_leaks(checkout: Path) -> None:
     folder = checkout / "pfe/icr/base"
     for file in folder.glob("*.txt"):
