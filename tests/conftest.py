@@ -14,7 +14,7 @@ from pfe import config
 from pfe.config import Config, Firewall
 from pfe.problem import Problem
 
-pytest_plugins = ["tests.servers", "tests.small_models"]
+pytest_plugins = ["tests.real_server", "tests.servers", "tests.small_models"]
 ROOT = Path(__file__).resolve().parents[1]
 hypothesis.settings.register_profile("pfe", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("pfe")

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfe import config
-from pfe.config import Config, Tutor, record
+from pfe.config import Budget, Config, Tutor, record
 from pfe.config.loading import KINDS
 from pfe.errors import UserError
 from pfe.params import composed
@@ -101,6 +101,47 @@ def test_a_consensus_that_no_problem_could_reach_is_told(values: Any) -> None:
     assert config.parse(values, "params.yaml").answer_keys.consensus == 2  # nobody reads: `unread` decides
     values["tutor"]["mine"] = {"kind": "openai", "model": "m"}
     with pytest.raises(UserError, match=r"consensus: 2 tutors .* are 1 \(mine\); choose more .* or set it to null"):
+        config.parse(values, "params.yaml")
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        (
+            {"writes": {"gsm_synth": 5}},
+            "tutor.mine.writes: unknown synthetic set 'gsm_synth'; did you mean 'gsm1k_synth'?",
+        ),
+        ({"writes": {"gsm1k_synth": 0}}, "tutor.mine.writes.gsm1k_synth: input should be greater than 0"),
+        ({"budget": {"dollars": 5.0}}, "tutor.mine.budget.dollars: cannot be counted without prices; add prices: ["),
+        ({"budget": {"euros": 5.0}}, "tutor.mine.budget.euros: unknown key"),
+        (
+            {"kind": "procedural", "route": "read", "writes": {"gsm1k_synth": 5}},
+            "tutor.mine.writes: the families of a set",
+        ),
+    ],
+)
+def test_a_tutor_that_could_not_write_is_told(values: Any, entry: dict[str, Any], told: str) -> None:
+    values["tutor"]["mine"] = {"kind": "openai", "model": "m"} | entry
+    with pytest.raises(UserError, match=re.escape(told)):
+        config.parse(values, "params.yaml")
+
+
+def test_what_a_writer_leaves_out_of_its_budget_is_unbounded(values: Any) -> None:
+    values["tutor"]["mine"] = {"kind": "openai", "model": "m", "writes": {"gsm1k_synth": 5}, "budget": {"tokens": 100}}
+    assert config.parse(values, "params.yaml").tutor["mine"].budget == Budget(100, None)
+
+
+def test_one_model_is_one_opinion(values: Any) -> None:
+    values["tutor"] |= {name: {"kind": "openai", "model": "m"} for name in ("mine", "yours")}
+    with pytest.raises(UserError, match=r"tutor\.yours\.model: is that of tutor\.mine too"):
+        config.parse(values, "params.yaml")
+
+
+def test_a_consensus_that_leaves_nobody_to_read_what_a_tutor_writes_is_told(values: Any) -> None:
+    values["tutor"]["mine"] = {"kind": "openai", "model": "m", "writes": {"gsm1k_synth": 5}}
+    values["tutor"]["yours"] = {"kind": "openai", "model": "n"}
+    values["answer_keys"]["consensus"] = 2
+    with pytest.raises(UserError, match=r"consensus: 2 .* of what mine writes there are 1 besides itself"):
         config.parse(values, "params.yaml")
 
 
@@ -329,7 +370,8 @@ def test_damaged_defaults_are_one_line(own_conf: Path, values: Any, text: str | 
 
 def test_a_record_that_stands_in_no_file_has_the_defaults() -> None:
     tutor = record(Tutor, kind="openai", model="m", max_tokens=7)
-    assert tutor == Tutor("openai", None, "m", None, None, 7)
+    assert tutor == Tutor("openai", None, "m", None, None, 7, 8, None, {}, Budget(None, None))
+    assert record(Tutor, kind="openai", budget={"tokens": 9}).budget == Budget(9, None)
     with pytest.raises(ValueError, match="kind"):
         record(Tutor, kind="opneai")
 

@@ -2,7 +2,8 @@
 
     pfe problem gsm1k_synth/coupon_change/s0/2
 
-The id says set, family, seed and index; it stands beside the problem wherever the problem does.
+The id says set, family, seed and index; it stands beside the problem wherever the problem does. What a tutor wrote
+bears the tutor's name in the place of the family's, and is looked up in data/candidates.
 """
 
 from typing import Annotated
@@ -11,9 +12,9 @@ import typer
 
 
 def main(id: Annotated[str, typer.Argument(help="SET/FAMILY/sSEED/INDEX")]) -> None:
-    """Make the problem of this id and print it."""
+    """Make the problem of this id, or look it up, and print it."""
     from pfe.report.problem import readable
     from pfe.terminal import plain
-    from pfe.tutors.family import remake
+    from pfe.tutors.generate import find
 
-    print(plain(readable(remake(id))))
+    print(plain(readable(find(id))))

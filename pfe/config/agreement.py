@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from string import Formatter
 
-from pfe.config.records import CHANCE, NO_BASELINE, Benchmark, Config, Rules, Student
+from pfe.config.records import CHANCE, NO_BASELINE, Benchmark, Config, Rules, Student, Tutor
 from pfe.errors import nearest
 
 FIELDS = ("question", "context", "tests", "functions")  # what a prompt may hold, in braces
@@ -20,6 +20,8 @@ def disagreements(settings: Config) -> Iterator[str]:
     """Every mistake of that kind, with the path of its parameter and what to do."""
     yield from _odd_heads(settings.student)
     yield from _too_few_readers(settings)
+    for name, tutor in settings.tutor.items():
+        yield from (f"tutor.{name}.{wrong}" for wrong in _wrong_writer(tutor, settings.scale.targets))
     for name, benchmark in settings.benchmark.items():
         yield from (f"benchmark.{name}.prompt: {wrong}" for wrong in _wrong_prompt(benchmark))
     baseline, methods = settings.rules.baseline, settings.methods
@@ -51,12 +53,33 @@ def _odd_heads(student: Student) -> Iterator[str]:
 def _too_few_readers(settings: Config) -> Iterator[str]:
     """A consensus that no problem could reach; where nobody reads, `answer_keys.unread` decides."""
     readers = [name for name, tutor in settings.tutor.items() if tutor.reads]
+    models: dict[tuple[str, str | None, str | None], str] = {}
+    for name in readers:
+        tutor = settings.tutor[name]
+        first = models.setdefault((tutor.kind, tutor.model, tutor.base_url), name)
+        if first != name:
+            yield f"tutor.{name}.model: is that of tutor.{first} too, which does not make two opinions; leave one out"
     consensus = settings.answer_keys.consensus
     if readers and consensus is not None and consensus > len(readers):
         yield (
             f"answer_keys.consensus: {consensus} tutors that read a problem are to agree, and those chosen are "
             f"{len(readers)} ({', '.join(readers)}); choose more with -S 'tutor=[…]', or set it to null for all of them"
         )
+    elif consensus == len(readers) > 1 and (writers := [name for name in readers if settings.tutor[name].writes]):
+        yield (
+            f"answer_keys.consensus: {consensus} tutors that read a problem are to agree, and of what {writers[0]} "
+            f"writes there are {len(readers) - 1} besides itself; choose one more, or set it to null for all of them"
+        )
+
+
+def _wrong_writer(tutor: Tutor, sets: Iterable[str]) -> Iterator[str]:
+    for name in tutor.writes:
+        if name not in sets:
+            yield f"writes: unknown synthetic set '{name}'; {nearest(name, sets)}"
+    if tutor.writes and tutor.kind == "procedural":
+        yield "writes: the families of a set write what no other tutor does, unasked; leave it out"
+    if tutor.budget.dollars is not None and tutor.prices is None:
+        yield "budget.dollars: cannot be counted without prices; add prices: [dollars per million tokens in, and out]"
 
 
 def fields_of(prompt: str) -> list[str]:

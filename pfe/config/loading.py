@@ -80,7 +80,7 @@ def record(kind: type[R], /, **values: Any) -> R:
         pydantic.ValidationError: a value that has no default is missing, or one is ill-typed.
     """
     (group,) = (group for group, one in KINDS.items() if one is kind)
-    return TypeAdapter(kind).validate_json(json.dumps({**_defaults(conf_folder())[group], **values}))
+    return TypeAdapter(kind).validate_json(json.dumps(_onto(_defaults(conf_folder())[group], values)))
 
 
 def with_defaults(values: Mapping[str, Any], conf: Path) -> dict[str, Any]:
@@ -152,7 +152,11 @@ def _defaults(conf: Path) -> dict[str, dict[str, Any]]:
 
 
 def _onto(base: Mapping[str, Any], entry: Any) -> Any:
-    return {**base, **entry} if isinstance(entry, Mapping) else entry
+    """An entry with what it leaves out, its mappings too."""
+    if not isinstance(entry, Mapping):
+        return entry
+    inner = {key: base[key] for key in entry if isinstance(base.get(key), Mapping)}
+    return {**base, **entry, **{key: _onto(inner[key], entry[key]) for key in inner}}
 
 
 @cache

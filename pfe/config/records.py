@@ -20,6 +20,7 @@ STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 Share = Annotated[float, Ge(0), Le(1)]
 Count = Annotated[int, Gt(0), Le(2**31 - 1)]  # as far as the integers of all libraries go
 Seconds = Annotated[float, Gt(0), Le(1e8)]  # three years
+Prices = Annotated[tuple[Annotated[float, Ge(0)], ...], MinLen(2), MaxLen(2)]  # dollars per million tokens in and out
 # Names become folders, files and words of a shell's command.
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_-]*$", max_length=64)]
 # Labels stand in tables of Markdown and of the screen, one a row.
@@ -162,10 +163,21 @@ class Calibration:
 
 
 @dataclass(frozen=True, config=STRICT)
-class Tutor:
-    """Who answers: a procedural `route`, an OpenAI-compatible server (`base_url`, `model`), or local weights (`model`).
+class Budget:
+    """What a tutor may use for what it writes: `tokens` in and out together, and `dollars`; null is no bound."""
 
-    `key_variable` names the environment variable that holds a server's key.
+    tokens: Count | None
+    dollars: Annotated[float, Gt(0)] | None
+
+
+@dataclass(frozen=True, config=STRICT)
+class Tutor:
+    """Who answers and writes problems: a procedural `route` (which only answers), a server that speaks the OpenAI
+    protocol (`base_url`, `model`), or local weights (`model`).
+
+    `key_variable` names the environment variable that holds a server's key, `concurrency` how many requests it has at
+    a time. It `writes` so many problems of each set that is named, within its `budget`; an answer has up to
+    `max_tokens`. `prices` are dollars per million tokens in and out.
     """
 
     kind: Literal["procedural", "openai", "huggingface"]
@@ -174,6 +186,10 @@ class Tutor:
     base_url: str | None
     key_variable: str | None
     max_tokens: Count
+    concurrency: Count
+    prices: Prices | None
+    writes: Mapping[Name, Count]
+    budget: Budget
 
     @property
     def reads(self) -> bool:
@@ -244,7 +260,7 @@ class Model:
     base_url: str | None
     key_variable: str | None
     concurrency: Count
-    prices: Annotated[tuple[Annotated[float, Ge(0)], ...], MinLen(2), MaxLen(2)] | None
+    prices: Prices | None
     chat_template: Literal["auto", True, False]
     system: str | None
 

@@ -27,7 +27,7 @@ class Request:
     """One question to a model: choose among `options`, or, where there are none, generate.
 
     Generation goes on until one of `stop` or `max_tokens` tokens. `order` and the problem's id seed
-    what is drawn at random, where anything is.
+    what is drawn at random, where anything is. `schema` is JSON Schema that a server which can is to keep its text to.
     """
 
     problem: Problem
@@ -37,6 +37,7 @@ class Request:
     stop: tuple[str, ...] = ()
     max_tokens: int = 1
     order: int = 0
+    schema: str = ""
 
     def lot(self, seed: int) -> bytes:
         """32 bytes by seed, problem and order, for whatever is drawn in answering this request."""

@@ -51,6 +51,7 @@ LETTER_TOKENS = 16  # room for "The answer is B."
 _PROBE = "Two and two are four."
 # What a server says of a way it does not have; any other refusal holds for all ways.
 _CANNOT = (400, 404, 405, 415, 422, 500, 501)
+_NO_SCHEMA = (400, 415, 422, 501)  # and of a schema that it cannot keep to
 
 
 def examinee(name: str, model: Model, seed: int) -> "Server":
@@ -86,7 +87,7 @@ class Server:
         )
         served = f"{model.path} at {model.base_url or OPENAI}"
         self.provenance = Provenance("openai", libraries("pfe.models.server"), served, model.revision or "")
-        self._lock = Lock()
+        self._lock, self._keeps_schemas = Lock(), True
         self._requests, self._tokens_in, self._tokens_out = 0, 0, 0
 
     def answer(self, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
@@ -180,7 +181,7 @@ class Server:
         temperature = self._model.temperature
         seed = int.from_bytes(request.lot(self._seed)[:4], "little") >> 1 if temperature else None
         prompt = prefix.text + request.prompt
-        reply = self._reply(way, prompt, request.max_tokens, request.stop, temperature, seed)
+        reply = self._reply(way, prompt, request.max_tokens, request.stop, temperature, seed, request.schema)
         text = reply.text or ""
         output = cut(text, request.stop)
         stop = "stop" if output != text else _stop(reply)
@@ -269,19 +270,39 @@ class Server:
         return prompt_of(self._post("completions", {"prompt": prompt, **ECHO_SETTINGS}))
 
     def _reply(
-        self, way: str, prompt: str, max_tokens: int, stop: Sequence[str], temperature: float, seed: int | None
-    ) -> Reply:
+        self, way: str, prompt: str, max_tokens: int, stop: Sequence[str], temperature: float, seed: int | None,
+        schema: str = "",
+    ) -> Reply:  # fmt: skip
         """What came back to one prompt: from before, or asked and kept as it came."""
         route: Route = "chat" if way == "chat" else "completions"
-        body = _body(route, prompt, max_tokens, stop, temperature, seed)
-        key = self._responses.key("reply", route.encode(), json.dumps(body, sort_keys=True).encode())
-        with self._responses.alone(key):
-            if isinstance(cached := self._from_cache(key), str):
-                with suppress(ReplyError):
-                    return read_reply(cached, route)
-            reply = self._post(route, body)
+        plain = _body(route, prompt, max_tokens, stop, temperature, seed)
+        structured = {**plain, "response_format": _response_format(schema)} if schema and route == "chat" else None
+        keys = [self._key(route, body) for body in (structured, plain) if body]
+        with self._responses.alone(keys[-1]):
+            for key in keys:
+                if isinstance(cached := self._from_cache(key), str):
+                    with suppress(ReplyError):
+                        return read_reply(cached, route)
+            reply = self._structured_reply(route, structured) if structured else None
+            key = keys[0] if reply else keys[-1]
+            reply = reply or self._post(route, plain)
             self._responses.put({key: reply.content})
             return reply
+
+    def _key(self, route: Route, body: Mapping[str, Any]) -> bytes:
+        return self._responses.key("reply", route.encode(), json.dumps(body, sort_keys=True).encode())
+
+    def _structured_reply(self, route: Route, body: Mapping[str, Any]) -> Reply | None:
+        """The reply that keeps to a schema; None where the server knows no such thing."""
+        if not self._keeps_schemas:
+            return None
+        try:
+            return self._post(route, body)
+        except RefusedError as error:
+            if error.status not in _NO_SCHEMA:
+                raise
+            self._keeps_schemas = False  # of other mistakes in the question it will complain again
+            return None
 
     def _post(self, route: Route, body: Mapping[str, Any]) -> Reply:
         reply = self._client.post(route, body)
@@ -315,6 +336,10 @@ def _body(
     if seed is not None:
         body["seed"] = seed
     return body
+
+
+def _response_format(schema: str) -> dict[str, Any]:
+    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": json.loads(schema)}}
 
 
 def _shortenings(prefix: Prefix) -> Iterator[Prefix]:

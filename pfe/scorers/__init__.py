@@ -6,11 +6,11 @@ Example: `score("number", problem, "9 * 2 = 18\\n#### 18")` is `Score(correct=Tr
 from collections.abc import Callable, Mapping, Sequence
 
 from pfe.cache import Cache
-from pfe.problem import Problem, Scorer
+from pfe.problem import Domain, Problem, Scorer
 from pfe.scorers import alias, boolean, choice, format, function_call, number, program
 from pfe.scorers.outcome import Score
 
-__all__ = ["SCORERS", "Score", "score", "score_all"]
+__all__ = ["SCORERS", "SCORER_OF", "Score", "score", "score_all"]
 
 SCORERS: Mapping[Scorer, Callable[[Problem, str], Score]] = {
     "alias": alias.score,
@@ -20,6 +20,20 @@ SCORERS: Mapping[Scorer, Callable[[Problem, str], Score]] = {
     "function_call": function_call.score,
     "number": number.score,
     "program": program.score,
+}
+
+# The scorer of a problem that neither a benchmark nor a family brings one for.
+SCORER_OF: Mapping[Domain, Scorer] = {
+    "math": "number",
+    "science": "choice",
+    "reading": "choice",
+    "boolean": "boolean",
+    "commonsense": "choice",
+    "coreference": "choice",
+    "code": "program",
+    "factual": "alias",
+    "function_call": "function_call",
+    "format": "format",
 }
 
 

@@ -347,7 +347,7 @@ def remake(problem_id: str) -> Problem:
     Raises:
         UserError: the id is not of the form `<set>/<family>/s<seed>/<index>`.
     """
-    match = re.fullmatch(r"\w+/\w+/s(\d+)/(\d+)", problem_id)
+    match = re.fullmatch(r"\w+/[\w-]+/s(\d+)/(\d+)", problem_id)
     if not match:
         raise UserError(f"'{problem_id}' is not of the form <set>/<family>/s<seed>/<index>")
     return family_of(problem_id).make(int(match[1]), int(match[2]))

@@ -5,11 +5,13 @@ problems need their library, and the others from the rest; of families of one we
 then problem 1.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from pfe.problem import Problem
-from pfe.tutors.family import Family, families_of
+from pfe.tutors.family import Family, families_of, remake, synthetic_sets
 
+CANDIDATES = Path("data/candidates")
 _PATIENCE = 200
 
 
@@ -40,6 +42,34 @@ def candidates(set: str, count: int, seed: int, library_bound: float) -> list[Pr
         if failures[family] >= _PATIENCE:
             del indexes[family]
     return list(by_text.values())
+
+
+def find(problem_id: str) -> Problem:
+    """The problem of an id: made again where a family made it, looked up among the candidates where a tutor wrote it.
+
+    Raises:
+        UserError: the id is none, or nobody has made or written such a problem.
+    """
+    set, _, rest = problem_id.partition("/")
+    path = CANDIDATES / f"{set}.parquet"
+    if set not in synthetic_sets() or rest.partition("/")[0] in families_of(set) or not path.is_file():
+        return remake(problem_id)
+    return next((problem for problem in Problem.stream(path) if problem.id == problem_id), None) or remake(problem_id)
+
+
+def filled(written: Sequence[Problem], set: str, count: int, seed: int, library_bound: float) -> list[Problem]:
+    """What tutors wrote, and behind it what the families make in the place of what is missing to `count`.
+
+    Of all together the share `library_bound` needs its library, as far as what the families make allows it: what
+    tutors write needs none.
+
+    Raises:
+        UserError: there is no such set.
+    """
+    distinct = list({problem.text: problem for problem in reversed(written)}.values())[::-1]
+    rest = max(0, count - len(distinct))
+    share = min(1.0, library_bound * count / rest) if rest else 0.0
+    return [*distinct, *candidates(set, rest, seed, share)]
 
 
 def _shares(families: Iterable[Family], library_bound: float) -> dict[Family, float]:

@@ -14,7 +14,7 @@ from pfe.config import AnswerKeys, Tutor
 from pfe.errors import UserError
 from pfe.models.request import Done, unseen
 from pfe.problem import AnswerKey, Problem
-from pfe.scorers import score
+from pfe.scorers import SCORER_OF, score
 from pfe.tutors.agreement import Agreement
 from pfe.tutors.family import PROCEDURAL, family_of
 
@@ -76,8 +76,9 @@ class KeyedProblem:
 
     @property
     def keys(self) -> tuple[AnswerKey, ...]:
-        """The keys that are right by the problem's scorer."""
-        return tuple(vote.key for vote in self.votes if vote.key and vote.right)
+        """The keys that are right by the problem's scorer; first the writer's own, where no family made it."""
+        own = () if self.problem.tutor == PROCEDURAL else (_own_key(self.problem),)
+        return (*own, *(vote.key for vote in self.votes if vote.key and vote.right))
 
     @property
     def is_read(self) -> bool:
@@ -99,6 +100,12 @@ class KeyedProblem:
         if not self.is_read:
             return bool(self.votes) and self.is_confirmed and rules.unread == "use"
         return self.is_confirmed and self.is_agreed(rules)
+
+
+def _own_key(problem: Problem) -> AnswerKey:
+    """The key of the tutor that wrote a problem."""
+    text = problem.solution if problem.domain == "math" else problem.answer
+    return AnswerKey(problem.id, problem.tutor, problem.answer, text)
 
 
 def answerer(name: str, tutor: Tutor) -> Answerer:
@@ -138,7 +145,7 @@ def keyed_problems(
 
 
 def _keyed_problem(problem: Problem, keys: Sequence[tuple[str, Role, AnswerKey | None]]) -> KeyedProblem:
-    scorer = family_of(problem.id).scorer
+    scorer = family_of(problem.id).scorer if problem.tutor == PROCEDURAL else SCORER_OF[problem.domain]
     return KeyedProblem(
         problem,
         tuple(
@@ -153,6 +160,7 @@ def agreement(results: Sequence[KeyedProblem], tutors: Sequence[str], rules: Ans
     used = [result for result in results if result.is_used(rules)]
     read = [result for result in results if result.is_read]
     votes = [vote for result in results for vote in result.votes]
+    readers = {vote.tutor for vote in votes if vote.role == "reader"}
     return Agreement(
         problems=len(results),
         used=len(used),
@@ -160,7 +168,7 @@ def agreement(results: Sequence[KeyedProblem], tutors: Sequence[str], rules: Ans
         read=len(read),
         agreement=_percentage([result.is_agreed(rules) for result in read]),
         written_unread=sum(not result.is_read and result.problem.tutor != PROCEDURAL for result in used),
-        readers=tuple(dict.fromkeys(vote.tutor for vote in votes if vote.role == "reader")),
+        readers=tuple(name for name in tutors if name in readers),
         tutors={name: _percentage([vote.right for vote in votes if vote.tutor == name]) for name in tutors},
     )
 

@@ -1,17 +1,21 @@
-"""A tutor that is a causal language model on this machine.
+"""A tutor that is a causal language model on this machine. It answers problems, and writes them.
 
 Example, conf/tutor/qwen.yaml:
     # @package tutor.qwen
     kind: huggingface
     model: Qwen/Qwen2.5-7B-Instruct
+    writes: {arc_synth: 200}
 """
 
+from collections.abc import Callable
+
 from pfe.config import Tutor
-from pfe.models.huggingface import HuggingFace
-from pfe.models.loading import load
-from pfe.problem import Problem
+from pfe.models.huggingface import TOGETHER, HuggingFace
+from pfe.models.loading import LoadedModel, load
 from pfe.tutors.model import ModelTutor
 from pfe.tutors.prompt import tutor_prompt
+from pfe.tutors.writing.author import TEMPERATURE, Author
+from pfe.tutors.writing.spending import Spending
 
 
 def local(name: str, tutor: Tutor) -> ModelTutor:
@@ -20,13 +24,34 @@ def local(name: str, tutor: Tutor) -> ModelTutor:
     Raises:
         UserError: the weights cannot be loaded.
     """
-    model = HuggingFace(load(str(tutor.model), None, "float32", "auto"))
+    loaded = _loaded(tutor)
+    around = _around(loaded)
+    return ModelTutor(name, HuggingFace(loaded), lambda problem: around(tutor_prompt(problem)), tutor.max_tokens)
 
-    def prompt(problem: Problem) -> str:
-        text = tutor_prompt(problem)
-        if not model.tokenizer.chat_template:
+
+def author(name: str, tutor: Tutor, seed: int) -> Author:
+    """Has the model write problems, drawn by seed.
+
+    Raises:
+        UserError: the weights cannot be loaded.
+    """
+    loaded = _loaded(tutor)
+    examinee = HuggingFace(loaded, temperature=TEMPERATURE, seed=seed)
+    spending = Spending(tutor.budget, tutor.prices)
+    return Author(name, examinee, TOGETHER[loaded.device], spending, _around(loaded))
+
+
+def _loaded(tutor: Tutor) -> LoadedModel:
+    return load(str(tutor.model), None, "float32", "auto")
+
+
+def _around(loaded: LoadedModel) -> Callable[[str], str]:
+    """What puts a text into the user's turn of the chat template; without one, an answer is to follow it."""
+
+    def around(text: str) -> str:
+        if not loaded.tokenizer.chat_template:
             return f"{text}\nAnswer: "
         messages = [{"role": "user", "content": text}]
-        return str(model.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
+        return str(loaded.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
 
-    return ModelTutor(name, model, prompt, tutor.max_tokens)
+    return around

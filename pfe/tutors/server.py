@@ -1,10 +1,13 @@
-"""A tutor behind the OpenAI protocol: vLLM, llama.cpp, GPT-4o …
+"""A tutor behind the OpenAI protocol: vLLM, llama.cpp, GPT-4o … It answers problems, and writes them.
 
 Example, conf/tutor/gpt4o.yaml:
     # @package tutor.gpt4o
     kind: openai
     model: gpt-4o
     key_variable: OPENAI_API_KEY
+    writes: {gsm1k_synth: 500}
+    budget: {dollars: 5}
+    prices: [2.5, 10]
 """
 
 from pfe.cache import Cache
@@ -14,6 +17,10 @@ from pfe.models.responses import Responses
 from pfe.models.server import Server, identity
 from pfe.tutors.model import ModelTutor
 from pfe.tutors.prompt import tutor_prompt
+from pfe.tutors.writing.author import TEMPERATURE, Author
+from pfe.tutors.writing.spending import Spending
+
+_ROUND = 4  # requests a round for each that may be under way: few wait for the slowest
 
 
 def server(
@@ -24,6 +31,24 @@ def server(
     Raises:
         UserError: the environment variable that should hold the key is not set.
     """
+    return ModelTutor(name, _served(name, tutor, 0.0, 0, cache, retries, timeout), tutor_prompt, tutor.max_tokens)
+
+
+def author(
+    name: str, tutor: Tutor, seed: int, cache: Cache | None = None, retries: int = RETRIES, timeout: float = TIMEOUT
+) -> Author:
+    """Has a chat model write problems; what it sent is kept.
+
+    Raises:
+        UserError: the environment variable that should hold the key is not set.
+    """
+    examinee = _served(name, tutor, TEMPERATURE, seed, cache, retries, timeout)
+    return Author(name, examinee, _ROUND * tutor.concurrency, Spending(tutor.budget, tutor.prices))
+
+
+def _served(
+    name: str, tutor: Tutor, temperature: float, seed: int, cache: Cache | None, retries: int, timeout: float
+) -> Server:
     model = record(
         Model,
         kind="openai",
@@ -32,7 +57,9 @@ def server(
         path=tutor.model,
         base_url=tutor.base_url,
         key_variable=tutor.key_variable,
+        concurrency=tutor.concurrency,
+        prices=tutor.prices,
+        temperature=temperature,
     )
     responses = Responses(identity(model), cache if cache is not None else Responses.user_cache())
-    examinee = Server(name, model, responses, retries=retries, timeout=timeout, entry=f"tutor.{name}", ways=("chat",))
-    return ModelTutor(name, examinee, tutor_prompt, tutor.max_tokens)
+    return Server(name, model, responses, seed, retries=retries, timeout=timeout, entry=f"tutor.{name}", ways=("chat",))

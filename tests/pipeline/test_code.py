@@ -53,17 +53,17 @@ CHANGES: dict[str, tuple[Callable[[Path], None], set[str]]] = {
     "a comment": (longer("pfe/screening/files.py", "# Said beside it.\n"), set()),
     "an attack": (longer("pfe/calibration/attacks/dilution.py"), {"calibrate"}),
     "a gate": (longer("pfe/firewall/gates/edits.py"), {"calibrate", "configuration", "firewall", "libraries"}),
-    "a scorer": (longer("pfe/scorers/number.py"), {"answer_keys", "score"}),
+    "a scorer": (longer("pfe/scorers/number.py"), {"answer_keys", "generate", "score"}),
     "the sandbox": (
         longer("pfe/sandbox/answers.py"),
         {"answer_keys", "calibrate", "configuration", "firewall", "generate", "libraries", "score"},
     ),
     "a scorer that finds every name right": (
         edited("pfe/scorers/alias.py", 'normalise(line) in answers - {""}', "True"),
-        {"answer_keys", "score"},
+        {"answer_keys", "generate", "score"},
     ),
     "a rule of the judge": (longer("pfe/judging/judge.py"), {"judge", "leaderboard"}),
-    "one engine": (longer("pfe/models/packed.py"), {"evaluate.huggingface", "answer_keys"}),
+    "one engine": (longer("pfe/models/packed.py"), {"evaluate.huggingface", "answer_keys", "generate"}),
     "another engine": (longer("pfe/models/vllm.py"), {"evaluate.vllm"}),
     "a line of a library": (longer("pfe/icr/libraries/boolq.txt", "\n"), ASKED | {"corpus", "libraries"}),
     "the package torch": (

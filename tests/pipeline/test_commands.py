@@ -102,6 +102,7 @@ ELSEWHERE = {
     r"^pfe judge runs.csv": "somebody's table: tests/commands/test_judge.py makes one",
     r"^pfe cache --clear": "empties what the other tests share: tests/commands/test_cache.py",
     r"model=\[gpt4o\]|model=\[local_server\]": "a server; tests/models/test_server.py examines one",
+    r"tutor=\[.*gpt4o\]": "a server; tests/tutors/test_author.py has one write",
     r"competition=full": "hours, and data that is not ours; tests/competition/test_files.py reads them",
     r"engine=slurm": "a Slurm cluster; tests/screening/test_engines.py runs a made one",
     r"pfe\.expressions\.child": "the inside of the pool of children: tests/expressions",

@@ -1,0 +1,67 @@
+"""What a tutor may still use, in tokens and in dollars.
+
+Example: with a budget of 10,000 tokens of which 9,200 are used, a request that may take 900 is not made.
+
+A reply that was kept from an earlier run counts as it did when it was paid for: the same budget ends at the same place.
+"""
+
+from dataclasses import dataclass
+
+from pfe.config import Budget
+from pfe.models.request import Answer, Request
+
+_AROUND = 100  # tokens that a chat template may put around a prompt
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens in and out."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(self.tokens_in + other.tokens_in, self.tokens_out + other.tokens_out)
+
+    @property
+    def tokens(self) -> int:
+        return self.tokens_in + self.tokens_out
+
+    def dollars(self, prices: tuple[float, ...]) -> float:
+        """At prices per million tokens in and out."""
+        return (self.tokens_in * prices[0] + self.tokens_out * prices[1]) / 1e6
+
+
+def most(request: Request) -> Usage:
+    """The most that one request can take: no token is shorter than a byte."""
+    return Usage(len(request.prompt.encode()) + len(request.schema.encode()) + _AROUND, request.max_tokens)
+
+
+def used(request: Request, answer: Answer) -> Usage:
+    """What one request took; where a server does not say, the most it can have been."""
+    worst = most(request)
+    if answer.stop == "too_long":
+        return Usage()
+    return Usage(answer.tokens_in or worst.tokens_in, answer.tokens_out or worst.tokens_out)
+
+
+class Spending:
+    """What one tutor has used of its budget."""
+
+    def __init__(self, budget: Budget, prices: tuple[float, ...] | None) -> None:
+        self._budget, self._prices = budget, prices
+        self.usage = Usage()
+
+    def allows(self, usage: Usage) -> bool:
+        """Whether so much more stays within the budget."""
+        total = self.usage + usage
+        tokens, dollars = self._budget.tokens, self._budget.dollars
+        within_tokens = tokens is None or total.tokens <= tokens
+        return within_tokens and (dollars is None or total.dollars(self._prices or (0.0, 0.0)) <= dollars)
+
+    def add(self, usage: Usage) -> None:
+        self.usage += usage
+
+    def __str__(self) -> str:
+        line = f"{self.usage.tokens_in:,} tokens in, {self.usage.tokens_out:,} out"
+        return line if self._prices is None else f"{line}, ${self.usage.dollars(self._prices):.2f}"
