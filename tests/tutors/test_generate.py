@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from pfe.commands.problem import readable
 from pfe.errors import UserError
+from pfe.report.problem import readable
 from pfe.tutors import families
 from pfe.tutors.family import families_of, remake, unfill, unfill_any
 from pfe.tutors.generate import candidates
