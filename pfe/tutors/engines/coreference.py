@@ -5,9 +5,9 @@ freezing." (Carla) and its twin "… because _ was warm enough." (Ruth).
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,10 +16,20 @@ from pfe.errors import UserError
 from pfe.problem import Problem
 from pfe.tutors.content import engine_and_rest, read_content, table
 from pfe.tutors.family import ContentFamily, Draft, Facts
-from pfe.tutors.wording import Wording, wording
+from pfe.tutors.wording import Either, Joined, Wording, wording
 
 _TRIGGER = re.compile(r"\[(?P<a>[^\[\]~]+)~(?P<b>[^\[\]~]+)\]")
 _SIDES = ("a", "b")
+_ADJUNCTS = 0.4
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence about two things: its text, and what each of them may be."""
+
+    text: str
+    a: tuple[str, ...]
+    b: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -28,16 +38,18 @@ class Twins:
 
     Attributes:
         why: what decides, in words: how the two differ.
-        sentences: each with `_`, both `{a}` and `{b}`, and one trigger, `[behind which _ is a ~ behind which it is b]`.
-            With people the slots `{his}`, `{him}`, `{he}`, `{himself}` are those of both; other slots are of `props`.
-        things: pairs that may stand for a and b, where they are no people; in the order that the sentences need.
+        sentences: each with `_`, `{a}` and `{b}`, and one trigger, `[with which _ is a ~ with which it is b]`. Of two
+            people `{his}`, `{him}`, `{he}`, `{himself}` are the pronouns of both, and of `{who}`, a third one.
         props: what else stands in braces: slots and what may be there.
     """
 
     why: str
-    sentences: tuple[str, ...]
-    things: tuple[tuple[str, str], ...] = ()
+    sentences: tuple[str | Sentence, ...]
     props: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(sentence if isinstance(sentence, str) else sentence.text for sentence in self.sentences)
 
 
 class Engine(ContentFamily):
@@ -50,27 +62,30 @@ class Engine(ContentFamily):
         super().__init__(set, path)
         _, rest = engine_and_rest(path)
         self.twins = read_content(path, Twins, rest)
-        for sentence in self.twins.sentences:
-            if len(_TRIGGER.findall(sentence)) != 1:
-                raise UserError(f"{path}: {sentence!r:.80}: write one trigger, as in [warm enough ~ freezing]")
-            if sentence.count("_") != 1:
-                raise UserError(f"{path}: {sentence!r:.80}: write one blank, _")
-            if not ({"{a}", "{b}"} <= {*re.findall(r"\{[ab]\}", sentence.replace(":C", ""))}):
-                raise UserError(f"{path}: {sentence!r:.80}: name both {{a}} and {{b}}")
+        for text in self.twins.texts:
+            if len(_TRIGGER.findall(text)) != 1:
+                raise UserError(f"{path}: {text!r:.80}: write one trigger, as in [warm enough~freezing]")
+            if text.count("_") != 1:
+                raise UserError(f"{path}: {text!r:.80}: write one blank, _")
+            if not {"{a", "{b"} <= {*re.findall(r"\{[ab](?=[:}])", text)}:
+                raise UserError(f"{path}: {text!r:.80}: name both {{a}} and {{b}}")
 
     def facts(self, rng: Random) -> Facts:
         slots: dict[str, str] = {slot: rng.choice(values) for slot, values in self.twins.props.items()}
         gender = rng.choice(("she", "he"))
         names = rng.sample(table("first_names")[gender], 3)
-        a, b = rng.choice(self.twins.things) if self.twins.things else names[:2]
+        number = rng.randrange(len(self.twins.sentences))
+        sentence = self.twins.sentences[number]
+        a, b = names[:2] if isinstance(sentence, str) else (rng.choice(sentence.a), rng.choice(sentence.b))
         slots |= {"a": a, "b": b, "who": names[2], **_PRONOUNS[gender]}
-        return {"slots": slots, "sentence": rng.randrange(len(self.twins.sentences)), "side": rng.choice(_SIDES)}
+        return {"slots": slots, "sentence": number, "side": rng.choice(_SIDES)}
 
     def write(self, facts: Facts, rng: Random) -> Draft:
         slots = facts["slots"]
         choices = [slots["a"], slots["b"]]
         rng.shuffle(choices)
-        text = self._wordings[facts["sentence"]][facts["side"]].write(slots, rng)
+        told, behind = self._wordings[facts["sentence"]][facts["side"]]
+        text = (behind if behind and rng.random() < _ADJUNCTS else told).write(slots, rng)
         return Draft(text, choices=tuple(choices))
 
     def solve(self, facts: Facts) -> str:
@@ -90,22 +105,38 @@ class Engine(ContentFamily):
     def read(self, problem: Problem) -> Facts:
         for a, b in (problem.choices, problem.choices[::-1]):
             for sentence, sides in enumerate(self._wordings):
-                for side, told in sides.items():
-                    for slots in _reads(told, problem.question, {"a": a, "b": b}):
-                        if not self.twins.things or (a, b) in self.twins.things:
-                            return {"slots": slots, "sentence": sentence, "side": side}
+                if not self._may_be(sentence, a, b):
+                    continue
+                for side, wordings in sides.items():
+                    for slots in _reads(wordings, problem.question, {"a": a, "b": b}):
+                        return {"slots": slots, "sentence": sentence, "side": side}
         raise ValueError(f"{problem.id}: {problem.question!r} is no sentence of {self.name}")
 
+    def _may_be(self, number: int, a: str, b: str) -> bool:
+        sentence = self.twins.sentences[number]
+        return isinstance(sentence, str) or (a in sentence.a and b in sentence.b)
+
     @cached_property
-    def _wordings(self) -> tuple[Mapping[str, Wording], ...]:
+    def _wordings(self) -> tuple[Mapping[str, tuple[Wording, Wording | None]], ...]:
+        """Of every sentence each side: as it is, and behind an adjunct, where it begins with one of the two."""
         return tuple(
-            {side: self._wording(_TRIGGER.sub(_side(side), sentence)) for side in _SIDES}
-            for sentence in self.twins.sentences
+            {side: self._side(_TRIGGER.sub(partial(_chosen, side), text)) for side in _SIDES}
+            for text in self.twins.texts
         )
+
+    def _side(self, text: str) -> tuple[Wording, Wording | None]:
+        told = self._wording(text)
+        if not text.startswith(("{", "The {")):
+            return told, None
+        return told, Joined((self._before, self._wording(text.replace("The {", "the {", 1))), ("", " "))
+
+    @cached_property
+    def _before(self) -> Wording:
+        return Either(tuple(map(self._wording, table("adjuncts")["before"])))
 
     @cached_property
     def _triggers(self) -> tuple[Mapping[str, Wording], ...]:
-        found = [_TRIGGER.search(sentence) for sentence in self.twins.sentences]
+        found = [_TRIGGER.search(text) for text in self.twins.texts]
         return tuple({side: self._wording(match[side].strip()) for side in _SIDES} for match in found if match)
 
     def _wording(self, source: str) -> Wording:
@@ -115,14 +146,15 @@ class Engine(ContentFamily):
         return wording(source, {**words, **people, **self.twins.props}, f"{self.path}")
 
 
-def _side(side: str) -> Any:
-    return lambda match: match[side].strip()
+def _chosen(side: str, trigger: re.Match[str]) -> str:
+    return trigger[side].strip()
 
 
-def _reads(told: Wording, text: str, known: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    for end, slots in told.match(text, 0, known):
-        if end == len(text):
-            yield slots
+def _reads(wordings: Iterable[Wording | None], text: str, known: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for told in wordings:
+        for end, slots in told.match(text, 0, known) if told else ():
+            if end == len(text):
+                yield slots
 
 
 _PRONOUNS = {
