@@ -9,6 +9,7 @@ The wrong endings are what other points say, and each is the right one equally o
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from random import Random
 
@@ -19,7 +20,8 @@ from pfe.tutors.family import ContentFamily, Draft, Facts
 from pfe.tutors.wording import Wording, wording
 
 _CHOICES = 4
-_EARLIER = (0, 0, 1, 1, 2)  # points told in full before the one that is broken off
+_LONGEST = 4  # sentences of an ending
+_EARLIER = (0, 1, 1, 2)  # points told in full before the one that is broken off, at most
 
 
 @dataclass(frozen=True)
@@ -53,19 +55,28 @@ class Points:
     def topic(self) -> Wording:
         return wording(self.article.topic, where=self.where)
 
-    def part(self, point: int, first: int, last: int) -> Wording:
-        """The wording of some of the sentences of a point, from number `first` to before `last`."""
-        if (point, first, last) not in self._parts:
-            sentences = self.article.points[point][first:last]
-            self._parts[point, first, last] = wording(list(sentences), where=self.where)
-        return self._parts[point, first, last]
-
-    def ends(self, point: int, first: int) -> range:
-        """Where an ending may end that begins with sentence number `first` of a point."""
-        return range(first + 1, len(self.article.points[point]) + 1)
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """Those of all points, one after the other."""
+        return tuple(sentence for point in self.article.points for sentence in point)
 
     @cached_property
-    def _parts(self) -> dict[tuple[int, int, int], Wording]:
+    def starts(self) -> tuple[int, ...]:
+        """Of every point the place of its first sentence among all."""
+        return tuple(accumulate((len(point) for point in self.article.points[:-1]), initial=0))
+
+    def part(self, first: int, last: int) -> Wording:
+        """The wording of the sentences from number `first` to before `last`."""
+        if (first, last) not in self._parts:
+            self._parts[first, last] = wording(list(self.sentences[first:last]), where=self.where)
+        return self._parts[first, last]
+
+    def ends(self, start: int) -> range:
+        """Where an ending may end that begins with sentence number `start`; it may go on into the next point."""
+        return range(start + 1, min(start + _LONGEST, len(self.sentences)) + 1)
+
+    @cached_property
+    def _parts(self) -> dict[tuple[int, int], Wording]:
         return {}
 
 
@@ -80,6 +91,7 @@ class Engine(ContentFamily):
         _, rest = engine_and_rest(path)
         articles = read_content(path, dict[str, Article], rest.get("articles", {}))
         self.articles = {name: Points(article, f"{path}, {name}") for name, article in articles.items()}
+        self.weight = float(len(articles))
         for name, article in articles.items():
             if len(article.points) < _CHOICES:
                 raise UserError(f"{path}: {name}: {len(article.points)} points; write at least {_CHOICES}")
@@ -91,18 +103,24 @@ class Engine(ContentFamily):
         points = self.articles[name]
         chosen = rng.sample(range(len(points.article.points)), _CHOICES)
         first = rng.randint(1, min(len(points.article.points[point]) for point in chosen) - 1)
-        options = [points.part(point, first, rng.choice(points.ends(point, first))).write({}, rng) for point in chosen]
-        due = chosen[0]
+        due, *others = chosen
+        begin = due
+        while begin > max(0, due - rng.choice(_EARLIER)) and begin - 1 not in others:
+            begin -= 1
+        told = range(points.starts[begin], points.starts[due] + first)
+        options = []
+        for point in chosen:
+            start = points.starts[point] + first
+            ends = [end for end in points.ends(start) if point == due or not {*range(start, end)} & {*told}]
+            options.append(points.part(start, rng.choice(ends)).write({}, rng))
         rng.shuffle(options)
-        return {"article": name, "due": due, "first": first, "options": tuple(options)}
+        return {"article": name, "begin": begin, "due": due, "first": first, "options": tuple(options)}
 
     def write(self, facts: Facts, rng: Random) -> Draft:
-        points, due = self.articles[facts["article"]], facts["due"]
-        told = [points.title.write({}, rng)]
-        for point in range(max(0, due - rng.choice(_EARLIER)), due):
-            told.append(points.part(point, 0, len(points.article.points[point])).write({}, rng))
-        told.append(points.part(due, 0, facts["first"]).write({}, rng))
-        return Draft(" ".join(told), context=points.topic.write({}, rng), choices=facts["options"])
+        points = self.articles[facts["article"]]
+        told = points.part(points.starts[facts["begin"]], points.starts[facts["due"]] + facts["first"])
+        text = f"{points.title.write({}, rng)} {told.write({}, rng)}"
+        return Draft(text, context=points.topic.write({}, rng), choices=facts["options"])
 
     def solve(self, facts: Facts) -> str:
         found = [option for option in facts["options"] if facts["due"] in self._points_of(facts, option)]
@@ -120,9 +138,9 @@ class Engine(ContentFamily):
         lines = []
         for option in facts["options"]:
             if option != answer:
-                belongs = points.part(next(iter(self._points_of(facts, option))), 0, 1).text(0, {})
+                belongs = _heading(points, next(self._points_of(facts, option)))
                 lines.append(f'"{option}" would go with "{belongs}"')
-        due = points.part(facts["due"], 0, 1).text(0, {})
+        due = _heading(points, facts["due"])
         return "\n".join([*lines, f'The text has come to "{due}" One ending goes on with that.'])
 
     def read(self, problem: Problem) -> Facts:
@@ -133,10 +151,16 @@ class Engine(ContentFamily):
         raise ValueError(f"{problem.id}: {problem.question!r:.80} is no article of {self.name}")
 
     def _points_of(self, facts: Facts, ending: str) -> Iterator[int]:
-        points, first = self.articles[facts["article"]], facts["first"]
-        for point in range(len(points.article.points)):
-            if any(_is(points.part(point, first, end), ending) for end in points.ends(point, first)):
+        points = self.articles[facts["article"]]
+        for point, start in enumerate(points.starts):
+            start += facts["first"]
+            if any(_is(points.part(start, end), ending) for end in points.ends(start)):
                 yield point
+
+
+def _heading(points: Points, point: int) -> str:
+    start = points.starts[point]
+    return points.part(start, start + 1).text(0, {})
 
 
 def _is(told: Wording, text: str) -> bool:
@@ -145,17 +169,9 @@ def _is(told: Wording, text: str) -> bool:
 
 def _followed(points: Points, text: str, start: int) -> Iterator[tuple[int, int]]:
     """Every way in which the text goes on from `start`: the point that it breaks off in, and behind which sentence."""
-    for point in range(len(points.article.points)):
-        yield from _at(points, text, start, point)
-
-
-def _at(points: Points, text: str, start: int, point: int) -> Iterator[tuple[int, int]]:
-    if point == len(points.article.points) or not text.startswith(" ", start):
-        return
-    length = len(points.article.points[point])
-    for first in range(1, length):
-        for end, _ in points.part(point, 0, first).match(text, start + 1, {}):
-            if end == len(text):
-                yield point, first
-    for end, _ in points.part(point, 0, length).match(text, start + 1, {}):
-        yield from _at(points, text, end, point + 1)
+    for point, begin in enumerate(points.starts):
+        for due in range(point, len(points.starts)):
+            for first in range(1, len(points.article.points[due])):
+                told = points.part(begin, points.starts[due] + first)
+                if any(end == len(text) for end, _ in told.match(text, start + 1, {})):
+                    yield due, first

@@ -62,6 +62,7 @@ class Engine(ContentFamily):
         super().__init__(set, path)
         _, rest = engine_and_rest(path)
         self.twins = read_content(path, Twins, rest)
+        self.weight = float(len(self.twins.sentences))
         for text in self.twins.texts:
             if len(_TRIGGER.findall(text)) != 1:
                 raise UserError(f"{path}: {text!r:.80}: write one trigger, as in [warm enough~freezing]")

@@ -10,7 +10,7 @@ that are drawn each is the right one equally often: the endings alone tell nothi
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations, pairwise
 from pathlib import Path
 from random import Random
@@ -68,7 +68,7 @@ class Script:
     @cached_property
     def figures(self) -> Mapping[str, Mapping[str, str]]:
         """Who may act, by how they are called at first, with the words that stand for them."""
-        return {figure["who"]: figure for figure in _figures(self.activity.cast)}
+        return _figures(self.activity.cast)
 
     @cached_property
     def actors(self) -> tuple[bool, ...]:
@@ -121,9 +121,13 @@ class Script:
         return _phrases("clear joints" if " and " in told[0] else "joints").join(told)
 
     def _wording(self, source: str) -> Wording:
-        words = {name for figure in self.figures.values() for name in figure}
-        people = {name: tuple(dict.fromkeys(f[name] for f in self.figures.values())) for name in words}
-        return wording(source, {**people, **self.activity.props}, self.where)
+        return wording(source, {**self._people, **self.activity.props}, self.where)
+
+    @cached_property
+    def _people(self) -> Mapping[str, tuple[str, ...]]:
+        """What may stand in the slots for who acts."""
+        figures = self.figures.values()
+        return {name: tuple(dict.fromkeys(figure[name] for figure in figures)) for name in next(iter(figures))}
 
     def _tailed(self, key: tuple[object, ...], source: str) -> tuple[Wording, Wording]:
         return self._cached(key, f"{source}."), self._cached((*key, "tail"), f"{source}{_phrases('tails')}.")
@@ -149,6 +153,7 @@ class Engine(ContentFamily):
         _, rest = engine_and_rest(path)
         activities = read_content(path, dict[str, Activity], rest.get("activities", {}))
         self.scripts = {name: Script(activity, f"{path}, {name}") for name, activity in activities.items()}
+        self.weight = float(len(self.scripts))
         for name, script in self.scripts.items():
             if not script.sets:
                 least = _APART * (_CHOICES - 1) + 1
@@ -163,7 +168,7 @@ class Engine(ContentFamily):
         script = self.scripts[name]
         chosen = rng.choice(script.sets)
         due = rng.choice(chosen)
-        slots = dict(rng.choice(list(script.figures.values())))
+        slots = dict(rng.choice(tuple(script.figures.values())))
         slots |= {slot: rng.choice(values) for slot, values in script.activity.props.items()}
         options = [_told(script.ending(place, rng.randint(1, script.together(place))), slots, rng) for place in chosen]
         rng.shuffle(options)
@@ -274,7 +279,12 @@ def _phrases(kind: str) -> str:
     return f"<{'|'.join(table('captions')[kind])}>"
 
 
-def _figures(cast: str) -> Iterator[dict[str, str]]:
+@cache
+def _figures(cast: str) -> Mapping[str, Mapping[str, str]]:
+    return {figure["who"]: figure for figure in _cast(cast)}
+
+
+def _cast(cast: str) -> Iterator[dict[str, str]]:
     figures = table("figures")
     if cast == "many":
         for who in figures["many"]:
