@@ -33,11 +33,16 @@ path: ../own.jsonl
 """
 LIBRARY = "[METHOD LIBRARY]\n\nMETHOD 1: Adding\nWhen: two amounts become one\nExample: 2 apples and 3 apples\n→ 5\n"
 MODEL = "# @package models.guess\nkind: chance\nlabel: Guess\ndepends: conf/model/guess.yaml\n"
-FAMILY = """from pfe.tutors.families.winogrande_synth.things import Size
+FAMILY = """from pfe.tutors.content import CONTENT
+from pfe.tutors.engines.coreference import Engine
 
 
-class OtherSize(Size):
+class OtherSize(Engine):
     name = "other_size"
+
+    def __init__(self) -> None:
+        super().__init__(self.set, CONTENT / "winogrande_synth/size_and_fit.yaml")
+        self.name = "other_size"
 """
 
 

@@ -40,7 +40,7 @@ class Rulebook:
 
     Attributes:
         tier: how the answer is come by.
-        slots: what may stand in each slot; none of a slot's texts begins like another.
+        slots: what may stand in each slot, or the name of the table that lists it.
         rules: what they need first comes first; of two that give a slot, that with more slots given is the exception.
         answer: the slot that is asked for.
         question: wordings; `{name}` is a first name with the pronouns `{he}`, `{his}`, `{him}`.
@@ -49,12 +49,17 @@ class Rulebook:
     """
 
     tier: Tier
-    slots: Mapping[str, tuple[str, ...]]
+    slots: Mapping[str, tuple[str, ...] | str]
     rules: tuple[Rule, ...]
     answer: str
     question: tuple[str, ...]
     label: str = ""
     asides: tuple[str, ...] = ()
+
+    @cached_property
+    def values(self) -> Mapping[str, tuple[str, ...]]:
+        """What may stand in each slot."""
+        return {name: tuple(table(of) if isinstance(of, str) else of) for name, of in self.slots.items()}
 
     @cached_property
     def goals(self) -> tuple[str, ...]:
@@ -96,7 +101,7 @@ class Engine(ContentFamily, BoundFamily):
             raise UserError(f"{path}: no rule gives the answer, {self.book.answer}")
 
     def facts(self, rng: Random) -> Facts:
-        slots = {slot: rng.choice(values) for slot, values in self.book.slots.items() if slot not in self.book.goals}
+        slots = {slot: rng.choice(values) for slot, values in self.book.values.items() if slot not in self.book.goals}
         gender = rng.choice(("she", "he"))
         names = rng.sample(table("first_names")[gender], 3)
         slots |= {"a": names[0], "b": names[1], "name": names[2], **_PRONOUNS[gender]}
@@ -177,7 +182,7 @@ class Engine(ContentFamily, BoundFamily):
             rules = [number for number, rule in enumerate(self.book.rules) if rule.gives == goal]
             rules.sort(key=lambda number: len(self.book.rules[number].given))
             exception = len(rules) > 1 and rng.random() < _EXCEPTIONS
-            values = rng.sample(self.book.slots[goal], len(self.book.slots[goal]))
+            values = rng.sample(self.book.values[goal], len(self.book.values[goal]))
             needed[goal] = values[0]
             count = max(
                 self.answers if goal == self.book.answer else 2, ceil(total * len(rules) / len(self.book.rules))
@@ -226,7 +231,7 @@ class Engine(ContentFamily, BoundFamily):
         given = []
         for slot in slots:
             common = len(seen[slot]) > 1 and rng.random() < _CONNECTED
-            pool = seen[slot] if common else self.book.slots[slot]
+            pool = seen[slot] if common else self.book.values[slot]
             given.append(rng.choice(pool) if slot in moved else needed[slot])
         return tuple(given)
 
@@ -333,7 +338,7 @@ class Engine(ContentFamily, BoundFamily):
     @cached_property
     def _says(self) -> tuple[Wording, ...]:
         return tuple(
-            one_of(rule.says, self.book.slots, f"{self.path}, rule {number}")
+            one_of(rule.says, self.book.values, f"{self.path}, rule {number}")
             for number, rule in enumerate(self.book.rules, 1)
         )
 
@@ -341,14 +346,14 @@ class Engine(ContentFamily, BoundFamily):
     def _question(self) -> Wording:
         names = table("first_names")
         everybody = (*names["she"], *names["he"])
-        answers = self.book.slots[self.book.answer]
+        answers = self.book.values[self.book.answer]
         people = dict.fromkeys(("a", "b", "name"), everybody) | {"of_a": answers, "of_b": answers}
         words = {name: tuple(words[name] for words in _PRONOUNS.values()) for name in _PRONOUNS["he"]}
-        return one_of(self.book.question, {**people, **words, **self.book.slots}, f"{self.path}, question")
+        return one_of(self.book.question, {**people, **words, **self.book.values}, f"{self.path}, question")
 
     @cached_property
     def _label(self) -> Wording | None:
-        return wording(self.book.label, self.book.slots, f"{self.path}, label") if self.book.label else None
+        return wording(self.book.label, self.book.values, f"{self.path}, label") if self.book.label else None
 
     def _read_law(self, text: str) -> Iterator[Law]:
         for number, (rule, says) in enumerate(zip(self.book.rules, self._says, strict=True)):
