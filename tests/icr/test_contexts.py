@@ -1,6 +1,7 @@
 """Libraries as prefixes: their bytes, and what is left of them where methods are left out."""
 
 import re
+from textwrap import dedent
 
 import pytest
 from hypothesis import given
@@ -46,13 +47,29 @@ def test_with_methods_left_out_title_and_header_stay_and_one_blank_line_is_betwe
 
 @pytest.mark.parametrize(
     ("name", "notes", "methods", "closing"),
-    [("gsm1k.txt", 0, 9, 0), ("arc.txt", 0, 13, 3), ("mbpp.txt", 1, 9, 1), ("race.txt", 0, 8, 1)],
+    [("gsm1k.txt", 0, 9, 0), ("arc.txt", 0, 19, 4), ("mbpp.txt", 1, 9, 6), ("race.txt", 0, 8, 1)],
 )
 def test_sections_tell_methods_from_notes_and_closing(name: str, notes: int, methods: int, closing: int) -> None:
     found = sections(library(name))
     assert (len(found.notes), len(found.methods), len(found.closing)) == (notes, methods, closing)
     assert (*found.notes, *found.methods, *found.closing) == library(name).methods
     assert all(re.match(r"(METHOD|CATEGORY|PATTERN|STRATEGY)( \d+)?: ", method) for method in found.methods)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_text_library_is_of_a_page_or_two(name: str) -> None:
+    assert 300 <= len(library(name).text.split()) <= 1100
+
+
+def test_the_solved_problems_of_the_library_of_programs_pass_the_tests_they_show() -> None:
+    examples = sections(library("mbpp.txt")).closing
+    assert len(examples) == 6
+    for example in examples:
+        task, test, solution = re.split(r"\n(?:Test|Solution): ?", example.strip().removeprefix("[WORKED EXAMPLES]\n"))
+        assert task.startswith("Task: Write a function")
+        exec(f"{dedent(solution)}\n{test}", {})
+        with pytest.raises(AssertionError):
+            exec(f"{dedent(solution)}\n{test.replace('==', '!=')}", {})
 
 
 def test_a_blank_line_within_code_does_not_end_a_method() -> None:
