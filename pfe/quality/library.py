@@ -26,6 +26,7 @@ def bound(problems: Sequence[Problem]) -> Bound | None:
     return Bound(
         share=proportion(len(own), len(problems)),
         stated=accuracy([_states(problem, problem.answer) for problem in own]),
+        worded=accuracy(list(map(_has_the_words, own))),
         searched=accuracy(list(map(_only_stated, with_choices))) if with_choices else None,
         consistent={name: _share(own, check) for name, check in CHECKS.items()},
         entries=length([len(problem.library) for problem in own]),
@@ -40,6 +41,12 @@ def _states(problem: Problem, text: str) -> bool:
     """Whether an entry of the library has a text word for word."""
     wanted = " ".join(words(text))
     return bool(wanted) and any(f" {wanted} " in f" {' '.join(words(entry))} " for entry in problem.library)
+
+
+def _has_the_words(problem: Problem) -> bool:
+    """Whether the library has every word of the answer that question and context do not say, and there is one."""
+    new = {*words(problem.answer)} - {*words(problem.question), *words(problem.context)}
+    return bool(new) and new <= {word for entry in problem.library for word in words(entry)}
 
 
 def _only_stated(problem: Problem) -> bool:

@@ -79,7 +79,8 @@ class Side:
 class Bound:
     """The library-bound problems of a set: their share, and how far the answer is there to be looked up.
 
-    `stated` is the share whose answer stands in the library word for word, `searched` that of problems with choices
+    `stated` is the share whose answer stands in the library word for word, `worded` that of which at least every word
+    does that the question does not say, `searched` that of problems with choices
     whose right one alone does: who finds the answer by that has not read much. `consistent` says by name what holds of
     how many records. `entries` and `words` are those of a library, `hops` the needed entries of a problem, `places`
     where in the library these stand, by thirds in percent, and `tiers` the shares of each tier in percent.
@@ -87,6 +88,7 @@ class Bound:
 
     share: Proportion
     stated: Proportion
+    worded: Proportion
     searched: Proportion | None
     consistent: Mapping[str, Proportion]
     entries: Length

@@ -160,6 +160,7 @@ def _arithmetic(quality: Quality) -> Iterator[Row]:
 def _library(bound: Bound) -> Iterator[tuple[str, str]]:
     yield "library-bound, %", _share(bound.share)
     yield "- answer stands in the library, %", _share(bound.stated)
+    yield "- every word of it that the question lacks does, %", _share(bound.worded)
     yield "- found among the choices by searching it, %", _share(bound.searched)
     for name, share in bound.consistent.items():
         yield f"- {name}, %", _share(share)

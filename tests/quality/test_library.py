@@ -81,7 +81,10 @@ def test_a_record_without_variants_passes_no_check() -> None:
 
 def test_a_search_finds_whole_words_of_one_entry_only() -> None:
     assert figures(replace(PROBLEM, answer="for")).stated.value == 0
-    assert figures(replace(PROBLEM, answer="tils gorms")).stated.value == 0
+    spread = figures(replace(PROBLEM, answer="sing(four, tils)"))
+    assert (spread.stated.value, spread.worded.value) == (0, 100)
+    assert figures(replace(PROBLEM, answer="tils")).worded.value == 0  # the question says it
+    assert figures(replace(PROBLEM, answer="four men")).worded.value == 0
     ambiguous = replace(PROBLEM, library=(*RIGHT, "A prell costs nine dabs."))
     measured = figures(ambiguous)
     assert measured.searched is not None
