@@ -10,6 +10,7 @@ Example, of `readable(problem)`:
 A method that the answer needs has a star; of a changed library only what differs is shown.
 """
 
+import json
 from collections.abc import Mapping
 
 from pfe.problem import Problem, Variant
@@ -31,7 +32,7 @@ def parts(problem: Problem) -> dict[str, str]:
         "context": problem.context,
         "question": problem.question,
         "choices": "\n".join(f"- {choice}" for choice in problem.choices),
-        "functions": "\n".join(problem.functions),
+        "functions": "\n".join(_function(problem, function) for function in problem.functions),
         "tests": "\n".join(problem.tests),
         "answer": problem.answer,
         **{f"behind another library: {variant.name}": _variant(problem, variant) for variant in problem.variants},
@@ -47,6 +48,12 @@ def readable(problem: Problem) -> str:
 
 def _titled(texts: Mapping[str, str]) -> list[str]:
     return [f"[{name}]\n{text}" for name, text in texts.items()]
+
+
+def _function(problem: Problem, function: str) -> str:
+    """A function on offer; of one that the problem's own library tells of, its name."""
+    is_definition = problem.library_bound and function.startswith("{")
+    return str(json.loads(function)["name"]) if is_definition else function
 
 
 def _variant(problem: Problem, variant: Variant) -> str:

@@ -106,3 +106,12 @@ def test_libraries_are_measured_where_there_are_any() -> None:
     assert quality.bound.share.value == 25
     assert "answer stands in the library, %" in screen(quality)
     assert "library" not in screen(measure("made", problems, [], seed=0))
+
+
+@pytest.mark.parametrize("count", [1, 2, 6])
+@pytest.mark.parametrize("others", [0, 1, 6])
+def test_the_smallest_sets_have_figures_too(count: int, others: int) -> None:
+    quality = measure("made", drawn_problems(count, 1), drawn_problems(others, 2), seed=0)
+    assert quality.auc is None
+    assert quality.sides["synthetic"].n == count
+    assert screen(quality)

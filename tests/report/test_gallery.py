@@ -60,6 +60,12 @@ def test_of_a_changed_library_what_differs_is_shown_with_both_answers() -> None:
     assert parts(PROBLEM)["behind another library: bare"] == f"→ {UNKNOWN}"
 
 
+def test_of_a_function_that_the_library_tells_of_the_name_is_enough() -> None:
+    definition = '{"name": "weigh", "parameters": {}}'
+    assert parts(replace(PROBLEM, functions=(definition, "lift")))["functions"] == "weigh\nlift"
+    assert parts(replace(PROBLEM, functions=(definition,), library=()))["functions"] == definition
+
+
 def test_the_samples_are_the_first_of_every_family_under_the_seed() -> None:
     page = samples(["winogrande_synth", "arc_synth"], None, 2, seed=3)
     assert {set: list(families) for set, families in page.items()} == {
