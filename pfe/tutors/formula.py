@@ -13,6 +13,7 @@ Numbers are exact: `1 / 3` is a fraction, `6 / 3` the whole number 2. Besides + 
 | `sample(places, 2)` | two different rows |
 | `chance()` | a number from 0 to 1 |
 | `[n for n in totals if n % 2 == 0]` | a list |
+| `divisors(n, 2, 12)` | the numbers from 2 to 12 that divide n |
 | `coined(4)` | four words that nobody knows |
 | `min(…)` `max(…)` `sum(…)` `up(…)` `whole(…)` | up: to the next whole number; whole: of a text |
 
@@ -24,7 +25,7 @@ import ast
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import ceil
 from random import Random
 from types import CodeType
@@ -40,9 +41,9 @@ _OPERATORS = (
     ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn,
 )  # fmt: skip
 _NODES = (
-    ast.Expression, ast.Module, ast.Assign, ast.Name, ast.Load, ast.Store, ast.Constant, ast.Tuple, ast.List, ast.BinOp,
-    ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Call, ast.Subscript, ast.ListComp, ast.comprehension,
-    *_OPERATORS,
+    ast.Expression, ast.Module, ast.Assign, ast.Name, ast.Load, ast.Store, ast.Constant, ast.Tuple, ast.List,
+    ast.Slice, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Call, ast.Subscript, ast.ListComp,
+    ast.comprehension, *_OPERATORS,
 )  # fmt: skip
 _PEOPLE = "people"
 
@@ -72,16 +73,40 @@ def people(rng: Random, count: int, names: str = _PEOPLE) -> dict[str, str]:
     return cast
 
 
+def _divisors(number: Any, low: int, high: int) -> list[int]:
+    return [part for part in range(low, high + 1) if number % part == 0]
+
+
 def _quotient(a: Any, b: Any) -> Any:
     return exact(Fraction(a) / b)
 
 
 _PURE: Mapping[str, Any] = {
-    "min": min, "max": max, "sum": sum, "up": ceil, "whole": int, "len": len, "_quotient": _quotient,
+    "min": min, "max": max, "sum": sum, "up": ceil, "whole": int, "len": len, "divisors": _divisors,
+    "_quotient": _quotient,
 }  # fmt: skip
+
+
+class _NothingToDrawError(Exception):
+    """There is no number in the range, or the list is empty: the draws before were no good."""
+
+
+def _between(rng: Random, low: int, high: int, step: int = 1) -> int:
+    if low > high:
+        raise _NothingToDrawError
+    return rng.randrange(low, high + 1, step)
+
+
+def _pick(rng: Random, *values: Any) -> Any:
+    listed = list(values[0]) if len(values) == 1 else values
+    if not listed:
+        raise _NothingToDrawError
+    return rng.choice(listed)
+
+
 _DRAWN: Mapping[str, Callable[[Random], Any]] = {
-    "between": lambda rng: lambda low, high, step=1: rng.randrange(low, high + 1, step),
-    "pick": lambda rng: lambda *values: rng.choice(list(values[0]) if len(values) == 1 else values),
+    "between": lambda rng: partial(_between, rng),
+    "pick": lambda rng: partial(_pick, rng),
     "sample": lambda rng: lambda values, count: rng.sample(list(values), count),
     "chance": lambda rng: rng.random,
     "coined": lambda rng: lambda count: coined(rng, count),
@@ -199,23 +224,25 @@ class Draws:
                 return None
         return {name: known[name] for name in (*names, *self.targets)}
 
-    def complete(self, names: Names) -> dict[str, Any]:
-        """`names` and what follows from them without drawing."""
-        known = {"__builtins__": {}, **_PURE, **self.tables, **names}
+    def complete(self, given: Names, names: Names | None = None) -> dict[str, Any]:
+        """What is given, and what follows from that and other names without drawing."""
+        known = {"__builtins__": {}, **_PURE, **self.tables, **(names or {}), **given}
         for line in self._lines:
-            if not line.drawn and not line.required and line.needs <= known.keys():
+            follows = not line.drawn and not line.required and not line.targets <= given.keys()
+            if follows and line.needs <= known.keys():
                 self._run(line, known)
-        return {name: known[name] for name in (*names, *self.targets) if name in known}
+        return {name: known[name] for name in (*(names or {}), *given, *self.targets) if name in known}
 
     def values(self) -> dict[str, list[str]]:
         """What may stand in the slots of text, where that can be told from the lines: those picked from a table."""
-        found: dict[str, list[str]] = {}
+        found: dict[str, list[Any]] = {}
         for line in self._lines:
             if line.people is not None:
                 found |= self._names(*line.people)
-            for name, values in self._picked(line):
-                found.setdefault(name, []).extend(value for value in values if isinstance(value, str))
-        return {name: list(dict.fromkeys(values)) for name, values in found.items() if values}
+            for name, values in self._picked(line, found):
+                found.setdefault(name, []).extend(values)
+        texts = {name: [value for value in values if isinstance(value, str)] for name, values in found.items()}
+        return {name: list(dict.fromkeys(values)) for name, values in texts.items() if values}
 
     def _names(self, count: int, names: str = _PEOPLE) -> Mapping[str, list[str]]:
         listed = table(names)
@@ -226,14 +253,14 @@ class Draws:
         numbers = ["", *map(str, range(2, count + 1))]
         return {f"{form}{number}": values for form, values in forms.items() for number in numbers}
 
-    def _picked(self, line: _Line) -> Iterator[tuple[str, Sequence[Any]]]:
+    def _picked(self, line: _Line, columns: Names) -> Iterator[tuple[str, Sequence[Any]]]:
         tree = ast.parse(line.text)
         statement = tree.body[0]
         if not isinstance(statement, ast.Assign):
             return
         for call in ast.walk(statement.value):
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in ("pick", "sample"):
-                rows = self._rows(call)
+                rows = self._rows(call, columns)
                 targets = statement.targets[0]
                 if call is statement.value and call.func.id == "sample" and isinstance(targets, ast.Tuple):
                     for target in targets.elts:
@@ -241,7 +268,7 @@ class Draws:
                 else:
                     yield from _columns(targets, rows)
 
-    def _rows(self, call: ast.Call) -> list[Any]:
+    def _rows(self, call: ast.Call, columns: Names) -> list[Any]:
         if len(call.args) > 1 and isinstance(call.func, ast.Name) and call.func.id == "pick":
             return [arg.value for arg in call.args if isinstance(arg, ast.Constant)]
         match call.args[0]:
@@ -250,6 +277,8 @@ class Draws:
             case ast.Subscript(value=ast.Name(id=name)) if name in self.tables:
                 listed = self.tables[name]
                 return [row for rows in (listed.values() if isinstance(listed, dict) else listed) for row in rows]
+            case ast.Name(id=name):
+                return [row for rows in columns.get(name, ()) if isinstance(rows, list) for row in rows]
         return []
 
     def _run(self, line: _Line, known: dict[str, Any]) -> bool:
@@ -258,6 +287,8 @@ class Draws:
             if line.required:
                 return bool(eval(line.code, known))
             exec(line.code, known)
+        except _NothingToDrawError:
+            return False
         except (ArithmeticError, LookupError, NameError, TypeError, ValueError) as error:
             raise UserError(f"{self.where}: {line.text}: {error}; mend the line") from None
         for name in line.targets:

@@ -57,8 +57,9 @@ _TIMES = {
     9: "nine times", 10: "ten times",
 }  # fmt: skip
 _PARTS = {
-    2: ("half", ""), 3: ("a third", "thirds"), 4: ("a quarter", "quarters"), 5: ("a fifth", "fifths"),
-    6: ("a sixth", "sixths"), 8: ("an eighth", "eighths"), 10: ("a tenth", "tenths"),
+    2: ("half", "halves"), 3: ("a third", "thirds"), 4: ("a quarter", "quarters"), 5: ("a fifth", "fifths"),
+    6: ("a sixth", "sixths"), 7: ("a seventh", "sevenths"), 8: ("an eighth", "eighths"), 9: ("a ninth", "ninths"),
+    10: ("a tenth", "tenths"), 12: ("a twelfth", "twelfths"),
 }  # fmt: skip
 _CLOCK = re.compile(r"(1[0-2]|[1-9]):([0-5]\d) ([ap])m")
 _ENGLISH = inflect.engine()

@@ -68,8 +68,8 @@ class Steps:
 
     @property
     def count(self) -> int:
-        """How many calculations there are, where none depends on an `if`."""
-        return sum(isinstance(part, _Calculation) for line in self._lines if isinstance(line, list) for part in line)
+        """How many calculations there are; both branches of an `if` are to have as many."""
+        return _count(self._lines)
 
     def result(self, names: Names) -> Result:
         """What the calculations come to.
@@ -116,6 +116,11 @@ class _If:
     condition: Formula
     then: list[Any]
     otherwise: list[Any]
+
+
+def _count(lines: Sequence[Any]) -> int:
+    parts = [part for line in lines for part in (line if isinstance(line, list) else [line])]
+    return sum(_count(part.then) if isinstance(part, _If) else isinstance(part, _Calculation) for part in parts)
 
 
 def _line(line: Any, where: str) -> Any:

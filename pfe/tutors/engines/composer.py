@@ -1,0 +1,391 @@
+"""Word problems put together of operations: a story and a structure that vary independently.
+
+Example: of a file with two openings, three operations and two questions such as
+
+    engine: composer
+    scene: |
+      people(1, first_names)
+      things = pick(stickers, marbles)
+    openings:
+      - to: count
+        draws: n = between(4, 60)
+        text: ["{name} <has|owns> {n:d} {things}.", "There are {n:d} {things} in {name}'s drawer."]
+        value: n
+    operations:
+      - from: count
+        to: count
+        draws: k = between(2, it - 1)
+        text: ["<Then|Later> {he} <gives|hands> {k:d} of them to a friend."]
+        steps: ["After that {name} has {= it-k}."]
+        check: x + k == it
+    questions:
+      - from: count
+        draws: |
+          friends = pick([k for k in [2, 3, 4, 5] if it % k == 0])
+        text: ["<If|When> {he} shares them equally among {friends:d} children, how many {things} does each get?"]
+        steps: ["Each gets {= it/friends}."]
+        check: x * friends == it
+
+comes "Ada owns 31 marbles. Later she hands 7 of them to a friend. If she shares them equally among 4 children, …".
+
+A problem takes one opening, operations, none twice, and a question; what one leads `to` is what the next comes `from`,
+which may be several names.
+`it` is the value so far: the last calculation of the steps, or `value` where there is none. What is drawn or computed
+by one has a name for those after it. `check` is an equation between `it` before and the value `x` after, by another way
+than the steps. How many calculations a problem has is drawn as `steps` says; the more `weight`, the more often.
+
+A problem may begin with a sentence of `tables/openers.yaml`, and with one of `intro`, which say nothing to calculate
+with. Two sentences may become one, ", and he …", so no text of a file says that itself. `backwards: true` tells the
+story in the other order: the opening, which is what there is in the end, comes just before the question, and what was
+done last is undone first.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+from functools import cached_property
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from pydantic import ConfigDict, Field
+from pydantic.dataclasses import dataclass
+
+from pfe.errors import UserError
+from pfe.problem import Problem, Tier
+from pfe.tutors.content import engine_and_rest, read_content, table
+from pfe.tutors.engines.arithmetic import read_tables
+from pfe.tutors.family import ContentFamily, Draft, Facts, MathFamily
+from pfe.tutors.formula import Draws, Formula, Names
+from pfe.tutors.wording import Wording, capital, one_of, wording
+from pfe.tutors.worked import Steps
+
+_TRIES = 400
+_JOINED = 0.5
+_OPENED = 0.4
+_PRONOUNS = frozenset({"He", "She", "His", "Her"})
+_LINKED = re.compile(r", and (he|she|his|her|[A-Z]\w+) ")
+# How often a problem has so many calculations, from 1 on.
+_STEPS = (6, 27, 27, 20, 10, 6, 2.5, 1.5)
+
+
+@dataclass(frozen=True, config=ConfigDict(extra="forbid"))
+class EntryPart:
+    """What a library says of things of one kind: see `pfe.tutors.engines.bound_composer`."""
+
+    text: list[Any]
+    about: list[str]
+    other: str
+    topic: str = ""
+
+
+@dataclass(frozen=True, config=ConfigDict(extra="forbid"))
+class Part:
+    """An opening, an operation or a question, as a file says it."""
+
+    text: list[Any]
+    source: str = Field("", alias="from")
+    to: str = ""
+    draws: str = ""
+    steps: list[Any] = field(default_factory=list)
+    value: str = "it"
+    check: str = ""
+    library: list[EntryPart] = field(default_factory=list)
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, config=ConfigDict(extra="forbid"))
+class Content:
+    """What a file of this engine says."""
+
+    scene: str
+    openings: list[Part]
+    questions: list[Part]
+    operations: list[Part] = field(default_factory=list)
+    tables: dict[str, Any] = field(default_factory=dict)
+    steps: list[float] = field(default_factory=lambda: list(_STEPS))
+    intro: list[Any] = field(default_factory=list)
+    backwards: bool = False
+    largest: int = 3000
+    tier: Tier = "lookup"
+    weight: float = 1.0
+
+
+def _joined(texts: Iterable[str], names: Names, rng: Random) -> str:
+    """The texts as one, some sentences about a person joined with the one before."""
+    people = {names.get("name2"), names.get("name3")} | _PRONOUNS
+    told, fresh = "", False
+    for text in texts:
+        first = text.split(" ")[0]
+        if fresh and told.endswith(".") and first in people and rng.random() < _JOINED:
+            rest = text[0].lower() + text[1:] if first in _PRONOUNS else text
+            told, fresh = f"{told[:-1]}, and {rest}", False
+        else:
+            told, fresh = f"{told} {text}".strip(), True
+    return told
+
+
+def _parted(text: str) -> str:
+    """The text with a sentence for each that was joined."""
+    return _LINKED.sub(lambda match: f". {capital(match[1])} ", text)
+
+
+class EntryKind:
+    """Entries of a library that say the same of different things."""
+
+    def __init__(self, part: EntryPart, tables: Mapping[str, Any], where: str) -> None:
+        self.part, self.where = part, where
+        self.other = Draws(part.other, tables, f"{where}: other")
+
+    def subject(self, names: Names) -> tuple[Any, ...]:
+        """What an entry with these names is about."""
+        return (self.part.topic, *(names[name] for name in self.part.about))
+
+
+class Operation:
+    """One part of a story: what it draws, says and computes."""
+
+    def __init__(self, part: Part, tables: Mapping[str, Any], where: str) -> None:
+        self.part = part
+        self.where = where
+        self.draws = Draws(part.draws, tables, f"{where}: draws")
+        self.steps = Steps(part.steps, f"{where}: steps")
+        self.value = Formula(part.value, f"{where}: value")
+        self.equation = Formula(part.check, f"{where}: check") if part.check else None
+        self.entries = [EntryKind(entry, tables, f"{where}: library, {n}") for n, entry in enumerate(part.library, 1)]
+        if (self.steps.count > 0) != bool(self.equation):
+            raise UserError(
+                f"{where}: `steps` and `check` belong together; give both, the check with the new value `x`"
+            )
+
+    def after(self, names: Names) -> dict[str, Any]:
+        """The names once it is done, `it` among them.
+
+        Raises:
+            ValueError: something cannot be computed, or it comes to nothing or less.
+        """
+        result = self.steps.result(names)
+        value = result.value if self.steps.count else self.value.value(names)
+        if not value > 0:
+            raise ValueError(f"{self.where}: {value} is left")
+        return {**result.names, "it": value}
+
+    def holds(self, names: Names, x: Any) -> bool:
+        """Whether the value after it may be `x`."""
+        return self.equation is None or bool(self.equation.value({**names, "x": x}, self.draws.tables))
+
+
+class Line(NamedTuple):
+    """An operation of a story with the names that are known before its calculations."""
+
+    operation: int
+    names: Names
+
+
+class Reading(NamedTuple):
+    """An operation with the slots that its text gives."""
+
+    operation: int
+    slots: Names
+
+
+class Engine(ContentFamily, MathFamily):
+    """A family of word problems of many structures, written as content."""
+
+    def __init__(self, set: str, path: Path) -> None:
+        super().__init__(set, path)
+        self.content = read_content(path, Content, engine_and_rest(path)[1])
+        self.weight = self.content.weight
+        self.tables = read_tables(self.content.tables)
+        self.scene = Draws(self.content.scene, self.tables, f"{path}: scene")
+        said = self.content
+        parts = {"openings": said.openings, "operations": said.operations, "questions": said.questions}
+        self.operations: list[Operation] = []
+        self._numbers: dict[str, range] = {}
+        for kind, listed in parts.items():
+            start = len(self.operations)
+            self.operations += [
+                Operation(part, self.scene.tables, f"{path}: {kind}, {number}") for number, part in enumerate(listed, 1)
+            ]
+            self._numbers[kind] = range(start, len(self.operations))
+        self._reachable = self._lengths()
+
+    @cached_property
+    def wordings(self) -> Sequence[Wording]:
+        scene = self.scene.values()
+        return [
+            one_of(operation.part.text, {**scene, **operation.draws.values()}, f"{operation.where}: text")
+            for operation in self.operations
+        ]
+
+    @cached_property
+    def intro(self) -> Wording:
+        return one_of(self.content.intro or [""], self.scene.values(), f"{self.path}: intro")
+
+    @cached_property
+    def openers(self) -> Sequence[Wording]:
+        """Sentences about the person of the story; none where it has none."""
+        if "name" not in self.scene.targets:
+            return []
+        listed = table("openers")
+        words = {name: one_of(texts) for name, texts in listed["words"].items()}
+        people = {name: texts for name, texts in self.scene.values().items() if name in ("name", "he", "him", "his")}
+        return [wording(text, {**words, **people}, "openers.yaml") for text in listed["texts"]]
+
+    def facts(self, rng: Random) -> Facts:
+        for _ in range(_TRIES):
+            path = self._path(rng)
+            if path is not None and (lines := self._drawn(path, rng)) is not None:
+                return {"story": tuple(lines)}
+        raise UserError(f"{self.path}: no story comes out; ask less of its draws")
+
+    def write(self, facts: Facts, rng: Random) -> Draft:
+        story = facts["story"]
+        texts = [self.wordings[line.operation].write(line.names, rng) for line in story]
+        if self.content.backwards:
+            texts = [*reversed(texts[:-1]), texts[-1]]
+        names = story[0].names
+        first = self.intro.write(names, rng)
+        if self.openers and rng.random() < _OPENED:
+            first = f"{rng.choice(self.openers).write(names, rng)} {first}".strip()
+        return Draft(_joined(filter(None, [first, *texts]), names, rng))
+
+    def solve(self, facts: Facts) -> str:
+        last = facts["story"][-1]
+        return str(self.operations[last.operation].after(last.names)["it"])
+
+    def check(self, facts: Facts, answer: str) -> bool:
+        last = next(line for line in reversed(facts["story"]) if self.operations[line.operation].equation)
+        return answer.isdecimal() and self.operations[last.operation].holds(last.names, int(answer))
+
+    def solution(self, facts: Facts) -> str:
+        texts = [self.operations[line.operation].steps.text(line.names) for line in facts["story"]]
+        return "\n".join(text for text in texts if text)
+
+    def read(self, problem: Problem) -> Facts:
+        for path in self._readings(_parted(problem.question)):
+            try:
+                return {"story": tuple(self._walked(path, problem))}
+            except ValueError:
+                continue
+        raise ValueError(f"{problem.id}: the text is not of {self.name}")
+
+    def candidates(self, problem: Problem) -> Iterable[str]:
+        return map(str, range(self.content.largest + 1))
+
+    def _path(self, rng: Random) -> list[int] | None:
+        """Operations that lead from an opening to a question with as many calculations as are drawn."""
+        weights = self.content.steps
+        return self._extended([], rng.choices(range(1, len(weights) + 1), weights)[0], rng)
+
+    def _extended(self, path: list[int], left: int, rng: Random) -> list[int] | None:
+        for number in self._shuffled(self._next(path), rng):
+            operation = self.operations[number]
+            rest = left - operation.steps.count
+            if number in self._numbers["questions"]:
+                if rest == 0:
+                    return [*path, number]
+            elif rest in self._reachable.get(operation.part.to, ()) and (
+                longer := self._extended([*path, number], rest, rng)
+            ):
+                return longer
+        return None
+
+    def _next(self, path: Sequence[int]) -> list[int]:
+        """What may follow: an opening first, then what comes from where the last one leads."""
+        if not path:
+            return list(self._numbers["openings"])
+        here = self.operations[path[-1]].part.to
+        rest = range(self._numbers["operations"].start, len(self.operations))
+        return [number for number in rest if number not in path and here in self.operations[number].part.source.split()]
+
+    def _shuffled(self, numbers: Sequence[int], rng: Random) -> list[int]:
+        """In random order, those of more weight sooner."""
+        keys = {number: rng.random() ** (1 / self.operations[number].part.weight) for number in numbers}
+        return sorted(numbers, key=keys.__getitem__, reverse=True)
+
+    def _lengths(self) -> Mapping[str, frozenset[int]]:
+        """From where one may come to the end of a question with how many calculations, repetitions allowed."""
+        most, found = len(self.content.steps), dict[str, set[int]]()
+        for _ in range(most + 2):
+            for number, operation in enumerate(self.operations):
+                ends = {0} if number in self._numbers["questions"] else found.get(operation.part.to, set())
+                reached = {operation.steps.count + end for end in ends}
+                for source in operation.part.source.split():
+                    found.setdefault(source, set()).update(n for n in reached if n <= most)
+        return {source: frozenset(lengths) for source, lengths in found.items()}
+
+    def _drawn(self, path: Sequence[int], rng: Random) -> list[Line] | None:
+        """The story with its numbers and words; None where they do not come out."""
+        names: dict[str, Any] | None = self.scene.draw(rng, {})
+        lines: list[Line] = []
+        for number in path:
+            names = None if names is None else self.operations[number].draws.draw(rng, names)
+            if names is None:
+                return None
+            lines.append(Line(number, names))
+            try:
+                names = self.operations[number].after(names)
+            except ValueError:
+                return None
+        answer = names["it"] if names else None
+        return lines if isinstance(answer, int) and answer <= self.content.largest else None
+
+    def looked_up(self, operation: Operation, names: Names, problem: Problem) -> Names:
+        """What the problem's library says of the names of an operation: nothing, where there is none."""
+        return {}
+
+    def _walked(self, path: Sequence[Reading], problem: Problem) -> Iterator[Line]:
+        """The lines of a story of which the slots of every part were read.
+
+        Raises:
+            ValueError: an equation does not hold, or something cannot be computed.
+        """
+        names: Names = {}
+        for place, (number, slots) in enumerate(path):
+            operation = self.operations[number]
+            names = operation.draws.complete(slots, self.scene.complete(slots, names))
+            slots = {**slots, **self.looked_up(operation, names, problem)}
+            names = operation.draws.complete(slots, names)
+            yield Line(number, names)
+            if place < len(path) - 1:
+                after = operation.after(names)
+                if not operation.holds(names, after["it"]):
+                    raise ValueError(f"{operation.where}: the equation does not hold")
+                names = after
+
+    def _readings(self, text: str) -> Iterator[list[Reading]]:
+        """Every way in which the text is a story, in the order of the calculations."""
+        starts: list[tuple[int, dict[str, Any]]] = [(0, {})]
+        for opener in self.openers:
+            starts += opener.match(text, 0, {})
+        for start, known in starts:
+            start += start > 0
+            for end, slots in self.intro.match(text, start, known):
+                yield from self._matched(text, end + (end > start), slots, [])
+
+    def _matched(self, text: str, start: int, scene: Names, path: list[Reading]) -> Iterator[list[Reading]]:
+        for number in self._told_next([number for number, _ in path]):
+            for end, slots in self.wordings[number].match(text, start, dict(scene)):
+                longer = [*path, Reading(number, slots)]
+                if number in self._numbers["questions"]:
+                    if end == len(text) and (ordered := self._in_order(longer)):
+                        yield ordered
+                elif text.startswith(" ", end):
+                    known = {name: slots[name] for name in slots.keys() & self.scene.targets}
+                    yield from self._matched(text, end + 1, known, longer)
+
+    def _told_next(self, told: Sequence[int]) -> Sequence[int]:
+        """What may be told next, in the order of the text."""
+        if not self.content.backwards:
+            return self._next(told)
+        if told and told[-1] in self._numbers["openings"]:
+            return self._numbers["questions"]
+        return [n for kind in ("operations", "openings") for n in self._numbers[kind] if n not in told]
+
+    def _in_order(self, told: list[Reading]) -> list[Reading] | None:
+        """What was read in the order of the calculations; None where one does not come from the other."""
+        ordered = [*reversed(told[:-1]), told[-1]] if self.content.backwards else told
+        numbers = [number for number, _ in ordered]
+        fits = all(number in self._next(numbers[:place]) for place, number in enumerate(numbers))
+        return ordered if fits else None
