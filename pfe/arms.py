@@ -2,4 +2,4 @@
 
 from typing import Literal
 
-Arm = Literal["canonical", "icr", "placebo", "format", "shuffled", "reference", "retrieved"]
+Arm = Literal["canonical", "icr", "placebo", "format", "shuffled", "reference", "retrieved", "contradicted"]

@@ -6,11 +6,12 @@ Example, one canonical problem:
             choices=("Sunlight is the source ...", "Most ecosystems ...", ...))
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from functools import cache
 from pathlib import Path
 from types import GenericAlias, NoneType, UnionType
-from typing import Any, Literal, Self, get_args, get_type_hints
+from typing import Any, Literal, Self, cast, get_args, get_type_hints
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,10 +21,10 @@ from pfe.files import replacing
 
 Domain = Literal[
     "math", "science", "reading", "boolean", "commonsense",
-    "coreference", "code", "factual", "function_call", "format",
+    "coreference", "code", "factual", "function_call", "format", "invented",
 ]  # fmt: skip
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
-Scorer = Literal["alias", "boolean", "choice", "format", "function_call", "number", "program"]
+Scorer = Literal["alias", "boolean", "choice", "format", "function_call", "mixed", "number", "program"]
 # What the answer of a library-bound problem is to whoever has not read its library.
 UNKNOWN = "It cannot be known."
 _ROWS = 4096
@@ -37,6 +38,18 @@ class Record:
     def schema(cls) -> pa.Schema:
         types = get_type_hints(cls)
         return pa.schema([pa.field(f.name, _arrow_type(types[f.name])) for f in fields(cls)])
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Self:
+        """The record of a row as Arrow or JSON has it, with lists for tuples and mappings for records.
+
+        Raises:
+            TypeError: a column is missing, or is none of the record's.
+        """
+        lists = {
+            name: _items(row[name], kind) for name, kind in _lists(cast(Any, cls)).items() if row.get(name) is not None
+        }
+        return cls(**{**row, **lists})
 
     @classmethod
     def write(cls, records: Iterable[Self], path: Path) -> None:
@@ -68,11 +81,8 @@ class Record:
                         f"{path}: columns {file.schema_arrow.names} are not those of {cls.__name__}; "
                         "delete it and run `dvc repro`"
                     )
-                types = get_type_hints(cls)
-                lists = {name: get_args(kind)[0] for name, kind in types.items() if isinstance(kind, GenericAlias)}
                 for batch in file.iter_batches(_ROWS):
-                    for row in batch.to_pylist():
-                        yield cls(**row | {name: _items(row[name], kind) for name, kind in lists.items()})
+                    yield from map(cls.of, batch.to_pylist())
         except FileNotFoundError:
             raise UserError(f"{path}: no such file; run `dvc repro` to make it") from None
         except (pa.ArrowInvalid, OSError) as error:
@@ -86,12 +96,14 @@ def _row(record: Any) -> dict[str, Any]:
     return row | {name: [_row(item) for item in row[name]] for name in nested}
 
 
+@cache
+def _lists(kind: Any) -> dict[str, Any]:
+    """Of what the items are, by the names of the fields that are tuples."""
+    return {name: get_args(hint)[0] for name, hint in get_type_hints(kind).items() if isinstance(hint, GenericAlias)}
+
+
 def _items(values: Iterable[Any], kind: Any) -> tuple[Any, ...]:
-    """A list that Arrow gives back, as the tuple that was written."""
-    if not (isinstance(kind, type) and issubclass(kind, Record)):
-        return tuple(values)
-    names = [name for name, inner in get_type_hints(kind).items() if isinstance(inner, GenericAlias)]
-    return tuple(kind(**value | {name: tuple(value[name]) for name in names}) for value in values)
+    return tuple(map(kind.of, values)) if isinstance(kind, type) and issubclass(kind, Record) else tuple(values)
 
 
 def _arrow_type(kind: Any) -> pa.DataType:
@@ -170,6 +182,10 @@ class Problem(Record):
     def library_bound(self) -> bool:
         """Whether the answer depends on a library that was written for the problem."""
         return bool(self.library)
+
+    def variant(self, name: VariantName) -> Variant | None:
+        """The problem behind another library; None where that is not written for it."""
+        return next((variant for variant in self.variants if variant.name == name), None)
 
     @property
     def text(self) -> str:
@@ -256,7 +272,8 @@ class ScoredPrediction(Prediction):
     `choices` counts those that one was chosen among, 0 where none was. `group` names the problems that are one cluster
     with it. Where the field has a second reading it stands beside: `correct_norm` for the choice by log-likelihood per
     character (acc_norm), `strict` and `strict_correct` for the number in the form the prompt asks for. `unsafe` marks a
-    program that was run without isolation.
+    program that was run without isolation. `tier` is the problem's. Behind a library that says otherwise than the world
+    does, `otherwise` is whether the answer is the world's.
     """
 
     group: str
@@ -267,3 +284,5 @@ class ScoredPrediction(Prediction):
     strict: str | None = None
     strict_correct: bool | None = None
     unsafe: bool = False
+    otherwise: bool | None = None
+    tier: str = ""

@@ -49,7 +49,7 @@ def _score(model: str, settings: Config, sealed: Mapping[str, list[Problem]], fo
             scores[name] = score
             accuracies = (f"{arm} {accuracy.value:.1f} %" for arm, accuracy in score.arms.items())
             print(f"{model:<10} {name:<14} {'  '.join(accuracies)}", flush=True)
-    return score_model(scores)
+    return score_model(scores, settings.beside)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ FLOORS = [
     {"competition", "judging"},
     {"tutors", "firewall", "evaluation"},
     {"params", "screening", "completion"},
-    {"training", "report", "leakage", "calibration", "quality"},
+    {"training", "report", "leakage", "calibration", "invented", "quality"},
     {"commands"},
     {"__main__"},
 ]

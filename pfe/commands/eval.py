@@ -192,7 +192,8 @@ def _examine(name: str, settings: "Config", folder: Path) -> "ModelScore":
         rows = score_predictions(predictions, sealed[benchmark], entry, settings.evaluate.unsafe_code)
         ScoredPrediction.write(rows, folder / f"answers/{benchmark}.parquet")
         scores[benchmark], start = score_benchmark(rows, settings.seed), time.monotonic()
-    score = score_model({benchmark: score for benchmark, score in scores.items() if score is not None})
+    examined = {benchmark: score for benchmark, score in scores.items() if score is not None}
+    score = score_model(examined, settings.beside)
     write_record(folder / "scores.json", score)
     write_text(folder / "params.yaml", yaml.safe_dump(TypeAdapter(Config).dump_python(settings, mode="json")))
     return score

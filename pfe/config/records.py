@@ -13,7 +13,7 @@ from pydantic.dataclasses import dataclass
 from pydantic_core import PydanticCustomError
 
 from pfe.arms import Arm
-from pfe.problem import Domain, Scorer
+from pfe.problem import Domain, Problem, Scorer
 
 T = TypeVar("T")
 STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
@@ -62,10 +62,11 @@ class Benchmark:
 
     `rows` are the row counts that count as complete. `columns` names the reader in
     `pfe/rows/published.py`. `form` is how an answer is had: the log-likelihood of each choice
-    after the prompt (`choices`), of what follows the blank (`suffix`), or greedy decoding (`generate`).
-    A benchmark whose `path` is set ships with this repository and has no hub name. The arm `reference`
-    shows `shots` solved problems, as published figures do; they come from `shots_split` where the
-    source has it.
+    after the prompt (`choices`), of what follows the blank (`suffix`), or greedy decoding (`generate`); `mixed` is
+    `choices` for the problems that have some, and `generate` for the others.
+    `library` is null where every problem brings its own. A benchmark whose `path` is set ships with this repository and
+    has no hub name. The arm `reference` shows `shots` solved problems, as published figures do; they come from
+    `shots_split` where the source has it.
     """
 
     title: Label
@@ -77,15 +78,19 @@ class Benchmark:
     split: str
     rows: Annotated[tuple[Count, ...], MinLen(1), Distinct]
     scorer: Scorer
-    form: Literal["choices", "suffix", "generate"]
+    form: Literal["choices", "suffix", "generate", "mixed"]
     prompt: str
-    library: FileName
+    library: FileName | None
     stop: Annotated[tuple[Annotated[str, MinLen(1)], ...], Distinct]
     max_tokens: Count
     path: str | None
     canonical_docs: Literal["none", "signatures", "full"]
     shots: Annotated[int, Ge(0)]
     shots_split: str | None
+
+    def writes(self, problem: Problem) -> bool:
+        """Whether the answer to a problem is written, and not chosen."""
+        return self.form == "generate" or (self.form == "mixed" and not problem.choices)
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -409,6 +414,11 @@ class Config:
     rules: Rules
     leaderboard: Rules
     sources: Mapping[Name, str]
+
+    @property
+    def beside(self) -> frozenset[str]:
+        """The benchmarks that are reported beside the others, and not averaged: those of invented problems."""
+        return frozenset(name for name, benchmark in self.benchmark.items() if benchmark.domain == "invented")
 
     @property
     def titles(self) -> dict[str, str]:

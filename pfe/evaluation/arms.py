@@ -8,6 +8,12 @@ Example, with the library of ARC in front of problem 1 and of all others:
     shuffled    [SCIENCE FACT LIBRARY] CATEGORY: Matter - Change one variable …
     reference   Question: … Answer: barometer    (as many solved problems as published figures show)
     retrieved   [SCIENCE FACT LIBRARY] A barometer falls before a storm. …    (the k nearest entries of the base)
+
+A problem that brings its own library has that in the arm icr; its placebo is the library that was written with it for
+other things, and the arm contradicted is asked of such problems alone:
+    icr           [LIBRARY] The home of the tafo is the river. …
+    placebo       [LIBRARY] The home of the semept is the cave. …
+    contradicted  [LIBRARY] The tafo is only another name for the whale. The home of the whale is the river. …
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,11 +23,13 @@ from hashlib import sha256
 from pfe.config import Arm, Benchmark, Config
 from pfe.embedding.encoder import Encoder
 from pfe.evaluation.prompts import DELIMITER, solved
-from pfe.icr.contexts import library
+from pfe.icr.contexts import library, library_of, own_library
 from pfe.icr.controls import donors, form, permutation, placebo, reordered, shuffled
 from pfe.icr.prefix import Prefix
 from pfe.icr.retrieval import Base, Entry
-from pfe.problem import Problem
+from pfe.problem import Problem, VariantName
+
+_VARIANTS: Mapping[Arm, VariantName] = {"placebo": "irrelevant", "contradicted": "contradicted"}
 
 
 def prefixes(
@@ -58,11 +66,20 @@ def prefixes(
     if arm == "reference":
         return _reference(benchmarks[name], problems, shots or problems, order=order, seed=seed)
     others = _others(benchmarks[name], order) if arm == "placebo" else []
-    libraries = [library(benchmarks[name].library, problem.functions) for problem in problems]
+    libraries = [_library(arm, problem, benchmarks[name]) for problem in problems]
     if arm == "retrieved":
         return _retrieved(libraries, [tuple(entry.text for entry in entries) for entries in base.retrieve(problems)])
     control = cache(lambda prefix: _control(arm, reordered(prefix, seed, order), others, words))
-    return [control(prefix) for prefix in libraries]
+    return [
+        prefix if arm in _VARIANTS and problem.library_bound else control(prefix)
+        for problem, prefix in zip(problems, libraries, strict=True)
+    ]
+
+
+def is_asked(arm: Arm, problem: Problem) -> bool:
+    """Whether there is anything for a problem in an arm: of invented things the base knows nothing, and only for them
+    there is a library against the world."""
+    return problem.library_bound or arm != "contradicted" if arm != "retrieved" else not problem.library_bound
 
 
 def base_of(entries: Sequence[Entry], settings: Config) -> Base:
@@ -82,6 +99,12 @@ def shots_note(
     return f"{name}: arm reference: {count} shots from {source}{few}"
 
 
+def _library(arm: Arm, problem: Problem, benchmark: Benchmark) -> Prefix:
+    """The library of a problem, or in some arms another that was written for it."""
+    variant = problem.variant(_VARIANTS[arm]) if arm in _VARIANTS else None
+    return own_library(variant.library) if variant else library_of(problem, benchmark.library)
+
+
 def _control(
     arm: Arm, prefix: Prefix, others: Sequence[Prefix], words: Callable[[Prefix, Sequence[Prefix]], int]
 ) -> Prefix:
@@ -97,7 +120,7 @@ def _control(
 
 def _others(benchmark: Benchmark, order: int) -> list[Prefix]:
     """What the placebo is made of, each order beginning with another library."""
-    later = donors(benchmark.library, benchmark.domain)
+    later = donors(benchmark.library, benchmark.domain) if benchmark.library else []
     first = order % max(len(later), 1)
     return [library(name) for name in later[first:] + later[:first]]
 

@@ -24,7 +24,7 @@ DELIMITER = "\n\n"  # between solved examples, and between the last of them and 
 def request_for(problem: Problem, benchmark: Benchmark, prefix: Prefix, order: int = 0) -> Request:
     """What a model is asked about one problem behind one prefix; `order` counts the orders of its methods."""
     prompt = canonical_prompt(problem, benchmark)
-    answers = problem.choices if benchmark.form != "generate" else ()
+    answers = () if benchmark.writes(problem) else problem.choices
     return Request(
         problem=problem,
         prefix=prefix,

@@ -41,7 +41,7 @@ def examine(
 ) -> list[Prediction]:
     """The predictions of one model on one benchmark, arm by arm.
 
-    Empty where the benchmark wants text and the examinee only chooses.
+    An examinee that only chooses is not asked what wants text, nor anybody in an arm that a problem has nothing for.
 
     Args:
         shots: solved problems for the arm `reference`.
@@ -51,12 +51,14 @@ def examine(
         UserError: a prompt template or a library is at fault, or the model cannot answer.
     """
     benchmark = settings.benchmark[name]
-    if benchmark.form == "generate" and not examinee.writes:
-        return []
+    asked = [problem for problem in problems if examinee.writes or not benchmark.writes(problem)]
     predictions: list[Prediction] = []
     base = base_of(entries, settings)
     passes = [(arm, n) for arm in settings.evaluate.arms for n in range(settings.icr.orders if arm == "icr" else 1)]
     for arm, order in passes:
+        problems = [problem for problem in asked if is_asked(arm, problem)]
+        if not problems:
+            continue
         before = prefixes(
             arm, name, settings.benchmark, problems,
             order=order, seed=settings.seed, words=partial(placebo_words, count=examinee.count), shots=shots,

@@ -24,6 +24,7 @@ from pfe.errors import UserError, nearest
 from pfe.icr.definitions import offered
 from pfe.icr.functions import documentation
 from pfe.icr.prefix import Prefix
+from pfe.problem import Problem
 
 LIBRARIES = Path(__file__).parent / "libraries"
 PROBLEM_HEADER = "[PROBLEM]\n"
@@ -54,6 +55,19 @@ def library(name: str, functions: Sequence[str] = ()) -> Prefix:
         UserError: there is no such library, or no such function.
     """
     return _catalogue(tuple(functions)) if name.endswith(".yaml") else _text(name)
+
+
+def library_of(problem: Problem, name: str | None) -> Prefix:
+    """The library of a problem: its own, or else that of its benchmark, `name`.
+
+    Raises:
+        UserError: there is neither, or no such library or function.
+    """
+    if problem.library_bound:
+        return own_library(problem.library)
+    if name is None:
+        raise UserError(f"{problem.id} brings no library, and its benchmark names none; set benchmark.….library")
+    return library(name, problem.functions)
 
 
 def own_library(texts: Sequence[str]) -> Prefix:

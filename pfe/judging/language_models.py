@@ -8,7 +8,8 @@ higher, less what guessing is expected to give on the same benchmarks. A model m
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -25,7 +26,7 @@ ASPECTS = (*ARMS, RELATIVE)
 SUFFIXES = {"value": "", "low": "_low", "high": "_high"}
 
 
-def model_runs(scores: Mapping[str, ModelScore], baseline: str) -> pd.DataFrame:
+def model_runs(scores: Mapping[str, ModelScore], baseline: str, beside: Collection[str] = ()) -> pd.DataFrame:
     """The table of runs that `judge` reads.
 
     An arm that no model was examined in is an aspect without numbers; a model that was examined nowhere has no rows.
@@ -34,13 +35,19 @@ def model_runs(scores: Mapping[str, ModelScore], baseline: str) -> pd.DataFrame:
         scores: by model.
         baseline: who is to be surpassed: guessing (`CHANCE`), which is zero above itself whether or not a model of
             that name was examined, or one of the models.
+        beside: benchmarks that do not count.
     """
+    scores = {model: _without(score, beside) for model, score in scores.items()}
     baseline_margins = {} if baseline == CHANCE else _above_chance(scores[baseline], "value")
     best = max(baseline_margins.values(), default=0.0)
     rows = [row for model in scores if model != baseline for row in _rows(model, scores)]
     columns = [f"{aspect}{suffix}" for aspect in ASPECTS for suffix in SUFFIXES.values()]
     runs = pd.DataFrame([*rows, _row(baseline, OVERALL, "qualification") | {"r2": best / 100}])
     return runs.reindex(columns=list(dict.fromkeys([*runs.columns, *columns])))
+
+
+def _without(score: ModelScore, beside: Collection[str]) -> ModelScore:
+    return replace(score, benchmarks={name: by for name, by in score.benchmarks.items() if name not in beside})
 
 
 def _rows(model: str, scores: Mapping[str, ModelScore]) -> Iterator[dict[str, Any]]:

@@ -18,6 +18,8 @@ from pfe.report.firewall import section
 from pfe.report.markdown import markdown
 from pfe.report.quality import section as section_of_quality
 from pfe.report.table import average_line, benchmark_line, other_arms, table
+from pfe.report.tiers import READING as READING_OF_TIERS
+from pfe.report.tiers import tiers
 from pfe.report.warnings import warnings
 from pfe.scores.alarms import alarms
 from pfe.scores.model import ModelScore, progress
@@ -98,6 +100,7 @@ def page(experiment: ReportData) -> str:
         "## What the lifts are made of",
         "\n".join(OUTCOMES),
         *_by_model(experiment, outcomes),
+        *_invented(experiment),
         "## How the answers ended",
         "\n".join(ENDED),
         audits(scores, models),
@@ -110,6 +113,11 @@ def page(experiment: ReportData) -> str:
         *section(experiment.screened, experiment.measured, experiment.claim),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _invented(experiment: ReportData) -> list[str]:
+    by_model = _by_model(experiment, tiers)
+    return ["## Problems that need their library", READING_OF_TIERS, *by_model] if by_model else []
 
 
 def alarm_lines(experiment: ReportData) -> list[str]:

@@ -91,9 +91,26 @@ def with_our_columns(values: Columns) -> Problem | None:
         return None
     if not kwargs["question"].strip() or not isinstance(seed, int) or not -(2**63) <= seed < 2**63:
         return None
+    if not _with_libraries(kwargs):
+        return None
     others = {name: value for name, value in values.items() if name not in _COLUMNS}
     labels = [kwargs[name] for name in ("id", "set", "group", "family", "tutor") if _wordy(kwargs.get(name, ""))]
-    return _with(Problem(**kwargs), [*labels, *(text for _, text in _texts(others, "inner"))])
+    return _with(Problem.of(kwargs), [*labels, *(text for _, text in _texts(others, "inner"))])
+
+
+def _with_libraries(values: Mapping[str, Any]) -> bool:
+    """Whether what there is of a problem's own libraries has the types that it should have."""
+    library, needed, variants = (values.get(name, ()) for name in ("library", "needed", "variants"))
+    if not all(isinstance(value, list | tuple) for value in (library, needed, variants)):
+        return False
+    if not all(isinstance(variant, dict) and isinstance(variant.get("library"), list) for variant in variants):
+        return False
+    texts = [*library, values.get("tier", "")]
+    for variant in variants:
+        if variant.keys() - {"name", "library", "answer", "otherwise"}:
+            return False
+        texts += [*variant["library"], *(variant.get(name, "") for name in ("name", "answer", "otherwise"))]
+    return all(isinstance(text, str) for text in texts) and all(isinstance(place, int) for place in needed)
 
 
 def with_known_names(values: Columns) -> Problem:

@@ -13,6 +13,7 @@ from typing import Any
 
 from pfe.errors import UserError
 from pfe.icr.definitions import offered
+from pfe.problem import Problem
 from pfe.rows.row import Columns
 from pfe.scorers.calls.gold import NO_CALL, Functions, example_call, expected_calls, names_of
 
@@ -151,6 +152,18 @@ def _fncall(row: Columns) -> Fields:
     }
 
 
+def _problem(row: Columns) -> Fields:
+    """A row with the columns of `Problem`."""
+    columns = {name: row[name] for name in Problem.schema().names if row.get(name) is not None}
+    problem = Problem.of(columns)
+    values = {_text(problem.question), _text(problem.answer), *problem.choices, *problem.library, *problem.functions}
+    values |= {text for variant in problem.variants for text in (*variant.library, variant.answer, variant.otherwise)}
+    if not all(isinstance(value, str) for value in values):
+        raise ValueError("expected texts in choices, library, functions and variants")
+    offered(problem.functions)
+    return {name: getattr(problem, name) for name in columns}
+
+
 def _answer(row: Columns, functions: Functions) -> tuple[str, tuple[str, ...]]:
     """One answer that is right, and for each of its calls the values that count."""
     if row.get("calls") is not None:
@@ -190,4 +203,5 @@ PUBLISHED: Mapping[str, Callable[[Columns], Fields]] = {
     "mbpp": _mbpp,
     "trivia_qa": _trivia_qa,
     "fncall": _fncall,
+    "problem": _problem,
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pfe.cache import Cache
 from pfe.problem import Domain, Problem, Scorer
-from pfe.scorers import alias, boolean, choice, format, function_call, number, program
+from pfe.scorers import alias, boolean, choice, format, function_call, mixed, number, program
 from pfe.scorers.outcome import Score
 
 __all__ = ["SCORERS", "SCORER_OF", "Score", "score", "score_all"]
@@ -18,6 +18,7 @@ SCORERS: Mapping[Scorer, Callable[[Problem, str], Score]] = {
     "choice": choice.score,
     "format": format.score,
     "function_call": function_call.score,
+    "mixed": mixed.score,
     "number": number.score,
     "program": program.score,
 }
@@ -34,6 +35,7 @@ SCORER_OF: Mapping[Domain, Scorer] = {
     "factual": "alias",
     "function_call": "function_call",
     "format": "format",
+    "invented": "mixed",
 }
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import ConfigDict, Field
 
 from pfe.errors import UserError
-from pfe.problem import ScoredPrediction
+from pfe.problem import TIERS, ScoredPrediction
 from pfe.scores.paired import Difference, Lift, difference, lift
 from pfe.scores.proportion import Proportion, accuracy
 from pfe.scores.sample import RESAMPLES, ArmSample, Counts, Values, generator, interval, resampled, share_right, shared
@@ -28,13 +28,15 @@ class ArmScore(Proportion):
     """One arm alone, in the library's first order.
 
     `norm` is the accuracy of the choice by log-likelihood per character, `strict` that of the numbers in the form asked
-    for; None where the benchmark has none. `chance` is what one would get who knows nothing.
+    for, `otherwise` of answers that are the world's behind a library that says otherwise; None where the benchmark has
+    none. `chance` is what one would get who knows nothing.
     """
 
     clusters: int
     chance: float
     norm: Proportion | None
     strict: Proportion | None
+    otherwise: Proportion | None
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,8 @@ class Orders:
 class BenchmarkScore:
     """One model on one benchmark.
 
-    `arms` and `answers` are by arm; `icr_minus` compares ICR with each control arm that was run. `draws` holds the
+    `arms` and `answers` are by arm, `tiers` by tier of problems and arm; `icr_minus` compares ICR with each control arm
+    that was run. `draws` holds the
     resamples of each figure that is averaged over benchmarks, shape (resamples,); they are not written.
     """
 
@@ -103,6 +106,7 @@ class BenchmarkScore:
     content_lift: ContentLift | None
     icr_minus: Mapping[str, Difference]
     orders: Orders | None
+    tiers: Mapping[str, Mapping[str, Proportion]] = field(default_factory=dict)
     draws: Annotated[Mapping[str, Values], Field(exclude=True)] = field(default_factory=dict, repr=False, compare=False)
 
 
@@ -153,6 +157,7 @@ def score_benchmark(
             if arm not in ("canonical", "icr") and (sample := _sample(marks, clusters, arm, "icr"))
         },
         orders=_orders([row for row in rows if row.arm == "icr"]),
+        tiers=_tiers(rows),
         draws=draws | {figure: values for figure, values in more.items() if values is not None},
     )
 
@@ -211,13 +216,24 @@ def _content_lift(
 def _arm(rows: Sequence[ScoredPrediction], clusters: Mapping[str, str]) -> ArmScore:
     norm = [row.correct_norm for row in rows if row.correct_norm is not None]
     strict = [row.strict_correct for row in rows if row.strict_correct is not None]
+    otherwise = [row.otherwise for row in rows if row.otherwise is not None]
     return ArmScore(
         **vars(accuracy([row.correct for row in rows])),
         clusters=len({clusters[row.problem_id] for row in rows}),
         chance=chance(rows),
         norm=accuracy(norm) if norm else None,
         strict=accuracy(strict) if strict else None,
+        otherwise=accuracy(otherwise) if otherwise else None,
     )
+
+
+def _tiers(rows: Sequence[ScoredPrediction]) -> dict[str, dict[str, Proportion]]:
+    """The accuracy of one order by tier and arm; nothing where the problems have no tiers."""
+    marks: dict[str, dict[str, list[bool]]] = {}
+    for row in rows:
+        if row.tier and row.order == 0:
+            marks.setdefault(row.tier, {}).setdefault(row.arm, []).append(row.correct)
+    return {tier: {arm: accuracy(right) for arm, right in marks[tier].items()} for tier in TIERS if tier in marks}
 
 
 def _answers(rows: Sequence[ScoredPrediction]) -> Answers:

@@ -4,7 +4,7 @@ Example: PFE-Lift +6.2 points [+5.1, +7.3] over 10 benchmarks and 36,000 problem
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -81,9 +81,13 @@ class Progress:
         return "strong" if self.lift.value > 10 and self.canonical > 0 and self.icr > 0 else "moderate"
 
 
-def score_model(scores: Mapping[str, BenchmarkScore]) -> ModelScore:
-    """One model's scores by benchmark, of those on which it was examined, put together."""
-    return ModelScore(adjusted(scores), averages(scores))
+def score_model(scores: Mapping[str, BenchmarkScore], beside: Collection[str] = ()) -> ModelScore:
+    """One model's scores by benchmark, of those on which it was examined, put together.
+
+    Args:
+        beside: benchmarks that are not averaged.
+    """
+    return ModelScore(adjusted(scores), averages({name: by for name, by in scores.items() if name not in beside}))
 
 
 def adjusted(scores: Mapping[str, BenchmarkScore]) -> dict[str, BenchmarkScore]:

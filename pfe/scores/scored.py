@@ -5,6 +5,7 @@ Example: the prediction "9 * 2 = 18\\n#### 18" on GSM1K becomes a `ScoredPredict
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pfe.config import Benchmark
 from pfe.errors import UserError
@@ -37,15 +38,20 @@ def score_predictions(
     except UnsupportedError as error:
         print(f"NOTE: {predictions[0].model} is not scored on {benchmark.title}: {error}", file=sys.stderr)
         return []
+    by_world = _by_world(predictions, questions, outputs, benchmark, ended)
     return [
         ScoredPrediction(
             **vars(row),
             group=problem.group or problem.id,
             choices=0 if choice is None else len(problem.choices),
             correct_norm=_correct_norm(row, problem, choice) if benchmark.form == "choices" else None,
+            otherwise=otherwise,
+            tier=problem.tier,
             **vars(score),
         )
-        for row, problem, choice, score in zip(predictions, questions, choices, scores, strict=True)
+        for row, problem, choice, otherwise, score in zip(
+            predictions, questions, choices, by_world, scores, strict=True
+        )
     ]
 
 
@@ -57,14 +63,44 @@ def _problems_of(predictions: Sequence[Prediction], problems: Sequence[Problem])
                 f"predictions of {row.model} on {row.benchmark}: {row.problem_id} is no sealed problem; "
                 f"run `dvc repro evaluate@{row.model}`"
             )
-    return [by_id[row.problem_id] for row in predictions]
+    return [_behind_library(by_id[row.problem_id], row.arm) for row in predictions]
+
+
+def _behind_library(problem: Problem, arm: str) -> Problem:
+    """The problem with the answer that is right by the library of the arm."""
+    contradicted = problem.variant("contradicted") if arm == "contradicted" else None
+    return replace(problem, answer=contradicted.answer) if contradicted else problem
+
+
+def _by_world(
+    predictions: Sequence[Prediction],
+    problems: Sequence[Problem],
+    outputs: Sequence[str],
+    benchmark: Benchmark,
+    ended: Sequence[bool],
+) -> list[bool | None]:
+    """Of each answer in the arm `contradicted` whether it is what the world says."""
+    found: list[bool | None] = [None] * len(predictions)
+    rows = [place for place, row in enumerate(predictions) if row.arm == "contradicted"]
+    world = [replace(problems[place], answer=_otherwise(problems[place])) for place in rows]
+    scores = score_all(
+        benchmark.scorer, world, [outputs[place] for place in rows], ended=[ended[place] for place in rows]
+    )
+    for place, score in zip(rows, scores, strict=True):
+        found[place] = score.correct
+    return found
+
+
+def _otherwise(problem: Problem) -> str:
+    contradicted = problem.variant("contradicted")
+    return contradicted.otherwise if contradicted else ""
 
 
 def _choice(row: Prediction, problem: Problem, benchmark: Benchmark) -> str | None:
     """The choice that was scored highest or, where a letter was asked for, named; None where none was."""
     if row.scores:
         return problem.choices[best(row.scores)]
-    return None if benchmark.form == "generate" else named_choice(problem.choices, row.output)
+    return None if benchmark.writes(problem) else named_choice(problem.choices, row.output)
 
 
 def _correct_norm(row: Prediction, problem: Problem, choice: str | None) -> bool | None:

@@ -10,7 +10,7 @@ from random import Random
 
 from pfe.config import Arm, Benchmark
 from pfe.evaluation.prompts import completed
-from pfe.icr.contexts import library
+from pfe.icr.contexts import library_of
 from pfe.models.request import Option
 from pfe.problem import AnswerKey, Domain, Problem
 
@@ -40,7 +40,7 @@ def lessons(
         authors.setdefault(key.text, []).append(key.tutor)
     benchmark = benchmarks.get(problem.domain)
     behind_library = benchmark is not None and Random(f"{seed}:{problem.id}:arm").random() < icr_share
-    prefix = library(benchmark.library, problem.functions).text if benchmark and behind_library else ""
+    prefix = library_of(problem, benchmark.library).text if benchmark and behind_library else ""
     arm: Arm = "icr" if behind_library else "canonical"
     return [
         Lesson(problem.id, problem.set, arm, tuple(tutors), prefix + option.context, option.continuation)

@@ -1,0 +1,25 @@
+"""Write problems of the benchmark `invented` that are in no file yet, each with the library that it needs.
+
+    pfe invent --seed 7 --out mine.jsonl
+    pfe invent --seed 7 --count 100 --out mine.jsonl.gz
+    dvc exp run -S benchmark.invented.path=mine.jsonl
+
+The thousand of seed 0 are the benchmark; those of any other seed are as hard, and as new.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def main(
+    out: Annotated[Path, typer.Option(metavar="FILE", help="where to: .jsonl or .jsonl.gz")],
+    seed: Annotated[int, typer.Option(min=0, help="of the problems")] = 1,
+    count: Annotated[int, typer.Option(min=5, help="how many: a multiple of 5, as many of each tier")] = 1000,
+) -> None:
+    """Draw the problems and write them, one a line."""
+    from pfe.invented.making import invent, write_lines
+
+    write_lines(invent(seed, count), out)
+    print(f"{out}: {count:,} problems of seed {seed}")

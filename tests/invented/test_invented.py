@@ -1,0 +1,148 @@
+"""The benchmark `invented`: at chance without its libraries, decided by them, and the same from its seed."""
+
+from collections import Counter
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+
+import pytest
+
+from pfe.canonical.canary import GUID
+from pfe.errors import UserError
+from pfe.invented.family import InventedFamily
+from pfe.invented.making import invent, invented_families, write_lines
+from pfe.problem import TIERS, Problem
+from pfe.rows.files import entries, split
+from pfe.rows.published import PUBLISHED
+from pfe.scorers import score
+from pfe.tutors.family import ROUTES
+from tests.conftest import ROOT
+
+SEALED = ROOT / "data/invented/test.jsonl.gz"
+FAMILIES = list(invented_families().values())
+
+
+@cache
+def sealed() -> list[Problem]:
+    rows = [dict(entry.columns) for shard in split([SEALED]) for entry in entries(shard)]
+    assert all(GUID in row["canary"] for row in rows)
+    return [Problem(**PUBLISHED["problem"](row)) for row in rows]
+
+
+def named(family: InventedFamily) -> str:
+    return family.name
+
+
+def answered(problem: Problem, library: tuple[str, ...]) -> str | None:
+    """What a plain reader of wordings answers behind a library."""
+    family = invented_families()[problem.family]
+    try:
+        return family.solve(family.read(replace(problem, library=library)))
+    except ValueError:
+        return None
+
+
+def test_there_are_a_thousand_of_five_tiers_chosen_and_written() -> None:
+    problems = sealed()
+    assert Counter(problem.tier for problem in problems) == dict.fromkeys(TIERS, 200)
+    assert len({problem.id for problem in problems}) == len({problem.question for problem in problems}) == 1000
+    assert 350 <= sum(bool(problem.choices) for problem in problems) <= 650
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=named)
+def test_the_sealed_problems_are_those_of_their_seed(family: InventedFamily) -> None:
+    of_family = [problem for problem in sealed() if problem.family == family.name]
+    assert [family.make(0, index) for index in range(3)] == of_family[:3]
+    assert family.make(1, 0) != family.make(0, 0)
+
+
+@pytest.mark.slow
+def test_all_sealed_problems_are_those_of_their_seed() -> None:
+    assert invent(0, 1000) == sealed()
+
+
+def assert_decided_by_their_libraries(problems: list[Problem]) -> None:
+    for problem in problems:
+        assert answered(problem, problem.library) == problem.answer
+        changed, irrelevant, bare, _ = problem.variants
+        assert answered(problem, changed.library) == changed.answer != problem.answer == changed.otherwise
+        assert answered(problem, irrelevant.library) is answered(problem, bare.library) is None
+
+
+def test_a_plain_reader_answers_behind_the_right_library_and_behind_no_other() -> None:
+    assert_decided_by_their_libraries(sealed()[::10])
+
+
+@pytest.mark.slow
+def test_a_plain_reader_answers_all_of_them() -> None:
+    assert_decided_by_their_libraries(sealed())
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=named)
+def test_every_route_arrives_at_the_answer(family: InventedFamily) -> None:
+    for index in range(20):
+        problem = family.make(3, index)
+        keys = [family.answer(problem, route) for route in ROUTES]
+        assert all(score("mixed", problem, key.answer).correct for key in keys)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=named)
+def test_nothing_that_is_needed_can_be_left_out(family: InventedFamily) -> None:
+    for index in range(20):
+        problem = family.make(3, index)
+        for place in problem.needed:
+            assert answered(problem, problem.library[:place] + problem.library[place + 1 :]) != problem.answer
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=named)
+def test_a_library_against_the_world_has_an_answer_that_is_not_the_worlds(family: InventedFamily) -> None:
+    for index in range(20):
+        problem = family.make(3, index)
+        contradicted = problem.variant("contradicted")
+        assert contradicted
+        assert contradicted.answer != contradicted.otherwise
+        assert not problem.choices or {contradicted.answer, contradicted.otherwise} <= set(problem.choices)
+        assert set(contradicted.library) != set(problem.library)
+        others = [text for place, text in enumerate(problem.library) if place not in problem.needed]
+        assert len(set(others) - set(contradicted.library)) <= 3, "only what speaks of the same thing differs"
+
+
+def test_the_choices_give_nothing_away() -> None:
+    """Neither the value that is right most often elsewhere, nor place, length or middle; three sigma above chance."""
+    chosen = [problem for problem in sealed() if problem.choices]
+    right, offered = Counter(p.answer for p in chosen), Counter(choice for p in chosen for choice in p.choices)
+
+    def elsewhere(problem: Problem, choice: str) -> float:
+        return (right[choice] - (choice == problem.answer) + 0.25) / (offered[choice] - 1 + 1)
+
+    guesses = {
+        "elsewhere": [max(p.choices, key=partial(elsewhere, p)) for p in chosen],
+        "longest": [max(p.choices, key=len) for p in chosen],
+        "first": [p.choices[0] for p in chosen],
+        "middle": [sorted(p.choices)[1] for p in chosen],
+        "in the question": [max(p.choices, key=p.question.count) for p in chosen],
+    }
+    limit = 0.25 + 3 * (0.25 * 0.75 / len(chosen)) ** 0.5
+    for name, guess in guesses.items():
+        share = sum(text == problem.answer for text, problem in zip(guess, chosen, strict=True)) / len(chosen)
+        assert share <= limit, name
+
+
+def test_what_is_written_cannot_be_guessed() -> None:
+    written = [problem for problem in sealed() if not problem.choices]
+    assert Counter(problem.answer for problem in written).most_common(1)[0][1] <= len(written) / 25
+
+
+def test_problems_are_written_whole_to_the_same_bytes(tmp_path: Path) -> None:
+    problems = invent(1, 5)
+    for name in ("a.jsonl", "b.jsonl.gz"):
+        write_lines(problems, tmp_path / name)
+        first = (tmp_path / name).read_bytes()
+        write_lines(problems, tmp_path / name)
+        assert (tmp_path / name).read_bytes() == first
+        rows = [dict(entry.columns) for shard in split([tmp_path / name]) for entry in entries(shard)]
+        assert [Problem(**PUBLISHED["problem"](row)) for row in rows] == problems
+    with pytest.raises(UserError, match=r"problems are written as \.jsonl"):
+        write_lines(problems, tmp_path / "c.parquet")
+    with pytest.raises(UserError, match="cannot be shared among 5 tiers"):
+        invent(0, 7)
