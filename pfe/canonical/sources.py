@@ -172,7 +172,7 @@ def _check_askable(name: str, problems: list[Problem], benchmark: Benchmark) -> 
                 f"benchmark.{name}.prompt: no problem of {name} has anything for {{{field}}}; "
                 f"allowed: {', '.join(f'{{{allowed}}}' for allowed in present)}"
             )
-    for problem in problems if benchmark.form != "generate" else ():
+    for problem in problems if benchmark.form in ("choices", "suffix") else ():
         if not problem.choices:
             raise UserError(f"benchmark.{name}.form: {benchmark.form}: {problem.id} has no choices; set it to generate")
         if benchmark.form == "suffix" and sum(getattr(problem, field).count("_") for field in fields) != 1:

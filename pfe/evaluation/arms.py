@@ -70,16 +70,20 @@ def prefixes(
     if arm == "retrieved":
         return _retrieved(libraries, [tuple(entry.text for entry in entries) for entries in base.retrieve(problems)])
     control = cache(lambda prefix: _control(arm, reordered(prefix, seed, order), others, words))
-    return [
+    shown = [
         prefix if arm in _VARIANTS and problem.library_bound else control(prefix)
         for problem, prefix in zip(problems, libraries, strict=True)
     ]
+    one = {prefix: prefix for prefix in shown}
+    return [one[prefix] for prefix in shown]
 
 
 def is_asked(arm: Arm, problem: Problem) -> bool:
     """Whether there is anything for a problem in an arm: of invented things the base knows nothing, and only for them
     there is a library against the world."""
-    return problem.library_bound or arm != "contradicted" if arm != "retrieved" else not problem.library_bound
+    if arm == "retrieved":
+        return not problem.library_bound
+    return arm != "contradicted" or problem.variant("contradicted") is not None
 
 
 def base_of(entries: Sequence[Entry], settings: Config) -> Base:

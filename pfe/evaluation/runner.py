@@ -13,7 +13,7 @@ from hashlib import sha256
 from tqdm import tqdm
 
 from pfe.config import Arm, Benchmark, Config
-from pfe.evaluation.arms import base_of, prefixes, shots_note
+from pfe.evaluation.arms import base_of, is_asked, prefixes, shots_note
 from pfe.evaluation.prompts import request_for
 from pfe.icr.controls import methods_words, placebo_words
 from pfe.icr.retrieval import Entry

@@ -161,7 +161,8 @@ def _problem(row: Columns) -> Fields:
     if not all(isinstance(value, str) for value in values):
         raise ValueError("expected texts in choices, library, functions and variants")
     offered(problem.functions)
-    return {name: getattr(problem, name) for name in columns}
+    fields = {name: getattr(problem, name) for name in columns}
+    return fields | {"id": problem.id.removeprefix(f"{problem.set}/")}
 
 
 def _answer(row: Columns, functions: Functions) -> tuple[str, tuple[str, ...]]:

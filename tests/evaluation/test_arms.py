@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pfe.canonical.sources import load
 from pfe.config import Arm, Benchmark, Canonical, Config
-from pfe.evaluation.arms import base_of, prefixes, shots_note
+from pfe.evaluation.arms import base_of, is_asked, prefixes, shots_note
 from pfe.evaluation.prompts import DELIMITER, solved
 from pfe.icr import contexts
 from pfe.icr.contexts import library
@@ -51,7 +51,9 @@ def changed(settings: Config, name: str, benchmark: Benchmark) -> Config:
 @pytest.mark.parametrize("name", DEFAULT.benchmark)
 @pytest.mark.parametrize("arm", get_args(Arm))
 def test_every_benchmark_goes_through_every_arm_the_same_twice(arm: Arm, name: str, settings: Config) -> None:
-    problems = load(name, settings.benchmark[name], Canonical("sample", "data/sample"))[:20]
+    loaded = load(name, settings.benchmark[name], Canonical("sample", "data/sample"))[:20]
+    problems = [problem for problem in loaded if is_asked(arm, problem)]
+    assert bool(problems) is (arm != "contradicted" if name != "invented" else arm != "retrieved")
     few = with_shots(settings, name, 3)
     for order in (0, 2):
         found = made(arm, name, few, problems, order=order)
@@ -60,12 +62,14 @@ def test_every_benchmark_goes_through_every_arm_the_same_twice(arm: Arm, name: s
         ]
         assert len(found) == len(problems)
         assert len({id(prefix) for prefix in found}) == len(set(found))
-        assert (found[0].text == "") is (arm == "canonical")
-        assert arm in ("canonical", "reference") or found[0].text.endswith("\n\n[PROBLEM]\n")
+        for prefix in found[:1]:
+            assert (prefix.text == "") is (arm == "canonical")
+            assert arm in ("canonical", "reference") or prefix.text.endswith("\n\n[PROBLEM]\n")
 
 
 def test_icr_is_the_library_and_each_control_differs_from_it(settings: Config, arc_problem: Problem) -> None:
-    shown = {arm: made(arm, "arc_easy", settings, [arc_problem])[0] for arm in get_args(Arm) if arm != "reference"}
+    arms = [arm for arm in get_args(Arm) if arm not in ("reference", "contradicted")]
+    shown = {arm: made(arm, "arc_easy", settings, [arc_problem])[0] for arm in arms}
     assert shown["canonical"] == Prefix()
     assert shown["icr"] == library("arc.txt")
     assert len(set(shown.values())) == 6
@@ -104,6 +108,7 @@ def test_another_benchmark_and_its_library_leave_the_placebos_of_all_others_as_t
         problems = {
             name: Problem(f"{name}/1", name, own.domain, "?", "x", functions=("calculate",) * (name == "fncall"))
             for name, own in settings.benchmark.items()
+            if own.library
         }
         return {name: made("placebo", name, chosen, [problem])[0] for name, problem in problems.items()}
 
@@ -213,3 +218,18 @@ def test_shots_stand_before_the_prompt_as_it_is_asked(settings: Config, arc_prob
     shot = replace(arc_problem, id="arc_easy/train/1", question="Which tool measures mass?", answer="balance")
     (prefix,) = made("reference", "arc_easy", with_shots(settings, "arc_easy", 1), [arc_problem], shots=[shot])
     assert prefix.text == "Question: Which tool measures mass?\nAnswer: balance\n\n"
+
+
+def test_a_problem_that_brings_its_library_has_that_and_those_that_were_written_with_it(settings: Config) -> None:
+    problem = load("invented", settings.benchmark["invented"], settings.canonical)[0]
+    _, irrelevant, _, contradicted = problem.variants
+    for arm, texts in (
+        ("icr", problem.library),
+        ("placebo", irrelevant.library),
+        ("contradicted", contradicted.library),
+    ):
+        (prefix,) = made(arm, "invented", settings, [problem])  # type: ignore[arg-type]
+        assert prefix.text == "[LIBRARY]\n\n" + "".join(f"{text}\n\n" for text in texts) + "[PROBLEM]\n"
+    (reordered,) = made("icr", "invented", settings, [problem], order=1)
+    assert sorted(reordered.methods) == sorted(f"{text}\n\n" for text in problem.library)
+    assert reordered.methods != made("icr", "invented", settings, [problem])[0].methods

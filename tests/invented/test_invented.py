@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,11 @@ FAMILIES = list(invented_families().values())
 def sealed() -> list[Problem]:
     rows = [dict(entry.columns) for shard in split([SEALED]) for entry in entries(shard)]
     assert all(GUID in row["canary"] for row in rows)
-    return [Problem(**PUBLISHED["problem"](row)) for row in rows]
+    return [of_row(row) for row in rows]
+
+
+def of_row(row: dict[str, Any]) -> Problem:
+    return Problem(**PUBLISHED["problem"](row) | {"id": row["id"]})
 
 
 def named(family: InventedFamily) -> str:
@@ -141,7 +146,7 @@ def test_problems_are_written_whole_to_the_same_bytes(tmp_path: Path) -> None:
         write_lines(problems, tmp_path / name)
         assert (tmp_path / name).read_bytes() == first
         rows = [dict(entry.columns) for shard in split([tmp_path / name]) for entry in entries(shard)]
-        assert [Problem(**PUBLISHED["problem"](row)) for row in rows] == problems
+        assert [of_row(row) for row in rows] == problems
     with pytest.raises(UserError, match=r"problems are written as \.jsonl"):
         write_lines(problems, tmp_path / "c.parquet")
     with pytest.raises(UserError, match="cannot be shared among 5 tiers"):

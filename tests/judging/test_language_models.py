@@ -15,7 +15,9 @@ RULES = preset("pfe")
 def score(canonical: float, icr: float) -> BenchmarkScore:
     """Both accuracies in percent, within 5 of the true ones; guessing gives 25."""
     arms = {
-        arm: ArmScore(value, 100, value - 5, value + 5, clusters=100, chance=25.0, norm=None, strict=None)
+        arm: ArmScore(
+            value, 100, value - 5, value + 5, clusters=100, chance=25.0, norm=None, strict=None, otherwise=None
+        )
         for arm, value in (("canonical", canonical), ("icr", icr))
     }
     gained = 100 * (icr - canonical) / (100 - canonical) if canonical < 100 else None
