@@ -113,6 +113,10 @@ def test_a_consensus_that_no_problem_could_reach_is_told(values: Any) -> None:
         ),
         ({"writes": {"gsm1k_synth": 0}}, "tutor.mine.writes.gsm1k_synth: input should be greater than 0"),
         ({"budget": {"dollars": 5.0}}, "tutor.mine.budget.dollars: cannot be counted without prices; add prices: ["),
+        (
+            {"kind": "reasoning_gym", "dataset": "gsm_symbolic"},
+            "tutor.mine.dataset: gsm_symbolic is made of GSM8K's test",
+        ),
         ({"budget": {"euros": 5.0}}, "tutor.mine.budget.euros: unknown key"),
         (
             {"kind": "procedural", "route": "read", "writes": {"gsm1k_synth": 5}},
@@ -370,7 +374,7 @@ def test_damaged_defaults_are_one_line(own_conf: Path, values: Any, text: str | 
 
 def test_a_record_that_stands_in_no_file_has_the_defaults() -> None:
     tutor = record(Tutor, kind="openai", model="m", max_tokens=7)
-    assert tutor == Tutor("openai", None, "m", None, None, 7, 8, None, {}, Budget(None, None))
+    assert tutor == Tutor("openai", None, None, "m", None, None, 7, 8, None, {}, Budget(None, None))
     assert record(Tutor, kind="openai", budget={"tokens": 9}).budget == Budget(9, None)
     with pytest.raises(ValueError, match="kind"):
         record(Tutor, kind="opneai")

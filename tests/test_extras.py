@@ -31,7 +31,8 @@ def _installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     ("module", "extra"),
     [
         ("trl", "training"), ("dvclive", "training"), ("gplearn", "competition"), ("scikit_posthocs", "competition"),
-        ("matplotlib", "competition"), ("dvc", "experiment"), ("vllm", "vllm"), ("ray", "cluster"), ("torch", None),
+        ("matplotlib", "competition"), ("dvc", "experiment"), ("vllm", "vllm"), ("ray", "cluster"),
+        ("reasoning_gym", "gym"), ("torch", None),
     ],
 )  # fmt: skip
 def test_a_module_is_had_from_the_first_extra_that_brings_it(module: str, extra: str | None) -> None:

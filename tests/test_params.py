@@ -52,7 +52,7 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
     [
         ("benchmark=[arc_esy]", "unknown benchmark 'arc_esy'; did you mean 'arc_easy'"),
         ("model=[base,studnet]", "unknown model 'studnet'; did you mean 'student'"),
-        ("tutor=[gpt]", "unknown tutor 'gpt'; allowed: derive"),
+        ("tutor=[claude]", "unknown tutor 'claude'; allowed: derive"),
         ("scale=ful", "unknown scale 'ful'; did you mean 'full'"),
         ("modle=[base]", "modle: unknown key; did you mean 'model'?"),
         ("+firewall.treshold=0.25", "firewall.treshold: unknown key; did you mean 'threshold'?"),

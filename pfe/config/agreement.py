@@ -11,6 +11,8 @@ from pfe.config.records import CHANCE, NO_BASELINE, Benchmark, Config, Rules, St
 from pfe.errors import nearest
 
 FIELDS = ("question", "context", "tests", "functions")  # what a prompt may hold, in braces
+# Data sets of reasoning-gym that no tutor may write from, and why.
+SEALED = {"gsm_symbolic": "is made of GSM8K's test problems, with other names and numbers"}
 # The aspects that runs of methods and examinations of language models have.
 COMPETITION_ASPECTS = ("accuracy", "simplicity", "property", "r2")
 LEADERBOARD_ASPECTS = ("canonical", "icr", "relative_lift")
@@ -78,6 +80,8 @@ def _wrong_writer(tutor: Tutor, sets: Iterable[str]) -> Iterator[str]:
             yield f"writes: unknown synthetic set '{name}'; {nearest(name, sets)}"
     if tutor.writes and tutor.kind == "procedural":
         yield "writes: the families of a set write what no other tutor does, unasked; leave it out"
+    if tutor.dataset in SEALED:
+        yield f"dataset: {tutor.dataset} {SEALED[tutor.dataset]}; choose another data set"
     if tutor.budget.dollars is not None and tutor.prices is None:
         yield "budget.dollars: cannot be counted without prices; add prices: [dollars per million tokens in, and out]"
 

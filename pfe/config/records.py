@@ -178,15 +178,16 @@ class Budget:
 @dataclass(frozen=True, config=STRICT)
 class Tutor:
     """Who answers and writes problems: a procedural `route` (which only answers), a server that speaks the OpenAI
-    protocol (`base_url`, `model`), or local weights (`model`).
+    protocol (`base_url`, `model`), local weights (`model`), or a `dataset` of reasoning-gym (which only writes).
 
     `key_variable` names the environment variable that holds a server's key, `concurrency` how many requests it has at
     a time. It `writes` so many problems of each set that is named, within its `budget`; an answer has up to
     `max_tokens`. `prices` are dollars per million tokens in and out.
     """
 
-    kind: Literal["procedural", "openai", "huggingface"]
+    kind: Literal["procedural", "openai", "huggingface", "reasoning_gym"]
     route: Literal["derive", "verify", "replay", "read", "eliminate"] | None
+    dataset: str | None
     model: str | None
     base_url: str | None
     key_variable: str | None
@@ -199,7 +200,7 @@ class Tutor:
     @property
     def reads(self) -> bool:
         """Whether it answers from a problem's text alone: the routes of a family are one tutor with several checks."""
-        return self.kind != "procedural"
+        return self.kind in ("openai", "huggingface")
 
 
 @dataclass(frozen=True, config=STRICT)

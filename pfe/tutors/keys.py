@@ -17,6 +17,7 @@ from pfe.problem import AnswerKey, Problem
 from pfe.scorers import SCORER_OF, score
 from pfe.tutors.agreement import Agreement
 from pfe.tutors.family import PROCEDURAL, family_of
+from pfe.tutors.writing.forms import WRITTEN
 
 # How a tutor comes to a problem: it made it and checks it, or it reads it as a stranger.
 Role = Literal["check", "reader"]
@@ -76,8 +77,8 @@ class KeyedProblem:
 
     @property
     def keys(self) -> tuple[AnswerKey, ...]:
-        """The keys that are right by the problem's scorer; first the writer's own, where no family made it."""
-        own = () if self.problem.tutor == PROCEDURAL else (_own_key(self.problem),)
+        """The keys that are right by the problem's scorer; first that of the model that wrote it, if one did."""
+        own = (_own_key(self.problem),) if self.problem.family == WRITTEN else ()
         return (*own, *(vote.key for vote in self.votes if vote.key and vote.right))
 
     @property
@@ -118,6 +119,10 @@ def answerer(name: str, tutor: Tutor) -> Answerer:
         if tutor.route is None:
             raise UserError(f"tutor.{name}.route is null; set it in conf/tutor/{name}.yaml")
         return Route(name, tutor.route)
+    if tutor.kind == "reasoning_gym":
+        from pfe.tutors.gym import gym
+
+        return gym(name, tutor)
     if tutor.model is None:
         raise UserError(f"tutor.{name}.model is null; set it in conf/tutor/{name}.yaml")
     if tutor.kind == "openai":
@@ -167,7 +172,7 @@ def agreement(results: Sequence[KeyedProblem], tutors: Sequence[str], rules: Ans
         confirmed=_percentage([result.is_confirmed for result in results]),
         read=len(read),
         agreement=_percentage([result.is_agreed(rules) for result in read]),
-        written_unread=sum(not result.is_read and result.problem.tutor != PROCEDURAL for result in used),
+        written_unread=sum(not result.is_read and result.problem.family == WRITTEN for result in used),
         readers=tuple(name for name in tutors if name in readers),
         tutors={name: _percentage([vote.right for vote in votes if vote.tutor == name]) for name in tutors},
     )

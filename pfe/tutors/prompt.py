@@ -1,6 +1,5 @@
 """What a tutor that is a language model is asked, and how its answer is read."""
 
-from pfe.icr.contexts import own_library
 from pfe.icr.definitions import offered
 from pfe.icr.functions import documentation
 from pfe.problem import AnswerKey, Problem
@@ -17,7 +16,7 @@ _CHOICE = "Answer with the text of the right choice alone."
 
 def tutor_prompt(problem: Problem) -> str:
     """One problem as an instruction, behind the library that it needs where there is one."""
-    library = own_library(problem.library).text.rstrip()
+    library = "\n\n".join(problem.library)
     functions = "\n\n".join(map(documentation, offered(problem.functions).values()))
     choices = "\n".join(f"- {choice}" for choice in problem.choices)
     tests = "\n".join(problem.tests)

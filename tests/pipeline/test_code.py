@@ -69,7 +69,7 @@ CHANGES: dict[str, tuple[Callable[[Path], None], set[str]]] = {
     "the package torch": (
         installed("torch"),
         ASKED - {"evaluate.openai", "evaluate.chance"}
-        | {"answer_keys", "calibrate", "configuration", "firewall", "libraries", "train"},
+        | {"answer_keys", "calibrate", "configuration", "firewall", "generate", "libraries", "train"},
     ),
     "the package trl": (installed("trl"), {"train"}),
     "the package sympy": (installed("sympy"), {"measure"}),
@@ -143,7 +143,7 @@ def test_a_mended_scorer_makes_every_figure_again_and_asks_no_model(
 ) -> None:
     _, run, _ = experiment
     changed("a scorer that finds every name right")
-    assert ran(run("dvc", "repro").stdout) == {"answer_keys", "score", "report", "leaderboard"}
+    assert ran(run("dvc", "repro").stdout) == {"answer_keys", "generate", "score", "report", "leaderboard"}
 
 
 WEIGHTS = {"evaluate@base", "evaluate@student"}
@@ -152,10 +152,11 @@ WEIGHTS = {"evaluate@base", "evaluate@student"}
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        ("one engine", WEIGHTS | {"answer_keys"}),
+        ("one engine", WEIGHTS | {"answer_keys", "generate"}),
         ("another engine", set()),
         ("the package torch",
-         WEIGHTS | {"evaluate@minilm", "answer_keys", "calibrate", "configuration", "firewall", "libraries", "train"}),
+         WEIGHTS | {"evaluate@minilm", "answer_keys", "calibrate", "configuration", "firewall", "generate", "libraries",
+                    "train"}),
         ("a line of a library", WEIGHTS | {"evaluate@minilm", "evaluate@chance", "corpus", "libraries"}),
     ],
 )  # fmt: skip
@@ -171,7 +172,7 @@ def test_a_change_is_one_of_the_stages_of_dvc_that_depend_on_it(
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
-        ("max_tokens: 512", "max_tokens: 513  # of a server", {"answer_keys"}),
+        ("max_tokens: 512", "max_tokens: 513  # of a server", {"answer_keys", "generate"}),
         ("concurrency: 8", "concurrency: 9", {"evaluate@base", "evaluate@chance", "evaluate@minilm", "evaluate@student",
                                               "leaderboard", "report", "score"}),
     ],

@@ -107,7 +107,7 @@ def test_agreement_is_told_per_set_and_tutor(tools: Problem) -> None:
 
 
 def test_what_only_its_writer_knows_is_said(tools: Problem) -> None:
-    written = replace(tools, tutor="gpt4o")
+    written = replace(tools, tutor="gpt4o", family="written")
     (result,) = keyed_problems([written], {"gpt4o": Says("gpt4o", "a barometer", "check")})
     assert agreement([result], ["gpt4o"], ALL).words == "1 known to their writer alone"
     assert not result.is_used(READ)

@@ -329,7 +329,7 @@ class Format(Form):
 FORMS: Mapping[Domain, type[Form]] = {
     form.domain: form for form in (Math, Science, Reading, Boolean, Endings, Coreference, Code, Calls, Format)
 }
-WRITTEN = "written"  # the family of what no family made
+WRITTEN = "written"  # the family of what a language model wrote
 
 
 def _problem(

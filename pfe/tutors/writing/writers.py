@@ -31,6 +31,10 @@ def writer(name: str, tutor: Tutor, seed: int) -> Writer:
     Raises:
         UserError: its entry is incomplete.
     """
+    if tutor.kind == "reasoning_gym":
+        from pfe.tutors.gym import gym
+
+        return gym(name, tutor)
     if tutor.model is None:
         raise UserError(f"tutor.{name}.model is null; set it in conf/tutor/{name}.yaml")
     if tutor.kind == "openai":
