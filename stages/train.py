@@ -12,7 +12,7 @@ from pathlib import Path
 from pfe import config
 from pfe.files import replacing_together, write_json, write_record
 from pfe.stage import reports_mistakes, run
-from pfe.training.distillation import read_corpus, train
+from pfe.training.distillation import distinct_texts, read_corpus, train
 from pfe.training.student import new_student, new_tokenizer, save
 
 OUTPUTS = (
@@ -24,8 +24,7 @@ OUTPUTS = (
 def main() -> None:
     settings = config.load()
     corpus = read_corpus(Path("data/corpus"))
-    texts = (row["prompt"] + row["completion"] for row in corpus)
-    tokenizer = new_tokenizer(texts, settings.student.vocabulary, settings.student.context)
+    tokenizer = new_tokenizer(distinct_texts(corpus), settings.student.vocabulary, settings.student.context)
     model = new_student(tokenizer, settings.student, settings.seed)
     with replacing_together(*OUTPUTS) as (base, student, curves, metrics):
         save(model, tokenizer, base)

@@ -218,13 +218,22 @@ class AnswerKeys:
 
 @dataclass(frozen=True, config=STRICT)
 class Corpus:
-    """What the student reads: `library_bound` of a set's problems need the library that is written for them.
+    """What the student reads, in shares.
 
-    Of the others `icr_share` stand behind their benchmark's method library.
+    Of a set's problems `library_bound` need the library that is written for them. Of these `changed` are asked behind
+    a changed library too, and `unknown` behind one for other things or none, where the answer cannot be known. Of the
+    others `icr_share` stand behind their benchmark's method library. Of all `worked` are answered with the worked
+    solution first; of those with more than two choices `choices` show them. At most `per_library` problems behind one
+    library are a row.
     """
 
     icr_share: Share
     library_bound: Share
+    changed: Share
+    unknown: Share
+    worked: Share
+    choices: Share
+    per_library: Count
 
 
 @dataclass(frozen=True, config=STRICT)

@@ -1,60 +1,204 @@
-"""What the student reads: every agreed problem as a prompt and the tutors' answers to it.
+"""What the student reads: lessons, and rows of one library with the lessons behind it.
 
-Example row: {"prompt": "Question: …\\nAnswer:", "completion": " barometer", "problem_id": "arc_synth/…",
-"set": "arc_synth", "arm": "canonical", "tutors": ["derive", "read", …]}
+Example, a library-bound problem (the library once, four lines further):
+    [LIBRARY] … A kralo pays two coins, on market days nothing. … [PROBLEM]
+    Question: What does a kralo pay on a market day?\\nAnswer:      →  " nothing"
+and the same question behind a changed library, one for other things, and none, each with what is right there.
+
+A row has its library's text once and lists of prompts and completions; a trainer that shares what they share reads it
+as it is, any other `plain` examples of it. Loss is for completions, and for a library where `library_loss` says so.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from random import Random
+from typing import Literal
 
-from pfe.config import Arm, Benchmark
-from pfe.evaluation.prompts import completed
-from pfe.icr.contexts import library_of
+from pfe.config import Benchmark, Corpus
+from pfe.evaluation.prompts import canonical_prompt, completed
+from pfe.icr.contexts import library_of, own_library
 from pfe.models.request import Option
-from pfe.problem import AnswerKey, Domain, Problem
+from pfe.problem import AnswerKey, Domain, Problem, Record, Variant
+
+# How a lesson asks and answers: the answer alone, the worked solution before it, or the choices shown.
+Kind = Literal["answer", "worked", "choices"]
+LessonArm = Literal["canonical", "icr", "changed", "irrelevant"]
+_WORKED = "Solution:"
+_ANSWER = "Answer:"
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """One row of the corpus; tutors who wrote the same text share it."""
+    """One prompt and its completion behind a library ("" for none); tutors who wrote the same text share it."""
 
     problem_id: str
     set: str
-    arm: Arm
+    arm: LessonArm
+    kind: Kind
     tutors: tuple[str, ...]
+    library: str
     prompt: str
     completion: str
 
 
-def lessons(
-    problem: Problem, keys: Sequence[AnswerKey], benchmarks: Mapping[Domain, Benchmark], icr_share: float, seed: int
-) -> list[Lesson]:
-    """The lessons of one problem, one a distinct answer text.
+@dataclass(frozen=True)
+class CorpusRow(Record):
+    """One library and the lessons behind it, column by column; `tutors` are joined by spaces."""
 
-    It is asked as the benchmark of its domain asks; behind that benchmark's method library for a
-    share `icr_share` of the problems, drawn by seed and id.
+    set: str
+    arm: str
+    library: str
+    library_loss: bool
+    problem_ids: tuple[str, ...]
+    kinds: tuple[str, ...]
+    tutors: tuple[str, ...]
+    prompts: tuple[str, ...]
+    completions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Teacher:
+    """How problems become lessons: the benchmarks that ask each domain, the shares, the experiment's seed."""
+
+    benchmarks: Mapping[Domain, Benchmark]
+    shares: Corpus
+    seed: int
+
+    def lessons(self, problem: Problem, keys: Sequence[AnswerKey]) -> list[Lesson]:
+        """The lessons of one problem, one a distinct answer text in each arm that is drawn for it."""
+        if not problem.library_bound:
+            return self._plain(problem, keys)
+        right = self._behind(problem, keys, "icr", own_library(problem.library).text)
+        return [*right, *self._variants(problem)]
+
+    def _plain(self, problem: Problem, keys: Sequence[AnswerKey]) -> list[Lesson]:
+        benchmark = self.benchmarks.get(problem.domain)
+        if benchmark and benchmark.library and self._drawn(problem, "arm", self.shares.icr_share):
+            return self._behind(problem, keys, "icr", library_of(problem, benchmark.library).text)
+        return self._behind(problem, keys, "canonical", "")
+
+    def _behind(self, problem: Problem, keys: Sequence[AnswerKey], arm: LessonArm, library: str) -> list[Lesson]:
+        authors: dict[str, list[str]] = {}
+        for key in keys:
+            authors.setdefault(key.text, []).append(key.tutor)
+        kind = self._kind(problem)
+        return [
+            Lesson(problem.id, problem.set, arm, kind, tuple(tutors), library, option.context, option.continuation)
+            for text, tutors in authors.items()
+            for option in [self._option(problem, kind, text)]
+        ]
+
+    def _variants(self, problem: Problem) -> Iterator[Lesson]:
+        """The problem behind other libraries: a changed one has another answer, without the right one none is known."""
+        if (changed := problem.variant("changed")) and self._drawn(problem, "changed", self.shares.changed):
+            yield self._variant(replace(problem, solution=""), changed, "changed")
+        if self._drawn(problem, "unknown", self.shares.unknown):
+            bare = self._drawn(problem, "bare", 0.5)
+            variant = problem.variant("bare" if bare else "irrelevant")
+            if variant:
+                yield self._variant(problem, variant, "canonical" if bare else "irrelevant")
+
+    def _variant(self, problem: Problem, variant: Variant, arm: LessonArm) -> Lesson:
+        known = arm == "changed"
+        option = self._option(problem, "answer", variant.answer) if known else _unknown(problem, variant.answer)
+        library = own_library(variant.library).text
+        tutors = (problem.tutor,)
+        return Lesson(problem.id, problem.set, arm, "answer", tutors, library, option.context, option.continuation)
+
+    def _kind(self, problem: Problem) -> Kind:
+        if problem.domain not in ("math", "code") and self._drawn(problem, "worked", self.shares.worked):
+            return "worked"
+        shown = len(problem.choices) > 2 and self._drawn(problem, "choices", self.shares.choices)
+        return "choices" if shown else "answer"
+
+    def _option(self, problem: Problem, kind: Kind, answer: str) -> Option:
+        benchmark = self.benchmarks.get(problem.domain)
+        if kind == "answer" and benchmark is not None:
+            return completed(problem, benchmark, answer)
+        asked = _asked(problem, benchmark)
+        if kind == "choices":
+            asked += "\n" + "\n".join(f"- {choice}" for choice in problem.choices)
+        if kind != "worked":
+            return Option(f"{asked}\n{_ANSWER}", f" {answer}")
+        solution = problem.solution.rpartition("\n#### ")[0] or problem.solution
+        return Option(f"{asked}\n{_WORKED}", f" {solution}\n{_ANSWER} {answer}")
+
+    def _drawn(self, problem: Problem, what: str, share: float) -> bool:
+        """Whether the lot of a problem for something falls within a share."""
+        return Random(f"{self.seed}:{problem.id}:{what}").random() < share
+
+
+def rows(lessons: Iterable[Lesson], per_library: int) -> list[CorpusRow]:
+    """The lessons in rows: up to `per_library` of one set, arm and library, and without library each alone.
+
+    Of every library the first row alone takes a loss for its text.
     """
-    authors: dict[str, list[str]] = {}
-    for key in keys:
-        authors.setdefault(key.text, []).append(key.tutor)
-    benchmark = benchmarks.get(problem.domain)
-    behind_library = benchmark is not None and Random(f"{seed}:{problem.id}:arm").random() < icr_share
-    prefix = library_of(problem, benchmark.library).text if benchmark and behind_library else ""
-    arm: Arm = "icr" if behind_library else "canonical"
-    return [
-        Lesson(problem.id, problem.set, arm, tuple(tutors), prefix + option.context, option.continuation)
-        for text, tutors in authors.items()
-        for option in [_completed(problem, benchmark, text)]
-    ]
+    waiting: dict[tuple[str, str, str], list[Lesson]] = {}
+    made: list[CorpusRow] = []
+    read: set[str] = set()
+    for lesson in lessons:
+        key = (lesson.set, lesson.arm, lesson.library)
+        waiting.setdefault(key, []).append(lesson)
+        if not lesson.library or len(waiting[key]) == per_library:
+            made.append(_row(waiting.pop(key), read))
+    return [*made, *(_row(rest, read) for rest in waiting.values())]
 
 
-def _completed(problem: Problem, benchmark: Benchmark | None, answer: str) -> Option:
-    if benchmark is None:
-        return Option(f"{problem.context}\n{problem.question}\nAnswer:".lstrip(), f" {answer}")
-    return completed(problem, benchmark, answer)
+def _row(lessons: Sequence[Lesson], read: set[str]) -> CorpusRow:
+    first = lessons[0]
+    new = bool(first.library) and first.library not in read
+    read.add(first.library)
+    return CorpusRow(
+        set=first.set,
+        arm=first.arm,
+        library=first.library,
+        library_loss=new,
+        problem_ids=tuple(lesson.problem_id for lesson in lessons),
+        kinds=tuple(lesson.kind for lesson in lessons),
+        tutors=tuple(" ".join(lesson.tutors) for lesson in lessons),
+        prompts=tuple(lesson.prompt for lesson in lessons),
+        completions=tuple(lesson.completion for lesson in lessons),
+    )
+
+
+def plain(row: Mapping[str, object]) -> Iterator[dict[str, str]]:
+    """A row, as `datasets` has it, as prompts and completions for a trainer that shares nothing.
+
+    A library that takes a loss is a completion of its own.
+    """
+    library = str(row["library"])
+    if row["library_loss"]:
+        yield {"prompt": "", "completion": library}
+    prompts, completions = row["prompts"], row["completions"]
+    assert isinstance(prompts, Sequence)
+    assert isinstance(completions, Sequence)
+    for prompt, completion in zip(prompts, completions, strict=True):
+        yield {"prompt": f"{library}{prompt}", "completion": completion}
+
+
+def characters(made: Iterable[CorpusRow]) -> dict[str, int]:
+    """How many characters are libraries, prompts and completions, each text counted as often as a row has it."""
+    counts = {"libraries": 0, "prompts": 0, "completions": 0}
+    for row in made:
+        counts["libraries"] += len(row.library)
+        counts["prompts"] += sum(map(len, row.prompts))
+        counts["completions"] += sum(map(len, row.completions))
+    return counts
 
 
 def benchmark_by_domain(benchmarks: Mapping[str, Benchmark]) -> dict[Domain, Benchmark]:
     """The first chosen benchmark of every domain: how synthetic problems of that domain are asked."""
     return {benchmark.domain: benchmark for benchmark in reversed(list(benchmarks.values()))}
+
+
+def _asked(problem: Problem, benchmark: Benchmark | None) -> str:
+    """The prompt of the benchmark without its last line, where that asks for the answer; the plain text else."""
+    if benchmark is None or benchmark.form == "suffix":
+        return f"{problem.context}\n{problem.question}".lstrip()
+    prompt = canonical_prompt(problem, benchmark)
+    return prompt.rpartition("\n")[0] if prompt.endswith(":") and "\n" in prompt else prompt
+
+
+def _unknown(problem: Problem, answer: str) -> Option:
+    """A question that has no answer without its library, asked plainly: no choice is right, no blank is filled."""
+    return Option(f"{problem.context}\n{problem.question}\n{_ANSWER}".lstrip(), f" {answer}")

@@ -5,6 +5,7 @@ procedural tutors have no token probabilities to match.
 """
 
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from trl import SFTConfig, SFTTrainer
 
 from pfe.config import Student
 from pfe.errors import UserError
+from pfe.training.corpus import plain
 from pfe.training.record import Training
 
 
@@ -50,6 +52,16 @@ def read_corpus(folder: Path) -> Dataset:
         raise UserError(f"{folder}: not a corpus ({reason}); run `dvc repro --force corpus`") from None
 
 
+def distinct_texts(corpus: Dataset) -> Iterator[str]:
+    """Every text of the corpus for a tokenizer to learn from, a library once."""
+    read = set()
+    for row in corpus:
+        if row["library"] not in read:
+            read.add(row["library"])
+            yield row["library"]
+        yield from (prompt + end for prompt, end in zip(row["prompts"], row["completions"], strict=True))
+
+
 def train(
     model: LlamaForCausalLM,
     tokenizer: PreTrainedTokenizerFast,
@@ -58,13 +70,12 @@ def train(
     seed: int,
     curves: Path,
 ) -> Training:
-    """Train the model in place on the corpus's prompts and completions.
-
-    The loss is taken over both: a student with random weights has to learn the language too.
+    """Train the model in place on the corpus's completions, and on every library once.
 
     Raises:
         UserError: the weights grew beyond all bounds.
     """
+    examples = Dataset.from_list([example for row in corpus for example in plain(row)])
     live = Live(dir=str(curves), dvcyaml=None, report=None, save_dvc_exp=False, resume=False)
     callback = _Curves(live)
     with tempfile.TemporaryDirectory() as scratch, live:
@@ -76,7 +87,7 @@ def train(
             lr_scheduler_type="cosine",
             warmup_steps=0.05,
             max_length=student.context,
-            completion_only_loss=False,
+            completion_only_loss=True,
             train_sampling_strategy="group_by_length",
             logging_steps=10,
             logging_first_step=True,
@@ -89,7 +100,7 @@ def train(
         trainer = SFTTrainer(
             model=model,
             args=settings,
-            train_dataset=corpus.select_columns(["prompt", "completion"]),
+            train_dataset=examples,
             processing_class=tokenizer,
             callbacks=[callback],
         )
@@ -100,7 +111,7 @@ def train(
     return Training(
         loss=sum(last) / len(last),
         first_loss=callback.losses[0],
-        lessons=len(corpus),
+        lessons=len(examples),
         steps=int(trainer.state.global_step),
         parameters=model.num_parameters(),
     )

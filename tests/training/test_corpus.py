@@ -1,17 +1,40 @@
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import datasets
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pfe.config import Config
-from pfe.problem import AnswerKey, Problem
-from pfe.training.corpus import benchmark_by_domain, lessons
+from pfe.problem import UNKNOWN, AnswerKey, Problem, Variant
+from pfe.training.corpus import Lesson, Teacher, benchmark_by_domain, characters, plain, rows
+
+BOUND = Problem(
+    "b/1", "b", "science", "What do kralos eat?", "moss", choices=("moss", "figs", "eggs", "salt"),
+    solution="It says so.\nOf kralos it says moss.\n#### moss", tutor="procedural",
+    library=("Kralos eat moss.", "Vems eat figs."), needed=(0,), tier="lookup",
+    variants=(
+        Variant("changed", ("Kralos eat eggs.", "Vems eat figs."), "eggs", "moss"),
+        Variant("irrelevant", ("Tols sing.",), UNKNOWN),
+        Variant("bare", (), UNKNOWN),
+    ),
+)  # fmt: skip
 
 
 def keys(problem: Problem, *texts: str) -> list[AnswerKey]:
     return [AnswerKey(problem.id, f"tutor{i}", text, text) for i, text in enumerate(texts)]
 
 
+def teacher(settings: Config, **shares: Any) -> Teacher:
+    none = dict.fromkeys(("icr_share", "changed", "unknown", "worked", "choices"), 0.0)
+    return Teacher(benchmark_by_domain(settings.benchmark), replace(settings.corpus, **none | shares), seed=0)
+
+
 def test_tutors_who_wrote_the_same_share_a_lesson(settings: Config, arc_problem: Problem) -> None:
-    benchmarks = benchmark_by_domain(settings.benchmark)
-    made = lessons(arc_problem, keys(arc_problem, "barometer", "a barometer", "barometer"), benchmarks, 0.0, seed=0)
+    made = teacher(settings).lessons(arc_problem, keys(arc_problem, "barometer", "a barometer", "barometer"))
     assert [(lesson.tutors, lesson.completion) for lesson in made] == [
         (("tutor0", "tutor2"), " barometer"), (("tutor1",), " a barometer"),
     ]  # fmt: skip
@@ -19,28 +42,102 @@ def test_tutors_who_wrote_the_same_share_a_lesson(settings: Config, arc_problem:
 
 
 @pytest.mark.parametrize(("share", "arm"), [(0.0, "canonical"), (1.0, "icr")])
-def test_a_share_of_the_problems_stands_behind_its_library(
+def test_a_share_of_the_problems_stands_behind_its_benchmarks_library(
     settings: Config, arc_problem: Problem, share: float, arm: str
 ) -> None:
-    (lesson,) = lessons(arc_problem, keys(arc_problem, "x"), benchmark_by_domain(settings.benchmark), share, seed=0)
+    (lesson,) = teacher(settings, icr_share=share).lessons(arc_problem, keys(arc_problem, "x"))
     assert lesson.arm == arm
-    assert lesson.prompt.startswith("[SCIENCE FACT LIBRARY]") is (arm == "icr")
+    assert lesson.library.startswith("[SCIENCE FACT LIBRARY]") is (arm == "icr")
+
+
+def test_a_library_bound_problem_is_never_answered_without_its_library(settings: Config) -> None:
+    made = teacher(settings, changed=1.0, unknown=1.0).lessons(BOUND, keys(BOUND, "moss"))
+    right, changed, unknown = made
+    assert (right.arm, right.completion) == ("icr", " moss")
+    assert right.library == "[LIBRARY]\n\nKralos eat moss.\n\nVems eat figs.\n\n[PROBLEM]\n"
+    assert (changed.arm, changed.completion) == ("changed", " eggs")
+    assert "Kralos eat eggs." in changed.library
+    assert right.prompt == changed.prompt
+    assert unknown.completion == f" {UNKNOWN}"
+    assert unknown.arm in ("irrelevant", "canonical")
+    assert "Kralos" not in unknown.library
+    assert len(teacher(settings).lessons(BOUND, keys(BOUND, "moss"))) == 1
+
+
+def test_of_many_problems_the_shares_are_as_configured(settings: Config) -> None:
+    taught = teacher(settings, changed=0.5, unknown=0.2, worked=0.3, choices=0.3)
+    many = [replace(BOUND, id=f"b/{n}") for n in range(1000)]
+    made = [lesson for problem in many for lesson in taught.lessons(problem, keys(problem, "moss"))]
+    arms = Counter(lesson.arm for lesson in made)
+    assert arms["icr"] == 1000
+    assert arms["changed"] == pytest.approx(500, abs=60)
+    assert arms["canonical"] + arms["irrelevant"] == pytest.approx(200, abs=50)
+    kinds = Counter(lesson.kind for lesson in made if lesson.arm == "icr")
+    assert kinds["worked"] == pytest.approx(300, abs=60)
+    assert kinds["choices"] == pytest.approx(210, abs=60)
+
+
+def test_a_worked_lesson_reasons_before_it_answers_and_choices_are_shown(settings: Config) -> None:
+    (worked,) = teacher(settings, worked=1.0).lessons(BOUND, keys(BOUND, "moss"))
+    assert worked.prompt == "Question: What do kralos eat?\nSolution:"
+    assert worked.completion == " It says so.\nOf kralos it says moss.\nAnswer: moss"
+    (shown,) = teacher(settings, choices=1.0).lessons(BOUND, keys(BOUND, "moss"))
+    assert shown.prompt == "Question: What do kralos eat?\n- moss\n- figs\n- eggs\n- salt\nAnswer:"
+    assert shown.completion == " moss"
 
 
 def test_a_blank_is_filled_and_the_rest_of_the_sentence_is_the_target(settings: Config) -> None:
     problem = Problem("w/1", "w", "coreference", "It fell as the _ was wet.", "shelf", choices=("cup", "shelf"))
-    (lesson,) = lessons(problem, keys(problem, "shelf"), benchmark_by_domain(settings.benchmark), 0.0, seed=0)
+    (lesson,) = teacher(settings, choices=1.0).lessons(problem, keys(problem, "shelf"))
     assert (lesson.prompt, lesson.completion) == ("It fell as the shelf", " was wet.")
 
 
 def test_a_program_ends_where_the_benchmark_stops(settings: Config) -> None:
     problem = Problem("c/1", "c", "code", "Write f.", "def f(): ...", tests=("assert f() is None",))
-    (lesson,) = lessons(problem, keys(problem, "def f(): ..."), benchmark_by_domain(settings.benchmark), 0.0, seed=0)
+    (lesson,) = teacher(settings, worked=1.0).lessons(problem, keys(problem, "def f(): ..."))
     assert lesson.completion == "def f(): ...\n[DONE]"
 
 
 def test_a_domain_without_a_benchmark_is_asked_plainly(settings: Config) -> None:
     problem = Problem("f/1", "f", "format", "Write 1 and 2 as a list.", "[1, 2]", context="Be brief.")
-    (lesson,) = lessons(problem, keys(problem, "[1, 2]"), benchmark_by_domain(settings.benchmark), 1.0, seed=0)
+    (lesson,) = teacher(settings, icr_share=1.0).lessons(problem, keys(problem, "[1, 2]"))
     assert lesson.prompt == "Be brief.\nWrite 1 and 2 as a list.\nAnswer:"
     assert lesson.arm == "canonical"
+
+
+texts = st.text(st.characters(codec="utf-8"), min_size=1, max_size=5)
+lessons = st.builds(
+    Lesson, problem_id=texts, set=st.sampled_from("xy"), arm=st.sampled_from(["canonical", "icr"]),
+    kind=st.just("answer"), tutors=st.just(("t",)), library=st.sampled_from(["", "L1 ", "L2 "]), prompt=texts,
+    completion=texts,
+)  # fmt: skip
+
+
+@given(st.lists(lessons, max_size=30), st.integers(1, 4))
+def test_rows_hold_every_lesson_once_and_every_library_takes_its_loss_once(made: list[Lesson], most: int) -> None:
+    grouped = rows(made, most)
+    held = [
+        (row.set, row.arm, row.library, *lesson)
+        for row in grouped
+        for lesson in zip(row.problem_ids, row.prompts, row.completions, strict=True)
+    ]
+    assert Counter(held) == Counter((x.set, x.arm, x.library, x.problem_id, x.prompt, x.completion) for x in made)
+    assert all(len(row.prompts) <= (most if row.library else 1) for row in grouped)
+    losses = Counter(row.library for row in grouped if row.library_loss)
+    assert losses == Counter({row.library for row in grouped} - {""})
+    examples = [example for row in grouped for example in plain(vars(row))]
+    assert Counter(example["completion"] for example in examples) == Counter([
+        *(lesson.completion for lesson in made), *losses,
+    ])  # fmt: skip
+    assert {example["prompt"] for example in examples} <= {"", *(x.library + x.prompt for x in made)}
+    assert characters(grouped)["completions"] == sum(len(lesson.completion) for lesson in made)
+
+
+def test_the_corpus_opens_as_a_data_set(tmp_path: Path, settings: Config) -> None:
+    made = rows(teacher(settings, changed=1.0).lessons(BOUND, keys(BOUND, "moss")), 8)
+    datasets.Dataset.from_list([vars(row) for row in made]).save_to_disk(tmp_path / "corpus")
+    opened: Any = datasets.load_from_disk(tmp_path / "corpus")
+    assert [row["completions"] for row in opened] == [[" moss"], [" eggs"]]
+    assert [example["completion"] for row in opened for example in plain(row)] == [
+        made[0].library, " moss", made[1].library, " eggs",
+    ]  # fmt: skip

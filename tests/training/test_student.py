@@ -15,7 +15,11 @@ from pfe.models.loading import load
 from pfe.training.distillation import train
 from pfe.training.student import new_student, new_tokenizer, save
 
-ROWS = [{"prompt": f"Question: What is {n} plus 1?\nAnswer:", "completion": f" {n + 1}"} for n in range(40)]
+PROMPTS = [f"Question: What is {n} plus 1?\nAnswer:" for n in range(40)]
+ROWS = [
+    {"library": "", "library_loss": False, "prompts": [prompt], "completions": [f" {n + 1}"]}
+    for n, prompt in enumerate(PROMPTS)
+]
 
 
 @pytest.fixture
@@ -40,7 +44,7 @@ def test_every_text_can_be_written(text: str) -> None:
 
 
 def test_the_base_depends_on_the_seed_alone(tiny: Student) -> None:
-    tokenizer = new_tokenizer([row["prompt"] for row in ROWS], tiny.vocabulary, tiny.context)
+    tokenizer = new_tokenizer(PROMPTS, tiny.vocabulary, tiny.context)
     a, b, c = (new_student(tokenizer, tiny, seed).state_dict() for seed in (0, 0, 1))
     assert all(torch.equal(a[key], b[key]) for key in a)
     assert not all(torch.equal(a[key], c[key]) for key in a)
@@ -49,7 +53,7 @@ def test_the_base_depends_on_the_seed_alone(tiny: Student) -> None:
 def test_training_lowers_the_loss_draws_curves_and_is_repeatable(tiny: Student, tmp_path: Path) -> None:
     results = []
     for run in ("one", "two"):
-        tokenizer = new_tokenizer([row["prompt"] for row in ROWS], tiny.vocabulary, tiny.context)
+        tokenizer = new_tokenizer(PROMPTS, tiny.vocabulary, tiny.context)
         model = new_student(tokenizer, tiny, seed=0)
         training = train(model, tokenizer, datasets.Dataset.from_list(ROWS), tiny, 0, tmp_path / run)
         results.append((training, model.state_dict()))
@@ -64,7 +68,7 @@ def test_training_lowers_the_loss_draws_curves_and_is_repeatable(tiny: Student, 
 
 
 def test_weights_that_are_no_numbers_are_told_and_not_examined(tiny: Student, tmp_path: Path) -> None:
-    tokenizer = new_tokenizer([row["prompt"] for row in ROWS], tiny.vocabulary, tiny.context)
+    tokenizer = new_tokenizer(PROMPTS, tiny.vocabulary, tiny.context)
     model = new_student(tokenizer, tiny, seed=0)
     with torch.no_grad():
         model.model.norm.weight.fill_(float("nan"))
@@ -73,7 +77,7 @@ def test_weights_that_are_no_numbers_are_told_and_not_examined(tiny: Student, tm
 
 
 def test_a_saved_student_can_be_examined(tiny: Student, tmp_path: Path) -> None:
-    tokenizer = new_tokenizer([row["prompt"] for row in ROWS], tiny.vocabulary, tiny.context)
+    tokenizer = new_tokenizer(PROMPTS, tiny.vocabulary, tiny.context)
     save(new_student(tokenizer, tiny, seed=0), tokenizer, tmp_path)
     loaded = load(str(tmp_path), None, "float32", "cpu")
     assert loaded.window == 64
