@@ -19,7 +19,7 @@ from pfe.tutors.generate import candidates
 
 SCIENCE = "arc_synth"
 SEED = 1_000_003  # of no experiment
-DRAWS: Mapping[str, int] = {"gsm1k_synth": 400, "mbpp_synth": 200}  # solved problems of each set
+DRAWS: Mapping[str, int] = {"gsm1k_synth": 200, "mbpp_synth": 150}  # solved problems of each set
 _ANNOTATION = re.compile(r"<<[^<>]*>>")
 
 

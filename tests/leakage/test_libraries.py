@@ -192,7 +192,7 @@ def test_the_stage_writes_the_base_of_the_chosen_arm_without_what_leaks(checkout
     tutors = checkout / "pfe/tutors/base.py"
     tutors.write_text(
         tutors.read_text()
-        .replace('"gsm1k_synth": 400, "mbpp_synth": 200', '"gsm1k_synth": 2')
+        .replace('"gsm1k_synth": 200, "mbpp_synth": 150', '"gsm1k_synth": 2')
         .replace("told = sentence(fact)", 'told = "Tallinn, the capital, lies in the country of Estonia."')
         .replace("in facts(SCIENCE):", "in facts(SCIENCE)[:1]:")
     )
