@@ -98,7 +98,7 @@ def test_a_folder_that_eval_wrote_is_shown_too(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    arms = ("--arms", "canonical,icr,placebo,reference")
+    arms = ("--arms", "canonical,icr,placebo,reference,retrieved")
     for words in (
         ("eval", model_folder("gpt2"), "--benchmark", "hellaswag", "--limit", "2", "--out", "mine", *arms),
         ("show", "mine", "hellaswag", "--json"),
@@ -108,7 +108,7 @@ def test_a_folder_that_eval_wrote_is_shown_too(
         assert not ended.value.code
         printed = capsys.readouterr().out
     answers = [json.loads(line)["answers"] for line in printed.splitlines()]
-    assert [[answer["arm"] for answer in one] for one in answers] == [["canonical", "icr", "placebo", "reference"]] * 2
+    assert [[answer["arm"] for answer in one] for one in answers] == [["canonical", "icr", "placebo", "reference", "retrieved"]] * 2
 
 
 @pytest.mark.parametrize(
