@@ -169,7 +169,10 @@ class Calibration:
 
 @dataclass(frozen=True, config=STRICT)
 class Budget:
-    """What a tutor may use for what it writes: `tokens` in and out together, and `dollars`; null is no bound."""
+    """What a tutor may use to write, and as much again to read: `tokens` in and out together, and `dollars`.
+
+    Null is no bound.
+    """
 
     tokens: Count | None
     dollars: Annotated[float, Gt(0)] | None

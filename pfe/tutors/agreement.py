@@ -19,6 +19,7 @@ class Agreement:
         confirmed: of all problems, those whose answer every check by who made them gives too.
         read: how many problems `readers`, tutors that did not make them, have read.
         agreement: of the `read`, those on whose answer as many readers agree as `answer_keys.consensus` wants.
+        constructed: how many of the `used` nobody but the family that made them has read.
         written_unread: how many of the `used` nobody but the tutor that wrote them has read.
         tutors: of the problems that each was asked, those it has right.
     """
@@ -28,6 +29,7 @@ class Agreement:
     confirmed: float | None
     read: int
     agreement: float | None
+    constructed: int
     written_unread: int
     readers: tuple[str, ...]
     tutors: Mapping[str, float | None]
@@ -38,7 +40,8 @@ class Agreement:
         if self.agreement is not None:
             verb = "agree" if len(self.readers) > 1 else "agrees"
             parts = [f"{', '.join(self.readers)} {verb} on {self.agreement:.1f} % of {self.read}"]
-        elif self.used > self.written_unread:
+            parts += [f"{self.constructed} checked by construction"] if self.constructed else []
+        elif self.constructed:
             parts = [f"checked by construction, {self.confirmed:.1f} % of {self.problems}"]
         else:
             parts = []

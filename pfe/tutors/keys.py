@@ -30,7 +30,10 @@ class Answerer(Protocol):
         """What its answer to this problem would be worth; None where it is not asked."""
 
     def answer(self, problems: Sequence[Problem], done: Done = unseen) -> list[AnswerKey | None]:
-        """A key to each problem, or None where this tutor finds no answer; `done(n)` when n more are there."""
+        """A key to each problem, or None where this tutor finds no answer; `done(n)` when n more are there.
+
+        A tutor whose budget ends gives keys to the first of the problems, and has not read the others.
+        """
 
 
 @dataclass(frozen=True)
@@ -142,8 +145,8 @@ def keyed_problems(
     for name, tutor in tutors.items():
         roles = {place: role for place, problem in enumerate(problems) if (role := tutor.role(problem))}
         answers = tutor.answer([problems[place] for place in roles], done)
-        done(len(problems) - len(roles))
-        for (place, role), key in zip(roles.items(), answers, strict=True):
+        done(len(problems) - len(answers))
+        for (place, role), key in zip(roles.items(), answers, strict=False):
             keys[place].append((name, role, key))
     with ThreadPoolExecutor() as pool:  # which wait for the sandbox
         return list(pool.map(_keyed_problem, problems, [keys[place] for place in range(len(problems))]))
@@ -172,6 +175,7 @@ def agreement(results: Sequence[KeyedProblem], tutors: Sequence[str], rules: Ans
         confirmed=_percentage([result.is_confirmed for result in results]),
         read=len(read),
         agreement=_percentage([result.is_agreed(rules) for result in read]),
+        constructed=sum(not result.is_read and result.problem.family != WRITTEN for result in used),
         written_unread=sum(not result.is_read and result.problem.family == WRITTEN for result in used),
         readers=tuple(name for name in tutors if name in readers),
         tutors={name: _percentage([vote.right for vote in votes if vote.tutor == name]) for name in tutors},

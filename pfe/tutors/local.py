@@ -14,8 +14,8 @@ from pfe.models.huggingface import TOGETHER, HuggingFace
 from pfe.models.loading import LoadedModel, load
 from pfe.tutors.model import ModelTutor
 from pfe.tutors.prompt import tutor_prompt
+from pfe.tutors.spending import Spending
 from pfe.tutors.writing.author import TEMPERATURE, Author
-from pfe.tutors.writing.spending import Spending
 
 
 def local(name: str, tutor: Tutor) -> ModelTutor:
@@ -26,7 +26,10 @@ def local(name: str, tutor: Tutor) -> ModelTutor:
     """
     loaded = _loaded(tutor)
     around = _around(loaded)
-    return ModelTutor(name, HuggingFace(loaded), lambda problem: around(tutor_prompt(problem)), tutor.max_tokens)
+    return ModelTutor(
+        name, HuggingFace(loaded), lambda problem: around(tutor_prompt(problem)), tutor.max_tokens,
+        TOGETHER[loaded.device], Spending(tutor.budget, tutor.prices),
+    )  # fmt: skip
 
 
 def author(name: str, tutor: Tutor, seed: int) -> Author:

@@ -17,8 +17,8 @@ from pfe.models.responses import Responses
 from pfe.models.server import Server, identity
 from pfe.tutors.model import ModelTutor
 from pfe.tutors.prompt import tutor_prompt
+from pfe.tutors.spending import Spending
 from pfe.tutors.writing.author import TEMPERATURE, Author
-from pfe.tutors.writing.spending import Spending
 
 _ROUND = 4  # requests a round for each that may be under way: few wait for the slowest
 
@@ -31,7 +31,8 @@ def server(
     Raises:
         UserError: the environment variable that should hold the key is not set.
     """
-    return ModelTutor(name, _served(name, tutor, 0.0, 0, cache, retries, timeout), tutor_prompt, tutor.max_tokens)
+    examinee, spending = _served(name, tutor, 0.0, 0, cache, retries, timeout), Spending(tutor.budget, tutor.prices)
+    return ModelTutor(name, examinee, tutor_prompt, tutor.max_tokens, _ROUND * tutor.concurrency, spending)
 
 
 def author(

@@ -31,8 +31,8 @@ from pfe.tutors.agreement import Agreement
 from pfe.tutors.family import families_of
 from pfe.tutors.generate import find
 from pfe.tutors.server import author
+from pfe.tutors.spending import Spending, most
 from pfe.tutors.writing.author import MOST_TOKENS, PATIENCE, Author
-from pfe.tutors.writing.spending import Spending, most
 from pfe.tutors.writing.work import Work
 from pfe.tutors.writing.writers import commissioned
 from stages import answer_keys, generate

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pfe import config
 from pfe.cache import Cache
-from pfe.config import AnswerKeys, Config, Tutor, record
+from pfe.config import AnswerKeys, Budget, Config, Tutor, record
 from pfe.errors import UserError
 from pfe.files import read_record
 from pfe.models.request import Done, unseen
@@ -101,7 +101,7 @@ def test_agreement_is_told_per_set_and_tutor(tools: Problem) -> None:
     (both,) = keyed_problems([tools], {"a": Says("a", "a barometer"), "b": Says("b", "A  Barometer")})
     (one,) = keyed_problems([tools], {"a": Says("a", "a barometer"), "b": Says("b", "a ruler")})
     known = agreement([both, one], ["a", "b"], ALL)
-    assert known == Agreement(2, 1, 100.0, 2, 50.0, 0, ("a", "b"), {"a": 100.0, "b": 50.0})
+    assert known == Agreement(2, 1, 100.0, 2, 50.0, 0, 0, ("a", "b"), {"a": 100.0, "b": 50.0})
     assert known.words == "a, b agree on 50.0 % of 2"
     assert agreement([], ["a"], ALL).words == "–"
 
@@ -148,6 +148,24 @@ def test_a_problem_beyond_the_window_gets_no_key_and_the_others_do(
     problems = [replace(arc_problem, id="a/2", question="A long question"), arc_problem]
     assert [key and key.answer for key in server("s", tutor, cache).answer(problems)] == [None, "ruler"]
     assert "NOTE: tutor.s: 1 problems are longer than its window" in capsys.readouterr().err
+
+
+def test_a_tutor_reads_as_far_as_its_budget_goes_and_the_rest_is_checked_by_construction(
+    tutor: Tutor, script: Script, cache: Cache, settings: Config, capsys: pytest.CaptureFixture[str]
+) -> None:
+    usage = {"prompt_tokens": 200, "completion_tokens": 300}
+    script.says = chat(lambda prompt: text_reply(prompt.partition("- ")[2].partition("\n")[0], usage=usage))
+    problems = candidates("winogrande_synth", 60, seed=0, library_bound=0.0)
+    mine = server("mine", replace(tutor, budget=Budget(10_000, None), concurrency=2), cache)
+    tutors = {"mine": mine, "read": answerer("read", settings.tutor["read"])}
+    results = keyed_problems(problems, tutors)
+    read = [result.is_read for result in results]
+    assert read == sorted(read, reverse=True)
+    assert len(script.questions) == sum(read) in range(10, 21)
+    known = agreement(results, ["mine", "read"], ALL)
+    assert known.constructed == 60 - sum(read)
+    assert known.words.endswith(f"% of {sum(read)}; {known.constructed} checked by construction")
+    assert f"NOTE: tutor.mine read {sum(read)} of 60 problems: its budget ends after" in capsys.readouterr().err
 
 
 def test_a_tutor_is_shown_the_library_that_a_problem_needs(tools: Problem) -> None:

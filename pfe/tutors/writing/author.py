@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from pfe.icr.prefix import Prefix
 from pfe.models.request import Answer, Examinee, Request
 from pfe.problem import Problem
+from pfe.tutors.spending import Spending
 from pfe.tutors.writing import reading
 from pfe.tutors.writing.novelty import MOST, Seen
 from pfe.tutors.writing.prompt import Commission, again, commission, schema
 from pfe.tutors.writing.reading import RefusedProblemError
-from pfe.tutors.writing.spending import Spending, Usage, most, used
 from pfe.tutors.writing.work import Refusal, Work
 
 MOST_TOKENS = 2048  # of a problem: a passage of 350 words with its question has some 700
@@ -108,17 +108,7 @@ class Author:
 
     def _ask(self, wanted: Sequence[tuple[Commission, str]]) -> Sequence[Answer]:
         """What came back to the first of these, as many as the budget allows whatever they take."""
-        requests = [self._request(wish, text) for wish, text in wanted]
-        planned, affordable = Usage(), []
-        for request in requests:
-            planned += most(request)
-            if not self.spending.allows(planned):
-                break
-            affordable.append(request)
-        answers = self.examinee.answer(affordable)
-        for request, answer in zip(affordable, answers, strict=True):
-            self.spending.add(used(request, answer))
-        return answers
+        return self.spending.asked(self.examinee, [self._request(wish, text) for wish, text in wanted])
 
     def _request(self, wish: Commission, text: str) -> Request:
         problem = Problem(wish.id, "", wish.domain, "", "")  # its id seeds what is drawn

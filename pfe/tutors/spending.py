@@ -5,10 +5,11 @@ Example: with a budget of 10,000 tokens of which 9,200 are used, a request that 
 A reply that was kept from an earlier run counts as it did when it was paid for: the same budget ends at the same place.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pfe.config import Budget
-from pfe.models.request import Answer, Request
+from pfe.models.request import Answer, Done, Examinee, Request, unseen
 
 _AROUND = 100  # tokens that a chat template may put around a prompt
 
@@ -52,6 +53,11 @@ class Spending:
         self._budget, self._prices = budget, prices
         self.usage = Usage()
 
+    @property
+    def is_bounded(self) -> bool:
+        """Whether there is any budget to keep to."""
+        return self._budget.tokens is not None or self._budget.dollars is not None
+
     def allows(self, usage: Usage) -> bool:
         """Whether so much more stays within the budget."""
         total = self.usage + usage
@@ -59,8 +65,22 @@ class Spending:
         within_tokens = tokens is None or total.tokens <= tokens
         return within_tokens and (dollars is None or total.dollars(self._prices or (0.0, 0.0)) <= dollars)
 
-    def add(self, usage: Usage) -> None:
-        self.usage += usage
+    def asked(self, examinee: Examinee, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
+        """The answers to the first of these, as many as the budget allows whatever they take.
+
+        Raises:
+            UserError: the examinee cannot answer.
+        """
+        planned, affordable = Usage(), []
+        for request in requests:
+            planned += most(request)
+            if not self.allows(planned):
+                break
+            affordable.append(request)
+        answers = examinee.answer(affordable, done) if affordable else []
+        for request, answer in zip(affordable, answers, strict=True):
+            self.usage += used(request, answer)
+        return answers
 
     def __str__(self) -> str:
         line = f"{self.usage.tokens_in:,} tokens in, {self.usage.tokens_out:,} out"
