@@ -13,7 +13,7 @@ from dataclasses import fields, replace
 
 from pfe.config import Benchmark
 from pfe.errors import UserError, nearest
-from pfe.problem import Problem
+from pfe.problem import Problem, Variant
 from pfe.rows.named import renamed, with_known_names, with_our_columns
 from pfe.rows.published import PUBLISHED, Fields
 from pfe.rows.row import Columns, Unreadable
@@ -91,12 +91,17 @@ def _fields(row: Columns, shape: str, columns: Mapping[str, str] | None = None) 
         raise ValueError(str(error)) from None
 
 
+def _text(value: object) -> str:
+    """A value of a problem as text, with all that a variant says."""
+    return "\n".join((*value.library, value.answer, value.otherwise)) if isinstance(value, Variant) else str(value)
+
+
 def _check(problem: Problem) -> None:
     """Raises ValueError where a text is no text, or there are too many or too long ones."""
     for name in (field.name for field in fields(problem)):
         value = getattr(problem, name)
         try:
-            "".join(value if isinstance(value, tuple) else [str(value)]).encode()
+            "".join(map(_text, value if isinstance(value, tuple) else [value])).encode()
         except UnicodeEncodeError:
             raise ValueError(f"{name}: half a surrogate pair") from None
     length = sum(map(len, problem.parts))

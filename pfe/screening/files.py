@@ -23,6 +23,7 @@ from pfe.files import replacing, write_text
 from pfe.fingerprint import fingerprint
 from pfe.firewall.firewall import ERROR, Evidence, Finding, Verdict, decide, finding_text, measure
 from pfe.firewall.gate import active
+from pfe.firewall.libraries import beside
 from pfe.firewall.reference import Reference
 from pfe.problem import Problem
 from pfe.rows.files import digest, read, split
@@ -115,10 +116,15 @@ class Screen:
     def _screen(self, rows: Sequence[Placed]) -> tuple[list[Verdict], list[Located]]:
         problems = {row.place: row.problem for row in rows if isinstance(row.problem, Problem)}
         # Several rows may have one id, so they are judged under their places.
-        numbered = [replace(problem, id=str(place)) for place, problem in problems.items()]
+        libraries = {place: library for place, problem in problems.items() if (library := beside(problem))}
+        texts = [*problems.items(), *libraries.items()]
+        numbered = [replace(problem, id=str(place)) for place, problem in texts]
         reference = self._reference
-        screening = decide(numbered, self._evidence([*problems.values()]), reference, self.settings)
-        verdicts = {int(verdict.problem_id): verdict for verdict in screening.verdicts}
+        screening = decide(numbered, self._evidence([problem for _, problem in texts]), reference, self.settings)
+        verdicts: dict[int, Verdict] = {}
+        for verdict in screening.verdicts:  # of a problem first, and then of its libraries
+            place = int(verdict.problem_id)
+            verdicts[place] = _together(verdicts[place], verdict) if place in verdicts else verdict
         findings: dict[int, list[Finding]] = {}
         for finding in screening.findings:
             findings.setdefault(int(finding.problem_id), []).append(finding)
@@ -153,6 +159,15 @@ class Screen:
     @property
     def _reference(self) -> Reference:
         return self.reference if isinstance(self.reference, Reference) else _load(self.reference)
+
+
+def _together(problem: Verdict, library: Verdict) -> Verdict:
+    """The verdict on a problem and its libraries: rejected where either is, and of both the highest scores."""
+    decides = library if problem.safe and not library.safe else problem
+    pairs = zip(problem.scores, library.scores, problem.canonical_ids, library.canonical_ids, strict=True)
+    best = [(mine, my_id) if mine >= theirs else (theirs, their_id) for mine, theirs, my_id, their_id in pairs]
+    scores, ids = zip(*best, strict=True) if best else ((), ())
+    return replace(decides, scores=scores, canonical_ids=ids)
 
 
 def screen_files(

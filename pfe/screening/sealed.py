@@ -13,6 +13,7 @@ from pfe.embedding.encoder import Encoder
 from pfe.embedding.vectors import Mode
 from pfe.errors import UserError
 from pfe.firewall.firewall import PASSED, Finding, finding_text
+from pfe.firewall.libraries import with_libraries
 from pfe.firewall.reference import Reference
 from pfe.problem import Problem
 from pfe.screening.checking import nearest_of
@@ -28,10 +29,12 @@ FILES: Mapping[str, Path] = {
 
 
 def reference_of(canonical: Sequence[Problem], settings: Firewall, mode: Mode = "fast") -> Reference:
-    """The canonical side of a screening by the settings' models."""
+    """The canonical side of a screening by the settings' models, the libraries included that problems bring."""
     multilingual = settings.semantic.multilingual
     encoder = Encoder(settings.semantic.model, pinned=settings.semantic.sha256 or "")
-    return Reference(canonical, encoder, settings.n, Encoder(multilingual) if multilingual else None, mode)
+    return Reference(
+        with_libraries(canonical), encoder, settings.n, Encoder(multilingual) if multilingual else None, mode
+    )
 
 
 def sealed_reference(settings: Firewall) -> Reference:
@@ -59,7 +62,8 @@ def rejection(id: str) -> tuple[list[tuple[Finding, str]], int]:
         rejected = list(dict.fromkeys(finding.problem_id for finding in findings if finding.verdict != PASSED))
         raise UserError(f"{id}: no candidate of {FILES['candidates']} has this id; {nearest_of(id, rejected)}")
     canonical_ids = {finding.canonical_id for finding in matches}
-    canonical = {p.id: p for path in _files("canonical") for p in Problem.stream(path) if p.id in canonical_ids}
+    sealed = with_libraries(problem for path in _files("canonical") for problem in Problem.stream(path))
+    canonical = {problem.id: problem for problem in sealed if problem.id in canonical_ids}
     texts = [finding_text(match, f.gate) if (match := canonical.get(f.canonical_id)) else "" for f in matches]
     return list(zip(matches, texts, strict=True)), settings.n
 

@@ -19,14 +19,15 @@ from pfe.embedding.encoder import Encoder
 from pfe.errors import UserError
 from pfe.firewall.firewall import screen
 from pfe.firewall.reference import Reference
-from pfe.problem import Problem
+from pfe.problem import Problem, Variant
 from pfe.rows.files import read, split
 from pfe.screening import files as screening
 from pfe.screening.files import findings, screen_files, verdicts
+from pfe.screening.sealed import reference_of
 from pfe.tutors.generate import candidates as generated
 from tests.conftest import ROOT
 
-PROBLEMS = generated("gsm1k_synth", 60, 0)
+PROBLEMS = generated("gsm1k_synth", 60, 0, library_bound=0.0)
 CANONICAL = [replace(problem, id=f"gsm1k/{i}", set="gsm1k") for i, problem in enumerate(PROBLEMS[::6])]
 
 
@@ -213,3 +214,31 @@ def test_a_kept_result_that_was_damaged_is_made_again(
     for file in (tmp_path / "work").rglob("*.*"):
         file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
     assert screened() == first
+
+
+def test_what_stands_in_a_library_of_a_problem_is_screened_too(
+    tmp_path: Path, reference: Reference, strict: Firewall
+) -> None:
+    copied = CANONICAL[0].question
+    entries = tuple(f"In the hall of number {n} nobody may whistle or carry a lamp." for n in range(30))
+    clean = Problem("s/0", "s", "reading", "Who may whistle in the hall?", "nobody", library=entries, tier="lookup")
+    changed = Variant("changed", (*entries[1:], copied), "the keeper", "nobody")
+    rows = [
+        clean,
+        replace(clean, id="s/1", library=(*entries, copied)),
+        replace(clean, id="s/2", variants=(changed,)),
+        replace(clean, id="s/3", question=copied),
+    ]
+    Problem.write(rows, tmp_path / "s.parquet")
+    parts = screen_files([tmp_path / "s.parquet"], reference, strict, tmp_path / "work")
+    assert [reason == "passed" for _, reason in said(parts)] == [True, False, False, False]
+    assert {finding.problem_id for finding in findings(parts) if finding.verdict != "passed"} == {"s/1", "s/2", "s/3"}
+
+
+def test_libraries_of_sealed_problems_are_compared_with_too(tmp_path: Path, strict: Firewall) -> None:
+    told = "Whoever enters the granary of Ossel after dark pays seven coins to the miller, unless it rains."
+    sealed = Problem("i/1", "i", "invented", "What is paid?", "seven coins", library=(told, "Nobody sings."))
+    copy = Problem("s/1", "s", "reading", told, "x")
+    Problem.write([copy, replace(copy, id="s/2", question="A gull sat upon the wall.")], tmp_path / "s.parquet")
+    parts = screen_files([tmp_path / "s.parquet"], reference_of([sealed], strict), strict, tmp_path / "work")
+    assert [reason == "passed" for _, reason in said(parts)] == [False, True]
