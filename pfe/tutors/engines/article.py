@@ -6,6 +6,7 @@ will do.", not "Look through the pile every two weeks.", which belongs to anothe
 The wrong endings are what other points say, and each is the right one equally often: the endings alone tell nothing.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,10 +18,11 @@ from pfe.errors import UserError
 from pfe.problem import Problem
 from pfe.tutors.content import engine_and_rest, read_content, table
 from pfe.tutors.family import ContentFamily, Draft, Facts
-from pfe.tutors.wording import Wording, wording
+from pfe.tutors.wording import Either, Joined, Wording, wording
 
 _CHOICES = 4
 _LONGEST = 4  # sentences of an ending
+_OPENED = 0.35  # of the sentences that may, how many stand behind a few words
 _EARLIER = (0, 1, 1, 2)  # points told in full before the one that is broken off, at most
 
 
@@ -65,19 +67,45 @@ class Points:
         """Of every point the place of its first sentence among all."""
         return tuple(accumulate((len(point) for point in self.article.points[:-1]), initial=0))
 
-    def part(self, first: int, last: int) -> Wording:
-        """The wording of the sentences from number `first` to before `last`."""
-        if (first, last) not in self._parts:
-            self._parts[first, last] = wording(list(self.sentences[first:last]), where=self.where)
-        return self._parts[first, last]
+    def tell(self, first: int, last: int, rng: Random) -> str:
+        """The sentences from number `first` to before `last`, some of them behind a few words."""
+        told = []
+        for number in range(first, last):
+            plain, opened = self._wordings[number]
+            told.append((opened if opened and rng.random() < _OPENED else plain).write({}, rng))
+        return " ".join(told)
+
+    def match(self, text: str, start: int, first: int, last: int) -> Iterator[int]:
+        """Where these sentences may end in a text, the first of them beginning at `start`."""
+        for told in self._wordings[first]:
+            for end, _ in told.match(text, start, {}) if told else ():
+                if first + 1 == last:
+                    yield end
+                elif text.startswith(" ", end):
+                    yield from self.match(text, end + 1, first + 1, last)
+
+    def is_told(self, text: str, first: int, last: int) -> bool:
+        """Whether the text is these sentences, in whatever words."""
+        return any(end == len(text) for end in self.match(text, 0, first, last))
 
     def ends(self, start: int) -> range:
         """Where an ending may end that begins with sentence number `start`; it may go on into the next point."""
         return range(start + 1, min(start + _LONGEST, len(self.sentences)) + 1)
 
     @cached_property
-    def _parts(self) -> dict[tuple[int, int], Wording]:
-        return {}
+    def _wordings(self) -> tuple[tuple[Wording, Wording | None], ...]:
+        """Of every sentence: as it is, and behind a few words, unless it says what to do or cannot stand there."""
+        phrases = table("articles")
+        before = Either(tuple(wording(phrase) for phrase in phrases["before"]))
+        pairs: list[tuple[Wording, Wording | None]] = []
+        for number, sentence in enumerate(self.sentences):
+            told = wording(sentence, where=self.where)
+            moved = (
+                number not in self.starts and re.split(r"[<| ,>]+", sentence.lstrip("<"))[0] not in phrases["unmoved"]
+            )
+            lowered = wording(_lowered(sentence), where=self.where) if moved else None
+            pairs.append((told, Joined((before, lowered), ("", " ")) if lowered else None))
+        return tuple(pairs)
 
 
 class Engine(ContentFamily):
@@ -112,15 +140,16 @@ class Engine(ContentFamily):
         for point in chosen:
             start = points.starts[point] + first
             ends = [end for end in points.ends(start) if point == due or not {*range(start, end)} & {*told}]
-            options.append(points.part(start, rng.choice(ends)).write({}, rng))
+            options.append(points.tell(start, rng.choice(ends), rng))
         rng.shuffle(options)
         return {"article": name, "begin": begin, "due": due, "first": first, "options": tuple(options)}
 
     def write(self, facts: Facts, rng: Random) -> Draft:
         points = self.articles[facts["article"]]
-        told = points.part(points.starts[facts["begin"]], points.starts[facts["due"]] + facts["first"])
-        text = f"{points.title.write({}, rng)} {told.write({}, rng)}"
-        return Draft(text, context=points.topic.write({}, rng), choices=facts["options"])
+        told = points.tell(points.starts[facts["begin"]], points.starts[facts["due"]] + facts["first"], rng)
+        return Draft(
+            f"{points.title.write({}, rng)} {told}", context=points.topic.write({}, rng), choices=facts["options"]
+        )
 
     def solve(self, facts: Facts) -> str:
         found = [option for option in facts["options"] if facts["due"] in self._points_of(facts, option)]
@@ -154,17 +183,20 @@ class Engine(ContentFamily):
         points = self.articles[facts["article"]]
         for point, start in enumerate(points.starts):
             start += facts["first"]
-            if any(_is(points.part(start, end), ending) for end in points.ends(start)):
+            if any(points.is_told(ending, start, end) for end in points.ends(start)):
                 yield point
 
 
 def _heading(points: Points, point: int) -> str:
-    start = points.starts[point]
-    return points.part(start, start + 1).text(0, {})
+    return wording(points.sentences[points.starts[point]]).text(0, {})
 
 
-def _is(told: Wording, text: str) -> bool:
-    return any(end == len(text) for end, _ in told.match(text, 0, {}))
+def _lowered(sentence: str) -> str:
+    """The source of a wording whose texts begin with a small letter."""
+    if not sentence.startswith("<"):
+        return sentence[0].lower() + sentence[1:]
+    first, _, rest = sentence[1:].partition(">")
+    return f"<{'|'.join(part[:1].lower() + part[1:] for part in first.split('|'))}>{rest}"
 
 
 def _followed(points: Points, text: str, start: int) -> Iterator[tuple[int, int]]:
@@ -172,6 +204,6 @@ def _followed(points: Points, text: str, start: int) -> Iterator[tuple[int, int]
     for point, begin in enumerate(points.starts):
         for due in range(point, len(points.starts)):
             for first in range(1, len(points.article.points[due])):
-                told = points.part(begin, points.starts[due] + first)
-                if any(end == len(text) for end, _ in told.match(text, start + 1, {})):
+                ends = points.match(text, start + 1, begin, points.starts[due] + first)
+                if any(end == len(text) for end in ends):
                     yield due, first

@@ -9,7 +9,7 @@ A problem's world is its rules with all slots filled, those that are needed and 
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from math import ceil
 from pathlib import Path
 from random import Random
@@ -22,6 +22,7 @@ from pfe.tutors.family import LENGTHS, BoundFamily, ContentFamily, Draft, Entry,
 from pfe.tutors.wording import Wording, one_of, wording
 
 _CONNECTED = 0.7  # of the rules that are not needed, the share that goes on from another
+_TAILS = 0.6  # of the endings, the share that go on behind what the library says
 _EXCEPTIONS = 0.5  # of the problems with a special rule, the share in which it applies
 
 
@@ -240,11 +241,14 @@ class Engine(ContentFamily, BoundFamily):
     def options(self, facts: Facts, rng: Random) -> Facts:
         """The choices: endings of which the library speaks, and the slots that they add."""
         value, others = self.alternatives(facts, rng)
-        return {"options": tuple(f"{option}." for option in (value, *others[: self.answers - 1]))}
+        tails = [_tails().write({}, rng) if rng.random() < _TAILS else "" for _ in range(self.answers)]
+        values = (value, *others[: self.answers - 1])
+        return {"options": tuple(f"{option}{tail}." for option, tail in zip(values, tails, strict=True))}
 
     def meanings(self, facts: Facts) -> dict[str, str]:
         """The value of the slot that is asked for that each choice stands for."""
-        return {option: option.removesuffix(".") for option in facts["options"]}
+        values = self.book.values[self.book.answer]
+        return {option: max(filter(option.startswith, values), key=len) for option in facts["options"]}
 
     def namings(self, problem: Problem) -> Sequence[Mapping[str, str]]:
         """The ways in which the choices may name people of the question: the slots of these."""
@@ -361,6 +365,12 @@ class Engine(ContentFamily, BoundFamily):
                 if end == len(text):
                     yield Law(number, tuple(slots[slot] for slot in rule.given), slots[rule.gives])
                     return
+
+
+@cache
+def _tails() -> Wording:
+    """What may follow a deed and says nothing of it."""
+    return one_of(table("captions")["tails"])
 
 
 _PRONOUNS = {

@@ -24,7 +24,7 @@ from pfe.tutors.wording import Either, Wording, wording
 
 _CHOICES = 4
 _APART = 2  # the step before the one that is due may go on, the one after it may come at once: neither is wrong
-_TAILS = 0.15
+_TAILS = 0.4
 _LONGEST = 4  # steps that the context tells
 
 
