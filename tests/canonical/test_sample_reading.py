@@ -76,6 +76,41 @@ def test_hellaswag_contexts_are_joined_and_endings_are_four_of_like_length() -> 
         assert max(lengths) <= 1.5 * min(lengths)
 
 
+def test_hellaswag_endings_alone_do_not_tell_which_is_right() -> None:
+    """Leave-one-out: neither how often a word stood in right endings nor lengths nor words of the context help."""
+    rows = rows_of("hellaswag/validation")
+    hits = Counter[str]()
+    for row in rows:
+        others = [other for other in rows if other is not row]
+        for name, guess in GUESSES.items():
+            hits[name] += max(range(4), key=lambda place: guess(row, place, others)) == int(row["label"])
+    for name in GUESSES:
+        assert hits[name] <= 0.42 * len(rows), name
+
+
+def _seen_right(row: dict[str, Any], place: int, others: list[dict[str, Any]]) -> float:
+    """By how much the words of an ending stand in the right endings of other rows more than in the wrong ones."""
+    counts = {True: Counter[str](), False: Counter[str]()}
+    for other in others:
+        for number, ending in enumerate(other["endings"]):
+            counts[number == int(other["label"])].update(set(ending.split()))
+    words = set(row["endings"][place].split())
+    return sum(counts[True][word] / (1 + counts[True][word] + counts[False][word]) for word in words) / len(words)
+
+
+def _overlap(row: dict[str, Any], place: int, others: list[dict[str, Any]]) -> float:
+    words = set(row["endings"][place].lower().split())
+    return len(words & set(row["ctx"].lower().split())) / len(words)
+
+
+GUESSES = {
+    "words": _seen_right,
+    "longest": lambda row, place, others: len(row["endings"][place]),
+    "shortest": lambda row, place, others: -len(row["endings"][place]),
+    "overlap": _overlap,
+}
+
+
 def test_winogrande_sentences_have_one_blank_and_name_both_options() -> None:
     for row in rows_of("winogrande/validation"):
         assert row["sentence"].split().count("_") == row["sentence"].count("_") == 1
