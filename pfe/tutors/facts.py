@@ -25,7 +25,8 @@ class Ask:
     """The questions about a table, by what is asked for; each a wording, or `question => how each choice reads`.
 
     Those that ask for the `subject` say the object, those for the `object` the subject, and those for the `odd` one
-    the subject, too: three objects of it are offered, and one that is none.
+    the subject, too: three objects of it are offered, and one that is none. Questions for the object may say, besides
+    the subject or in its place, what it is `{like}`: another object of that subject.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")

@@ -108,7 +108,9 @@ def test_a_folder_that_eval_wrote_is_shown_too(
         assert not ended.value.code
         printed = capsys.readouterr().out
     answers = [json.loads(line)["answers"] for line in printed.splitlines()]
-    assert [[answer["arm"] for answer in one] for one in answers] == [["canonical", "icr", "placebo", "reference", "retrieved"]] * 2
+    assert [[answer["arm"] for answer in one] for one in answers] == [
+        ["canonical", "icr", "placebo", "reference", "retrieved"]
+    ] * 2
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_a_fact_reads_as_a_sentence() -> None:
     assert "The heart pumps blood to every part of the body." in told
     for text in told:
         assert text[0] == text[0].upper()
-        assert text.endswith(".")
+        assert text[-1] in ".?"
         assert not {"{", "<", "|"} & set(text)
 
 
@@ -97,3 +97,20 @@ def test_a_mistake_is_told_with_file_and_key(tmp_path: Path, right: str, wrong: 
     assert right in TOOLS
     with pytest.raises(UserError, match=words):
         engine(tmp_path, TOOLS.replace(right, wrong))
+
+
+def test_another_object_of_the_subject_may_stand_in_for_it(tmp_path: Path) -> None:
+    text = TOOLS.replace(
+        "subject:\n    - Which tool measures {object}?", "object:\n    - What is measured like {like}?"
+    )
+    family = engine(
+        tmp_path,
+        text.replace("balance: mass", "balance: [mass, weight, heaviness]").replace(
+            "stopwatch: [time, the length of a race]", "stopwatch: time"
+        ),
+    )
+    for index in range(20):
+        problem = family.make(seed=0, index=index)
+        like = problem.question.rpartition("What is measured like ")[2].removesuffix("?")
+        assert {problem.answer, like} < {"mass", "weight", "heaviness"}
+        assert problem.answer != like

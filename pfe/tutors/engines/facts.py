@@ -4,6 +4,7 @@ Example, of `content/arc_synth/organ_job.yaml`: "Which organ filters waste out o
 "stomach", "kidney", "heart" and "skin"; each of the four has its own job in the table, and none is right more often.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,8 +21,9 @@ from pfe.tutors.family import ContentFamily, Draft, Facts
 from pfe.tutors.wording import Wording, wording
 
 _PHRASES = "asking"  # the table of turns of phrase
+_LIKE = "like"  # the slot of a question that says another object of the subject
 _WIDTH = 4
-_ODD = 0.25  # how often the odd one is asked for, where a table asks for it
+_LED = 0.3  # of the problems have a sentence in front of the question
 _PROBLEMS_PER_WEIGHT = 20
 
 
@@ -37,6 +39,10 @@ class Form:
     def given(self) -> str:
         """The side of the fact that the question says."""
         return "object" if self.kind == "subject" else "subject"
+
+    @property
+    def has_like(self) -> bool:
+        return _LIKE in self.question.names
 
     @property
     def asked(self) -> str:
@@ -61,21 +67,24 @@ class Engine(ContentFamily):
         self.weight = len(self._facts) / _PROBLEMS_PER_WEIGHT
 
     def facts(self, rng: Random) -> Facts:
-        kinds = [kind for kind in self._forms if kind != "odd"]
-        kind = "odd" if "odd" in self._forms and (not kinds or rng.random() < _ODD) else rng.choice(kinds)
-        number = rng.randrange(len(self._forms[kind]))
+        (kind,) = rng.choices(list(self._forms), [self._stems(kind) for kind in self._forms])
+        forms = self._forms[kind]
+        # What says another object has more texts: it is asked more often.
+        (number,) = rng.choices(range(len(forms)), [3 if form.has_like else 1 for form in forms])
         form = self._forms[kind][number]
         given, right, wrong = self._drawn(form, rng)
+        like = rng.choice([o for o in self._objects[given] if o != right]) if form.has_like else ""
         values = [right, *wrong]
         rng.shuffle(values)
         reads = rng.randrange(form.choice.count)
         texts = {value: form.choice.text(reads, {form.given: given, form.asked: value}) for value in values}
-        return {"kind": kind, "form": number, "given": given, "choices": texts}
+        lead = self._lead(kind, given, values, rng) if rng.random() < _LED else ""
+        return {"kind": kind, "form": number, "given": given, "like": like, "lead": lead, "choices": texts}
 
     def write(self, facts: Facts, rng: Random) -> Draft:
         form = self._forms[facts["kind"]][facts["form"]]
-        question = form.question.write({form.given: facts["given"]}, rng)
-        return Draft(question, choices=tuple(facts["choices"].values()))
+        question = form.question.write({form.given: facts["given"], _LIKE: facts["like"]}, rng)
+        return Draft(f"{facts['lead']} {question}".lstrip(), choices=tuple(facts["choices"].values()))
 
     def solve(self, facts: Facts) -> str:
         fitting = [text for value, text in facts["choices"].items() if self._is_right(facts, value)]
@@ -104,15 +113,28 @@ class Engine(ContentFamily):
         raise ValueError(f"{problem.id}: no form of {self.name} reads {problem.question!r}")
 
     def _readings(self, problem: Problem) -> Iterator[Facts]:
+        lead = next((lead for lead in self._leads if problem.question.startswith(f"{lead} ")), "")
+        question = problem.question.removeprefix(lead).lstrip()
         for kind, forms in self._forms.items():
             for number, form in enumerate(forms):
                 try:
-                    given = form.question.read(problem.question)[form.given]
+                    slots = form.question.read(question)
+                    given = slots.get(form.given) or self._holder(slots[_LIKE])
                     known = {form.given: given}
                     values = {form.choice.read(choice, known)[form.asked]: choice for choice in problem.choices}
                 except ValueError:
                     continue
-                yield {"kind": kind, "form": number, "given": given, "choices": values}
+                like = slots.get(_LIKE, "")
+                yield {"kind": kind, "form": number, "given": given, "like": like, "lead": lead, "choices": values}
+
+    def _holder(self, object: str) -> str:
+        """The one subject that has the object.
+
+        Raises:
+            ValueError: several have.
+        """
+        (subject,) = (subject for subject, objects in self._objects.items() if object in objects)
+        return subject
 
     def _is_right(self, facts: Facts, value: str) -> bool:
         pair = (value, facts["given"]) if facts["kind"] == "subject" else (facts["given"], value)
@@ -126,13 +148,31 @@ class Engine(ContentFamily):
                 return self._facts[pair]
         return next(fact for pair, fact in self._facts.items() if value in pair)
 
+    def _lead(self, kind: str, given: str, values: Sequence[str], rng: Random) -> str:
+        """A sentence in front that sets the scene: another fact of the table, which rules out none of the choices."""
+        named = {given, *values}
+        others = [lead for lead, fact in self._leads.items() if not named & {fact.subject, fact.object}]
+        return rng.choice(others) if others and kind != "odd" else ""
+
+    @cached_property
+    def _leads(self) -> Mapping[str, Fact]:
+        """What may stand in front of a question: the facts as sentences."""
+        return {sentence(fact): fact for fact in self._facts.values()}
+
+    def _stems(self, kind: str) -> float:
+        """About how many different questions ask for this; so no stem is worn out sooner than others."""
+        subjects, objects = len(self._objects), len(self._holders)
+        if kind == "subject":
+            return objects * min(1.0, 3 * subjects / objects)
+        return objects if kind == "object" and any(form.has_like for form in self._forms[kind]) else subjects
+
     def _drawn(self, form: Form, rng: Random) -> tuple[str, str, Sequence[str]]:
         """What the question says, the right choice and the wrong ones; no subject is right more often than another."""
         if form.kind == "odd":
             subject = rng.choice([one for one, objects in self._objects.items() if len(objects) >= _WIDTH - 1])
             others = [o for other in self._far[subject] for o in self._objects[other] if self._apart(subject, o)]
             return subject, rng.choice(others), rng.sample(self._objects[subject], _WIDTH - 1)
-        drawable = self._drawable[form.kind]
+        drawable = self._likeable if form.has_like else self._drawable[form.kind]
         # As likely to be right as there are others beside which it is wrong: it is right in a quarter of its places.
         (subject,) = rng.choices(list(drawable), [len(self._far[one]) for one in drawable])
         object = rng.choice(drawable[subject])
@@ -157,6 +197,21 @@ class Engine(ContentFamily):
 
     def _apart(self, subject: str, object: str) -> bool:
         return (subject, object) not in self._facts
+
+    @cached_property
+    def _likeable(self) -> Mapping[str, Sequence[str]]:
+        """The objects that may be asked for where another of the same subject is said."""
+        own = {s: [o for o in held if self._holders[o] == 1] for s, held in self._objects.items()}
+        return {
+            subject: [object for object in objects if object in own[subject]]
+            for subject, objects in self._drawable["object"].items()
+            if len(own[subject]) > 1 and len(own[subject]) == len(self._objects[subject])
+        }
+
+    @cached_property
+    def _holders(self) -> Counter[str]:
+        """How many subjects have each object."""
+        return Counter(object for _, object in self._facts)
 
     def _refuse_what_cannot_be_asked(self) -> None:
         """Tell whoever wrote the file what it lacks."""
@@ -188,7 +243,7 @@ def _forms(path: Path, table: FactTable) -> Mapping[str, Sequence[Form]]:
     objects = dict.fromkeys(o for held in table.objects.values() for o in held)
     shared = {name: wording(text, where=_PHRASES) for name, text in word_table(_PHRASES).items()}
     values: dict[str, Sequence[str] | Wording]
-    values = {"subject": list(table.objects), "object": list(objects), **shared}
+    values = {"subject": list(table.objects), "object": list(objects), _LIKE: list(objects), **shared}
     asked: Mapping[str, Any] = {"subject": table.ask.subject, "object": table.ask.object, "odd": table.ask.odd}
     return {
         kind: [_form(path, kind, source, values) for source in sources] for kind, sources in asked.items() if sources
@@ -200,7 +255,9 @@ def _form(path: Path, kind: str, source: str, values: Mapping[str, Sequence[str]
     asked = "subject" if kind == "subject" else "object"
     question, _, choice = source.partition(" => ")
     form = Form(kind, wording(question, values, where), wording(choice or f"{{{asked}}}", values, where))
-    if form.question.names != {form.given} or not {form.asked} <= form.choice.names <= {form.asked, form.given}:
+    likeable = {_LIKE} if kind == "object" else set()
+    said = form.question.names
+    if not said or not said <= {form.given} | likeable or not {form.asked} <= form.choice.names <= said | {form.asked}:
         raise UserError(f"{where}: {source!r:.80} must say {{{form.given}}}, and each choice {{{form.asked}}}")
     return form
 

@@ -19,7 +19,7 @@ from pfe.errors import UserError
 from pfe.problem import Domain, Problem, Tier
 from pfe.tutors.content import engine_and_rest, read_content, table
 from pfe.tutors.family import LENGTHS, BoundFamily, ContentFamily, Draft, Entry, Facts
-from pfe.tutors.wording import Wording, one_of, wording
+from pfe.tutors.wording import Values, Wording, one_of, wording
 
 _CONNECTED = 0.7  # of the rules that are not needed, the share that goes on from another
 _TAILS = 0.6  # of the endings, the share that go on behind what the library says
@@ -89,14 +89,15 @@ class Engine(ContentFamily, BoundFamily):
     domain: ClassVar[Domain] = "commonsense"
     scorer = "choice"
     answers: ClassVar[int] = 4  # of as many the library speaks at least
+    kind: ClassVar[type[Rulebook]] = Rulebook
 
     def __init__(self, set: str, path: Path) -> None:
         super().__init__(set, path)
         _, rest = engine_and_rest(path)
-        self.book = read_content(path, Rulebook, rest)
+        self.book = read_content(path, self.kind, rest)
         self.tier = self.book.tier
         used = {slot for rule in self.book.rules for slot in (*rule.given, rule.gives)}
-        if missing := used - self.book.slots.keys():
+        if missing := used - self.book.values.keys():
             raise UserError(f"{path}: list under `slots` what may stand in {', '.join(sorted(missing))}")
         if self.book.answer not in self.book.goals:
             raise UserError(f"{path}: no rule gives the answer, {self.book.answer}")
@@ -340,9 +341,14 @@ class Engine(ContentFamily, BoundFamily):
     # Wordings.
 
     @cached_property
+    def values(self) -> Mapping[str, Values]:
+        """What may stand in the slots of the file's wordings."""
+        return self.book.values
+
+    @cached_property
     def _says(self) -> tuple[Wording, ...]:
         return tuple(
-            one_of(rule.says, self.book.values, f"{self.path}, rule {number}")
+            one_of(rule.says, self.values, f"{self.path}, rule {number}")
             for number, rule in enumerate(self.book.rules, 1)
         )
 
@@ -353,11 +359,11 @@ class Engine(ContentFamily, BoundFamily):
         answers = self.book.values[self.book.answer]
         people = dict.fromkeys(("a", "b", "name"), everybody) | {"of_a": answers, "of_b": answers}
         words = {name: tuple(words[name] for words in _PRONOUNS.values()) for name in _PRONOUNS["he"]}
-        return one_of(self.book.question, {**people, **words, **self.book.values}, f"{self.path}, question")
+        return one_of(self.book.question, {**people, **words, **self.values}, f"{self.path}, question")
 
     @cached_property
     def _label(self) -> Wording | None:
-        return wording(self.book.label, self.book.values, f"{self.path}, label") if self.book.label else None
+        return wording(self.book.label, self.values, f"{self.path}, label") if self.book.label else None
 
     def _read_law(self, text: str) -> Iterator[Law]:
         for number, (rule, says) in enumerate(zip(self.book.rules, self._says, strict=True)):

@@ -20,7 +20,7 @@ class Science(Family):
 
     domain = "science"
     scorer = "choice"
-    weight = 0.5
+    weight = 0.3
     templates: ClassVar[Sequence[str]]
 
     def write(self, facts: Facts, rng: Random) -> Draft:
