@@ -164,7 +164,7 @@ class Annex(ContentFamily, BoundFamily):
     def read(self, problem: Problem) -> Facts:
         passage = self.passage_of(problem)
         for number, gap in enumerate(self.gaps):
-            if not _reads(gap.family.asks[gap.ask].question, problem.question, {}):
+            if _reads(gap.family.asks[gap.ask].question, problem.question, {}) is None:
                 continue
             own = gap.family.told.read(passage)
             asked = _reads(gap.family.asks[gap.ask].question, problem.question, self.known(own))
@@ -210,6 +210,10 @@ class Annex(ContentFamily, BoundFamily):
             point = getattr(ask, "point", None)
             if subject is None or point is None or point.name not in told.apart:
                 continue
+            rest = told.passage.always(point.name)
+            asked = ask.question.names.union(*(means.names for means in point.means))
+            if {name for name in {subject, *asked} if not name.startswith(f"{subject}_")} - rest:
+                continue  # what is asked could not be read any more
             values = {**told.values, "told": point.said, "who": told.values[subject]}
             if all(isinstance(row[""], str) for row in self.keys) and self.keys:
                 values["key"] = tuple(row[""] for row in self.keys)

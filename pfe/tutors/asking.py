@@ -229,7 +229,7 @@ class OfClaims(Ask):
     def __init__(self, true: bool, questions: Sequence[str], told: Telling) -> None:
         super().__init__(questions, told)
         self.true = true
-        always = told.passage.always
+        always = told.passage.always()
         self.points = {name: point for name, point in told.points.items() if point.claims and name in always}
 
     @property

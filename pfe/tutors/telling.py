@@ -128,10 +128,10 @@ class Said:
     def names(self) -> frozenset[str]:
         return self.wording.names
 
-    @property
-    def always(self) -> frozenset[str]:
-        """What it tells each time."""
-        return self.wording.names
+    def always(self, but: str = "") -> frozenset[str]:
+        """What it tells each time, the point `but` left out."""
+        left_out = isinstance(self.wording, Ways) and self.wording.name == but
+        return frozenset() if left_out else self.wording.names
 
     @property
     def sentences(self) -> tuple[Wording, ...]:
@@ -156,10 +156,9 @@ class Block:
     def names(self) -> frozenset[str]:
         return frozenset().union(*(item.names for item in self.items))
 
-    @property
-    def always(self) -> frozenset[str]:
-        """What it tells each time."""
-        told = [item.always for item in self.items]
+    def always(self, but: str = "") -> frozenset[str]:
+        """What it tells each time, the point `but` left out."""
+        told = [item.always(but) for item in self.items]
         if self.kind in ("row", "shuffled"):
             return frozenset().union(*told)
         return told[0].intersection(*told) if self.kind == "one" else frozenset()
@@ -250,7 +249,7 @@ class Telling:
         found: dict[str, Any] = {}
         end = 0
         for start in sentence_starts(text):
-            if start < end:
+            if start < end or start == len(text):
                 continue
             best = max(self._matches(text, start, found), key=lambda match: match[0], default=None)
             if best:
@@ -286,7 +285,18 @@ class Telling:
         """The points that are told every time, in a sentence of their own and nowhere else."""
         told = [sentence.names for sentence in self.passage.sentences if not isinstance(sentence, Ways)]
         alone = {sentence.name for sentence in self.passage.sentences if isinstance(sentence, Ways)}
-        return frozenset(alone & self.passage.always).difference(*told)
+        return frozenset(alone & self.passage.always()).difference(*told)
+
+    def known(self, names: frozenset[str], more: frozenset[str] = frozenset()) -> None:
+        """Refuse names of slots that nothing draws.
+
+        Raises:
+            UserError: one is.
+        """
+        drawn = {slot for draw in self.draws for name in draw.names for slot, _ in draw.columns(name, self.draws)}
+        known = drawn | set(self.points) | more
+        for name in sorted(names - known):
+            raise UserError(f"{self.where}: nothing is drawn for {{{name}}}; {nearest(name, known)}")
 
     def parsed(self, source: str) -> Wording:
         """A wording in which the slots and phrases of this passage stand."""
@@ -303,10 +313,21 @@ class Telling:
             for name, values in self.values.items()
         }
 
-    def _matches(self, text: str, start: int, found: dict[str, Any]) -> Iterator[Match]:
-        lowered = text[:start] + text[start].lower() + text[start + 1 :]
-        for sentence in self._telling:
-            for variant in {text, lowered}:
+    def quotes(self, text: str, names: frozenset[str], facts: Slots) -> list[str]:
+        """The sentences of a passage that tell something of `names` as the facts have it."""
+        telling = [sentence for sentence in self._telling if sentence.names & names]
+        found = ((start, self._ends(text, start, telling, dict(facts))) for start in sentence_starts(text))
+        return [text[start : max(ends)] for start, ends in found if ends]
+
+    def _ends(self, text: str, start: int, telling: Sequence[Wording], known: dict[str, Any]) -> list[int]:
+        return [end for end, _ in self._matches(text, start, known, telling)]
+
+    def _matches(
+        self, text: str, start: int, found: dict[str, Any], telling: Sequence[Wording] | None = None
+    ) -> Iterator[Match]:
+        lowered = text[:start] + text[start : start + 1].lower() + text[start + 1 :]
+        for sentence in self._telling if telling is None else telling:
+            for variant in {text: None, lowered: None}:
                 for end, slots in sentence.match(variant, start, found):
                     if end == len(text) or text[end].isspace():
                         yield end, slots
@@ -330,8 +351,10 @@ def telling(slots: Mapping[str, Any], points: Mapping[str, Any], passage: Sequen
     values: dict[str, Values] = {**phrases(), **_values(draws)}
     made = {name: _point(name, content, values, where) for name, content in points.items()}
     made_values: dict[str, Values] = values | {name: point.said for name, point in made.items()}
-    items = tuple(_item(item, made, made_values, where) for item in passage)
-    return Telling(draws, made, Block(items, "row"), made_values, where)
+    block = Block(tuple(_item(item, made, made_values, where) for item in passage), "row")
+    told = Telling(draws, made, block, made_values, where)
+    told.known(block.names.union(*(way.names for point in made.values() for way in point.means)))
+    return told
 
 
 def sentence_starts(text: str) -> list[int]:
@@ -373,8 +396,9 @@ def _item(item: Any, points: Mapping[str, Point], values: Mapping[str, Values], 
     def made(items: Sequence[Any]) -> tuple[Said | Block, ...]:
         return tuple(_item(one, points, values, where) for one in items)
 
+    item = item.strip() if isinstance(item, str) else item
     match item:
-        case str() if "\n" in item.strip():
+        case str() if "\n" in item:
             return Block(made(_stacked(lines(item))), "row")
         case str() if item in points:
             return Said(points[item].said)

@@ -68,7 +68,10 @@ class Engine(ContentFamily):
 
     def make(self, seed: int, index: int) -> Problem:
         problem = super().make(seed, index)
-        return replace(problem, solution=self.worked(self.read(problem), problem.answer))
+        facts = self.facts(Random(f"{problem.id}:facts"))
+        quoted = self.told.quotes(problem.context, self.asks[facts["ask"]].about(facts), facts)
+        reason = "\n".join(f'The passage says: "{text}"' for text in quoted) or self.solution(facts)
+        return replace(problem, solution=f"{reason}\n#### {problem.answer}")
 
     def solve(self, facts: Facts) -> str:
         return self.asks[facts["ask"]].answer(facts)
@@ -77,9 +80,7 @@ class Engine(ContentFamily):
         return self.asks[facts["ask"]].fits(facts, answer)
 
     def solution(self, facts: Facts) -> str:
-        about = self.asks[facts["ask"]].about(facts)
-        quoted = [text for text, names in facts.get("told", ()) if names & about]
-        return "\n".join(f'The passage says: "{text}"' for text in quoted) or "This follows from the passage."
+        return "This follows from the passage."
 
     def read(self, problem: Problem) -> Facts:
         spans = list(self.told.spans(problem.context))
@@ -92,11 +93,7 @@ class Engine(ContentFamily):
                     asked = ask.question.read(problem.question, dict(found))
                 except ValueError:
                     continue
-            return (
-                self.told.completed(asked)
-                | {"ask": place, "told": [(text, names) for text, names, _ in spans]}
-                | ask.seen(problem.choices)
-            )
+            return self.told.completed(asked) | {"ask": place} | ask.seen(problem.choices)
         raise ValueError(f"{problem.id}: {problem.question!r} is no question of {self.name}")
 
 

@@ -136,7 +136,7 @@ class OfMore(Ask):
         if "{limit}" not in self.sums[1]:
             return {}
         value = int(self._sum(0, facts))
-        step = 10 ** max(0, len(str(value)) - 2)
+        step = {1: 1, 2: 1, 3: 5, 4: 25}.get(len(str(value)), 10 ** max(0, len(str(value)) - 2))
         near = [value // step * step + change * step for change in (-5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 6)]
         wanted = rng.random() < YES
         fitting = [limit for limit in near if limit > 0 and self._holds({**facts, "limit": limit}) == wanted]
@@ -188,7 +188,10 @@ class Engine(ContentFamily):
 
     def make(self, seed: int, index: int) -> Problem:
         problem = super().make(seed, index)
-        return replace(problem, solution=self.worked(self.read(problem), problem.answer))
+        facts = self.facts(Random(f"{problem.id}:facts"))
+        quoted = self.told.quotes(problem.context, self.asks[facts["ask"]].needed, facts)
+        reason = "\n".join(f'The passage says: "{text}"' for text in quoted) or self.solution(facts)
+        return replace(problem, solution=f"{reason}\n#### {problem.answer}")
 
     def solve(self, facts: Facts) -> str:
         return self.asks[facts["ask"]].answer(facts)
@@ -200,9 +203,7 @@ class Engine(ContentFamily):
         return ("yes", "no")
 
     def solution(self, facts: Facts) -> str:
-        needed = self.asks[facts["ask"]].needed
-        quoted = [text for text, names in facts.get("told", ()) if names & needed]
-        return "\n".join(f'The passage says: "{text}"' for text in quoted) or "This follows from the passage."
+        return "This follows from the passage."
 
     def read(self, problem: Problem) -> Facts:
         spans = list(self.told.spans(problem.context.partition(" -- ")[2]))
@@ -214,7 +215,7 @@ class Engine(ContentFamily):
                 asked = ask.question.read(problem.question, lowered(found))
             except ValueError:
                 continue
-            return {**asked, **found, "ask": place, "told": [(text, names) for text, names, _ in spans]}
+            return {**asked, **found, "ask": place}
         raise ValueError(f"{problem.id}: {problem.question!r} is no question of {self.name}")
 
 
