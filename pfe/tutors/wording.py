@@ -219,6 +219,8 @@ class Slot(Wording):
                 yield start + len(written), slots
         elif self.values is not None:
             for length in self._lengths:
+                if start + length > len(text):
+                    continue
                 if (value := self._by_text.get(text[start : start + length])) is not None:
                     yield start + length, {**slots, self.name: value}
         else:

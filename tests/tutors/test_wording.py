@@ -174,3 +174,8 @@ def test_varied_texts_take_each_alternative_equally_often_however_many_texts_it_
     texts = wording("<a|b<1|2|3|4|5|6|7|8|9>>")
     varied = [texts.vary({}, Random(seed)) for seed in range(400)]
     assert 140 < varied.count("a") < 260
+
+
+def test_a_value_at_the_end_of_a_text_is_matched_once() -> None:
+    texts = wording("by {name}", {"name": ("Jo", "Johanna", "Jonathan")})
+    assert [end for end, _ in texts.match("by Jo", 0, {})] == [5]
