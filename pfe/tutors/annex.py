@@ -57,6 +57,7 @@ class Gap:
     register: Wording | None
     correction: Wording | None
     instead: Wording | None
+    wanted: frozenset[str]  # what must be read of the passage
 
 
 class Annex(ContentFamily, BoundFamily):
@@ -166,10 +167,10 @@ class Annex(ContentFamily, BoundFamily):
         for number, gap in enumerate(self.gaps):
             if _reads(gap.family.asks[gap.ask].question, problem.question, {}) is None:
                 continue
-            own = gap.family.told.read(passage)
+            own = gap.family.told.read(passage, gap.wanted)
             asked = _reads(gap.family.asks[gap.ask].question, problem.question, self.known(own))
-            if asked is not None and (own := {**asked, **own}).get(gap.subject):
-                own = gap.family.told.completed(own)
+            if asked is not None and gap.subject in own:
+                own = gap.family.told.completed({**asked, **own})
                 return {"gap": number, "own": own, "way": self._way(gap, own, passage, problem.library)}
         raise ValueError(f"{problem.id}: {problem.question!r} is no question of {self.set}")
 
@@ -193,7 +194,7 @@ class Annex(ContentFamily, BoundFamily):
 
     def _key(self, register: Wording, library: Sequence[str], who: str) -> Any:
         for text in library:
-            found = _reads(register, text, {})
+            found = _reads(register, text, {}) or _reads(register, text[:1].lower() + text[1:], {})
             if found and found["who"].lower() == who:
                 return found["key"]
         raise ValueError(f"the library has no key of {who!r}")
@@ -211,8 +212,9 @@ class Annex(ContentFamily, BoundFamily):
             if subject is None or point is None or point.name not in told.apart:
                 continue
             rest = told.passage.always(point.name)
-            asked = ask.question.names.union(*(means.names for means in point.means))
-            if {name for name in {subject, *asked} if not name.startswith(f"{subject}_")} - rest:
+            meant = frozenset().union(*(means.names for means in point.means))
+            wanted = frozenset(name for name in {subject, *meant} if not name.startswith(f"{subject}_"))
+            if wanted - rest:
                 continue  # what is asked could not be read any more
             values = {**told.values, "told": point.said, "who": told.values[subject]}
             if all(isinstance(row[""], str) for row in self.keys) and self.keys:
@@ -225,6 +227,7 @@ class Annex(ContentFamily, BoundFamily):
                 register=self._wording(self.content.register, values),
                 correction=self._wording(self.content.corrections, values),
                 instead=self._wording(self.content.instead, values),
+                wanted=wanted,
             )  # fmt: skip
 
     def _wording(self, text: str, values: Mapping[str, Any]) -> Wording | None:

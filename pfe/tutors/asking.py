@@ -207,12 +207,12 @@ class OfNumber(Ask):
         return rng.sample(near, len(near))
 
     def fits(self, facts: Facts, choice: str) -> bool:
-        return bool(self._number(choice, facts) - _value(self.sum, facts) == 0)
+        return bool(self._number(choice) - _value(self.sum, facts) == 0)
 
-    def _number(self, choice: str, facts: Facts) -> Any:
+    def _number(self, choice: str) -> Any:
         for text in (choice, choice[:1].lower() + choice[1:]):
             try:
-                return self.says.read(text, facts)["n"]
+                return self.says.read(text)["n"]
             except ValueError:
                 continue
         raise ValueError(f"{choice!r} holds no number")

@@ -22,6 +22,7 @@ What stands in `slots`, drawn in this order; several names draw different rows o
 | `[kettle, jug]` | the rows; `kettle => cold`, or a mapping, has columns: `{thing}`, `{thing_2}`, `{thing_place}` |
 | `table` `table.key` `slot.column` | the rows of a shared table, a part of it, or a list in a row that was drawn |
 | `{from: 3, to: 60, step: 5}` | these numbers |
+| `{is: Pottery, do: "<shape|make> a jug"}` | such a row, with a column that is a wording itself |
 | `coined` `coined_names` | invented words, small or with a capital |
 | `people` `girls` `boys` | first names, with `{hero_he}`, `{hero_his}`; `{he}` and `{He}` alone are the hero's |
 
@@ -52,6 +53,7 @@ PRONOUNS = {
 INSTEAD = "instead"  # among the facts: by point, what the passage says where it does not tell it
 _COINED = 3000
 _HERO = re.compile(r"\{(\w+_)?(he|his|him|himself|He|His|Him)\}")
+_MAY_FOLLOW = re.compile(r"\{|(?:The|A|An|It|Its|Most|Many|All|Some|No|Every|Each|Nobody|Both)\b|[A-Z][a-z]+s\b")
 _START = re.compile(r"^|(?<=[.!?:\")]) |\n")
 
 
@@ -80,6 +82,33 @@ class Ways(Wording):
         for number, way in enumerate(self.wordings):
             if slots.get(self.name, number) == number:
                 yield from way.match(text, start, {**slots, self.name: number})
+
+
+@dataclass(frozen=True)
+class Templates(Wording):
+    """A slot whose values are wordings themselves: what it holds is one of their sources."""
+
+    name: str
+    sources: Mapping[str, Wording]
+
+    @property
+    def count(self) -> int:
+        return 1
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset({self.name})
+
+    def vary(self, slots: Slots, rng: Random) -> str:
+        return self.sources[slots[self.name]].vary(slots, rng)
+
+    def text(self, number: int, slots: Slots) -> str:
+        return self.sources[slots[self.name]].text(number, slots)
+
+    def match(self, text: str, start: int, slots: dict[str, Any]) -> Iterator[Match]:
+        for source, inner in self.sources.items():
+            if slots.get(self.name, source) == source:
+                yield from inner.match(text, start, {**slots, self.name: source})
 
 
 @dataclass(frozen=True)
@@ -130,8 +159,12 @@ class Said:
 
     def always(self, but: str = "") -> frozenset[str]:
         """What it tells each time, the point `but` left out."""
-        left_out = isinstance(self.wording, Ways) and self.wording.name == but
-        return frozenset() if left_out else self.wording.names
+        if not isinstance(self.wording, Ways):
+            return self.wording.names
+        if self.wording.name == but:
+            return frozenset()
+        ways = [way.names for way in self.wording.wordings]
+        return ways[0].intersection(*ways) | {self.wording.name}
 
     @property
     def sentences(self) -> tuple[Wording, ...]:
@@ -239,19 +272,25 @@ class Telling:
         told = [" ".join(paragraph.tell(facts, rng, needed)) for paragraph in self.passage.items]
         return paragraphs.join(paragraph for paragraph in told if paragraph)
 
-    def read(self, text: str) -> dict[str, Any]:
-        """All that the sentences of a passage say; those that are none of ours say nothing."""
-        spans = list(self.spans(text))
-        return self.completed(spans[-1][2] if spans else {})
+    def read(self, text: str, wanted: frozenset[str] | None = None) -> dict[str, Any]:
+        """All that the sentences of a passage say, or as far as `wanted`; those that are none of ours say nothing."""
+        found: dict[str, Any] = {}
+        telling = [sentence for sentence in self._telling if wanted is None or sentence.names & wanted]
+        for _, _, found in self.spans(text, telling):
+            if wanted is not None and wanted <= found.keys():
+                break
+        return self.completed(found)
 
-    def spans(self, text: str) -> Iterator[tuple[str, frozenset[str], dict[str, Any]]]:
+    def spans(
+        self, text: str, telling: Sequence[Wording] | None = None
+    ) -> Iterator[tuple[str, frozenset[str], dict[str, Any]]]:
         """Each sentence that says something, its slots and points, and all that is known so far."""
         found: dict[str, Any] = {}
         end = 0
         for start in sentence_starts(text):
             if start < end or start == len(text):
                 continue
-            best = max(self._matches(text, start, found), key=lambda match: match[0], default=None)
+            best = max(self._matches(text, start, found, telling), key=lambda match: match[0], default=None)
             if best:
                 end, slots = best
                 yield text[start:end], frozenset(slots) - frozenset(found), slots
@@ -282,10 +321,10 @@ class Telling:
 
     @cached_property
     def apart(self) -> frozenset[str]:
-        """The points that are told every time, in a sentence of their own and nowhere else."""
+        """The points that are told in a sentence of their own and nowhere else."""
         told = [sentence.names for sentence in self.passage.sentences if not isinstance(sentence, Ways)]
-        alone = {sentence.name for sentence in self.passage.sentences if isinstance(sentence, Ways)}
-        return frozenset(alone & self.passage.always()).difference(*told)
+        alone = [sentence.name for sentence in self.passage.sentences if isinstance(sentence, Ways)]
+        return frozenset(name for name in alone if alone.count(name) == 1).difference(*told)
 
     def known(self, names: frozenset[str], more: frozenset[str] = frozenset()) -> None:
         """Refuse names of slots that nothing draws.
@@ -338,18 +377,21 @@ class Telling:
         return tuple(sentence for sentence in self.passage.sentences if sentence.names)
 
 
-def telling(slots: Mapping[str, Any], points: Mapping[str, Any], passage: Sequence[Any], where: str) -> Telling:
+def telling(
+    slots: Mapping[str, Any], points: Mapping[str, Any], passage: Sequence[Any], where: str, opening: str = ""
+) -> Telling:
     """The passage that a file of content describes.
 
     Args:
         points: by name, their `ask` and `ways`, or `yes` and `no`, as lines.
+        opening: the phrase that may stand in front of a point's sentence, where its first word allows that.
 
     Raises:
         UserError: a table, point or slot is unknown, or a wording is wrong.
     """
     draws = tuple(Draw(tuple(re.split(r", *", names)), source) for names, source in slots.items())
-    values: dict[str, Values] = {**phrases(), **_values(draws)}
-    made = {name: _point(name, content, values, where) for name, content in points.items()}
+    values: dict[str, Values] = {**phrases(), **_values(draws, where)}
+    made = {name: _point(name, content, values, where, opening) for name, content in points.items()}
     made_values: dict[str, Values] = values | {name: point.said for name, point in made.items()}
     block = Block(tuple(_item(item, made, made_values, where) for item in passage), "row")
     told = Telling(draws, made, block, made_values, where)
@@ -376,7 +418,7 @@ def phrases() -> Mapping[str, Wording]:
     return made
 
 
-def _point(name: str, content: Any, values: Mapping[str, Values], where: str) -> Point:
+def _point(name: str, content: Any, values: Mapping[str, Values], where: str, opening: str) -> Point:
     where = f"{where}: points.{name}"
     keys = set(content) - {"ask"} if isinstance(content, dict) else set()
     if keys not in ({"ways"}, {"yes", "no"}):
@@ -387,9 +429,20 @@ def _point(name: str, content: Any, values: Mapping[str, Values], where: str) ->
             raise UserError(f"{where}.ways: every line is told => what it means; mend {pairs[0]!r:.80}")
     else:
         pairs = [(line, answer) for answer in ("yes", "no") for line in lines(content.get(answer, ""))]
-    said = Ways(name, tuple(_parse(pair[0], values, where) for pair in pairs))
+    said = Ways(name, tuple(_parse(_opened(pair[0], opening), values, where) for pair in pairs))
     means = tuple(_parse(pair[1], values, where) for pair in pairs)
     return Point(name, said, means, tuple(lines(content.get("ask", ""))))
+
+
+def _opened(source: str, opening: str) -> str:
+    """A sentence that may begin with the opening; one that begins with an adverbial of its own may not."""
+    first = re.match(r"<[^<>]*>|\S+", source)
+    words = re.split(r"[<>|]", first[0]) if first else []
+    if not opening or not words or any(word and not _MAY_FOLLOW.match(word) for word in words):
+        return source
+    start = first[0] if first else ""
+    lowered = re.sub(r"(^|[<|])([A-Z])", lambda match: match[1] + match[2].lower(), start).replace("{He}", "{he}")
+    return f"<|{{{opening}}} >{lowered.replace('{His}', '{his}')}{source[len(start) :]}"
 
 
 def _item(item: Any, points: Mapping[str, Point], values: Mapping[str, Values], where: str) -> Said | Block:
@@ -453,14 +506,16 @@ def _pronoun(match: re.Match[str]) -> str:
     return f"{{{match[1] or 'hero_'}{match[2].lower()}{':C' if match[2][0].isupper() else ''}}}"
 
 
-def _values(draws: Sequence[Draw]) -> dict[str, Values]:
+def _values(draws: Sequence[Draw], where: str) -> dict[str, Values]:
     values: dict[str, Values] = {}
     for draw in draws:
         rows = draw.rows({}, draws)
         for name in draw.names:
             for slot, column in draw.columns(name, draws):
                 texts = dict.fromkeys(row[column] for row in rows if column in row)
-                if all(isinstance(text, str) for text in texts):
+                if any(re.search(r"[<{]", str(text)) for text in texts):
+                    values[slot] = Templates(slot, {text: _parse(text, phrases(), where) for text in texts})
+                elif all(isinstance(text, str) for text in texts):
                     values[slot] = tuple(texts)
     return values
 

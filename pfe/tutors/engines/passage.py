@@ -51,7 +51,7 @@ class Engine(ContentFamily):
         super().__init__(set, path)
         content = read_content(path, Content, engine_and_rest(path)[1])
         self.weight = content.weight
-        self.told = telling(content.slots, content.points, content.passage, str(path))
+        self.told = telling(content.slots, content.points, content.passage, str(path), "in_passing")
         self.asks: list[Ask] = [*asks_of(content.asks, self.told), *claims_of(self.told)]
 
     def facts(self, rng: Random) -> Facts:
@@ -84,7 +84,7 @@ class Engine(ContentFamily):
 
     def read(self, problem: Problem) -> Facts:
         spans = list(self.told.spans(problem.context))
-        found = spans[-1][2] if spans else {}
+        found = self.told.completed(spans[-1][2] if spans else {})
         for place, ask in enumerate(self.asks):
             try:
                 asked = ask.question.read(_uncapital(problem.question), dict(found))

@@ -165,7 +165,7 @@ class Engine(ContentFamily):
         super().__init__(set, path)
         content = read_content(path, Content, engine_and_rest(path)[1])
         self.weight = content.weight
-        self.told = telling(content.slots, content.points, content.passage, str(path))
+        self.told = telling(content.slots, content.points, content.passage, str(path), "according_to")
         self.title = self.told.parsed(content.title)
         self.asks: list[Ask] = [OfPoint(point, self.told) for point in self.told.points.values() if point.asks]
         for asked in content.asks.values():
