@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md as steps: the files that it shows, each named right before it, and the commands to run.
+"""CONTRIBUTING.md and pages of docs/ as steps: the files that they show, each named right before it, and the commands.
 
 Example: "…, `conf/benchmark/seasons.yaml`:" and YAML is `Step("conf/benchmark/seasons.yaml", "# @package …")`;
 a block of `sh` is `Step(None, "dvc repro score\\n")`.
@@ -10,6 +10,7 @@ from typing import NamedTuple
 from tests.conftest import ROOT
 
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+CORPUS = (ROOT / "docs/corpus.md").read_text(encoding="utf-8")
 _FENCED = re.compile(r"(.*?)\n```(\w+)\n(.*?)```\n", re.DOTALL)
 _FILE = re.compile(r"`([\w-]+/[\w/.-]+\.\w+)`")
 
@@ -21,9 +22,9 @@ class Step(NamedTuple):
     content: str
 
 
-def steps(section: str = "") -> list[Step]:
+def steps(section: str = "", page: str = TEXT) -> list[Step]:
     """The steps of a section by its title; of the whole page where none is given."""
-    text = re.split(r"\n###? ", TEXT.partition(f"### {section}\n")[2])[0] if section else TEXT
+    text = re.split(r"\n###? ", page.partition(f"## {section}\n")[2])[0] if section else page
     return [
         Step(None if language == "sh" else _FILE.findall(before)[-1], content)
         for before, language, content in _FENCED.findall(text)

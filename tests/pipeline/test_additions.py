@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.guide import steps
+from tests.guide import CORPUS, TEXT, steps
 from tests.pipeline.conftest import PROBLEMS, copy_checkout, ran, runner
 
 BENCHMARK = """# @package benchmark.mine
@@ -81,10 +81,10 @@ def test_additions_run_and_run_again_when_their_data_change(tmp_path: Path) -> N
     assert sealed["mine"]["rows"] == PROBLEMS
 
 
-def follow(section: str, folder: Path, run: Callable[..., object]) -> list[str]:
-    """Do what a section of CONTRIBUTING.md says; the files that it had one write."""
+def follow(section: str, folder: Path, run: Callable[..., object], page: str = TEXT) -> list[str]:
+    """Do what a section of a page says; the files that it had one write."""
     written = []
-    for file, content in steps(section):
+    for file, content in steps(section, page):
         if file is None:
             for command in content.splitlines():
                 ours = command.startswith("pfe ")  # of the copy, not the one that is installed
@@ -122,3 +122,18 @@ def test_a_family_is_the_one_file_of_the_guide(tmp_path: Path) -> None:
     shown, tested = printed
     assert "queue" in shown
     assert re.search(r"\b[4-9] passed", tested)
+
+
+@pytest.mark.slow
+def test_a_family_that_needs_its_library_is_the_one_file_of_the_guide(tmp_path: Path) -> None:
+    copy_checkout(tmp_path)
+    run, printed = runner(tmp_path), []
+
+    def noted(*command: str) -> None:
+        printed.append(run(*command).stdout)
+
+    (written,) = follow("How to add a family in ten minutes", tmp_path, noted, CORPUS)
+    assert written == "pfe/tutors/content/gsm1k_synth/toll_roads.yaml"
+    shown, tested = printed
+    assert "Bridge" in shown
+    assert re.search(r"\b[89] passed", tested)
