@@ -12,7 +12,8 @@ from pathlib import Path
 from pfe import config
 from pfe.files import replacing_together, write_json, write_record
 from pfe.stage import reports_mistakes, run
-from pfe.training.distillation import distinct_texts, read_corpus, train
+from pfe.training.distillation import train
+from pfe.training.files import distinct_texts, read_corpus
 from pfe.training.student import new_student, new_tokenizer, save
 
 OUTPUTS = (

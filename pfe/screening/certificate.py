@@ -18,6 +18,7 @@ from pfe.canonical.seal import sha256_of
 from pfe.config import Firewall
 from pfe.firewall.firewall import Verdict
 from pfe.firewall.gate import active
+from pfe.firewall.libraries import SUFFIX
 from pfe.firewall.reference import Reference
 from pfe.problem import Problem
 from pfe.screening.files import code_sha256
@@ -47,7 +48,7 @@ def certificate(
         "embedding": {"model": settings.semantic.model, "weights_sha256": reference.encoder.weights_sha256},
         "code_sha256": code_sha256(),
         "counts": {
-            "canonical": len(reference.canonical),
+            "canonical": sum(not problem.id.endswith(SUFFIX) for problem in reference.canonical),
             "candidates": sum(len(outcome.candidates) for outcome in outcomes),
             "accepted": len(accepted),
         },

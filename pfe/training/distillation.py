@@ -5,7 +5,6 @@ procedural tutors have no token probabilities to match.
 """
 
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,31 +34,6 @@ class _Curves(TrainerCallback):
         self.live.log_metric("loss", self.losses[-1])
         self.live.log_metric("learning_rate", float(logs["learning_rate"]))
         self.live.sync()
-
-
-def read_corpus(folder: Path) -> Dataset:
-    """The corpus that the stage wrote, in memory.
-
-    Raises:
-        UserError: it is missing or damaged.
-    """
-    try:
-        return Dataset.load_from_disk(folder, keep_in_memory=True)
-    except FileNotFoundError:
-        raise UserError(f"{folder}: no such corpus; run `dvc repro corpus`") from None
-    except Exception as error:  # datasets, Arrow and json each raise their own kinds
-        reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
-        raise UserError(f"{folder}: not a corpus ({reason}); run `dvc repro --force corpus`") from None
-
-
-def distinct_texts(corpus: Dataset) -> Iterator[str]:
-    """Every text of the corpus for a tokenizer to learn from, a library once."""
-    read = set()
-    for row in corpus:
-        if row["library"] not in read:
-            read.add(row["library"])
-            yield row["library"]
-        yield from (prompt + end for prompt, end in zip(row["prompts"], row["completions"], strict=True))
 
 
 def train(

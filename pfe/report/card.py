@@ -1,0 +1,64 @@
+"""The data card of a published corpus, as the Hugging Face hub reads it.
+
+Example, its head: `configs: [{config_name: corpus, data_files: corpus/train.parquet}, …]`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import yaml
+
+from pfe.report.markdown import markdown
+from pfe.screening.record import Claim
+
+_ROWS = (
+    "A row of `corpus` is one library, or none, and the lessons behind it: `prompts`, `completions` and the `kinds` of "
+    "lessons are lists, `library_loss` says where the library's own text is learned. A problem has `library`, the "
+    "places in it that are `needed`, and `variants`: what is right behind a changed, another and no library."
+)
+
+
+@dataclass(frozen=True)
+class CardData:
+    """What the card says: rows of the corpus, problems by set, the firewall's claim and its file's hash."""
+
+    name: str
+    rows: int
+    problems: Mapping[str, int]
+    claim: Claim
+    certificate_sha256: str
+
+
+def card(data: CardData) -> str:
+    """README.md of the published folder."""
+    configs = [{"config_name": "corpus", "data_files": "corpus/train.parquet"}]
+    configs += [{"config_name": name, "data_files": f"problems/{name}.parquet"} for name in data.problems]
+    head = yaml.safe_dump({"pretty_name": data.name, "language": ["en"], "configs": configs}, sort_keys=False)
+    counts = data.claim.counts
+    parts = [
+        f"---\n{head}---\n\n# {data.name}",
+        "Synthetic problems for learning from a context, made by PFE's tutors, and the corpus that a student reads. "
+        "The answers of library-bound problems stand in libraries that were invented with them.",
+        "## What is here",
+        markdown(
+            ["config", "rows"],
+            [["corpus", f"{data.rows:,}"], *([name, f"{count:,}"] for name, count in data.problems.items())],
+        ),
+        _ROWS,
+        "## What it was screened against",
+        f"{counts.candidates:,} candidates were compared with {counts.canonical:,} problems of the benchmarks that PFE "
+        f"examines on, and {counts.accepted:,} accepted; none of those is above a threshold. `certificate.json` "
+        f"(SHA-256 {data.certificate_sha256}) has the rules, all hashes and the nearest pairs.",
+        markdown(
+            ["gate", "highest accepted", "threshold"],
+            [[gate, _score(data.claim, gate), f"{limit:g}"] for gate, limit in data.claim.thresholds.items()],
+        ),
+        "## Not for",
+        "Examining models: these are training problems. What their libraries say is not true of the world.",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _score(claim: Claim, gate: str) -> str:
+    nearest = claim.highest_accepted.get(gate)
+    return "–" if nearest is None else f"{nearest.score:.3f}"

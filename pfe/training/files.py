@@ -1,0 +1,36 @@
+"""The corpus as the stage `corpus` wrote it.
+
+Example: `read_corpus(Path("data/corpus"))[0]["prompts"]` is the prompts of the first row.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from datasets import Dataset
+
+from pfe.errors import UserError
+
+
+def read_corpus(folder: Path) -> Dataset:
+    """The corpus that the stage wrote, in memory.
+
+    Raises:
+        UserError: it is missing or damaged.
+    """
+    try:
+        return Dataset.load_from_disk(folder, keep_in_memory=True)
+    except FileNotFoundError:
+        raise UserError(f"{folder}: no such corpus; run `dvc repro corpus`") from None
+    except Exception as error:  # datasets, Arrow and json each raise their own kinds
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        raise UserError(f"{folder}: not a corpus ({reason}); run `dvc repro --force corpus`") from None
+
+
+def distinct_texts(corpus: Dataset) -> Iterator[str]:
+    """Every text of the corpus for a tokenizer to learn from, a library once."""
+    read = set()
+    for row in corpus:
+        if row["library"] not in read:
+            read.add(row["library"])
+            yield row["library"]
+        yield from (prompt + end for prompt, end in zip(row["prompts"], row["completions"], strict=True))
