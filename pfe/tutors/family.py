@@ -135,7 +135,7 @@ class Family(ABC):
             context=draft.context, choices=draft.choices, functions=draft.functions,
             tests=draft.tests, group=draft.group or id,
             solution=self.worked(facts, answer),
-            family=self.name, seed=_number(id), tutor=PROCEDURAL,
+            family=self.name, seed=seed_of(id), tutor=PROCEDURAL,
         )  # fmt: skip
 
     def answer(self, problem: Problem, route: str) -> AnswerKey:
@@ -396,5 +396,6 @@ def _texts(entries: Iterable[Entry]) -> tuple[str, ...]:
     return tuple(entry.text for entry in entries)
 
 
-def _number(id: str) -> int:
+def seed_of(id: str) -> int:
+    """The number that a problem bears as its seed: all that is drawn for it, its id decides."""
     return int.from_bytes(sha256(id.encode()).digest()[:6])

@@ -24,6 +24,7 @@ from pfe.extras import need
 from pfe.models.request import Done, unseen
 from pfe.problem import AnswerKey, Domain, Problem
 from pfe.scorers import SCORER_OF, score
+from pfe.tutors.family import seed_of
 from pfe.tutors.writing.prompt import domain_of
 from pfe.tutors.writing.work import Refusal, Work
 
@@ -79,7 +80,7 @@ class Gym:
             question, answer = _texts(entries[index])
             problem = Problem(
                 id=id, set=set, domain=domain, question=question, answer=answer, solution=f"#### {answer}",
-                group=id, family=self.dataset, tutor=self.name,
+                group=id, family=self.dataset, seed=seed_of(id), tutor=self.name,
             )  # fmt: skip
             fits = _fits(problem)
             running = running + 1 if not fits or question in by_text else 0

@@ -95,6 +95,7 @@ def test_a_form_that_is_filled_in_is_a_problem_whose_answer_is_right(domain: Dom
     problem = read(wish(domain), "a_synth", "mine", filled(domain))
     assert score(SCORER_OF[domain], problem, problem.answer).correct
     assert problem.domain == domain
+    assert problem.seed >= 0
 
 
 @pytest.mark.parametrize(

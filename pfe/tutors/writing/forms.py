@@ -26,6 +26,7 @@ from pfe.sandbox import assertions
 from pfe.scorers.calls.gold import NO_CALL
 from pfe.scorers.choice import named_choice
 from pfe.scorers.python import UNREADABLE, syntax_tree
+from pfe.tutors.family import seed_of
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=6000)]
 Kind = Literal["str", "int", "float", "bool", "dict", "list[str]", "list[int]", "list[float]", "list[dict]"]
@@ -337,7 +338,7 @@ def _problem(
 ) -> Problem:
     return Problem(
         id=id, set=set, domain=form.domain, question=question, answer=answer, solution=f"{explanation}\n#### {answer}",
-        group=id, family=WRITTEN, tutor=tutor, **parts,
+        group=id, family=WRITTEN, seed=seed_of(id), tutor=tutor, **parts,
     )  # fmt: skip
 
 
