@@ -22,6 +22,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from pydantic import ConfigDict
+from pydantic.dataclasses import dataclass as pydantic_dataclass
+
 from pfe.errors import UserError
 from pfe.problem import Problem, Tier
 from pfe.tutors.content import content_files, engine_and_rest, read_content
@@ -33,7 +36,7 @@ _SUBJECTS = ("hero", "name")
 _CORRECTED = 0.6
 
 
-@dataclass(frozen=True)
+@pydantic_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class Content:
     """What a family's file says."""
 

@@ -15,10 +15,13 @@ sentences, it is also asked which statement is true, or which is not. Further ki
 A question that ends in a blank (`because  _  .`) takes its choices without capital and full stop.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from random import Random
 from typing import Any
+
+from pydantic import ConfigDict
+from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from pfe.problem import Problem
 from pfe.tutors.asking import Ask, asks_of, claims_of
@@ -30,7 +33,7 @@ from pfe.tutors.wording import capital
 _CHOICES = 4
 
 
-@dataclass(frozen=True)
+@pydantic_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class Content:
     """What a family's file says."""
 

@@ -15,11 +15,14 @@ Three of five answers are yes, as in what people ask.
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
+
+from pydantic import ConfigDict
+from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from pfe.problem import Problem
 from pfe.tutors.arithmetic import evaluate
@@ -31,7 +34,7 @@ from pfe.tutors.wording import Either
 YES = 0.62
 
 
-@dataclass(frozen=True)
+@pydantic_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class Content:
     """What a family's file says."""
 

@@ -1,0 +1,143 @@
+"""Passages written as content: what is told is read back, questions fit their answers, mistakes are told."""
+
+import re
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pfe.errors import UserError
+from pfe.tutors.annex import Annex
+from pfe.tutors.engines.passage import Engine
+from pfe.tutors.engines.yes_no import Engine as YesNo
+from pfe.tutors.family import families_of
+from pfe.tutors.telling import telling
+
+READING = list(families_of("race_synth").values())
+YES_NO = list(families_of("boolq_synth").values())
+PASSAGES = [family for family in READING if isinstance(family, Engine)]
+FILE = """
+engine: passage
+slots:
+  hero: people
+  n: {from: 3, to: 9}
+points:
+  why:
+    ask: |
+      Why did {hero} leave?
+      {hero} left because  _  .
+    ways: |
+      {He} had <found|been offered> work in a mill. => {He} had a new job.
+      The house was too <damp|cold>. => {He} did not like the house.
+      {He} <missed|longed for> the sea. => {He} wanted to be near water.
+      {His} <sister|aunt> was ill. => Somebody needed help.
+passage:
+- |
+  {hero} lived in a village for {n:d} years.
+  ? <It was|The place was> quiet.
+  / Nothing happened there.
+- why
+"""
+
+
+def family(tmp_path: Path, text: str) -> Engine:
+    path = tmp_path / "race_synth" / "leaving.yaml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text)
+    return Engine("race_synth", path)
+
+
+@pytest.mark.parametrize("told", [family.told for family in PASSAGES], ids=[family.name for family in PASSAGES])
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_points_that_a_passage_tells_are_read_from_it(told: Any, seed: int) -> None:
+    facts = told.draw(Random(seed))
+    always = {name for name in told.points if name in told.passage.always()}
+    read = told.read(told.tell(facts, Random(seed)))
+    assert {name: read.get(name) for name in always} == {name: facts[name] for name in always}
+
+
+def test_a_question_that_ends_in_a_blank_has_choices_that_fill_it(tmp_path: Path) -> None:
+    forms = set()
+    for index in range(40):
+        problem = family(tmp_path, FILE).make(0, index)
+        blank = problem.question.endswith("  _  .")
+        forms.add(blank)
+        for choice in problem.choices:
+            assert choice.endswith(".") != blank
+            assert choice[0].islower() == blank
+    assert forms == {True, False}
+
+
+@pytest.mark.parametrize("one", READING, ids=[family.name for family in READING])
+def test_the_choices_of_a_question_have_one_grammar(one: Any) -> None:
+    for index in range(25):
+        problem = one.make(5, index)
+        blank = problem.question.endswith("  _  .")
+        assert len(problem.choices) == 4
+        assert problem.question.endswith(("?", "."))
+        assert len({choice.endswith(".") for choice in problem.choices}) == 1, problem
+        assert not (blank and any(choice.endswith(".") for choice in problem.choices)), problem
+        assert blank or all(choice[0].isupper() or choice[0].isdigit() for choice in problem.choices), problem
+        assert not re.search(r"\b(?:a [aeio]|an [bcdfgjklmnpqrstvwxyz])|\s{2}(?!_|\.)[a-z]", problem.context), problem
+
+
+@pytest.mark.parametrize("one", YES_NO, ids=[family.name for family in YES_NO])
+def test_questions_for_yes_or_no_are_typed_in_lower_case_and_mostly_answered_yes(one: Any) -> None:
+    problems = [one.make(3, index) for index in range(60)]
+    assert all(problem.question == problem.question.lower() and "?" not in problem.question for problem in problems)
+    assert 0.4 < sum(problem.answer == "yes" for problem in problems) / len(problems) < 0.85
+    assert all(" -- " in problem.context for problem in problems)
+
+
+@pytest.mark.parametrize("one", [f for f in (*READING, *YES_NO) if isinstance(f, Annex)], ids=lambda one: one.name)
+def test_what_stands_in_the_library_does_not_stand_in_the_passage(one: Any) -> None:
+    for index in range(10):
+        problem = one.make(1, index)
+        facts = one.read(problem)
+        gap = one.gaps[facts["gap"]]
+        assert gap.point.name not in gap.family.told.read(one.passage_of(problem))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "words"),
+    [
+        ("{n:d} years", "{m:d} years", r"leaving\.yaml: nothing is drawn for \{m\}"),
+        ("- why\n", "- reason\n", r"leaving\.yaml: passage: unknown point 'reason'; did you mean 'why'|unknown point"),
+        (" => Somebody needed help.", "", r"leaving\.yaml: points\.why\.ways: every line is told => what it means"),
+        ("hero: people", "hero: persons", "unknown table 'persons'"),
+        ("<damp|cold>", "<damp|cold", "'<' is not closed"),
+        ("engine: passage\n", "engine: passage\nask: x\n", "ask: "),
+    ],
+)
+def test_a_mistake_is_told_with_its_file_and_place(tmp_path: Path, wrong: str, right: str, words: str) -> None:
+    assert wrong in FILE
+    with pytest.raises(UserError, match=words):
+        family(tmp_path, FILE.replace(wrong, right))
+
+
+def test_optional_sentences_are_told_where_they_are_needed() -> None:
+    told = telling(
+        {"n": {"from": 1, "to": 5}},
+        {"why": {"ask": "Why?", "ways": "It rained. => Rain.\nIt snowed. => Snow."}},
+        [[{"maybe": "why"}, {"one": ["Nothing else.", "{n:d} people came."]}]],
+        "here",
+    )
+    facts = told.draw(Random(1))
+    texts = {told.tell(facts, Random(seed), frozenset({"why", "n"})) for seed in range(20)}
+    assert all("It " in text and "people came" in text for text in texts)
+    assert len({told.tell(facts, Random(seed)) for seed in range(20)}) == 4
+
+
+def test_a_number_that_is_asked_for_lies_on_either_side() -> None:
+    bridge = families_of("boolq_synth")["bridge"]
+    assert isinstance(bridge, YesNo)
+    answers = {
+        problem.answer
+        for problem in (bridge.make(0, index) for index in range(120))
+        if "longer than" in problem.question or "more than" in problem.question
+    }
+    assert answers == {"yes", "no"}
