@@ -32,7 +32,7 @@ def test_there_are_at_least_forty_rows(rows: list[dict[str, Any]]) -> None:
 
 
 def test_gsm_rows_have_the_columns_of_the_hub_and_no_question_twice() -> None:
-    assert all(list(row) == ["question", "answer"] for row in GSM)
+    assert all(list(row) == ["question", "answer", "canary"] for row in GSM)
     assert len({row["question"] for row in GSM}) == len(GSM)
 
 
@@ -50,7 +50,7 @@ def test_every_annotated_step_is_right_and_the_last_is_the_answer(row: dict[str,
 
 
 def test_mbpp_rows_have_the_columns_of_the_hub_and_three_tests() -> None:
-    assert all(list(row) == MBPP_COLUMNS for row in MBPP)
+    assert all(list(row) == [*MBPP_COLUMNS, "canary"] for row in MBPP)
     assert [row["task_id"] for row in MBPP] == list(range(20001, 20001 + len(MBPP)))
     assert all(len(row["test_list"]) == 3 for row in MBPP)
     assert any(row["test_setup_code"] for row in MBPP)
