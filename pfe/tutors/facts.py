@@ -40,7 +40,8 @@ class Ask:
 class FactTable:
     """What one file says: a relation with all that it holds between, and how it is told and asked.
 
-    Of two subjects that are `alike` one is not offered, nor an object of it, where the other is right.
+    Where subjects are sorted into `kinds`, choices are all of one kind. Of two subjects that are `alike` one is not
+    offered, nor an object of it, where the other is right.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -51,6 +52,7 @@ class FactTable:
     facts: dict[str, str | list[str]]
     ask: Ask
     alike: list[list[str]] = field(default_factory=list)
+    kinds: list[list[str]] = field(default_factory=list)
 
     @property
     def objects(self) -> Mapping[str, Sequence[str]]:

@@ -263,9 +263,15 @@ def _form(path: Path, kind: str, source: str, values: Mapping[str, Sequence[str]
 
 
 def _far_subjects(table: FactTable) -> Mapping[str, Sequence[str]]:
-    """For each subject the others that are not like it."""
+    """For each subject the others of its kind that are not like it."""
     near: dict[str, set[str]] = {subject: {subject} for subject in table.objects}
     for group in table.alike:
         for subject in group:
             near[subject] |= set(group)
-    return {subject: [other for other in table.objects if other not in near[subject]] for subject in table.objects}
+    of_kind = {subject: set(kind) for kind in table.kinds for subject in kind}
+    return {
+        subject: [
+            other for other in table.objects if other in of_kind.get(subject, near) and other not in near[subject]
+        ]
+        for subject in table.objects
+    }

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 from pfe.tutors.families.arc_synth.base import (
     Science,
-    listed,
     offer,
     only,
     person,
@@ -19,7 +18,6 @@ from pfe.tutors.families.arc_synth.base import (
     rows,
     shuffled,
     teacher,
-    unlisted,
     weave,
 )
 from pfe.tutors.family import Facts, unfill
@@ -47,65 +45,44 @@ _STUDY = {things: (measured, variables) for things, measured, *variables in STUD
 
 
 class FairTest(Science):
-    """A comparison of two set-ups is told: what is tested, or what keeps it from being fair."""
+    """A comparison is told, with what is varied, measured and kept the same, and what nobody looked after."""
 
     name = "fair_test"
     templates = weave(
         (
-            "{name} plans an experiment with {things} at {place}.",
-            "For {teacher}'s class, {name} sets up an experiment with {things}.",
-            "{name} and {friend} run an experiment with {things}.",
+            "{name} plans an experiment with {things} at {place}. With {kept} kept the same, {name} changes {varied} "
+            "from trial to trial and records {measured}, but pays no attention to {missed}.",
+            "In a test with {things} at {place}, {name} changes {varied}, keeps {kept} the same, leaves {missed} to "
+            "chance, and records {measured}.",
+            "{name} at {place} records {measured} after changing {varied} in a test with {things}, and keeps {kept} "
+            "the same but lets {missed} differ without a reason.",
         ),
-        (
-            "The trials differ in {varied}, while {kept} are kept the same.",
-            "In every trial, {kept} stay the same, and {varied} is changed.",
-            "Only {varied} is changed from one trial to the next; {kept} are always the same.",
-        ),
-        ("In the end, {measured} is recorded.", "The result that is recorded is {measured}."),
         ("{question}",),
     )
     questions: ClassVar = {
-        "Which is the independent (manipulated) variable?": "varied",
-        "What is being tested for its effect?": "varied",
+        "Which is the independent variable?": "varied",
         "Which factor is changed on purpose?": "varied",
-        "Which is the dependent (responding) variable?": "measured",
-        "Which is expected to change as a result?": "measured",
-        "Which of these is a controlled variable?": "kept",
-        "Which is held constant to keep the test fair?": "kept",
+        "Which is the dependent variable?": "measured",
+        "Which factor is expected to respond?": "measured",
+        "Which is a controlled variable?": "kept",
+        "Which factor is held constant?": "kept",
+        "Which factor should be controlled, too?": "missed",
+        "Which makes the test unfair?": "missed",
     }
 
     def facts(self, rng: Random) -> Facts:
         things = rng.choice(list(_STUDY))
         measured, variables = _STUDY[things]
-        varied, *others = rng.sample(variables, 4)
-        kept, missing = others[:2], others[2]
-        question = rng.choice(list(self.questions))
-        told: dict[str, Any] = {
-            "name": person(rng)["name"],
-            "friend": person(rng)["name"],
-            "teacher": teacher(rng),
-            "things": things,
-        }
-        told |= {"place": place(rng, "School", "Camp", "Science Club"), "measured": measured, "varied": varied}
-        told |= {"kept": tuple(kept), "question": question}
-        role = self.questions[question]
-        choices = (varied, measured, kept[0], missing if role == "kept" else kept[1])
-        return told | {"choices": choices}
-
-    def wording(self, facts: Facts, rng: Random) -> Facts:
-        return {**facts, "kept": listed(facts["kept"])}
-
-    def meaning(self, slots: dict[str, Any]) -> dict[str, Any]:
-        return {**slots, "kept": tuple(unlisted(slots["kept"]))}
+        varied, kept, missed = rng.sample(variables, 3)
+        told = {"name": person(rng)["name"], "place": place(rng, "School", "Camp", "Science Club"), "things": things}
+        roles = {"measured": measured, "varied": varied, "kept": kept, "missed": missed}
+        return told | roles | {"question": rng.choice(list(self.questions)), "choices": tuple(roles.values())}
 
     def solve(self, facts: Facts) -> str:
-        role = self.questions[facts["question"]]
-        if role == "kept":
-            return str(only(choice for choice in facts["choices"] if choice in facts["kept"]))
-        return str(facts[role])
+        return str(facts[self.questions[facts["question"]]])
 
     def check(self, facts: Facts, answer: str) -> bool:
-        roles = {facts["varied"]: "varied", facts["measured"]: "measured"} | dict.fromkeys(facts["kept"], "kept")
+        roles = {facts[role]: role for role in ("varied", "measured", "kept", "missed")}
         return roles.get(answer) == self.questions[facts["question"]]
 
     def solution(self, facts: Facts) -> str:
@@ -113,11 +90,11 @@ class FairTest(Science):
             "varied": "The independent variable is what is changed on purpose",
             "measured": "The dependent variable is what is recorded as the result",
             "kept": "A controlled variable is kept the same in every trial",
+            "missed": "A test is fair when all but one variable is kept the same, and one was not",
         }[self.questions[facts["question"]]]
         return (
-            f"Changed on purpose: {facts['varied']}. Recorded: {facts['measured']}. Kept the same: "
-            f"{listed(facts['kept'])}.\n"
-            f"{told}: {self.solve(facts)}."
+            f"Changed on purpose: {facts['varied']}. Recorded: {facts['measured']}. Kept the same: {facts['kept']}. "
+            f"Left to chance: {facts['missed']}.\n{told}: {self.solve(facts)}."
         )
 
 

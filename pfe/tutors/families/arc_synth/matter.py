@@ -1,7 +1,7 @@
 """States of matter at a temperature, and heat between two things.
 
 Example: "Amara places a steel spoon at 20°C in contact with a bowl of soup at 70°C inside an insulated box. Which of
-these could happen?" Right: "Heat moves from the bowl of soup to the steel spoon until both are at 66°C."
+these could happen?" Right: "Heat moves from the bowl of soup to the steel spoon until both are at 69°C."
 """
 
 from random import Random
@@ -118,6 +118,7 @@ class StateAtTemperature(Science):
 
 
 # two things that are put together, and what holds them
+# the smaller store of heat, then the larger one
 CONTACTS = rows("""
 steel spoon|bowl of soup
 copper block|pan of water
@@ -125,13 +126,12 @@ steel bolt|bucket of water
 glass marble|cup of oil
 brass weight|beaker of oil
 stone|tub of water
-baked potato|metal tray
 metal ruler|wooden table
 bottle of juice|bath of water
 can of beans|pot of water
 clay brick|concrete slab
-copper bar|bowl of sand
-boiled egg|glass of salt water
+copper nail|bowl of sand
+boiled egg|pot of salt water
 pair of pliers|basin of water
 silver coin|cup of tea
 """)
@@ -164,7 +164,8 @@ class HeatFlow(Science):
             low, high = sorted(rng.sample(range(2, 95), 2))
         s, t = shuffled((low, high), rng)
         hot, cold = (one, two) if s > t else (two, one)
-        mid = rng.randint(low + 3, high - 3)
+        # The larger store of heat hardly changes: both end near where it began.
+        mid = t + (1 if s > t else -1) * rng.randint(1, (high - low) // 5)
         wrong = [
             self.said.format(what="Heat", x=cold, y=hot, t=mid),
             self.said.format(what="Cold", x=cold, y=hot, t=rng.randint(low + 3, high - 3)),
@@ -184,18 +185,21 @@ class HeatFlow(Science):
         hot, cold = (facts["one"], facts["two"]) if facts["s"] > facts["t"] else (facts["two"], facts["one"])
         starts = f"Heat moves from the {hot} to the {cold} until"
         ends = [choice for choice in facts["choices"] if choice.startswith(starts)]
-        low, high = sorted((facts["s"], facts["t"]))
+        middle = (facts["s"] + facts["t"]) / 2
+        low, high = sorted((middle, facts["t"]))
         return str(only(choice for choice in ends if low < unfill(self.said, choice)["t"] < high))
 
     def check(self, facts: Facts, answer: str) -> bool:
         said = unfill(self.said, answer)
         start = {facts["one"]: facts["s"], facts["two"]: facts["t"]}
         gained, lost = said["t"] - start[said["y"]], start[said["x"]] - said["t"]
-        return bool(said["what"] == "Heat" and gained > 0 and lost > 0)
+        moved = {said["y"]: gained, said["x"]: lost}
+        return bool(said["what"] == "Heat" and 0 < moved[facts["two"]] < moved[facts["one"]])
 
     def solution(self, facts: Facts) -> str:
         low, high = sorted((facts["s"], facts["t"]))
         return (
-            f"Heat moves from what is hotter ({high}°C) to what is colder ({low}°C), and both end between the two.\n"
+            f"Heat moves from what is hotter ({high}°C) to what is colder ({low}°C), and both end between the two, "
+            f"near where the {facts['two']} began, which stores more heat.\n"
             f"{self.solve(facts)}"
         )
