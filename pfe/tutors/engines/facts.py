@@ -163,7 +163,7 @@ class Engine(ContentFamily):
         """About how many different questions ask for this; so no stem is worn out sooner than others."""
         subjects, objects = len(self._objects), len(self._holders)
         if kind == "subject":
-            return objects * min(1.0, 3 * subjects / objects)
+            return objects * min(2.0, 3 * subjects / objects)
         return objects if kind == "object" and any(form.has_like for form in self._forms[kind]) else subjects
 
     def _drawn(self, form: Form, rng: Random) -> tuple[str, str, Sequence[str]]:
