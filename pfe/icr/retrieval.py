@@ -58,8 +58,8 @@ class Base:
     def retrieve(self, problems: Sequence[Problem]) -> list[tuple[Entry, ...]]:
         """The k nearest entries of each problem, the nearest first; of equals the one that stands first in the base.
 
-        A problem that has a library of its own, or offers functions, has these for its base. An entry that is the
-        problem itself, or reads like it, is never one of them; where fewer than k are left, all are.
+        A problem that offers functions has their documentation for its base. An entry that is the problem itself, or
+        reads like it, is never one of them; where fewer than k are left, all are.
 
         Raises:
             UserError: the base has nothing for a domain.
@@ -67,7 +67,7 @@ class Base:
         nearest: dict[str, tuple[Entry, ...]] = {}
         groups: dict[tuple[Domain, tuple[str, ...]], list[Problem]] = {}
         for problem in problems:
-            groups.setdefault((problem.domain, own_texts(problem)), []).append(problem)
+            groups.setdefault((problem.domain, documented(problem)), []).append(problem)
         for (domain, texts), group in groups.items():
             entries = [Entry(domain, "", 1, text, text) for text in texts] or self.of_domain(domain)
             vectors = self._vectors([entry.key for entry in entries])
@@ -107,9 +107,9 @@ def query(problem: Problem) -> str:
     return "\n".join((problem.question, *(problem.choices if problem.domain == "science" else ())))
 
 
-def own_texts(problem: Problem) -> tuple[str, ...]:
-    """The methods of a problem's own library, or the documentation of the functions it offers; mostly none."""
-    return problem.library or tuple(map(documentation, offered(problem.functions).values()))
+def documented(problem: Problem) -> tuple[str, ...]:
+    """The documentation of the functions that a problem offers; mostly none."""
+    return tuple(map(documentation, offered(problem.functions).values()))
 
 
 def _gives_away(entry: Entry, problem: Problem) -> bool:

@@ -36,7 +36,7 @@ def test_it_holds_what_is_written_the_facts_of_arc_and_solved_problems(made: lis
     told = [entry for entry in made if entry.source.startswith("arc_synth/")]
     assert {entry.domain for entry in told} == {"science"}
     assert 0.8 * len(facts()) < len(told) <= len(facts())
-    assert all(entry.text == entry.key and entry.text.endswith(".") for entry in told)
+    assert all(entry.text == entry.key and entry.text.endswith((".", "?")) for entry in told)
 
 
 def test_solved_problems_are_found_by_their_question_and_made_again_from_their_source(made: list[Entry]) -> None:
