@@ -1,0 +1,69 @@
+"""How-to articles that break off: an ending belongs to its point and to no other."""
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pfe.errors import UserError
+from pfe.tutors.engines.article import Engine
+from pfe.tutors.family import families_of
+
+FAMILIES = [family for family in families_of("hellaswag_synth").values() if isinstance(family, Engine)]
+ARTICLE = """engine: article
+articles:
+  naps:
+    title: nap
+    topic: Health
+    points:
+      - [Lie down., One., Two.]
+      - [Close your eyes., Three., Four.]
+      - [Breathe., Five., Six.]
+      - [Wake up., Seven., Eight.]
+"""
+
+
+def test_there_are_articles_on_many_subjects() -> None:
+    assert sum(len(family.articles) for family in FAMILIES) >= 50
+
+
+def test_every_sentence_stands_at_one_place_of_its_article_only() -> None:
+    for family in FAMILIES:
+        for points in family.articles.values():
+            assert len(set(points.sentences)) == len(points.sentences)
+
+
+def test_a_wrong_ending_repeats_nothing_that_the_text_has_told() -> None:
+    for family in FAMILIES:
+        for index in range(8):
+            problem = family.make(seed=6, index=index)
+            for ending in problem.choices:
+                assert ending not in problem.question
+
+
+def test_every_point_is_the_right_one_for_some_problem() -> None:
+    due = Counter[tuple[str, int]]()
+    for family in FAMILIES:
+        for seed in range(60 * len(family.articles)):
+            facts = family.facts(Random(seed))
+            due[facts["article"], facts["due"]] += 1
+    points = [(name, at) for f in FAMILIES for name, article in f.articles.items() for at in range(len(article.starts))]
+    assert set(due) == set(points)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("      - [Wake up., Seven., Eight.]\n", ""), "naps: 3 points; write at least 4"),
+        (("Seven., ", ""), "naps: explain 'Wake up.' in at least two sentences"),
+        (("topic: Health", "tropic: Health"), r"naps\.topic: field required"),
+    ],
+)
+def test_a_mistake_in_an_article_is_told_with_its_place(change: tuple[str, str], words: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(ARTICLE)
+    assert Engine("mine_synth", path).make(0, 0).answer
+    path.write_text(ARTICLE.replace(*change))
+    with pytest.raises(UserError, match=words):
+        Engine("mine_synth", path)

@@ -1,0 +1,103 @@
+"""Activities whose endings are steps: what is due, why the others are not, and that the endings alone tell nothing."""
+
+from collections import Counter
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pfe.errors import UserError
+from pfe.problem import Problem
+from pfe.tutors.engines.script import Engine, Script
+from pfe.tutors.family import Facts, families_of
+
+FAMILIES = [family for family in families_of("hellaswag_synth").values() if isinstance(family, Engine)]
+SCRIPTS = [script for family in FAMILIES for script in family.scripts.values()]
+STEPS = "\n".join(f"      - does thing {number}" for number in range(8))
+ACTIVITY = f"""engine: script
+activities:
+  things:
+    label: Doing things
+    scene: "{{who:C}} is busy."
+    steps:
+{STEPS}
+"""
+
+
+def drawn(count: int) -> list[tuple[Script, Facts]]:
+    """Facts of every family: activity, step that is due, endings."""
+    facts = [(family, family.facts(Random(f"{family.name}{seed}"))) for family in FAMILIES for seed in range(count)]
+    return [(family.scripts[one["activity"]], one) for family, one in facts]
+
+
+def made(count: int) -> list[tuple[Engine, Problem]]:
+    return [(family, family.make(seed=5, index=index)) for family in FAMILIES for index in range(count)]
+
+
+def place(script: Script, ending: str, slots: Mapping[str, str]) -> int:
+    """Which step an ending begins with."""
+    places = range(len(script.activity.steps))
+    found = [at for at in places if any(_is(script, at, steps, ending, slots) for steps in (1, script.together(at)))]
+    assert len(found) == 1, (ending, found)
+    return found[0]
+
+
+def _is(script: Script, at: int, steps: int, ending: str, slots: Mapping[str, str]) -> bool:
+    return any(end == len(ending) for told in script.ending(at, steps) for end, _ in told.match(ending, 0, {**slots}))
+
+
+def test_there_are_activities_of_many_kinds() -> None:
+    assert len(SCRIPTS) >= 90
+    assert len({script.activity.scene for script in SCRIPTS}) == len(SCRIPTS)
+
+
+def test_every_ending_is_a_step_that_is_possible_in_itself_and_no_right_one_is_called_wrong() -> None:
+    """Endings once had impossible tails, and the step after the next, or the last one going on, was called wrong."""
+    for script, facts in drawn(5):
+        places = sorted(place(script, ending, facts["slots"]) for ending in facts["options"])
+        assert all(later - earlier >= 2 for earlier, later in pairwise(places))
+        assert facts["due"] in places
+
+
+def test_of_the_endings_that_stand_together_each_is_right_equally_often() -> None:
+    ranks = Counter[int]()
+    for script, facts in drawn(12):
+        places = sorted(place(script, ending, facts["slots"]) for ending in facts["options"])
+        ranks[places.index(facts["due"])] += 1
+    assert set(ranks) == {0, 1, 2, 3}
+    assert max(ranks.values()) <= 1.6 * ranks.total() / 4
+
+
+def test_the_solution_says_of_each_wrong_ending_what_is_wrong() -> None:
+    for family, problem in made(2):
+        for ending in problem.choices:
+            fault = f'"{ending}" '
+            assert (fault in problem.solution) == (ending != problem.answer), (family.name, problem.id)
+
+
+def test_no_sentence_is_broken() -> None:
+    for _, problem in made(4):
+        for text in (problem.context, problem.question, *problem.choices):
+            assert "  " not in text
+            assert " ." not in text
+            assert not set("<>{}|") & set(text)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ((STEPS, STEPS[: STEPS.index("thing 6") - 13]), "things: 6 steps; write at least 7"),
+        (("{who:C} is busy", "A cat sleeps"), "things: the scene names nobody"),
+        (("label: Doing things", "label: Doing things\n    other: the guest"), "name the second person"),
+        (("label: Doing things", "title: Doing things"), r"mine\.yaml: things\.label: field required"),
+    ],
+)
+def test_a_mistake_in_an_activity_is_told_with_its_place(change: tuple[str, str], words: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(ACTIVITY)
+    assert Engine("mine_synth", path).make(0, 0).answer
+    path.write_text(ACTIVITY.replace(*change))
+    with pytest.raises(UserError, match=words):
+        Engine("mine_synth", path)
