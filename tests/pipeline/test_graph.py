@@ -81,6 +81,15 @@ def test_the_files_the_canonical_problems_come_from_reach_training_only_through_
     assert not any(nx.has_path(graph, source, "train") for source in readers)
 
 
+def test_the_base_that_was_screened_is_read_where_models_are_examined_and_nowhere_else(stages: dict[str, Any]) -> None:
+    base = Path("data/base.parquet")
+    assert [name for name, stage in stages.items() if base in stage["outs"]] == ["libraries"]
+    assert {name.partition("@")[0] for name, stage in stages.items() if base in stage["deps"]} == {"evaluate"}
+    graph = _graph(stages)
+    assert nx.has_path(graph, Path("data/canonical"), base)
+    assert not nx.has_path(graph, base, "train")
+
+
 def test_every_stage_depends_on_its_code_and_names_no_other(stages: dict[str, Any]) -> None:
     declared = yaml.safe_load((ROOT / "params.yaml").read_text())["models"]
     for name, stage in stages.items():
