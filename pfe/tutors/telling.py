@@ -53,7 +53,9 @@ PRONOUNS = {
 INSTEAD = "instead"  # among the facts: by point, what the passage says where it does not tell it
 _COINED = 3000
 _HERO = re.compile(r"\{(\w+_)?(he|his|him|himself|He|His|Him)\}")
-_MAY_FOLLOW = re.compile(r"\{(?!one_day|later)|(?:The|A|An|It|Its|Most|Many|All|Some|No|Every|Each|Nobody|Both)\b|[A-Z][a-z]+s\b")
+_MAY_FOLLOW = re.compile(
+    r"\{(?!one_day|later)|(?:The|A|An|It|Its|Most|Many|All|Some|No|Every|Each|Nobody|Both)\b|[A-Z][a-z]+s\b"
+)
 _START = re.compile(r"^|(?<=[.!?:\")]) |\n")
 
 

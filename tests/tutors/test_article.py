@@ -32,6 +32,8 @@ def test_every_sentence_stands_at_one_place_of_its_article_only() -> None:
     for family in FAMILIES:
         for points in family.articles.values():
             assert len(set(points.sentences)) == len(points.sentences)
+            for sentence in points.sentences:
+                assert sentence.rstrip(">")[-1] in ".?!", sentence
 
 
 def test_a_wrong_ending_repeats_nothing_that_the_text_has_told() -> None:

@@ -22,7 +22,7 @@ from pfe.tutors.wording import Either, Joined, Wording, wording
 
 _CHOICES = 4
 _LONGEST = 4  # sentences of an ending
-_OPENED = 0.35  # of the sentences that may, how many stand behind a few words
+_OPENED = 0.45  # of the sentences that may, how many stand behind a few words
 _EARLIER = (0, 1, 1, 2)  # points told in full before the one that is broken off, at most
 
 
@@ -94,17 +94,16 @@ class Points:
 
     @cached_property
     def _wordings(self) -> tuple[tuple[Wording, Wording | None], ...]:
-        """Of every sentence: as it is, and behind a few words, unless it says what to do or cannot stand there."""
+        """Of every sentence: as it is, and behind a few words, where it can stand there."""
         phrases = table("articles")
         before = Either(tuple(wording(phrase) for phrase in phrases["before"]))
+        advice = Either(tuple(wording(phrase) for phrase in phrases["advice"]))
         pairs: list[tuple[Wording, Wording | None]] = []
         for number, sentence in enumerate(self.sentences):
-            told = wording(sentence, where=self.where)
-            moved = (
-                number not in self.starts and re.split(r"[<| ,>]+", sentence.lstrip("<"))[0] not in phrases["unmoved"]
-            )
-            lowered = wording(_lowered(sentence), where=self.where) if moved else None
-            pairs.append((told, Joined((before, lowered), ("", " ")) if lowered else None))
+            told, first = wording(sentence, where=self.where), re.split(r"[<| ,>]+", sentence.lstrip("<"))[0]
+            opener, unmoved = (advice, "fixed") if number in self.starts else (before, "unmoved")
+            lowered = None if first in phrases[unmoved] else wording(_lowered(sentence), where=self.where)
+            pairs.append((told, Joined((opener, lowered), ("", " ")) if lowered else None))
         return tuple(pairs)
 
 

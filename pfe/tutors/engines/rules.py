@@ -22,7 +22,7 @@ from pfe.tutors.family import LENGTHS, BoundFamily, ContentFamily, Draft, Entry,
 from pfe.tutors.wording import Values, Wording, one_of, wording
 
 _CONNECTED = 0.7  # of the rules that are not needed, the share that goes on from another
-_TAILS = 0.6  # of the endings, the share that go on behind what the library says
+_TAILS = 0.85  # of the endings, the share that go on behind what the library says
 _EXCEPTIONS = 0.5  # of the problems with a special rule, the share in which it applies
 
 
