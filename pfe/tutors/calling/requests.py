@@ -10,12 +10,11 @@ from functools import cache, cached_property
 from random import Random
 from typing import Any
 
+from pfe.errors import UserError
 from pfe.tutors.calling.tools import Action, Domain
 from pfe.tutors.calling.values import several
 from pfe.tutors.content import table
 from pfe.tutors.wording import Either, Worded, Wording, capital, one_of, wording
-
-_LOOK_UP = "<tell me|look up|check|find out|get me|show me>"
 
 
 @dataclass(frozen=True)
@@ -26,6 +25,16 @@ class Asked:
     action: str
     values: Mapping[str, str] = field(default_factory=dict)
     content: "Asked | None" = None
+
+
+def several_values(domain: Domain, asked: Asked) -> tuple[str, tuple[str, ...]]:
+    """The role that is given several values, and these; none where each has one."""
+    role = domain.actions[asked.action].each
+    text = asked.values.get(role, "")
+    try:
+        return role, several(domain.kind(role)).value(text) if " and " in text else ()
+    except ValueError:
+        return role, ()
 
 
 @dataclass(frozen=True)
@@ -48,10 +57,11 @@ class Clause:
 
 @dataclass(frozen=True)
 class Frame:
-    """What stands before and behind a clause."""
+    """What stands before and behind a clause, and how often among the frames of its kind."""
 
     before: Wording
     after: Wording
+    share: float
 
 
 class Requests:
@@ -68,6 +78,13 @@ class Requests:
         self.one = {key: _clauses(domain, key, action.what) for key, action in domain.actions.items()}
         self.many = {key: _clauses(domain, key, action.whats) for key, action in domain.actions.items()}
         self.asking = {key: _clauses(domain, key, action.ask) for key, action in domain.actions.items()}
+        for key, action in domain.actions.items():
+            if not self.clauses(key):
+                unsaid = [role for role in action.needs if not domain.roles[role].say]
+                raise UserError(
+                    f"{domain.path}: functions.{key}: no sentence says all that it needs; give places in it to "
+                    f"{' and '.join(unsaid)}, or let these roles `say` how"
+                )
 
     def clauses(self, key: str) -> Sequence[Clause]:
         """All clauses that ask for an action."""
@@ -86,9 +103,7 @@ class Requests:
             for domain in self._carriers
             for key, action in domain.actions.items()
             if action.carries
-            for clause in _clauses(
-                domain, key, [text for text in action.do if f"{{{action.carries}}}" in text], {action.carries: nouns}
-            )
+            for clause in _clauses(domain, key, action.passing, {action.carries: nouns})
         ]
 
     def write(self, asked: Sequence[Asked], rng: Random) -> str:
@@ -114,15 +129,18 @@ class Requests:
              ("many", self.many[asked.action], 4), ("ask", self.asking[asked.action], 4)]
         )  # fmt: skip
         said = self._said(asked, rng)
+        if not asked.content and several_values(self._domain, asked)[1]:
+            kinds.pop()  # "is it far to Rome and Bari" would be wrong English
         usable = [(kind, fitting, weight) for kind, clauses, weight in kinds
                   if (fitting := [c for c in clauses if c.action == asked.action and c.says(said)])]  # fmt: skip
         ((kind, clauses, _),) = rng.choices(usable, [weight for _, _, weight in usable])
-        frame = rng.choice(_frames(kind))
         clause = rng.choice(clauses).wording.write(said, rng)
+        definite = kind in ("one", "many") and clause.partition(" ")[0] in ("the", "my", "our")
+        frame = _frame(f"the_{kind}" if definite and rng.random() < 0.4 else kind, rng)
         return frame.before.write({}, rng) + clause + frame.after.write({}, rng)
 
     def _two(self, asked: Sequence[Asked], rng: Random) -> str:
-        frame = rng.choice(_frames("do"))
+        frame = _frame("do", rng)
         clauses = [
             rng.choice([c for c in self.doing[one.action] if c.says(one.values)]).wording.write(one.values, rng)
             for one in asked
@@ -138,7 +156,7 @@ class Requests:
         return {**asked.values, carrier.actions[asked.action].carries: thing.wording.write(inner.values, rng)}
 
     def _readings(self, text: str) -> Iterator[list[Asked]]:
-        for kind in ("do", "one", "many", "ask"):
+        for kind in ("do", "one", "the_one", "many", "the_many", "ask"):
             for before, after in _openings(kind).items():
                 for start, _ in before.match(text, 0, {}):
                     for end, asked in self._clauses_at(text, start, kind):
@@ -147,7 +165,7 @@ class Requests:
 
     def _clauses_at(self, text: str, start: int, kind: str) -> Iterator[tuple[int, list[Asked]]]:
         if kind != "do":
-            clauses = {"one": self.one, "many": self.many, "ask": self.asking}[kind]
+            clauses = {"one": self.one, "many": self.many, "ask": self.asking}[kind.removeprefix("the_")]
             yield from ((end, [asked]) for end, asked in _match(clauses, text, start))
             return
         for end, asked in _match(self.doing, text, start):
@@ -175,7 +193,11 @@ def _match(clauses: Mapping[str, Sequence[Clause]], text: str, start: int) -> It
 
 
 def _verb_phrases(action: Action) -> list[str]:
-    return [*action.do, *(f"{_LOOK_UP} {thing}" for thing in (*action.what, *action.whats))]
+    return [
+        *action.do,
+        *(f"<tell me|look up|check|find|get|show me|fetch|give me> {thing}" for thing in action.what),
+        *(f"<list|look up|find|get|show me|fetch|give me> {thing}" for thing in action.whats),
+    ]
 
 
 def _clauses(
@@ -210,10 +232,15 @@ def _said(domain: Domain, action: Action, role: str) -> Wording:
 def _frames(kind: str) -> Sequence[Frame]:
     """The frames of `tables/requests.yaml` for verb phrases, one thing, many things, or questions."""
     frames = []
-    for source in table("requests")["frames"][kind]:
+    for source, share in table("requests")["frames"][kind].items():
         before, _, after = source.partition("{}")
-        frames.append(Frame(wording(before), wording(after)))
+        frames.append(Frame(wording(before), wording(after), share))
     return frames
+
+
+def _frame(kind: str, rng: Random) -> Frame:
+    frames = _frames(kind)
+    return rng.choices(frames, [frame.share for frame in frames])[0]
 
 
 @cache
@@ -238,9 +265,9 @@ def _around(where: str) -> Sequence[str]:
 def _surrounded(body: str, because: Sequence[str], rng: Random) -> str:
     """The body as a sentence, perhaps with a greeting, a reason before or behind it, and thanks."""
     drawn = rng.random()
-    reason = rng.choice(because) if because and rng.random() < 0.3 else ""
-    greeting = rng.choice(_around("greetings")) if drawn < 0.1 else ""
-    thanks = rng.choice(_around("thanks")) if drawn > 0.93 else ""
+    reason = rng.choice(because) if because and rng.random() < 0.1 else ""
+    greeting = rng.choice(_around("greetings")) if drawn < 0.05 else ""
+    thanks = rng.choice(_around("thanks")) if drawn > 0.98 else ""
     if greeting:
         return f"{greeting} {body}"
     if reason and rng.random() < 0.6:

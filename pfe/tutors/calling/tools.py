@@ -50,7 +50,8 @@ class Action:
     `does` is its description and `name` its names, words joined by "_". `needs` and `may` are the roles it takes.
     People say `do` ("book a table", with or without places for roles), ask for `what` it finds (for many: `whats`), or
     `ask` a question. `each` is the role that a request may give several values, each a call of its own; `carries` the
-    one that may be what another function returns. `near` are actions that might do instead where there is none such.
+    one that may be what another function returns, which people ask for by `passing`. `near` are actions that might do
+    instead where there is none such.
     """
 
     does: str
@@ -63,6 +64,7 @@ class Action:
     ask: list[str] = ()  # type: ignore[assignment]
     each: str = ""
     carries: str = ""
+    passing: list[str] = ()  # type: ignore[assignment]
     near: list[str] = ()  # type: ignore[assignment]
 
     @property

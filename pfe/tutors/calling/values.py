@@ -86,9 +86,8 @@ def kind(spec: Spec) -> Kind:
     """The kind that a role's `kind` describes.
 
     A name of this module (`date`, `clock`, `length`, …) or of `tables/vocabulary.yaml`; a list of texts; or one of
-    `{choice: [texts]}`, `{flag: [texts]}`, `{count: [least, most]}`, `{clock: [first hour, last]}`,
-    `{code: "INV-{n}"}`, `{list: kind}`,
-    `{quote: vocabulary}`.
+    `{choice: [texts]}`, `{flag: [texts]}`, `{count: [least, most]}`, `{code: "INV-{n}"}`,
+    `{list: kind}`, `{quote: vocabulary}`, or a kind within bounds: `{clock: [7, 22]}` (hours), `{money: [5, 80]}`.
 
     Raises:
         UserError: it is none of these.
@@ -106,8 +105,9 @@ def kind(spec: Spec) -> Kind:
             return replace(_listed(dict.fromkeys(_all(phrases), True), _FLAG), defaults=(False, False, False, True))
         case {"count": [int(least), int(most)]}:
             return _count(least, most)
-        case {"clock": [int(first), int(last)]}:
-            return _listed({text: time for text, time in _clocks().items() if first <= time / 60 <= last}, _CLOCK)
+        case Mapping() if len(spec) == 1 and spec.keys() <= _SCALES.keys():
+            ((name, (least, most)),) = spec.items()
+            return _between(name, least, most)
         case {"code": str(pattern)}:
             return _code(pattern)
         case {"list": inner}:
@@ -157,7 +157,12 @@ _TEXT = (
     Form("", "string", str, _same),
     Form(", in lower case", "string", str.lower, lambda v, w: w.islower() and w.casefold() == v.casefold()),
     Form(", in capitals", "string", str.upper, lambda v, w: w.isupper() and w.casefold() == v.casefold()),
-    Form(", with _ for every space", "string", lambda v: v.replace(" ", "_"), _back(lambda w: w.replace("_", " "))),
+    Form(
+        ", with _ for every space",
+        "string",
+        lambda v: v.replace(" ", "_"),
+        lambda v, w: " " not in w and w.replace("_", " ") == v.replace("_", " "),
+    ),
 )
 _QUOTED = (
     Form("", "string", lambda v: v[1:-1], lambda v, w: v == f'"{w}"'),
@@ -173,6 +178,16 @@ _PERSON = (
     Form(", as initial and last name, as in I. Park", "string", lambda v: f"{v[0]}. {v.split(' ')[-1]}",
          lambda v, w: w[1:3] == ". " and v[0] == w[0] and v.endswith(w[2:])),
 )  # fmt: skip
+_FILE = (
+    Form("", "string", str, _same),
+    Form(", without its ending", "string", lambda v: v.rsplit(".", 1)[0], lambda v, w: v.startswith(f"{w}.")),
+    Form(", with ./ in front", "string", lambda v: f"./{v}", _back(lambda w: w.removeprefix("./") if "/" in w else "")),
+)
+_EMAIL = (
+    Form("", "string", str, _same),
+    Form(", with mailto: in front", "string", lambda v: f"mailto:{v}", lambda v, w: w.split("mailto:") == ["", v]),
+    Form(", in angle brackets", "string", lambda v: f"<{v}>", lambda v, w: (w[:1], w[1:-1], w[-1:]) == ("<", v, ">")),
+)
 _CODE = (
     Form("", "string", str, _same),
     Form(", the digits alone", "integer", lambda v: int(re.sub(r"\D", "", v)),
@@ -249,7 +264,7 @@ _CLOCK = (
 )  # fmt: skip
 _WEEKDAY = (
     Form("", "string", str, _same),
-    Form(", in lower case", "string", str.lower, _back(str.title)),
+    Form(", in lower case", "string", str.lower, lambda v, w: w.islower() and w.title() == v),
     Form(", as its first three letters, as in Tue", "string", lambda v: v[:3], lambda v, w: len(w) == 3 and
          v.startswith(w)),
     Form(", as a number, Monday being 1", "integer", lambda v: 1 + _WEEKDAYS.index(v),
@@ -264,7 +279,7 @@ _MONTH = (
     Form(", as its number", "integer", lambda v: 1 + _MONTHS.index(v), _back(lambda w: _MONTHS[w - 1])),
     Form(", as its first three letters, as in Mar", "string", lambda v: v[:3],
          lambda v, w: len(w) == 3 and v.startswith(w)),
-    Form(", in lower case", "string", str.lower, _back(str.title)),
+    Form(", in lower case", "string", str.lower, lambda v, w: w.islower() and w.title() == v),
 )  # fmt: skip
 _SOON = (
     Form(", as the number of days from today", "integer", int, _same),
@@ -327,11 +342,14 @@ def _all(sources: Sequence[str]) -> list[str]:
     return [said.text(number, {}) for number in range(said.count)]
 
 
+_FORMS_OF = {"person": _PERSON, "file": _FILE, "text_file": _FILE, "email": _EMAIL}
+
+
 @cache
 def _vocabulary(name: str) -> Kind:
     """The texts of `tables/vocabulary.yaml`: a list, or `write`, a wording of slots that are lists or vocabularies."""
     source = table("vocabulary")[name]
-    forms = _PERSON if name == "person" else _TEXT
+    forms = _FORMS_OF.get(name, _TEXT)
     if isinstance(source, list):
         return _texts(Slot("value", "", tuple(source)), lambda rng: rng.choice(source), forms)
     parts = {key: _part(value) for key, value in source.items() if key != "write"}
@@ -371,7 +389,9 @@ def _code(pattern: str) -> Kind:
     said = wording(pattern.replace("{n}", "{n:d}"))
     forms = [_CODE[0]]
     if pattern != "{n}":
-        forms += [_CODE[1], *([_CODE[2]] if "-" in pattern else []), *([_CODE[3]] if pattern.isupper() else [])]
+        forms.append(_CODE[1])
+    if "<" not in pattern:
+        forms += [*([_CODE[2]] if "-" in pattern else []), *([_CODE[3]] if pattern[0].isupper() else [])]
     draw = lambda rng: said.write({"n": rng.randint(1000, 99999)}, rng)  # noqa: E731
     return _texts(said, draw, tuple(forms))
 
@@ -489,10 +509,9 @@ def _amounts() -> Mapping[str, int]:
 
 def _weights() -> Mapping[str, int]:
     texts = {f"{n} {unit}": n for n in range(50, 1000, 25) for unit in ("g", "grams")}
-    for tenths in range(10, 300):
-        if tenths % 10 in (0, 5):
-            figure = _plain(tenths / 10)
-            texts |= {f"{figure} {unit}": 100 * tenths for unit in ("kg", "kilos") if (figure, unit) != (1, "kilos")}
+    for tenths in [*range(10, 300, 5), *range(300, 1210, 10)]:
+        figure = _plain(tenths / 10)
+        texts |= {f"{figure} {unit}": 100 * tenths for unit in ("kg", "kilos") if (figure, unit) != (1, "kilos")}
     return texts
 
 
@@ -520,14 +539,16 @@ def _soon() -> Mapping[str, int]:
 
 
 _KINDS: Mapping[str, Callable[[], Kind]] = {
-    "date": lambda: _listed(_dates(), _DATE),
+    "date": lambda: replace(_listed(_dates(), _DATE), defaults=()),
     "clock": lambda: _listed(_clocks(), _CLOCK),
     "weekday": lambda: _listed({day: day for day in _WEEKDAYS}, _WEEKDAY),
     "month": lambda: _listed({month: month for month in _MONTHS}, _MONTH),
     "soon": lambda: _listed(_soon(), _SOON),
     "length": lambda: _listed(_lengths(), _LENGTH, ["15 minutes", "30 minutes", "45 minutes", "2 hours", "1 hour"]),
     "money": lambda: _listed(_amounts(), _MONEY, ["$10", "$20", "$50", "$100", "$250"]),
-    "percent": lambda: _listed({f"{n}{sign}": n for n in range(2, 100) for sign in ("%", " percent")}, _PERCENT),
+    "percent": lambda: _listed(
+        {f"{n}{sign}": n for n in [*range(2, 20), *range(20, 101, 5)] for sign in ("%", " percent")}, _PERCENT
+    ),
     "degrees": lambda: _listed({f"{n}{sign}": n for n in range(5, 31) for sign in (" degrees", "°")}, _DEGREES),
     "weight": lambda: _listed(_weights(), _measured("grams", "kilograms"), ["500 g", "1 kg", "2 kg"]),
     "distance": lambda: _listed(_distances(), _measured("meters", "kilometers"), ["500 m", "1 km", "5 km", "10 km"]),
@@ -535,6 +556,25 @@ _KINDS: Mapping[str, Callable[[], Kind]] = {
 }
 
 
+# What one is in the units in which kinds may be bounded: hours, minutes, whole units of money, kilograms, …
+_SCALES: Mapping[str, int] = {
+    "clock": 60, "length": 1, "money": 100, "percent": 1, "degrees": 1, "weight": 1000, "distance": 1000,
+    "volume": 1000,
+}  # fmt: skip
+
+
 @cache
 def _of_name(name: str) -> Kind:
     return _KINDS[name]()
+
+
+def _between(name: str, least: float, most: float) -> Kind:
+    """A kind that is known by name, its values within bounds."""
+    inner, scale = _of_name(name), _SCALES[name]
+    if not isinstance(inner.said, Slot):
+        raise UserError(f"{name} cannot be bounded")
+    within = {text: value for text in inner.said.values or () if least <= (value := inner.value(text)) / scale <= most}
+    if not within:
+        raise UserError(f"no {name} from {least} to {most}; the kind has other values")
+    usual = [text for text, value in within.items() if value in inner.defaults]
+    return _listed(within, inner.forms, usual)
