@@ -195,8 +195,8 @@ def _match(clauses: Mapping[str, Sequence[Clause]], text: str, start: int) -> It
 def _verb_phrases(action: Action) -> list[str]:
     return [
         *action.do,
-        *(f"<tell me|look up|check|find|get|show me|fetch|give me> {thing}" for thing in action.what),
-        *(f"<list|look up|find|get|show me|fetch|give me> {thing}" for thing in action.whats),
+        *(f"<tell me|look up|check|find|show me|give me> {thing}" for thing in action.what),
+        *(f"<list|look up|find|show me|give me> {thing}" for thing in action.whats),
     ]
 
 

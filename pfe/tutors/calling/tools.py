@@ -74,11 +74,12 @@ class Action:
 
 @dataclass(frozen=True)
 class Content:
-    """What a family's file says, besides its engine: roles of its own, actions, and what people say around requests."""
+    """What a family's file says besides its engine: actions, roles of its own, what people say before or behind."""
 
     functions: dict[str, Action]
     roles: dict[str, Role] = ()  # type: ignore[assignment]
     because: list[str] = ()  # type: ignore[assignment]
+    weight: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ class Domain:
         content = read_content(path, Content, values)
         self.path, self.name = path, path.stem
         self.actions: Mapping[str, Action] = content.functions
-        self.because = tuple(content.because)
+        self.because, self.weight = tuple(content.because), content.weight
         self.roles: Mapping[str, Role] = {**_common_roles(), **dict(content.roles)}
         for key, action in self.actions.items():
             self._check(key, action)

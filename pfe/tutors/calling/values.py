@@ -290,7 +290,8 @@ _SOON = (
 _LENGTH = (
     Form(", in minutes", "integer", int, _same),
     Form(", in seconds", "integer", lambda v: 60 * v, _back(lambda w: w / 60)),
-    Form(", in hours", "number", lambda v: _plain(v / 60), _back(lambda w: round(60 * w))),
+    Form(", in hours, rounded to two decimals", "number", lambda v: _plain(round(v / 60, 2)),
+         lambda v, w: round(v / 60, 2) == w),
     Form(", as H:MM", "string", lambda v: f"{v // 60}:{v % 60:02}", _back(_hours)),
     Form(", in minutes, rounded up to full quarters of an hour", "integer", lambda v: 15 * ceil(v / 15),
          lambda v, w: w % 15 == 0 <= w - v < 15),

@@ -85,6 +85,7 @@ class Engine(ContentFamily, BoundFamily):
     def __init__(self, set: str, path: Path) -> None:
         super().__init__(set, path)
         self._own = domain(path)
+        self.weight = self._own.weight
         self._written: tuple[str, tuple[Asked, ...]] = ("", ())
 
     @cached_property
