@@ -11,10 +11,13 @@ from random import Random
 from typing import Any
 
 from pfe.errors import UserError
-from pfe.tutors.calling.tools import Action, Domain
+from pfe.tutors.calling.tools import Action, Domain, texts_of
 from pfe.tutors.calling.values import several
 from pfe.tutors.content import table
 from pfe.tutors.wording import Either, Worded, Wording, capital, one_of, wording
+
+# How often a request comes with a greeting, thanks, or a reason.
+_GREETED, _THANKED, _REASONED = 0.04, 0.02, 0.34
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,11 @@ class Requests:
         return [*self.one[key], *self.many[key]]
 
     @cached_property
+    def _reasons(self) -> tuple[Sequence[str], Sequence[str]]:
+        """What people say why: in this domain, and in any."""
+        return texts_of(self._domain.because), texts_of(_around("reasons"))
+
+    @cached_property
     def carrying(self) -> Sequence[Clause]:
         """How people ask that what an action of this domain finds be passed on."""
         nouns = Either(tuple(clause.wording for key in self.one for clause in self.things(key)))
@@ -109,7 +117,7 @@ class Requests:
     def write(self, asked: Sequence[Asked], rng: Random) -> str:
         """A request for one thing or two."""
         body = self._two(asked, rng) if len(asked) > 1 else self._one(asked[0], rng)
-        return _surrounded(body, self._domain.because, rng)
+        return _surrounded(body, self._reasons, rng)
 
     def read(self, text: str) -> list[Asked]:
         """What a request asks for.
@@ -117,7 +125,7 @@ class Requests:
         Raises:
             ValueError: it is no request of this domain.
         """
-        for body in _bodies(text, self._domain.because):
+        for body in _bodies(text, self._reasons):
             for asked in self._readings(body):
                 return asked
         raise ValueError(f"no request for {self._domain.name}: {text!r:.200}")
@@ -195,8 +203,8 @@ def _match(clauses: Mapping[str, Sequence[Clause]], text: str, start: int) -> It
 def _verb_phrases(action: Action) -> list[str]:
     return [
         *action.do,
-        *(f"<tell me|look up|check|find|show me|give me> {thing}" for thing in action.what),
-        *(f"<list|look up|find|show me|give me> {thing}" for thing in action.whats),
+        *(f"<tell me|look up|check|find|show|report|get|read me|give me|bring up|see> {thing}" for thing in action.what),
+        *(f"<list|find|show|get|give me|report|bring up> {thing}" for thing in action.whats),
     ]
 
 
@@ -262,25 +270,25 @@ def _around(where: str) -> Sequence[str]:
     return tuple(table("requests")[where])
 
 
-def _surrounded(body: str, because: Sequence[str], rng: Random) -> str:
-    """The body as a sentence, perhaps with a greeting, a reason before or behind it, and thanks."""
+def _surrounded(body: str, reasons: Sequence[Sequence[str]], rng: Random) -> str:
+    """The body as a sentence, perhaps with a greeting, a reason before or behind it, or thanks."""
     drawn = rng.random()
-    reason = rng.choice(because) if because and rng.random() < 0.1 else ""
-    greeting = rng.choice(_around("greetings")) if drawn < 0.05 else ""
-    thanks = rng.choice(_around("thanks")) if drawn > 0.98 else ""
-    if greeting:
-        return f"{greeting} {body}"
-    if reason and rng.random() < 0.6:
-        return " ".join(filter(None, (reason, capital(body), thanks)))
-    return " ".join(filter(None, (capital(body), reason or thanks)))
+    if drawn < _GREETED:
+        return f"{rng.choice(_around('greetings'))} {body}"
+    if drawn < _GREETED + _THANKED:
+        return f"{capital(body)} {rng.choice(_around('thanks'))}"
+    kinds = [kind for kind in reasons if kind]
+    if not kinds or drawn > _GREETED + _THANKED + _REASONED:
+        return capital(body)
+    reason = rng.choice(rng.choice(kinds))
+    return f"{reason} {capital(body)}" if rng.random() < 0.5 else f"{capital(body)} {reason}"
 
 
-def _bodies(text: str, because: Sequence[str]) -> Iterator[str]:
-    """What a text may hold between greetings, reasons and thanks."""
-    for start in ("", *(f"{one} " for one in (*_around("greetings"), *because))):
-        if text.startswith(start):
-            for end in ("", *(f" {one}" for one in (*because, *_around("thanks")))):
-                if text.endswith(end):
-                    body = text[len(start) : len(text) - len(end)]
-                    yield body
-                    yield body[:1].lower() + body[1:]
+def _bodies(text: str, reasons: Sequence[Sequence[str]]) -> Iterator[str]:
+    """What a text may hold beside greetings, reasons and thanks."""
+    said = [reason for kind in reasons for reason in kind]
+    before = [start for one in (*_around("greetings"), *said) if text.startswith(start := f"{one} ")]
+    behind = [end for one in (*said, *_around("thanks")) if text.endswith(end := f" {one}")]
+    for body in (*(text.removeprefix(start) for start in before), *(text.removesuffix(end) for end in behind), text):
+        yield body
+        yield body[:1].lower() + body[1:]

@@ -231,6 +231,11 @@ def _texts(source: str) -> Sequence[str]:
     return [written.text(number, {}) for number in range(written.count)]
 
 
+def texts_of(sources: Sequence[str]) -> Sequence[str]:
+    """All texts of several wordings without slots."""
+    return [text for source in sources for text in _texts(source)]
+
+
 @dataclass(frozen=True)
 class Style:
     """How the names of one toolbox are made: invented words, or English ones in one of the spellings."""
