@@ -3,7 +3,7 @@
     pfe quality gsm1k_synth                                     # beside the sealed problems of data/canonical
     pfe quality arc_synth --against ../shared/canonical         # beside benchmarks in a folder, each a folder
     pfe quality race_synth --count 5000 --seed 1 --against sample
-    pfe quality fncall_synth --library-bound 0                  # those that need no library, alone
+    pfe quality boolq_synth --library-bound 0                   # those that need no library, alone
 
 Of the real side no text is shown, aggregates only. A folder of another name than a benchmark's (gsm8k) is read too
 where its rows have the shape of a benchmark of the domain.

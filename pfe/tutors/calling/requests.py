@@ -83,7 +83,12 @@ class Requests:
         self.asking = {key: _clauses(domain, key, action.ask) for key, action in domain.actions.items()}
         for key, action in domain.actions.items():
             if not self.clauses(key):
-                unsaid = [role for role in action.needs if not domain.roles[role].say]
+                texts = [*action.do, *action.what, *action.whats, *action.ask]
+                unsaid = [
+                    role
+                    for role in action.needs
+                    if not domain.roles[role].say and not any(f"{{{role}}}" in text for text in texts)
+                ]
                 raise UserError(
                     f"{domain.path}: functions.{key}: no sentence says all that it needs; give places in it to "
                     f"{' and '.join(unsaid)}, or let these roles `say` how"
@@ -153,7 +158,11 @@ class Requests:
             rng.choice([c for c in self.doing[one.action] if c.says(one.values)]).wording.write(one.values, rng)
             for one in asked
         ]
-        return frame.before.write({}, rng) + _joiner().write({}, rng).join(clauses) + frame.after.write({}, rng)
+        after = frame.after.write({}, rng)
+        joiner = _joiner().write({}, rng)
+        while joiner.startswith(".") and after.endswith("?"):  # one question mark stands for both
+            joiner = _joiner().write({}, rng)
+        return frame.before.write({}, rng) + joiner.join(clauses) + after
 
     def _said(self, asked: Asked, rng: Random) -> Mapping[str, str]:
         if asked.content is None:
@@ -203,7 +212,10 @@ def _match(clauses: Mapping[str, Sequence[Clause]], text: str, start: int) -> It
 def _verb_phrases(action: Action) -> list[str]:
     return [
         *action.do,
-        *(f"<tell me|look up|check|find|show|report|get|read me|give me|bring up|see> {thing}" for thing in action.what),
+        *(
+            f"<tell me|look up|check|find|show|report|get|read me|give me|bring up|see> {thing}"
+            for thing in action.what
+        ),
         *(f"<list|find|show|get|give me|report|bring up> {thing}" for thing in action.whats),
     ]
 
@@ -276,11 +288,13 @@ def _surrounded(body: str, reasons: Sequence[Sequence[str]], rng: Random) -> str
     if drawn < _GREETED:
         return f"{rng.choice(_around('greetings'))} {body}"
     if drawn < _GREETED + _THANKED:
+        body += "" if body.endswith((".", "?", "!")) else "."
         return f"{capital(body)} {rng.choice(_around('thanks'))}"
     kinds = [kind for kind in reasons if kind]
     if not kinds or drawn > _GREETED + _THANKED + _REASONED:
         return capital(body)
     reason = rng.choice(rng.choice(kinds))
+    body += "" if body.endswith((".", "?", "!")) else "."
     return f"{reason} {capital(body)}" if rng.random() < 0.5 else f"{capital(body)} {reason}"
 
 

@@ -8,11 +8,13 @@ say in English what they do, and `read_tool` goes from the documentation back to
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
+
+from pydantic import ConfigDict
 
 from pfe.errors import UserError, nearest
 from pfe.icr.definitions import offered
@@ -35,6 +37,8 @@ class Role:
     `id` says.
     """
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
     kind: Spec
     doc: str
     name: list[str]
@@ -54,18 +58,20 @@ class Action:
     instead where there is none such.
     """
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
     does: str
     name: str
     needs: list[str]
-    may: list[str] = ()  # type: ignore[assignment]
-    do: list[str] = ()  # type: ignore[assignment]
-    what: list[str] = ()  # type: ignore[assignment]
-    whats: list[str] = ()  # type: ignore[assignment]
-    ask: list[str] = ()  # type: ignore[assignment]
+    may: list[str] = field(default_factory=list)
+    do: list[str] = field(default_factory=list)
+    what: list[str] = field(default_factory=list)
+    whats: list[str] = field(default_factory=list)
+    ask: list[str] = field(default_factory=list)
     each: str = ""
     carries: str = ""
-    passing: list[str] = ()  # type: ignore[assignment]
-    near: list[str] = ()  # type: ignore[assignment]
+    passing: list[str] = field(default_factory=list)
+    near: list[str] = field(default_factory=list)
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -76,9 +82,11 @@ class Action:
 class Content:
     """What a family's file says besides its engine: actions, roles of its own, what people say before or behind."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
     functions: dict[str, Action]
-    roles: dict[str, Role] = ()  # type: ignore[assignment]
-    because: list[str] = ()  # type: ignore[assignment]
+    roles: dict[str, Role] = field(default_factory=dict)
+    because: list[str] = field(default_factory=list)
     weight: float = 1.0
 
 
@@ -154,7 +162,7 @@ class Domain:
         self.path, self.name = path, path.stem
         self.actions: Mapping[str, Action] = content.functions
         self.because, self.weight = tuple(content.because), content.weight
-        self.roles: Mapping[str, Role] = {**_common_roles(), **dict(content.roles)}
+        self.roles: Mapping[str, Role] = {**_common_roles(), **content.roles}
         for key, action in self.actions.items():
             self._check(key, action)
         self._actions_by_does = {text: key for key, action in self.actions.items() for text in _texts(action.does)}

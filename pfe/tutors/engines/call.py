@@ -204,24 +204,28 @@ class Engine(ContentFamily, BoundFamily):
             return tuple(self._asked(rng.choice(self._requests.doing[key]), rng) for key in rng.sample(keys, 2))
         key = rng.choice(keys)
         if shape == "carried":
-            content = self._asked(rng.choice(self._requests.things(key)), rng)
-            clause = rng.choice(self._requests.carrying)
-            carries = clause.domain.actions[clause.action].carries
-            values = _draw_values(clause.domain, [role for role in clause.may if role != carries], rng)
-            return (Asked(clause.domain.name, clause.action, values, content),)
+            return (self._passed_on(key, rng),)
         clauses = self._requests.clauses(key)
         if shape == "lacking":
-            clauses = [clause for clause in clauses if {*actions[key].needs} - clause.always]
+            return self._lacking(actions[key].needs, clauses, rng)
         if shape == "each":
             clauses = [clause for clause in clauses if clause not in self._requests.asking[key]]
-        if not clauses:
-            return ()
-        asked = self._asked(rng.choice(clauses), rng, each=shape == "each")
-        if shape == "lacking":
-            droppable = [role for role in actions[key].needs if any(role not in c.always for c in clauses)]
-            fitting = [left for role in droppable if any(c.says(left := _without(asked.values, role)) for c in clauses)]
-            asked = replace(asked, values=rng.choice(fitting))
-        return (asked,)
+        return (self._asked(rng.choice(clauses), rng, each=shape == "each"),) if clauses else ()
+
+    def _passed_on(self, key: str, rng: Random) -> Asked:
+        """That what an action finds be sent, said or kept."""
+        content = self._asked(rng.choice(self._requests.things(key)), rng)
+        clause = rng.choice(self._requests.carrying)
+        carries = clause.domain.actions[clause.action].carries
+        values = _draw_values(clause.domain, [role for role in clause.may if role != carries], rng)
+        return Asked(clause.domain.name, clause.action, values, content)
+
+    def _lacking(self, needs: Sequence[str], clauses: Sequence[Clause], rng: Random) -> tuple[Asked, ...]:
+        """A request that leaves out one thing that is needed, and not all."""
+        asked = self._asked(rng.choice(clauses), rng)
+        rests = [{name: value for name, value in asked.values.items() if name != role} for role in needs]
+        fitting = [rest for rest in rests if rest and any(clause.says(rest) for clause in clauses)]
+        return (replace(asked, values=rng.choice(fitting)),) if fitting else ()
 
     def _suits(self, shape: str, key: str) -> bool:
         action = self._own.actions[key]
@@ -378,9 +382,9 @@ class Engine(ContentFamily, BoundFamily):
             yield from ((place, tool) for tool in self._variants(facts["tools"][place], facts, rng))
         for place in facts["needed"]:
             tool = facts["tools"][place]
-            for _ in range(20):
-                names = self._domains[tool.domain].actions[tool.action].name
-                yield place, replace(tool, name=facts["style"].function(rng, names))
+            names = self._domains[tool.domain].actions[tool.action].name
+            yield place, replace(tool, name=facts["style"].function(rng, names))
+            yield place, replace(tool, name=f"{tool.name}{rng.randint(2, 9)}")
 
     def _fitting(self, facts: Facts, lack: NoCallError, rng: Random) -> Iterator[tuple[int, Tool]]:
         (place,) = facts["needed"]
@@ -424,10 +428,6 @@ def _fits(parameter: Parameter, owner: Domain, text: str, written: Any) -> bool:
     if written is None or (isinstance(written, str) and written != written.strip()):
         return False
     return parameter.form.agrees(owner.kind(parameter.role).value(text), written)
-
-
-def _without(values: Mapping[str, str], role: str) -> dict[str, str]:
-    return {name: value for name, value in values.items() if name != role}
 
 
 def _all(asked: Iterable[Asked]) -> Iterator[Asked]:

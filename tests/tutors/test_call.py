@@ -1,0 +1,236 @@
+"""Requests for function calls: toolboxes that are drawn, and read back from their documentation."""
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfe.errors import UserError
+from pfe.firewall.tokens import NgramIndex
+from pfe.icr.contexts import library
+from pfe.icr.functions import catalogue
+from pfe.problem import Problem
+from pfe.tutors import content
+from pfe.tutors.calling.requests import Requests
+from pfe.tutors.calling.tools import Domain, Style, domain, domains, draw_tool, read_tool
+from pfe.tutors.calling.values import kind, several
+from pfe.tutors.content import table
+from pfe.tutors.engines.call import Engine
+from pfe.tutors.family import families_of
+from pfe.tutors.generate import candidates
+
+DOMAINS = domains("fncall_synth")
+PROBLEMS = candidates("fncall_synth", 600, seed=0, library_bound=0.4)
+CALLED = re.compile(r"([A-Za-z]\w*)\(")
+KINDS = [
+    "date", "clock", "weekday", "month", "soon", "length", "money", "percent", "degrees", "weight", "distance",
+    "volume", *table("vocabulary"), ["red", "blue"], {"choice": ["in progress", "done", "open"]},
+    {"flag": ["with a gift", "<nicely |>wrapped"]}, {"count": [2, 14]}, {"count": [100, 900]}, {"code": "INV-{n}"},
+    {"code": "<#|>{n}"}, {"quote": "message"}, {"list": "grocery"}, {"clock": [9, 17]}, {"money": [5, 80]},
+]  # fmt: skip
+seeds = st.integers(0, 2**32)
+
+
+def called(problem: Problem) -> list[str]:
+    return CALLED.findall(re.sub(r'"[^"]*"', '""', problem.answer))
+
+
+def shape(problem: Problem) -> str:
+    if problem.answer == "no call":
+        return "none"
+    lines = problem.answer.splitlines()
+    if len(called(problem)) > len(lines):
+        return "nested"
+    return "several" if len(lines) > 1 else "one"
+
+
+@pytest.mark.parametrize("spec", KINDS, ids=str)
+@given(seed=seeds)
+def test_a_value_agrees_with_every_form_it_is_written_in_and_no_other_value_does(spec: object, seed: int) -> None:
+    rng = Random(seed)
+    values = kind(spec)  # type: ignore[arg-type]
+    text = values.draw(rng)
+    value = values.value(text)
+    assert {end for end, _ in values.said.match(text, 0, {})} >= {len(text)}
+    form = values.form(rng, invented=rng.random() < 0.5)
+    written = form.write(value)
+    assert form.agrees(value, written)
+    assert json.loads(json.dumps(written)) == written
+    assert not form.codes or written in form.allowed
+    assert values.form_of(form.note, form.allowed) == form
+    other = values.value(values.draw(rng))
+    assert form.agrees(other, written) == (form.write(other) == written)
+
+
+@given(seeds)
+def test_several_values_are_heard_one_by_one(seed: int) -> None:
+    rng = Random(seed)
+    cities = several(kind("city"))
+    heard = cities.value(cities.draw(rng))
+    assert 2 <= len(heard) == len(set(heard)) <= 3
+    assert set(heard) <= set(table("vocabulary")["city"])
+
+
+@given(st.sampled_from(sorted(DOMAINS)), seeds)
+def test_a_tool_is_read_back_from_its_documentation(name: str, seed: int) -> None:
+    rng, own = Random(seed), DOMAINS[name]
+    key = rng.choice(list(own.actions))
+    ids = [role for role in own.actions[key].needs if own.roles[role].by not in ("", key)][:1]
+    tool = draw_tool(own, key, Style.draw(rng), rng, said=(), ids=ids)
+    assert read_tool(tool.text, own) == tool
+    others = [other for other in DOMAINS.values() if other is not own]
+    assert read_tool(tool.text, rng.choice(others)) is None
+
+
+def test_toolboxes_are_new_in_every_problem() -> None:
+    definitions = {function for problem in PROBLEMS for function in problem.functions}
+    names = [json.loads(function)["name"] for function in definitions]
+    assert len(DOMAINS) >= 36
+    assert len(definitions) > 2500
+    assert len(set(names)) > 2000  # of 600 problems; 2,000 have some 9,000
+    assert {len(problem.functions) for problem in PROBLEMS} == {3, 4, 5, 6, 7, 8}
+
+
+def test_about_half_of_the_toolboxes_have_invented_names() -> None:
+    words = {word for own in DOMAINS.values() for action in own.actions.values() for word in re.findall(
+        r"[a-z]+", action.name)}  # fmt: skip
+    plain = 0
+    for problem in PROBLEMS:
+        names = [json.loads(function)["name"] for function in problem.functions]
+        plain += any(set(re.findall(r"[a-z]+", re.sub(r"([A-Z])", r"_\1", name).lower())) <= words for name in names)
+    assert 0.4 * len(PROBLEMS) < plain < 0.6 * len(PROBLEMS)
+
+
+def test_kinds_of_requests_have_the_shares_of_the_benchmark() -> None:
+    shares = {name: 100 * count / len(PROBLEMS) for name, count in Counter(map(shape, PROBLEMS)).items()}
+    wanted = {"one": 48, "several": 24, "nested": 16, "none": 12}
+    assert all(abs(shares[name] - share) < 6 for name, share in wanted.items()), shares
+
+
+def test_the_documentation_is_the_library_and_what_is_called_is_needed() -> None:
+    for problem in PROBLEMS:
+        shown = library("fncall.yaml", problem.functions).methods
+        assert [text.strip() for text in shown] == [text.strip() for text in problem.library]
+        names = [json.loads(function)["name"] for function in problem.functions]
+        places = {names.index(name) for name in called(problem) if problem.answer != "no call"}
+        assert places <= set(problem.needed)
+        assert places == set(problem.needed) or problem.answer == "no call"
+
+
+def test_no_function_that_the_benchmark_holds_out_is_on_offer() -> None:
+    held_out = {name for name, function in catalogue().items() if function.held_out}
+    assert len(held_out) == 15
+    assert not held_out & {json.loads(function)["name"] for problem in PROBLEMS for function in problem.functions}
+
+
+def test_requests_are_english_as_people_type_it() -> None:
+    faults = re.compile(
+        r"\b(?:a|an|the|full) (?:a|an|the)\b|  | [,.?!]|\ba (?!uni|euro|one)[aeio]|\ban [bcdfgjklmpqrstvwxyz]"
+        r"|\b(?!Thing)(\w+) \1\b|[{}<>|_]|\.\.|\?\.|\(\)"
+    )
+    for problem in PROBLEMS:
+        asked = re.sub(r'"[^"]*"|\S+@\w+\.\w+|\w+\.\w+', "Thing", problem.question)
+        assert not faults.search(asked), problem.question
+        assert asked[0].isupper() or asked[0].isdigit(), problem.question
+
+
+def test_plausible_wrong_calls_are_among_the_candidates_and_refused() -> None:
+    for problem in PROBLEMS[:150]:
+        family = families_of("fncall_synth")[problem.family]
+        answers = list(family.candidates(problem))
+        assert len(set(answers)) >= 2
+        assert [answer for answer in answers if family.check(family.read(problem), answer)] == [problem.answer]
+
+
+def test_what_is_changed_differs_by_kind() -> None:
+    """Names, forms of values, defaults and orders change, not one of them alone."""
+    changes: Counter[str] = Counter()
+    for problem in PROBLEMS:
+        for right, other in zip(problem.library, problem.variants[0].library, strict=True):
+            if right != other:
+                renamed = right.partition("(")[0] != other.partition("(")[0]
+                described = sorted(right.splitlines()[2:]) != sorted(other.splitlines()[2:])
+                changes["name" if renamed else "form or default" if described else "order"] += 1
+    assert min(changes[what] for what in ("name", "form or default", "order")) > 20, changes
+
+
+def test_requests_keep_away_from_the_benchmark() -> None:
+    path = Path(__file__).parents[2] / "data/fncall/test.jsonl"
+    canonical = [json.loads(line)["request"] for line in path.read_text(encoding="utf-8").splitlines()]
+    index = NgramIndex(canonical, 5)
+    scores = index.containment(index.count([problem.text for problem in PROBLEMS])).score
+    assert (scores > 0.3).mean() < 0.02
+
+
+BAKERY = """
+engine: call
+roles:
+  cake: {kind: [carrot cake, lemon tart, plum cake, apple pie], doc: what is baked, name: [cake, item]}
+  ready: {kind: clock, doc: when it is ready, name: [ready_at, done_by], say: by _}
+functions:
+  bake: {does: Bakes a cake., name: <bake|make>_cake, do: ["bake <us |>the {cake}"], needs: [cake, ready]}
+  price: {does: Returns the price., name: get_price, what: ["the price of the {cake}"], needs: [cake], each: cake}
+  eat: {does: Serves a cake., name: serve_cake, do: ["serve the {cake}"], needs: [cake, people], may: [day]}
+"""
+
+
+def bakery(tmp_path: Path, old: str = "", new: str = "") -> Path:
+    assert old in BAKERY
+    path = tmp_path / "bakery_synth" / "bakery.yaml"
+    path.parent.mkdir()
+    path.write_text(BAKERY.replace(old, new) if old else BAKERY)
+    return path
+
+
+def test_a_family_is_a_file_of_a_dozen_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bakery(tmp_path)
+    monkeypatch.setattr(content, "CONTENT", tmp_path)
+    (family,) = families_of("bakery_synth").values()
+    assert isinstance(family, Engine)
+    problems = [family.make(seed=0, index=index) for index in range(40)]
+    assert len({problem.question for problem in problems}) > 30
+    for problem in problems:
+        assert family.answer(problem, "read").answer == problem.answer
+        assert family.answer(problem, "eliminate").answer == problem.answer
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("needs: [cake, ready]", "needs: [cake, redy]", r"functions\.bake: unknown role 'redy'; did you mean 'ready'"),
+        ("kind: clock", "kind: clok", r"roles\.ready: unknown kind 'clok'; did you mean 'clock'"),
+        ("say: by _", 'say: ""', r"functions\.bake: no sentence says all that it needs; give places in it to ready"),
+        ("Serves a cake.", "Bakes a cake.", "two functions do the same by their words"),
+        ("doc: when it is ready", "doc: what is baked", r"functions\.bake: two of its roles have one `doc`"),
+        ('do: ["serve the {cake}"], ', "", r"functions\.eat: nobody asks for it"),
+        ("say: by _", "says: by _", r"roles\.ready\.says"),
+        ("each: cake", "near: [bakes]", r"functions\.price: near: unknown function 'bakes'; did you mean 'bake'"),
+        ("kind: clock", "kind: {clock: [23, 24]}", "no clock from 23 to 24"),
+    ],
+)
+def test_a_mistake_in_a_file_is_told_with_file_and_key(tmp_path: Path, old: str, new: str, words: str) -> None:
+    path = bakery(tmp_path, old, new)
+    with pytest.raises(UserError, match=rf"bakery\.yaml.*{words}"):
+        _use(domain(path))
+
+
+def test_every_word_of_the_content_is_used() -> None:
+    for own in DOMAINS.values():
+        used = {role for action in own.actions.values() for role in action.roles}
+        defined = [role for role in own.roles if role not in table("roles")]
+        assert set(defined) <= used, own.path
+        requests = Requests(own)
+        for key, action in own.actions.items():
+            said = set().union(*(clause.may for clause in requests.clauses(key)))
+            assert set(action.roles) <= said, f"{own.path}: {key}: nobody says {set(action.roles) - said}"
+
+
+def _use(own: Domain) -> None:
+    Requests(own)
+    for role in own.roles:
+        own.kind(role)
