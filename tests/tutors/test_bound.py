@@ -65,7 +65,7 @@ def test_what_is_needed_stands_at_any_place_in_libraries_of_several_lengths(fami
     lengths = {len(problem.library) for problem in problems}
     assert max(lengths) >= 2 * min(lengths)
     places = [place / max(1, len(problem.library) - 1) for problem in problems for place in problem.needed]
-    thirds = [sum(low <= place < low + 1 / 3 for place in places) for low in (0, 1 / 3, 2 / 3 - 1e-9)]
+    thirds = [sum(min(2, int(3 * place)) == third for place in places) for third in range(3)]
     assert min(thirds) > len(places) / 8
 
 
