@@ -1,0 +1,237 @@
+"""Small Python tasks in one sentence, a group of them a file.
+
+Example: `{Write} count the {kind} <in|of> a <word|string>.` makes "Write a function to count the vowels in a word."
+with `assert count_vowels("orange") == 3`.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from math import prod
+from pathlib import Path
+from random import Random
+from string import Template
+from typing import Any
+
+from pfe.errors import UserError, nearest
+from pfe.problem import AnswerKey, Problem
+from pfe.sandbox.programs import run_tests
+from pfe.tutors.content import engine_and_rest, read_content, table
+from pfe.tutors.family import ROUTES, ContentFamily, Draft, Facts, Family
+from pfe.tutors.programs import Example, PartTable, defined, shown, telling_examples, with_imports
+from pfe.tutors.wording import Wording, capital, one_of, wording
+
+_RIVALS_A_SLOT = 3
+_BREADTH = 0.3
+
+
+@dataclass(frozen=True)
+class Task:
+    """One task of a file; `$slot` stands for the part's `code`, `$slot_column` for another cell, `$name` for the name.
+
+    Attributes:
+        asks: wordings of the sentence, with `{slot}` and the openers of `tables/program_openers.yaml`.
+        name: of the function.
+        inputs: how the arguments of a call are drawn, in the words of `Drawing`.
+        programs: two or more, each written in another way.
+        why: the approach in words; `$slot` is the phrase.
+    """
+
+    asks: tuple[str, ...]
+    name: str
+    inputs: str
+    programs: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """What a family's file says: the parts of each slot, as `PartTable` takes them, and the tasks.
+
+    A slot that no name, input or program of a task mentions only changes its wording.
+    """
+
+    tasks: tuple[Task, ...]
+    slots: Mapping[str, str] = field(default_factory=dict)
+
+
+class ProgramFamily(Family):
+    """Tasks whose answer is a program: the routes answer with programs that are written in different ways.
+
+    | route | starts from | program |
+    | --- | --- | --- |
+    | derive | the facts | the first |
+    | verify | the facts, and `check` | the second |
+    | replay | the worked solution as written, run again on the tests | the first |
+    | read | the question's text (and the library) alone | the last |
+    | eliminate | the same, and `check` | the second |
+    """
+
+    domain = "code"
+    scorer = "program"
+
+    def programs(self, facts: Facts) -> Sequence[str]:
+        """The programs of the task, complete with their imports, the first one the reference."""
+        raise NotImplementedError
+
+    def tests(self, facts: Facts) -> tuple[str, ...]:
+        """The assertions that stand in the problem."""
+        raise NotImplementedError
+
+    def function_name(self, facts: Facts) -> str:
+        """The name under which the tests call the function."""
+        raise NotImplementedError
+
+    def solve(self, facts: Facts) -> str:
+        return self.programs(facts)[0]
+
+    def check(self, facts: Facts, answer: str) -> bool:
+        """Whether the program passes, in the sandbox, the tests that are drawn for the facts alone."""
+        return run_tests(answer, "", self.tests(facts)).passed
+
+    def candidates(self, problem: Problem) -> Iterable[str]:
+        return self.programs(self.read(problem))
+
+    def replay(self, problem: Problem) -> str:
+        """The program at the end of the worked solution, after it has passed the problem's tests.
+
+        Raises:
+            ValueError: it fails one.
+        """
+        program = super().replay(problem)
+        if not run_tests(program, problem.setup, problem.tests).passed:
+            raise ValueError(f"{problem.id}: the program of the worked solution fails the tests")
+        return program
+
+    def answer(self, problem: Problem, route: str) -> AnswerKey:
+        if route not in ROUTES:
+            raise UserError(f"unknown route '{route}'; {nearest(route, ROUTES)}")
+        from_text = route in ("read", "eliminate")
+        facts = self.read(problem) if from_text else self.facts(Random(f"{problem.id}:facts"))
+        programs = self.programs(facts)
+        program = programs[{"derive": 0, "replay": 0, "read": -1}.get(route, 1)]
+        if route == "replay":
+            self.replay(problem)
+        if route in ("verify", "eliminate") and not self.check(facts, program):
+            raise ValueError(f"{problem.id}: program fails:\n{program}")
+        return AnswerKey(problem.id, route, program, program)
+
+
+class Engine(ContentFamily, ProgramFamily):
+    """Tasks of one kind; see `Tasks` for what the file says. Facts: the task's number, and a phrase for each slot."""
+
+    def __init__(self, set: str, path: Path) -> None:
+        super().__init__(set, path)
+        _, rest = engine_and_rest(path)
+        self.content = read_content(path, Tasks, rest)
+        self.slots = {slot: PartTable(text, f"{path}, {slot}") for slot, text in self.content.slots.items()}
+        self.weight = float(len(self.content.tasks))
+        for number, task in enumerate(self.content.tasks, 1):
+            if len(task.programs) < 2:
+                raise UserError(f"{path}, task {number}: write two programs, in different ways")
+
+    @cached_property
+    def asks(self) -> Sequence[Wording]:
+        """The wordings of each task."""
+        openers = {name: wording(text) for name, text in table("program_openers").items()}
+        values: dict[str, Any] = dict(openers)
+        for slot, parts in self.slots.items():
+            values |= {name: tuple(column) for name, column in parts.columns(slot).items()}
+        return tuple(
+            one_of(task.asks, values, f"{self.path}, task {number}")
+            for number, task in enumerate(self.content.tasks, 1)
+        )
+
+    @cached_property
+    def telling(self) -> Sequence[Sequence[str]]:
+        """Of each task the slots that say what is computed."""
+        texts = ["\n".join((task.name, task.inputs, *task.programs)) for task in self.content.tasks]
+        return tuple([slot for slot in self.slots if _mentions(text, slot)] for text in texts)
+
+    @cached_property
+    def _breadths(self) -> Sequence[float]:
+        """How often each task is drawn: more often where its parts and wordings make more problems."""
+        return [
+            (ask.count * prod(len(parts.parts) for slot, parts in self.slots.items() if slot in ask.names)) ** _BREADTH
+            for ask in self.asks
+        ]
+
+    def facts(self, rng: Random) -> Facts:
+        number = rng.choices(range(len(self.asks)), self._breadths)[0]
+        while True:
+            facts = {"task": number, **{slot: self.slots[slot].draw(rng) for slot in self.telling[number]}}
+            try:
+                self.tests(facts)
+            except ValueError:
+                continue
+            return facts
+
+    def write(self, facts: Facts, rng: Random) -> Draft:
+        words = {slot: parts.draw(rng) for slot, parts in self.slots.items()}
+        chosen = {slot: facts.get(slot, word) for slot, word in words.items()}
+        cells = {name: cell for slot, phrase in chosen.items() for name, cell in self.slots[slot].cells(slot, phrase)}
+        return Draft(capital(self.asks[facts["task"]].vary(cells, rng)), tests=self.tests(facts))
+
+    def read(self, problem: Problem) -> Facts:
+        for number, ask in enumerate(self.asks):
+            slots = read_sentence(ask, problem.question)
+            if slots is None:
+                continue
+            return {"task": number, **{slot: self.slots[slot].phrase(slot, slots) for slot in self.telling[number]}}
+        raise ValueError(f"{problem.question!r} is not of the family {self.name}")
+
+    def solution(self, facts: Facts) -> str:
+        return Template(self._task(facts).why).substitute(facts)
+
+    def programs(self, facts: Facts) -> Sequence[str]:
+        cells = self._cells(facts) | {"name": self.function_name(facts)}
+        return [with_imports(Template(text).substitute(cells).strip()) for text in self._task(facts).programs]
+
+    def function_name(self, facts: Facts) -> str:
+        name = Template(self._task(facts).name).substitute(self._cells(facts))
+        return re.sub(r"\W+", "_", name.lower())
+
+    def tests(self, facts: Facts) -> tuple[str, ...]:
+        return shown(self.function_name(facts), self._examples(tuple(facts.items())))
+
+    def neighbours(self, facts: Facts, rng: Random) -> list[Facts]:
+        """Facts of tasks that differ in one part, and compute something else."""
+        slots = self.telling[facts["task"]]
+        others = [{**facts, slot: self.slots[slot].draw(rng)} for slot in slots for _ in range(_RIVALS_A_SLOT)]
+        return [other for other in others if other != facts]
+
+    @lru_cache(256)  # noqa: B019  (families live as long as the process)
+    def _examples(self, items: tuple[tuple[str, Any], ...]) -> tuple[Example, ...]:
+        facts = dict(items)
+        rng = Random(f"{self.name}:{items}")
+        rivals = [self._function(other) for other in self.neighbours(facts, rng)]
+        inputs = Template(self._task(facts).inputs).substitute(self._cells(facts))
+        return telling_examples(self._function(facts), rivals, inputs, rng)
+
+    def _function(self, facts: Facts) -> Any:
+        return defined(self.solve(facts), self.function_name(facts))
+
+    def _task(self, facts: Facts) -> Task:
+        return self.content.tasks[facts["task"]]
+
+    def _cells(self, facts: Facts) -> dict[str, str]:
+        cells: dict[str, str] = {}
+        for slot in self.telling[facts["task"]]:
+            part = self.slots[slot].parts[facts[slot]]
+            cells |= {f"{slot}_{column}": cell for column, cell in part.items()} | {slot: part["code"]}
+        return cells
+
+
+def _mentions(text: str, slot: str) -> bool:
+    return re.search(rf"\${slot}(?:_|\b)|\${{{slot}(?:_|\b)", text) is not None
+
+
+def read_sentence(ask: Wording, question: str) -> dict[str, Any] | None:
+    """The slots of a sentence, whose first word may have got its capital from its place."""
+    for text in (question, question[:1].lower() + question[1:]):
+        try:
+            return ask.read(text)
+        except ValueError:
+            continue
+    return None
