@@ -7,7 +7,9 @@ Sources: JSON Schema 2020-12; the tools of OpenAI ({"type": "function", "functio
 (`input_schema`); the types of the Berkeley Function-Calling Leaderboard (`dict`, `float`, `tuple`, `any`).
 """
 
+import ast
 import json
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -24,6 +26,8 @@ _TYPES = {
     "object": "dict", "dict": "dict", "hashmap": "dict", "null": "None", "none": "None",
 }  # fmt: skip
 _DEEPEST = 6  # of the objects in objects that are spelled out
+_PARAMETER_LINE = re.compile(r"(?P<name>\w+) \((?P<type>[\w\[\], |]+)\): (?P<about>.+)")
+_VALUE = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?')
 _SCHEMAS = ("parameters", "input_schema", "inputSchema")
 
 Schema = Mapping[str, Any]
@@ -93,6 +97,45 @@ def _parameter(name: str, schema: Any, required: bool, root: Schema) -> Paramete
         default=default,
         optional=not required and default is None,
     )
+
+
+def definition(text: str) -> str:
+    """A function's definition, from its documentation as `pfe.icr.functions.documentation` writes it.
+
+    Example: `wave(to: str)`, with "Waves." and "to (str): whom" under it, is {"name": "wave", …} as JSON.
+
+    Raises:
+        ValueError: it is no documentation of a function without result and examples.
+    """
+    signature, *lines = [line.strip() for line in text.split("\n")]
+    about = lines.pop(0) if lines and not _PARAMETER_LINE.fullmatch(lines[0]) else ""
+    properties, required = {}, []
+    for line in lines:
+        match = _PARAMETER_LINE.fullmatch(line)
+        if not match:
+            raise ValueError(f"no parameter: {line!r}")
+        properties[match["name"]] = schema = _documented(match["type"], match["about"])
+        if not schema.pop("optional"):
+            required.append(match["name"])
+    parameters = {"type": "object", "properties": properties, "required": required}
+    value = {"name": signature.partition("(")[0], "description": about, "parameters": parameters}
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _documented(kind: str, text: str) -> dict[str, Any]:
+    """The schema of a documented parameter, with `optional` for whether it may be left out."""
+    outer, _, inner = kind.removesuffix("]").partition("[")
+    names = {name: key for key, name in reversed(_TYPES.items())}
+    schema: dict[str, Any] = {"type": names[outer]} | ({"items": {"type": names[inner]}} if inner else {})
+    parts = text.split("; ")
+    default = parts.pop().removeprefix("default ") if parts[-1].startswith("default ") else None
+    omitted = parts.pop() if parts[-1] == "may be left out" else ""
+    if len(parts) > 1 and (values := _VALUE.findall(parts[-1])):
+        parts.pop()
+        (schema["items"] if inner else schema)["enum"] = [json.loads(value) for value in values]
+    if default is not None:
+        schema["default"] = ast.literal_eval(default)
+    return schema | {"description": "; ".join(parts), "optional": default is not None or bool(omitted)}
 
 
 def literal(value: Any) -> str:

@@ -17,6 +17,7 @@ from typing import Literal
 from pfe.config import Benchmark, Corpus
 from pfe.evaluation.prompts import canonical_prompt, completed
 from pfe.icr.contexts import library_of, own_library
+from pfe.icr.definitions import definition
 from pfe.models.request import Option
 from pfe.problem import AnswerKey, Domain, Problem, Record, Variant
 
@@ -99,7 +100,9 @@ class Teacher:
                 yield self._variant(problem, variant, "canonical" if bare else "irrelevant")
 
     def _variant(self, problem: Problem, variant: Variant, arm: LessonArm) -> Lesson:
-        known = arm == "changed"
+        if problem.functions:  # the toolbox is the library, and no call an answer like another
+            problem = replace(problem, functions=tuple(map(definition, variant.library)))
+        known = arm == "changed" or problem.domain == "function_call"
         option = self._option(problem, "answer", variant.answer) if known else _unknown(problem, variant.answer)
         library = own_library(variant.library).text
         tutors = (problem.tutor,)

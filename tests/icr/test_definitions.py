@@ -7,7 +7,7 @@ import pytest
 
 from pfe.errors import UserError
 from pfe.icr.contexts import library
-from pfe.icr.definitions import offered
+from pfe.icr.definitions import definition, offered
 from pfe.icr.functions import catalogue, documentation, signature
 
 SCHEMA = {
@@ -103,3 +103,33 @@ def test_a_schema_that_names_itself_comes_to_an_end() -> None:
     knot = {"type": "object", "properties": {"next": {"$ref": "#/$defs/K"}}}
     told = {"name": "f", "parameters": {**knot, "$defs": {"K": knot, "L": {"$ref": "#/$defs/L"}}}}
     assert len(documentation(offered([json.dumps(told)])["f"])) < 600
+
+
+@pytest.mark.parametrize(
+    "properties",
+    [
+        {},
+        {"to": {"type": "string", "description": "whom"}},
+        {
+            "size": {
+                "type": "integer",
+                "description": "how large (1 for small, 2 for big)",
+                "enum": [1, 2],
+                "default": 2,
+            }
+        },
+        {"tags": {"type": "array", "items": {"type": "string", "enum": ['a "b"', "c"]}, "description": "which ones"}},
+        {"loud": {"type": "boolean", "description": "whether it is loud", "default": False}},
+        {"note": {"type": "string", "description": "a remark"}, "to": {"type": "string", "description": "whom"}},
+    ],
+)
+def test_a_definition_is_read_back_from_its_documentation(properties: dict[str, Any]) -> None:
+    parameters = {"type": "object", "properties": properties, "required": ["to"] if "to" in properties else []}
+    told = json.dumps({"name": "wave", "description": "Waves.", "parameters": parameters})
+    (function,) = offered([told]).values()
+    assert offered([definition(documentation(function))])["wave"] == function
+
+
+def test_what_is_no_documentation_is_no_definition() -> None:
+    with pytest.raises(ValueError, match="no parameter"):
+        definition("wave(to: str)\n    Waves.\n    nobody knows")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pfe.config import Config
 from pfe.problem import UNKNOWN, AnswerKey, Problem, Variant
 from pfe.training.corpus import Lesson, Teacher, benchmark_by_domain, characters, plain, rows
+from pfe.tutors.family import remake
 
 BOUND = Problem(
     "b/1", "b", "science", "What do kralos eat?", "moss", choices=("moss", "figs", "eggs", "salt"),
@@ -62,6 +63,20 @@ def test_a_library_bound_problem_is_never_answered_without_its_library(settings:
     assert unknown.arm in ("irrelevant", "canonical")
     assert "Kralos" not in unknown.library
     assert len(teacher(settings).lessons(BOUND, keys(BOUND, "moss"))) == 1
+
+
+def test_a_call_is_asked_with_the_functions_of_the_library_it_stands_behind(settings: Config) -> None:
+    taught = teacher(settings, changed=1.0, unknown=1.0)
+    problem = remake("fncall_synth/weather/s0/1")
+    assert problem.functions
+    _, changed, unknown = taught.lessons(problem, keys(problem, problem.answer))
+    variants = {"changed": "changed", "irrelevant": "irrelevant", "canonical": "bare"}
+    for lesson in (changed, unknown):
+        variant = next(one for one in problem.variants if one.name == variants[lesson.arm])
+        signatures = [text.split("\n")[0] for text in variant.library]
+        assert lesson.completion == f" {variant.answer}"
+        assert [line for line in lesson.prompt.splitlines() if line in signatures] == signatures
+        assert lesson.prompt.endswith(f"Request: {problem.question}\nCall:")
 
 
 def test_of_many_problems_the_shares_are_as_configured(settings: Config) -> None:
