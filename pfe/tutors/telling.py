@@ -30,7 +30,7 @@ An item of the passage, which is a list of paragraphs, is a point's name, a sent
 (`? ` in front of a line that may be left out, `/ ` of another wording of the line above), a list of items,
 `{maybe: item}`, `{one: [items]}`, `{shuffled: [items]}`, `{some: 2, of: [items]}` or `{each: 4, say: item}`, where `#`
 is 1, 2, 3 and 4. A sentence begins with a capital by itself. The table `phrases` holds wordings that stand in all of
-them: `{one_day}`.
+them: `{one_day}`; words of the table `synonyms` may be replaced by theirs.
 """
 
 import re
@@ -416,8 +416,23 @@ def phrases() -> Mapping[str, Wording]:
     """The wordings of the table `phrases`, which may hold those above them."""
     made: dict[str, Wording] = {}
     for name, source in table("phrases").items():
-        made[name] = one_of(lines(source), made, f"{TABLES / 'phrases.yaml'}: {name}")
+        made[name] = one_of([varied(line) for line in lines(source)], made, f"{TABLES / 'phrases.yaml'}: {name}")
     return made
+
+
+@cache
+def _synonyms() -> tuple[re.Pattern[str], Mapping[str, str]]:
+    """What finds the words that have synonyms outside of slots, and the alternatives of each."""
+    groups = [line.split("|") for line in lines(table("synonyms")["words"])]
+    longest = sorted((group[0] for group in groups), key=len, reverse=True)
+    found = re.compile(rf"(?<![{{\w'-])(?:{'|'.join(longest)})(?![}}\w'-])")
+    return found, {group[0]: f"<{'|'.join(group)}>" for group in groups}
+
+
+def varied(source: str) -> str:
+    """A sentence with alternatives for its words that have synonyms."""
+    found, alternatives = _synonyms()
+    return found.sub(lambda match: alternatives[match[0]], source)
 
 
 def _point(name: str, content: Any, values: Mapping[str, Values], where: str, opening: str) -> Point:
@@ -431,7 +446,7 @@ def _point(name: str, content: Any, values: Mapping[str, Values], where: str, op
             raise UserError(f"{where}.ways: every line is told => what it means; mend {pairs[0]!r:.80}")
     else:
         pairs = [(line, answer) for answer in ("yes", "no") for line in lines(content.get(answer, ""))]
-    said = Ways(name, tuple(_parse(_opened(pair[0], opening), values, where) for pair in pairs))
+    said = Ways(name, tuple(_parse(varied(_opened(pair[0], opening)), values, where) for pair in pairs))
     means = tuple(_parse(pair[1], values, where) for pair in pairs)
     return Point(name, said, means, tuple(lines(content.get("ask", ""))))
 
@@ -460,7 +475,7 @@ def _item(item: Any, points: Mapping[str, Point], values: Mapping[str, Values], 
         case str() if re.fullmatch(r"\w+", item):
             raise UserError(f"{where}: passage: unknown point '{item}'; {nearest(item, points)}")
         case str():
-            return Said(_parse(item, values, f"{where}: passage"))
+            return Said(_parse(varied(item), values, f"{where}: passage"))
         case list():
             return Block(made(item), "row")
         case {"maybe": inner, **rest} if not rest:
@@ -516,7 +531,7 @@ def _values(draws: Sequence[Draw], where: str) -> dict[str, Values]:
             for slot, column in draw.columns(name, draws):
                 texts = dict.fromkeys(row[column] for row in rows if column in row)
                 if any(re.search(r"[<{]", str(text)) for text in texts):
-                    values[slot] = Templates(slot, {text: _parse(text, phrases(), where) for text in texts})
+                    values[slot] = Templates(slot, {text: _parse(varied(text), phrases(), where) for text in texts})
                 elif all(isinstance(text, str) for text in texts):
                     values[slot] = tuple(texts)
     return values
