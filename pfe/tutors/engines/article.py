@@ -22,7 +22,7 @@ from pfe.tutors.wording import Either, Joined, Wording, wording
 
 _CHOICES = 4
 _LONGEST = 4  # sentences of an ending
-_OPENED = 0.45  # of the sentences that may, how many stand behind a few words
+_OPENED = 0.6  # of the sentences that may, how many stand behind a few words
 _EARLIER = (0, 1, 1, 2)  # points told in full before the one that is broken off, at most
 
 

@@ -22,7 +22,6 @@ from pfe.tutors.family import LENGTHS, BoundFamily, ContentFamily, Draft, Entry,
 from pfe.tutors.wording import Values, Wording, one_of, wording
 
 _CONNECTED = 0.7  # of the rules that are not needed, the share that goes on from another
-_TAILS = 0.85  # of the endings, the share that go on behind what the library says
 _EXCEPTIONS = 0.5  # of the problems with a special rule, the share in which it applies
 
 
@@ -242,7 +241,7 @@ class Engine(ContentFamily, BoundFamily):
     def options(self, facts: Facts, rng: Random) -> Facts:
         """The choices: endings of which the library speaks, and the slots that they add."""
         value, others = self.alternatives(facts, rng)
-        tails = [_tails().write({}, rng) if rng.random() < _TAILS else "" for _ in range(self.answers)]
+        tails = [_tails().write({}, rng) for _ in range(self.answers)]
         values = (value, *others[: self.answers - 1])
         return {"options": tuple(f"{option}{tail}." for option, tail in zip(values, tails, strict=True))}
 
