@@ -17,7 +17,7 @@ from pfe.tutors.content import table
 from pfe.tutors.wording import Either, Worded, Wording, capital, one_of, wording
 
 # How often a request comes with a greeting, thanks, or a reason.
-_GREETED, _THANKED, _REASONED = 0.04, 0.02, 0.34
+_GREETED, _THANKED, _REASONED = 0.04, 0.01, 0.22
 
 
 @dataclass(frozen=True)
@@ -290,10 +290,10 @@ def _surrounded(body: str, reasons: Sequence[Sequence[str]], rng: Random) -> str
     if drawn < _GREETED + _THANKED:
         body += "" if body.endswith((".", "?", "!")) else "."
         return f"{capital(body)} {rng.choice(_around('thanks'))}"
-    kinds = [kind for kind in reasons if kind]
-    if not kinds or drawn > _GREETED + _THANKED + _REASONED:
+    said = [reason for kind in reasons for reason in kind]
+    if not said or drawn > _GREETED + _THANKED + _REASONED:
         return capital(body)
-    reason = rng.choice(rng.choice(kinds))
+    reason = rng.choice(said)
     body += "" if body.endswith((".", "?", "!")) else "."
     return f"{reason} {capital(body)}" if rng.random() < 0.5 else f"{capital(body)} {reason}"
 
