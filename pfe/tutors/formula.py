@@ -167,14 +167,15 @@ class Formula:
         self.names = _loaded(tree)
         self._code = _compiled(tree, where)
 
-    def value(self, names: Names, tables: Names | None = None) -> Any:
-        """Its value.
+    def value(self, *names: Names) -> Any:
+        """Its value; a name stands for what the first of the mappings that has it says.
 
         Raises:
             ValueError: a name has no value, or something cannot be computed.
         """
         try:
-            return exact(eval(self._code, {"__builtins__": {}, **_PURE, **(tables or {}), **names}))
+            known = {name: given[name] for given in reversed(names) for name in self.names if name in given}
+            return exact(eval(self._code, {"__builtins__": {}, **_PURE, **known}))
         except (ArithmeticError, LookupError, NameError, TypeError) as error:
             raise ValueError(f"cannot compute {self.text!r}: {error}") from None
 

@@ -97,7 +97,7 @@ class Engine(ContentFamily, MathFamily):
         return str(self.steps.result(facts).value)
 
     def check(self, facts: Facts, answer: str) -> bool:
-        return answer.isdecimal() and bool(self.equation.value({**facts, "x": int(answer)}, self.draws.tables))
+        return answer.isdecimal() and bool(self.equation.value({"x": int(answer)}, facts, self.draws.tables))
 
     def solution(self, facts: Facts) -> str:
         return self.steps.text(facts)

@@ -172,7 +172,7 @@ class Operation:
 
     def holds(self, names: Names, x: Any) -> bool:
         """Whether the value after it may be `x`."""
-        return self.equation is None or bool(self.equation.value({**names, "x": x}, self.draws.tables))
+        return self.equation is None or bool(self.equation.value({"x": x}, names, self.draws.tables))
 
 
 class Line(NamedTuple):
