@@ -22,6 +22,7 @@ from pfe.tutors.programs import Example, PartTable, defined, passes, shown, tell
 from pfe.tutors.wording import Wording, capital, one_of, wording
 
 _RIVALS = 5  # of each definition
+_TRIES = 40
 _SHARED = 0.3  # of the definitions that are not needed and build on another, those that build on a needed one
 
 
@@ -172,15 +173,17 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
         return tuple(chain)
 
     def _others(self, needed: Sequence[Definition], rng: Random) -> Iterator[Definition]:
-        missing = rng.choice(LENGTHS) - len(needed)
-        while missing > 0:
-            shared = rng.random() < _SHARED and not self.glossary.kinds[needed[0].kind].is_exception
-            below = (needed[0],) if shared else ()
+        missing, known = rng.choice(LENGTHS) - len(needed), list(needed)
+        for _ in range(_TRIES):
+            if missing <= 0:
+                return
+            below = (needed[0],) if rng.random() < _SHARED else ()
             chain = self._chain(rng, below)[len(below) :]
-            if below and any(not one.term for one in chain[:1]):
-                continue  # an exception to what is needed would be needed too
-            yield from chain
-            missing -= len(chain) or 1
+            # An exception to what is needed would be needed too.
+            if chain and chain[0].term and _distinct([*known, *chain]):
+                yield from chain
+                known += chain
+                missing -= len(chain)
 
     def _is_sound(self, facts: Facts) -> bool:
         """Whether the tests tell another meaning, and each definition matters."""
@@ -264,7 +267,7 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
         for slot, parts in self.slots.items():
             values |= {name: tuple(column) for name, column in parts.columns(slot).items()}
         return tuple(
-            one_of(task.asks, values, f"{self.path}, task {number}")
+            one_of((task.asks[0], *task.asks), values, f"{self.path}, task {number}")
             for number, task in enumerate(self.glossary.tasks, 1)
         )
 

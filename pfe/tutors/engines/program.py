@@ -23,7 +23,7 @@ from pfe.tutors.programs import Example, PartTable, defined, shown, telling_exam
 from pfe.tutors.wording import Wording, capital, one_of, wording
 
 _RIVALS_A_SLOT = 3
-_BREADTH = 0.3
+_BREADTH = 0.5
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class Engine(ContentFamily, ProgramFamily):
         for slot, parts in self.slots.items():
             values |= {name: tuple(column) for name, column in parts.columns(slot).items()}
         return tuple(
-            one_of(task.asks, values, f"{self.path}, task {number}")
+            one_of((task.asks[0], *task.asks), values, f"{self.path}, task {number}")
             for number, task in enumerate(self.content.tasks, 1)
         )
 
