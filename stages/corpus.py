@@ -17,7 +17,8 @@ from pfe.errors import UserError
 from pfe.files import replacing_folder
 from pfe.problem import AnswerKey, Problem
 from pfe.stage import reports_mistakes, run
-from pfe.training.corpus import CorpusRow, Teacher, benchmark_by_domain, characters, rows
+from pfe.training.corpus import Teacher, benchmark_by_domain, rows
+from pfe.training.rows import CorpusRow, characters
 
 
 @reports_mistakes

@@ -4,9 +4,6 @@ Example, a library-bound problem (the library once, four lines further):
     [LIBRARY] … A kralo pays two coins, on market days nothing. … [PROBLEM]
     Question: What does a kralo pay on a market day?\\nAnswer:      →  " nothing"
 and the same question behind a changed library, one for other things, and none, each with what is right there.
-
-A row has its library's text once and lists of prompts and completions; a trainer that shares what they share reads it
-as it is, any other `plain` examples of it. Loss is for completions, and for a library where `library_loss` says so.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +16,8 @@ from pfe.evaluation.prompts import canonical_prompt, completed
 from pfe.icr.contexts import library_of, own_library
 from pfe.icr.definitions import definition
 from pfe.models.request import Option
-from pfe.problem import AnswerKey, Domain, Problem, Record, Variant
+from pfe.problem import AnswerKey, Domain, Problem, Variant
+from pfe.training.rows import CorpusRow
 
 # How a lesson asks and answers: the answer alone, the worked solution before it, or the choices shown.
 Kind = Literal["answer", "worked", "choices"]
@@ -40,21 +38,6 @@ class Lesson:
     library: str
     prompt: str
     completion: str
-
-
-@dataclass(frozen=True)
-class CorpusRow(Record):
-    """One library and the lessons behind it, column by column; `tutors` are joined by spaces."""
-
-    set: str
-    arm: str
-    library: str
-    library_loss: bool
-    problem_ids: tuple[str, ...]
-    kinds: tuple[str, ...]
-    tutors: tuple[str, ...]
-    prompts: tuple[str, ...]
-    completions: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -162,31 +145,6 @@ def _row(lessons: Sequence[Lesson], read: set[str]) -> CorpusRow:
         prompts=tuple(lesson.prompt for lesson in lessons),
         completions=tuple(lesson.completion for lesson in lessons),
     )
-
-
-def plain(row: Mapping[str, object]) -> Iterator[dict[str, str]]:
-    """A row, as `datasets` has it, as prompts and completions for a trainer that shares nothing.
-
-    A library that takes a loss is a completion of its own.
-    """
-    library = str(row["library"])
-    if row["library_loss"]:
-        yield {"prompt": "", "completion": library}
-    prompts, completions = row["prompts"], row["completions"]
-    assert isinstance(prompts, Sequence)
-    assert isinstance(completions, Sequence)
-    for prompt, completion in zip(prompts, completions, strict=True):
-        yield {"prompt": f"{library}{prompt}", "completion": completion}
-
-
-def characters(made: Iterable[CorpusRow]) -> dict[str, int]:
-    """How many characters are libraries, prompts and completions, each text counted as often as a row has it."""
-    counts = {"libraries": 0, "prompts": 0, "completions": 0}
-    for row in made:
-        counts["libraries"] += len(row.library)
-        counts["prompts"] += sum(map(len, row.prompts))
-        counts["completions"] += sum(map(len, row.completions))
-    return counts
 
 
 def benchmark_by_domain(benchmarks: Mapping[str, Benchmark]) -> dict[Domain, Benchmark]:

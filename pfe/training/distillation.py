@@ -15,8 +15,8 @@ from trl import SFTConfig, SFTTrainer
 
 from pfe.config import Student
 from pfe.errors import UserError
-from pfe.training.corpus import plain
 from pfe.training.record import Training
+from pfe.training.rows import plain
 
 
 class _Curves(TrainerCallback):

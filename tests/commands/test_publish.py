@@ -12,7 +12,7 @@ from pfe.commands.publish import main
 from pfe.errors import UserError
 from pfe.problem import UNKNOWN, Problem, Variant
 from pfe.screening.certificate import hashes
-from pfe.training.corpus import CorpusRow
+from pfe.training.rows import CorpusRow
 
 BOUND = Problem(
     "s/f/s0/0", "s", "science", "What do kralos eat?", "moss", library=("Kralos eat moss.",), needed=(0,),

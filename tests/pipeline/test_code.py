@@ -68,8 +68,7 @@ CHANGES: dict[str, tuple[Callable[[Path], None], set[str]]] = {
     "a line of a library": (longer("pfe/icr/libraries/boolq.txt", "\n"), ASKED | {"corpus", "libraries"}),
     "the package torch": (
         installed("torch"),
-        ASKED - {"evaluate.openai", "evaluate.chance"}
-        | {"answer_keys", "calibrate", "configuration", "firewall", "generate", "libraries", "train"},
+        ASKED | {"answer_keys", "calibrate", "configuration", "firewall", "generate", "libraries", "train"},
     ),
     "the package trl": (installed("trl"), {"train"}),
     "the package sympy": (installed("sympy"), {"measure"}),
@@ -155,7 +154,7 @@ WEIGHTS = {"evaluate@base", "evaluate@student"}
         ("one engine", WEIGHTS | {"answer_keys", "generate"}),
         ("another engine", set()),
         ("the package torch",
-         WEIGHTS | {"evaluate@minilm", "answer_keys", "calibrate", "configuration", "firewall", "generate", "libraries",
+         WEIGHTS | {"evaluate@minilm", "evaluate@chance", "answer_keys", "calibrate", "configuration", "firewall", "generate", "libraries",
                     "train"}),
         ("a line of a library", WEIGHTS | {"evaluate@minilm", "evaluate@chance", "corpus", "libraries"}),
     ],

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from pfe.config import Config
 from pfe.problem import UNKNOWN, AnswerKey, Problem, Variant
-from pfe.training.corpus import Lesson, Teacher, benchmark_by_domain, characters, plain, rows
+from pfe.training.corpus import Lesson, Teacher, benchmark_by_domain, rows
+from pfe.training.rows import characters, plain
 from pfe.tutors.family import remake
 
 BOUND = Problem(
