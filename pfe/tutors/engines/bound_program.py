@@ -128,7 +128,7 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
             rng.shuffle(phrases)
             for phrase in phrases:
                 changed = {**facts, "terms": {**terms, name: _with(terms[name], place, phrase)}}
-                if not passes(self._function(changed), self._examples_of(facts)):
+                if not passes(self._function(changed), self.examples_of(facts)):
                     return changed
         raise ValueError(f"{self.name}: every other library gives the same answer")
 
@@ -158,7 +158,7 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
         return Template(self._task(facts).name).substitute(cells)
 
     def tests(self, facts: Facts) -> tuple[str, ...]:
-        return shown(self.function_name(facts), self._examples_of(facts))
+        return shown(self.function_name(facts), self.examples_of(facts))
 
     # Drawing.
 
@@ -198,9 +198,9 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
         """Whether the tests show it if one of the definitions is overlooked."""
         chain = facts["terms"][name]
         shorter = {**facts, "terms": {**facts["terms"], name: chain[:place] + chain[place + 1 :]}}
-        return not passes(self._function(shorter), self._examples_of(facts))
+        return not passes(self._function(shorter), self.examples_of(facts))
 
-    def _examples_of(self, facts: Facts) -> tuple[Example, ...]:
+    def examples_of(self, facts: Facts) -> tuple[Example, ...]:
         slots = tuple((slot, facts[slot]) for slot in self._telling[facts["task"]])
         return self._examples(facts["task"], slots, tuple(facts["terms"].items()))
 
@@ -210,11 +210,11 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
     ) -> tuple[Example, ...]:
         facts = {"task": task, **dict(slots), "terms": dict(terms)}
         rng = Random(f"{self.name}:{task}:{slots}:{terms}")
-        rivals = [self._function(other) for other in self._rivals(facts, rng)]
+        rivals = [self._function(other) for other in self.rivals(facts, rng)]
         inputs = Template(self._task(facts).inputs).substitute(self._cells(facts))
         return telling_examples(self._function(facts), rivals, inputs, rng)
 
-    def _rivals(self, facts: Facts, rng: Random) -> Iterator[Facts]:
+    def rivals(self, facts: Facts, rng: Random) -> Iterator[Facts]:
         """The task with another meaning of one definition, or without one."""
         for name, chain in facts["terms"].items():
             for place, one in enumerate(chain):

@@ -1,0 +1,25 @@
+"""Instructions in the style of an invented house: every line is rewritten, as its guide says."""
+
+import pytest
+
+from pfe.tutors.engines.style import Engine
+from pfe.tutors.family import families_of
+
+FAMILIES = [family for family in families_of("format_synth").values() if isinstance(family, Engine)]
+
+
+def test_there_are_four_kinds_of_houses() -> None:
+    assert len(FAMILIES) >= 4
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_every_line_is_rewritten_and_slips_are_not_accepted(family: Engine) -> None:
+    for index in range(10):
+        problem = family.make(seed=4, index=index)
+        data = problem.question.partition("\n\n")[2].split("\n")
+        assert len(problem.answer.split("\n")) == len(data) == 3
+        facts = family.read(problem)
+        slips = [answer for answer in family.candidates(problem) if answer != problem.answer]
+        assert len(slips) >= 3
+        assert family.check(facts, problem.answer)
+        assert not any(family.check(facts, slip) for slip in slips)
