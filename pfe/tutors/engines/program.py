@@ -12,10 +12,10 @@ from math import prod
 from pathlib import Path
 from random import Random
 from string import Template
-from typing import Any
+from typing import Any, ClassVar
 
 from pfe.errors import UserError, nearest
-from pfe.problem import AnswerKey, Problem
+from pfe.problem import AnswerKey, Domain, Problem, Scorer
 from pfe.sandbox.programs import run_tests
 from pfe.tutors.content import engine_and_rest, read_content, table
 from pfe.tutors.family import ROUTES, ContentFamily, Draft, Facts, Family
@@ -68,8 +68,8 @@ class ProgramFamily(Family):
     | eliminate | the same, and `check` | the second |
     """
 
-    domain = "code"
-    scorer = "program"
+    domain: ClassVar[Domain] = "code"
+    scorer: ClassVar[Scorer] = "program"
 
     def programs(self, facts: Facts) -> Sequence[str]:
         """The programs of the task, complete with their imports, the first one the reference."""
