@@ -154,8 +154,8 @@ WEIGHTS = {"evaluate@base", "evaluate@student"}
         ("one engine", WEIGHTS | {"answer_keys", "generate"}),
         ("another engine", set()),
         ("the package torch",
-         WEIGHTS | {"evaluate@minilm", "evaluate@chance", "answer_keys", "calibrate", "configuration", "firewall", "generate", "libraries",
-                    "train"}),
+         WEIGHTS | {"evaluate@minilm", "evaluate@chance", "answer_keys", "calibrate", "configuration", "firewall",
+                    "generate", "libraries", "train"}),
         ("a line of a library", WEIGHTS | {"evaluate@minilm", "evaluate@chance", "corpus", "libraries"}),
     ],
 )  # fmt: skip
