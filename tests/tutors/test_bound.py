@@ -12,16 +12,23 @@ from pfe.tutors.family import BoundFamily, families_of, synthetic_sets
 FAMILIES = [
     family for set in synthetic_sets() for family in families_of(set).values() if isinstance(family, BoundFamily)
 ]
-SAMPLE = 40
+# A few problems of each family at every check, many where slow tests run.
+FEW_OR_MANY = pytest.mark.parametrize(
+    "count", [pytest.param(4, id="few"), pytest.param(40, id="many", marks=pytest.mark.slow)]
+)
+SOME_OR_MANY = pytest.mark.parametrize(
+    "count", [pytest.param(40, id="some"), pytest.param(150, id="many", marks=pytest.mark.slow)]
+)
 
 
 def named(family: BoundFamily) -> str:
     return f"{family.set}/{family.name}"
 
 
+@FEW_OR_MANY
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
-def test_the_answer_comes_from_the_library(family: BoundFamily) -> None:
-    for index in range(SAMPLE):
+def test_the_answer_comes_from_the_library(family: BoundFamily, count: int) -> None:
+    for index in range(count):
         problem = family.make(seed=2, index=index)
         changed, irrelevant, bare = problem.variants
         assert [variant.name for variant in problem.variants] == ["changed", "irrelevant", "bare"]
@@ -39,9 +46,10 @@ def test_the_answer_comes_from_the_library(family: BoundFamily) -> None:
             assert bare.answer == UNKNOWN
 
 
+@FEW_OR_MANY
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
-def test_only_what_is_needed_differs_in_the_changed_library(family: BoundFamily) -> None:
-    for index in range(SAMPLE):
+def test_only_what_is_needed_differs_in_the_changed_library(family: BoundFamily, count: int) -> None:
+    for index in range(count):
         problem = family.make(seed=2, index=index)
         pairs = zip(problem.library, problem.variants[0].library, strict=True)
         differ = {place for place, (right, changed) in enumerate(pairs) if right != changed}
@@ -49,9 +57,10 @@ def test_only_what_is_needed_differs_in_the_changed_library(family: BoundFamily)
         assert differ <= set(problem.needed)
 
 
+@FEW_OR_MANY
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
-def test_without_what_is_needed_the_problem_cannot_be_solved(family: BoundFamily) -> None:
-    for index in range(SAMPLE):
+def test_without_what_is_needed_the_problem_cannot_be_solved(family: BoundFamily, count: int) -> None:
+    for index in range(count):
         problem = family.make(seed=2, index=index)
         for place in problem.needed if problem.answer != NO_CALL else ():
             rest = problem.library[:place] + problem.library[place + 1 :]
@@ -59,9 +68,10 @@ def test_without_what_is_needed_the_problem_cannot_be_solved(family: BoundFamily
             assert answer != problem.answer, (problem.id, problem.library[place])
 
 
+@SOME_OR_MANY
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
-def test_what_is_needed_stands_at_any_place_in_libraries_of_several_lengths(family: BoundFamily) -> None:
-    problems = [family.make(seed=2, index=index) for index in range(150)]
+def test_what_is_needed_stands_at_any_place_in_libraries_of_several_lengths(family: BoundFamily, count: int) -> None:
+    problems = [family.make(seed=2, index=index) for index in range(count)]
     lengths = {len(problem.library) for problem in problems}
     assert max(lengths) >= 2 * min(lengths)
     places = [place / max(1, len(problem.library) - 1) for problem in problems for place in problem.needed]
