@@ -80,6 +80,16 @@ def test_a_call_is_asked_with_the_functions_of_the_library_it_stands_behind(sett
         assert lesson.prompt.endswith(f"Request: {problem.question}\nCall:")
 
 
+def test_tests_of_the_right_library_are_not_shown_behind_a_changed_one(settings: Config) -> None:
+    program = replace(
+        BOUND, domain="code", choices=(), question="Write f.", answer="def f(): return 1", tests=("assert f() == 1",)
+    )
+    right, changed = teacher(settings, changed=1.0).lessons(program, keys(program, program.answer))
+    assert "assert f() == 1" in right.prompt
+    assert "assert" not in changed.prompt
+    assert changed.completion == "eggs\n[DONE]"
+
+
 def test_of_many_problems_the_shares_are_as_configured(settings: Config) -> None:
     taught = teacher(settings, changed=0.5, unknown=0.2, worked=0.3, choices=0.3)
     many = [replace(BOUND, id=f"b/{n}") for n in range(1000)]
