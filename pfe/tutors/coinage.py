@@ -15,17 +15,19 @@ def coined(
     taken: Collection[str] = (),
     syllables: Mapping[str, Sequence[str]] | None = None,
 ) -> list[str]:
-    """So many different words of two or three syllables, none of which is `taken`.
+    """So many different words of two or three syllables, none of which is `taken` or refused.
 
     Args:
-        syllables: `onsets`, `vowels` and `codas`; those of `tables/syllables.yaml` where none are given.
+        syllables: `onsets`, `vowels`, `codas`, and words to be `refused`, if any; those of `tables/syllables.yaml`
+            where none are given.
     """
     parts = syllables or table("syllables")
-    words: list[str] = []
+    refused = {*taken, *parts.get("refused", ())}
+    words: dict[str, None] = {}
     while len(words) < count:
         number = rng.choice((2, 2, 2, 3))
         word = "".join(rng.choice(parts["onsets"]) + rng.choice(parts["vowels"]) for _ in range(number))
         word += rng.choice(parts["codas"]) if rng.random() < 0.7 else ""
-        if word not in words and word not in taken:
-            words.append(word)
-    return words
+        if word not in refused:
+            words[word] = None
+    return list(words)

@@ -12,3 +12,7 @@ def test_invented_names_are_different_words_and_none_that_is_taken(count: int, s
     assert len(set(first)) == count
     assert all(name.isalpha() and name.islower() and 4 <= len(name) <= 14 for name in first)
     assert not set(first) & set(coined(Random(seed), count, taken=first))
+
+
+def test_no_invented_name_is_an_english_word() -> None:
+    assert not {"trade", "shite", "wizard", "take", "broken"} & set(coined(Random(1), 30_000))

@@ -107,6 +107,15 @@ class Engine(rules.Engine):
         said = facts["slots"]
         return {option: self._choice.read(option, said)[self.book.answer] for option in facts["options"]}
 
+    def asking(self, facts: Facts) -> Wording:
+        """No beginning of a sentence where the choices are sentences of their own."""
+        return self._closed if facts["options"][0].endswith(".") else super().asking(facts)
+
+    @cached_property
+    def _closed(self) -> Wording:
+        asked = self.book.question
+        return self.questions([one for one in asked if one.endswith(("?", "."))] or asked)
+
     @cached_property
     def values(self) -> Mapping[str, Values]:
         shared = {name: wording(text, where=_PHRASES) for name, text in table(_PHRASES).items()}

@@ -115,7 +115,12 @@ class Engine(ContentFamily, BoundFamily):
         choices = list(facts["options"])
         rng.shuffle(choices)
         label = self._label.write(facts["slots"], rng) if self._label else ""
-        return Draft(self._question.write(facts["slots"], rng), context=label, choices=tuple(choices))
+        question = self.asking(facts).write(facts["slots"], rng)
+        return Draft(question, context=label, choices=tuple(choices))
+
+    def asking(self, facts: Facts) -> Wording:
+        """The questions that go with the choices."""
+        return self._question
 
     def solve(self, facts: Facts) -> str:
         value = self._known(facts)[self.book.answer]
@@ -353,12 +358,16 @@ class Engine(ContentFamily, BoundFamily):
 
     @cached_property
     def _question(self) -> Wording:
+        return self.questions(self.book.question)
+
+    def questions(self, sources: Sequence[str]) -> Wording:
+        """Those wordings as one, with the people and slots that may stand in them."""
         names = table("first_names")
         everybody = (*names["she"], *names["he"])
         answers = self.book.values[self.book.answer]
         people = dict.fromkeys(("a", "b", "name"), everybody) | {"of_a": answers, "of_b": answers}
         words = {name: tuple(words[name] for words in _PRONOUNS.values()) for name in _PRONOUNS["he"]}
-        return one_of(self.book.question, {**people, **words, **self.values}, f"{self.path}, question")
+        return one_of(sources, {**people, **words, **self.values}, f"{self.path}, question")
 
     @cached_property
     def _label(self) -> Wording | None:
