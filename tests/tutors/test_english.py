@@ -34,3 +34,11 @@ def test_a_question_that_breaks_off_is_ended_by_its_choices(family: Nature) -> N
     problems = [family.make(1, index) for index in range(24)]
     broken = [problem for problem in problems if not problem.question.endswith(("?", "."))]
     assert [(problem.question, problem.choices) for problem in broken if problem.answer.endswith(".")] == []
+
+
+def test_nobody_reports_a_deed_of_their_own_as_another_ones() -> None:
+    told = [
+        family.make(1, index).question for family in families_of("winogrande_synth").values() for index in range(60)
+    ]
+    reported = [re.search(r"([A-Z]\w+) (?:told|reminded|assured) .* that (\w+)", text) for text in told]
+    assert [match[0] for match in reported if match and match[1] == match[2]] == []
