@@ -42,9 +42,11 @@ def experiment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_is_published_opens_by_its_card(experiment: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(Path("published"), "Kralo lore")
     assert capsys.readouterr().out == "published: 1 rows of the corpus, 1 problems of 1 sets\n"
-    opened: Any = datasets.load_dataset("published", "corpus", split="train", cache_dir="cache")
+    opened: Any = datasets.load_dataset(
+        "published", "corpus", split="train", cache_dir="cache", trust_remote_code=False
+    )
     assert opened[0]["completions"] == [" moss"]
-    problems: Any = datasets.load_dataset("published", "s", split="train", cache_dir="cache")
+    problems: Any = datasets.load_dataset("published", "s", split="train", cache_dir="cache", trust_remote_code=False)
     assert Problem.of(problems[0]) == BOUND
     card = Path("published/README.md").read_text()
     head = yaml.safe_load(card.split("---")[1])

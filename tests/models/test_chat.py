@@ -204,7 +204,7 @@ def test_problems_share_the_template_s_beginning_and_the_library(name: str, fold
     described = describe(path, None)
     encoder = RequestEncoder(described.tokenizer, described.window, choice(path, chat_template=True).template)
     benchmark = settings.benchmark["arc_easy"]
-    prefix = library(benchmark.library)
+    prefix = library(benchmark.library).shortened(8)  # the window holds no more
     requests = [
         request_for(problem, benchmark, prefix)
         for problem in problems("arc_easy", benchmark, sample_rows("arc_easy", 5))
