@@ -148,7 +148,7 @@ def test_the_requests_and_scores_are_lm_eval_s(
     instances = [instance for row in asked(reference_task(benchmark, rows, **chat)) for instance in row]
     compared(ours, theirs, requests, instances)
     # Behind a library, as the harness would ask if it were part of the question.
-    shown = library(settings.benchmark[benchmark].library).shortened(2)
+    shown = library(str(settings.benchmark[benchmark].library)).shortened(2)
     behind = [replace(request, prefix=shown) for request in requests]
     pairs = [(o.context, o.continuation[1:]) for request in behind for o in request.options]
     for instance, (context, continuation) in zip(instances, pairs, strict=True):
@@ -204,7 +204,7 @@ def test_problems_share_the_template_s_beginning_and_the_library(name: str, fold
     described = describe(path, None)
     encoder = RequestEncoder(described.tokenizer, described.window, choice(path, chat_template=True).template)
     benchmark = settings.benchmark["arc_easy"]
-    prefix = library(benchmark.library).shortened(8)  # the window holds no more
+    prefix = library(str(benchmark.library)).shortened(8)  # the window holds no more
     requests = [
         request_for(problem, benchmark, prefix)
         for problem in problems("arc_easy", benchmark, sample_rows("arc_easy", 5))

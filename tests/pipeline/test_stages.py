@@ -112,7 +112,8 @@ def inputs(script: str) -> list[Path]:
     """What a stage reads below data/ and metrics/, as dvc.yaml says."""
     declared = DECLARED[script].get("do", DECLARED[script])
     paths = [Path(path) for path in declared.get("deps", []) if path.startswith(("data/", "metrics/"))]
-    return [path for path in paths if path.name != "configuration.json"]
+    # What stands in data/settings is read where it comes from: params.yaml and conf/.
+    return [path for path in paths if path.name != "configuration.json" and path.parts[:2] != ("data", "settings")]
 
 
 READERS = [script for script in STAGES if inputs(script)]
