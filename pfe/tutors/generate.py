@@ -32,12 +32,16 @@ def candidates(set: str, count: int, seed: int, library_bound: float) -> list[Pr
     by_text: dict[str, Problem] = {}
     shares = _shares(list(families_of(set).values()), library_bound)
     indexes, failures = dict.fromkeys(shares, 0), dict.fromkeys(shares, 0)
+    bound = 0
     while indexes and len(by_text) < count:
-        family = min(indexes, key=lambda family: indexes[family] / shares[family])
+        wants_library = bound < library_bound * len(by_text)
+        of_kind = [family for family in indexes if family.library_bound == wants_library] or list(indexes)
+        family = min(of_kind, key=lambda family: indexes[family] / shares[family])
         problem = family.make(seed, indexes[family])
         indexes[family] += 1
         text = "\n".join((problem.text, *problem.library, *problem.functions))
         failures[family] = failures[family] + 1 if text in by_text else 0
+        bound += family.library_bound and text not in by_text
         by_text.setdefault(text, problem)
         if failures[family] >= _PATIENCE:
             del indexes[family]
