@@ -194,12 +194,10 @@ class Literal(Wording):
 
 
 @dataclass(frozen=True)
-class Slot(Wording):
-    """A slot of text; `values` lists what may stand in it, where that is known."""
+class Single(Wording):
+    """One text, which has one slot."""
 
     name: str
-    form: str
-    values: tuple[str, ...] | None
 
     @property
     def count(self) -> int:
@@ -208,6 +206,25 @@ class Slot(Wording):
     @property
     def names(self) -> frozenset[str]:
         return frozenset({self.name})
+
+
+@dataclass(frozen=True)
+class Several(Wording):
+    """Made of wordings, whose slots are its own."""
+
+    wordings: tuple[Wording, ...]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset().union(*(wording.names for wording in self.wordings))
+
+
+@dataclass(frozen=True)
+class Slot(Single):
+    """A slot of text; `values` lists what may stand in it, where that is known."""
+
+    form: str
+    values: tuple[str, ...] | None
 
     def text(self, number: int, slots: Slots) -> str:
         return _FORMS[self.form](str(slots[self.name]))
@@ -245,19 +262,10 @@ class Slot(Wording):
 
 
 @dataclass(frozen=True)
-class Worded(Wording):
+class Worded(Single):
     """A slot whose values are the texts of another wording; as one of `values` it says what may stand in the slot."""
 
-    name: str
     inner: Wording
-
-    @property
-    def count(self) -> int:
-        return 1
-
-    @property
-    def names(self) -> frozenset[str]:
-        return frozenset({self.name})
 
     def text(self, number: int, slots: Slots) -> str:
         return str(slots[self.name])
@@ -271,19 +279,10 @@ class Worded(Wording):
 
 
 @dataclass(frozen=True)
-class Number(Wording):
+class Number(Single):
     """A slot of a number in one of the forms `d`, `,`, `$`, `q`, `t`, and in words `w` (up to a thousand), `x`, `f`."""
 
-    name: str
     form: str
-
-    @property
-    def count(self) -> int:
-        return 1
-
-    @property
-    def names(self) -> frozenset[str]:
-        return frozenset({self.name})
 
     def text(self, number: int, slots: Slots) -> str:
         return _NUMBER_TEXTS[self.form](slots[self.name])
@@ -335,18 +334,12 @@ class Counted(Wording):
 
 
 @dataclass(frozen=True)
-class Either(Wording):
+class Either(Several):
     """One of several wordings."""
-
-    wordings: tuple[Wording, ...]
 
     @cached_property
     def count(self) -> int:
         return sum(wording.count for wording in self.wordings)
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        return frozenset().union(*(wording.names for wording in self.wordings))
 
     def vary(self, slots: Slots, rng: Random) -> str:
         return rng.choice(self.wordings).vary(slots, rng)
@@ -364,19 +357,14 @@ class Either(Wording):
 
 
 @dataclass(frozen=True)
-class Joined(Wording):
+class Joined(Several):
     """Wordings one behind the other, `between` them a space or a line's end; an empty one takes none."""
 
-    wordings: tuple[Wording, ...]
     between: tuple[str, ...]  # what stands in front of each
 
     @cached_property
     def count(self) -> int:
         return prod(wording.count for wording in self.wordings)
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        return frozenset().union(*(wording.names for wording in self.wordings))
 
     def vary(self, slots: Slots, rng: Random) -> str:
         return self._join(wording.vary(slots, rng) for wording in self.wordings)
@@ -413,18 +401,12 @@ class Joined(Wording):
 
 
 @dataclass(frozen=True)
-class Shuffled(Wording):
+class Shuffled(Several):
     """Places in any order, a space between them."""
-
-    wordings: tuple[Wording, ...]
 
     @cached_property
     def count(self) -> int:
         return factorial(len(self.wordings)) * prod(wording.count for wording in self.wordings)
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        return frozenset().union(*(wording.names for wording in self.wordings))
 
     def vary(self, slots: Slots, rng: Random) -> str:
         return rng.choice(self._ordered).vary(slots, rng)
@@ -453,18 +435,12 @@ class Shuffled(Wording):
 
 
 @dataclass(frozen=True)
-class Given(Wording):
+class Given(Several):
     """Those of several places whose slots all have values, in any order, a space between them."""
-
-    wordings: tuple[Wording, ...]
 
     @cached_property
     def count(self) -> int:
         return factorial(len(self.wordings)) * prod(wording.count for wording in self.wordings)
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        return frozenset().union(*(wording.names for wording in self.wordings))
 
     def text(self, number: int, slots: Slots) -> str:
         left, parts = list(self.wordings), []
