@@ -157,12 +157,12 @@ class Relations(InventedFamily):
         owners = {}
         target = asked
         if self.content.relation:
-            found = [slots for text in problem.library if (slots := _slots(self._relation, text))]
+            found = [slots for text in problem.library if (slots := self._relation.slots_of(text))]
             owners = {slots["thing"]: slots["other"] for slots in found}
             if asked not in owners:
                 raise ValueError(f"{problem.id}: nothing is said of {asked}")
             target = owners[asked]
-        statements = [slots for text in problem.library if (slots := _slots(self._says[attribute], text))]
+        statements = [slots for text in problem.library if (slots := self._says[attribute].slots_of(text))]
         values = {slots["thing"]: slots["value"] for slots in statements}
         if target not in values:
             raise ValueError(f"{problem.id}: nothing is said of {target}")
@@ -170,7 +170,7 @@ class Relations(InventedFamily):
 
     def _question(self, problem: Problem) -> tuple[str, str]:
         for attribute, wording in self._asks.items():
-            if slots := _slots(wording, problem.question):
+            if slots := wording.slots_of(problem.question):
                 return attribute, str(slots["thing"])
         raise ValueError(f"{problem.id}: {problem.question!r} is no question of {self.name}")
 
@@ -196,10 +196,3 @@ class Relations(InventedFamily):
     @cached_property
     def _called(self) -> Wording:
         return one_of(self.content.called, where=f"{self.path}: called")
-
-
-def _slots(wording: Wording, text: str) -> dict[str, str]:
-    try:
-        return wording.read(text)
-    except ValueError:
-        return {}

@@ -137,11 +137,13 @@ class Rules(InventedFamily):
         order = None
         for text in problem.library:
             for wording in self._says.values():
-                if slots := _slots(wording, text):
+                if slots := wording.slots_of(text):
                     rules[slots.get("thing", ""), slots.get("case", "")] = slots["outcome"]
                     break
             else:
-                order = next((name for name, wording in self._orders.items() if _says(wording, text)), order)
+                order = next(
+                    (name for name, wording in self._orders.items() if wording.slots_of(text) is not None), order
+                )
         facts: dict[str, Any] = {**asked, "rules": rules, "order": order or "narrow"}
         if not _fitting(facts) or (len(_fitting(facts)) > 1 and order is None):
             raise ValueError(f"{problem.id}: the library does not decide {asked}")
@@ -181,18 +183,3 @@ def _fitting(facts: Facts) -> list[Rule]:
 
 def _deciding(facts: Facts) -> Rule:
     return min(_fitting(facts), key=lambda rule: ORDERS[facts["order"]].index(_kind(rule)))
-
-
-def _slots(wording: Wording, text: str) -> dict[str, str]:
-    try:
-        return wording.read(text)
-    except ValueError:
-        return {}
-
-
-def _says(wording: Wording, text: str) -> bool:
-    try:
-        wording.read(text)
-    except ValueError:
-        return False
-    return True

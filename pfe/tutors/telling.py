@@ -43,7 +43,7 @@ from typing import Any
 from pfe.errors import UserError, nearest
 from pfe.tutors.coinage import coined
 from pfe.tutors.content import TABLES, table
-from pfe.tutors.wording import Match, Slots, Values, Wording, capital, one_of, wording
+from pfe.tutors.wording import Match, Single, Slots, Values, Wording, capital, one_of, wording
 
 Row = Mapping[str, Any]
 PRONOUNS = {
@@ -87,19 +87,10 @@ class Ways(Wording):
 
 
 @dataclass(frozen=True)
-class Templates(Wording):
+class Templates(Single):
     """A slot whose values are wordings themselves: what it holds is one of their sources."""
 
-    name: str
     sources: Mapping[str, Wording]
-
-    @property
-    def count(self) -> int:
-        return 1
-
-    @property
-    def names(self) -> frozenset[str]:
-        return frozenset({self.name})
 
     def vary(self, slots: Slots, rng: Random) -> str:
         return self.sources[slots[self.name]].vary(slots, rng)

@@ -143,10 +143,15 @@ class Wording(ABC):
         Raises:
             ValueError: none is.
         """
-        for end, slots in self.match(text, 0, dict(known or {})):
-            if end == len(text):
-                return slots
-        raise ValueError(f"no wording gives {text!r:.200}")
+        slots = self.slots_of(text, known)
+        if slots is None:
+            raise ValueError(f"no wording gives {text!r:.200}")
+        return slots
+
+    def slots_of(self, text: str, known: Slots | None = None) -> dict[str, Any] | None:
+        """What `read` gives; None where no text is `text`."""
+        matches = self.match(text, 0, dict(known or {}))
+        return next((slots for end, slots in matches if end == len(text)), None)
 
     def vary(self, slots: Slots, rng: Random) -> str:
         """One of the texts; of alternatives each is equally likely, however many texts it has itself."""

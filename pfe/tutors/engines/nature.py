@@ -19,7 +19,7 @@ from pfe.tutors.content import table
 from pfe.tutors.engines import rules
 from pfe.tutors.facts import facts
 from pfe.tutors.family import Facts
-from pfe.tutors.wording import Match, Slots, Values, Wording, capital, wording
+from pfe.tutors.wording import Match, Single, Slots, Values, Wording, capital, wording
 
 _PHRASES = "asking"
 _NAMES = 1000  # of each of at most three kinds that a family coins
@@ -68,18 +68,8 @@ def _lent(source: str) -> Sequence[str]:
 
 
 @dataclass(frozen=True)
-class Coined(Wording):
+class Coined(Single):
     """A slot that holds one word."""
-
-    name: str
-
-    @property
-    def count(self) -> int:
-        return 1
-
-    @property
-    def names(self) -> frozenset[str]:
-        return frozenset({self.name})
 
     def text(self, number: int, slots: Slots) -> str:
         return str(slots[self.name])
