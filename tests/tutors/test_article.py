@@ -44,6 +44,16 @@ def test_a_wrong_ending_repeats_nothing_that_the_text_has_told() -> None:
                 assert ending not in problem.question
 
 
+def test_a_wrong_ending_of_another_article_is_no_point_of_this_one() -> None:
+    lent = 0
+    for family in FAMILIES:
+        for index in range(8):
+            solution = family.make(seed=6, index=index).solution
+            lent += solution.count("is of another article.")
+            assert solution.count("is of another article.") + solution.count("would go with") == 3
+    assert lent
+
+
 def test_every_point_is_the_right_one_for_some_problem() -> None:
     due = Counter[tuple[str, int]]()
     for family in FAMILIES:

@@ -3,7 +3,8 @@
 Example: "How to store potatoes. Pick a dark place. Light turns the skin green." goes on "A cellar or a closed cupboard
 will do.", not "Look through the pile every two weeks.", which belongs to another point of the same article.
 
-The wrong endings are what other points say, and each is the right one equally often: the endings alone tell nothing.
+The wrong endings are what other points say, some of them of another article on the subject, and each is the right one
+equally often: the endings alone tell nothing.
 """
 
 import re
@@ -23,6 +24,7 @@ from pfe.tutors.wording import Either, Joined, Wording, wording
 _CHOICES = 4
 _LONGEST = 4  # sentences of an ending
 _OPENED = 0.6  # of the sentences that may, how many stand behind a few words
+_STRANGE = (0, 1, 1, 2)  # wrong endings that are of other articles
 _EARLIER = (0, 1, 1, 2)  # points told in full before the one that is broken off, at most
 
 
@@ -88,6 +90,12 @@ class Points:
         """Whether the text is these sentences, in whatever words."""
         return any(end == len(text) for end in self.match(text, 0, first, last))
 
+    def option(self, point: int, first: int, told: range, rng: Random) -> str:
+        """An ending that goes on with this point behind so many sentences of it, and says nothing that is told."""
+        start = self.starts[point] + first
+        ends = [end for end in self.ends(start) if not {*range(start, end)} & {*told}]
+        return self.tell(start, rng.choice(ends), rng)
+
     def ends(self, start: int) -> range:
         """Where an ending may end that begins with sentence number `start`; it may go on into the next point."""
         return range(start + 1, min(start + _LONGEST, len(self.sentences)) + 1)
@@ -135,13 +143,16 @@ class Engine(ContentFamily):
         while begin > max(0, due - rng.choice(_EARLIER)) and begin - 1 not in others:
             begin -= 1
         told = range(points.starts[begin], points.starts[due] + first)
-        options = []
-        for point in chosen:
-            start = points.starts[point] + first
-            ends = [end for end in points.ends(start) if point == due or not {*range(start, end)} & {*told}]
-            options.append(points.tell(start, rng.choice(ends), rng))
+        strangers = self._strangers(name, rng)
+        options = [points.option(point, first, told, rng) for point in (due, *others[len(strangers) :])]
+        options += [other.option(rng.randrange(len(other.starts)), first, range(0), rng) for other in strangers]
         rng.shuffle(options)
         return {"article": name, "begin": begin, "due": due, "first": first, "options": tuple(options)}
+
+    def _strangers(self, name: str, rng: Random) -> list[Points]:
+        """Other articles that lend an ending."""
+        others = [other for key, other in self.articles.items() if key != name]
+        return rng.sample(others, min(len(others), rng.choice(_STRANGE)))
 
     def write(self, facts: Facts, rng: Random) -> Draft:
         points = self.articles[facts["article"]]
@@ -157,17 +168,16 @@ class Engine(ContentFamily):
         return str(found[0])
 
     def check(self, facts: Facts, answer: str) -> bool:
-        points = self.articles[facts["article"]].article.points
-        elsewhere = {*range(len(points))} - {facts["due"]}
-        return not elsewhere & {*self._points_of(facts, answer)}
+        return {*self._points_of(facts, answer)} == {facts["due"]}
 
     def solution(self, facts: Facts) -> str:
         points, answer = self.articles[facts["article"]], self.solve(facts)
         lines = []
         for option in facts["options"]:
             if option != answer:
-                belongs = _heading(points, next(self._points_of(facts, option)))
-                lines.append(f'"{option}" would go with "{belongs}"')
+                belongs = next(self._points_of(facts, option), None)
+                why = "is of another article." if belongs is None else f'would go with "{_heading(points, belongs)}"'
+                lines.append(f'"{option}" {why}')
         due = _heading(points, facts["due"])
         return "\n".join([*lines, f'The text has come to "{due}" One ending goes on with that.'])
 

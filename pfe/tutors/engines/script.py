@@ -4,8 +4,9 @@ Example: "A boy in a red cap kneels in the garden. He digs a small hole, then dr
 "covers the seeds with loose soil.", not "picks the first ripe beans.", for which it is too early, nor "opens the packet
 of seeds.", which is behind him.
 
-The wrong endings are other steps of the same activity, never the neighbours of the right one, and of the four steps
-that are drawn each is the right one equally often: the endings alone tell nothing.
+The wrong endings are other steps of the same activity, never the neighbours of the right one, and steps of other
+activities of the file. Of a step it is equally likely wherever it stands that it is right: the endings alone tell
+nothing.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,11 +21,13 @@ from pfe.errors import UserError
 from pfe.problem import Problem
 from pfe.tutors.content import engine_and_rest, read_content, table
 from pfe.tutors.family import ContentFamily, Draft, Facts
-from pfe.tutors.wording import Either, Wording, wording
+from pfe.tutors.wording import Either, Wording, one_of, wording
 
 _CHOICES = 4
 _APART = 2  # the step before the one that is due may go on, the one after it may come at once: neither is wrong
-_TAILS = 0.4
+_TAILS = 0.65
+_INTRODUCED = 0.6  # of the stories, how many begin with how the video does
+_STRANGE = (0, 1, 2, 2)  # wrong endings that are of other activities
 _LONGEST = 4  # steps that the context tells
 
 
@@ -85,6 +88,19 @@ class Script:
             if all(later - earlier >= _APART for earlier, later in pairwise(chosen))
         )
 
+    @property
+    def plural(self) -> bool:
+        """Whether several act."""
+        return self.activity.cast == "many"
+
+    def props(self, rng: Random) -> dict[str, str]:
+        """What stands in the slots of this activity alone."""
+        return {slot: rng.choice(values) for slot, values in self.activity.props.items()}
+
+    def option(self, place: int, slots: Mapping[str, Any], rng: Random) -> str:
+        """An ending that begins with this step, and may tell the next one too."""
+        return _told(self.ending(place, rng.randint(1, self.together(place))), slots, rng)
+
     def together(self, step: int) -> int:
         """How many steps from this one on one sentence may tell: those of one person."""
         return 1 + (step + 1 < len(self.actors) and self.actors[step] == self.actors[step + 1])
@@ -118,7 +134,7 @@ class Script:
 
     def _steps(self, place: int, steps: int) -> str:
         told = [self.step(number) for number in range(place, place + steps)]
-        return _phrases("clear joints" if " and " in told[0] else "joints").join(told)
+        return _phrases("clear joints" if any(" and " in step for step in told) else "joints").join(told)
 
     def _wording(self, source: str) -> Wording:
         return wording(source, {**self._people, **self.activity.props}, self.where)
@@ -168,11 +184,22 @@ class Engine(ContentFamily):
         script = self.scripts[name]
         chosen = rng.choice(script.sets)
         due = rng.choice(chosen)
-        slots = dict(rng.choice(tuple(script.figures.values())))
-        slots |= {slot: rng.choice(values) for slot, values in script.activity.props.items()}
-        options = [_told(script.ending(place, rng.randint(1, script.together(place))), slots, rng) for place in chosen]
+        figure = rng.choice(tuple(script.figures.values()))
+        slots = {**figure, **script.props(rng)}
+        strangers = self._strangers(name, rng)
+        own = [due, *rng.sample([place for place in chosen if place != due], _CHOICES - 1 - len(strangers))]
+        options = [script.option(place, slots, rng) for place in own]
+        for other in strangers:
+            place = rng.choice(rng.choice(other.sets))
+            options.append(other.option(place, {**figure, **other.props(rng)}, rng))
         rng.shuffle(options)
         return {"activity": name, "slots": slots, "due": due, "options": tuple(options)}
+
+    def _strangers(self, name: str, rng: Random) -> list[Script]:
+        """Other activities that lend an ending: where as many act, so that the verbs agree."""
+        script = self.scripts[name]
+        others = [other for other in self.scripts.values() if other is not script and other.plural == script.plural]
+        return rng.sample(others, min(len(others), rng.choice(_STRANGE)))
 
     def write(self, facts: Facts, rng: Random) -> Draft:
         script, slots, due = self.scripts[facts["activity"]], facts["slots"], facts["due"]
@@ -187,6 +214,8 @@ class Engine(ContentFamily):
             told.append(_told(script.sentence(place, steps, first), slots, rng))
             place += steps
         told.append(script.begun(due).write(slots, rng))
+        if rng.random() < _INTRODUCED:
+            told.insert(0, _introduction().write({}, rng))
         return Draft(" ".join(told), context=script.label.write(slots, rng), choices=facts["options"])
 
     def solve(self, facts: Facts) -> str:
@@ -246,14 +275,19 @@ def _reads(told: Wording, text: str, slots: Mapping[str, Any]) -> bool:
 
 def _stories(script: Script, text: str, known: dict[str, Any]) -> Iterator[tuple[dict[str, Any], int]]:
     """Every way in which the text begins the activity: the slots, and the step that is due."""
-    for end, slots in script.scene.match(text, 0, known):
+    for start in (0, *(end + 1 for end, _ in _introduction().match(text, 0, {}))):
+        yield from _begun(script, text, start, known)
+
+
+def _begun(script: Script, text: str, start: int, known: dict[str, Any]) -> Iterator[tuple[dict[str, Any], int]]:
+    for end, slots in script.scene.match(text, start, known):
         for place in range(len(script.actors)):
             if place == 0 or script.actors[place]:
                 yield from _followed(script, text, end, _with_figure(script, slots), place)
     for place in range(len(script.actors)):
         for steps in range(1, script.together(place) + 1):
             told = Either(script.sentence(place, steps, True))
-            for end, slots in told.match(text, 0, known):
+            for end, slots in told.match(text, start, known):
                 yield from _followed(script, text, end, _with_figure(script, slots), place + steps)
 
 
@@ -272,6 +306,12 @@ def _followed(
 def _with_figure(script: Script, slots: dict[str, Any]) -> dict[str, Any]:
     """The slots with all the words for the person whom the first sentence names."""
     return {**slots, **script.figures[slots["who"]]}
+
+
+@cache
+def _introduction() -> Wording:
+    """How the video begins, whatever it shows."""
+    return one_of(table("captions")["introductions"])
 
 
 def _phrases(kind: str) -> str:
