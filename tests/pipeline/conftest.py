@@ -1,5 +1,6 @@
 """The real `dvc` on a copy of this checkout, with the smallest experiment that goes through every stage."""
 
+import gzip
 import os
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ SMALLEST = (
     "scale=smoke", "evaluate.limit=4", "calibration.per_kind=4", "student.hidden=32", "student.layers=1",
     "student.heads=2", "student.context=512", "student.vocabulary=512", "benchmark.mbpp.max_tokens=8",
     "benchmark.gsm1k.max_tokens=8", "benchmark.fncall.max_tokens=8", "benchmark.trivia_qa.max_tokens=8",
-    "evaluate.arms=[canonical,icr,placebo,format,shuffled,reference,retrieved]", "icr.orders=2",
+    "evaluate.arms=[canonical,icr,placebo,format,shuffled,reference,retrieved,contradicted]", "icr.orders=2",
     "method=[linear,operon,lasso]", "competition.synthetic=[made/noise/easy,made/exact_formula/easy]",
     "competition.qualification=[made/qualification/planes]", "competition.repetitions=2", "rules.resamples=20",
 )  # fmt: skip
@@ -36,8 +37,11 @@ def copy_checkout(folder: Path) -> None:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, folder / name)
     (folder / "dvc.lock").unlink(missing_ok=True)
-    for benchmark in (folder / "data").rglob("*.jsonl"):
-        benchmark.write_text("".join(benchmark.read_text().splitlines(keepends=True)[:PROBLEMS]))
+    for benchmark in (folder / "data").rglob("*.jsonl*"):
+        packed = benchmark.suffix == ".gz"
+        lines = (gzip.decompress(benchmark.read_bytes()) if packed else benchmark.read_bytes()).splitlines(True)
+        few = b"".join(lines[:: max(1, len(lines) // PROBLEMS)][:PROBLEMS])
+        benchmark.write_bytes(gzip.compress(few) if packed else few)
     identity = ["-c", "user.name=PFE", "-c", "user.email=pfe@localhost"]
     for command in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-q", "-m", "copy"]):
         subprocess.run(["git", *command], cwd=folder, check=True)

@@ -192,7 +192,8 @@ def outputs(stage, key):
 
 def is_made(path):
     beside = [one for one in path.parent.glob(f".{path.name}.{os.getpid()}.*.tmp")]
-    return any(any(one.iterdir()) if one.is_dir() else one.stat().st_size for one in beside)
+    is_empty = path.is_file() and not path.stat().st_size  # as that of the run before: nobody wrote, nothing is refused
+    return any(any(one.iterdir()) if one.is_dir() else is_empty or one.stat().st_size for one in beside)
 
 for name, stage in yaml.safe_load(Path("dvc.yaml").read_text())["stages"].items():
     expected = outputs(stage, ARGUMENTS.get(name, ""))

@@ -315,20 +315,25 @@ def experiment(
     return run
 
 
-def writes_and_answers(path: str, body: Body) -> Reply:
+def writes_and_answers() -> Callable[[str, Body], Reply]:
     """Writes problems of which every fourth is refused; answers 2, but 3 to one in three as the model `other`."""
-    prompt = prompt_of(body)
-    lot = sha256(prompt.partition("\n\nTo this you replied")[0].encode()).digest()[0]
-    if "JSON object" in prompt:
-        return text_reply(problem_json(prompt) if lot % 4 else "no")
-    wrong = body["model"] == "other" and lot % 3 == 0
-    return text_reply(f"So.\n#### {3 if wrong else 2}", model=body["model"])
+    seen: dict[str, int] = {}
+
+    def says(path: str, body: Body) -> Reply:
+        prompt = prompt_of(body)
+        place = seen.setdefault(prompt.partition("\n\nTo this you replied")[0], len(seen))
+        if "JSON object" in prompt:
+            return text_reply(problem_json(prompt) if place % 4 else "no")
+        wrong = body["model"] == "other" and place % 3 == 0
+        return text_reply(f"So.\n#### {3 if wrong else 2}", model=body["model"])
+
+    return says
 
 
 def test_what_tutors_write_takes_the_place_of_what_families_make(
     experiment: Callable[..., list[Problem]], script: Script, settings: Config
 ) -> None:
-    script.says = writes_and_answers
+    script.says = writes_and_answers()
     used = experiment({}, answer_keys=AnswerKeys(None, "use"))
     candidates = Problem.read(Path(f"data/candidates/{SET}.parquet"))
     assert len(candidates) == 30
@@ -351,7 +356,7 @@ def test_what_tutors_write_takes_the_place_of_what_families_make(
 def test_what_a_tutor_wrote_is_used_where_another_one_that_reads_it_agrees(
     experiment: Callable[..., list[Problem]], script: Script, tutor: Tutor
 ) -> None:
-    script.says = writes_and_answers
+    script.says = writes_and_answers()
     used = experiment({"second": replace(tutor, model="other")}, answer_keys=AnswerKeys(None, "refuse"))
     known = read_record(Path("data/answer_keys/agreement.json"), dict[str, Agreement])[SET]
     assert known.readers == ("mine", "second")
