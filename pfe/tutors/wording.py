@@ -68,7 +68,8 @@ _ENGLISH = inflect.engine()
 @cache
 def plural(noun: str) -> str:
     """`"glass of milk"` → `"glasses of milk"`."""
-    return str(_ENGLISH.plural_noun(noun))
+    head, of, rest = noun.partition(" of ")
+    return f"{_ENGLISH.plural_noun(head)}{of}{rest}"
 
 
 @cache

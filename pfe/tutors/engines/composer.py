@@ -57,7 +57,7 @@ from pfe.tutors.content import engine_and_rest, read_content, table
 from pfe.tutors.engines.arithmetic import read_tables
 from pfe.tutors.family import ContentFamily, Draft, Facts, MathFamily
 from pfe.tutors.formula import Draws, Formula, Names
-from pfe.tutors.wording import Wording, capital, one_of, wording
+from pfe.tutors.wording import Wording, article, capital, one_of, wording
 from pfe.tutors.worked import Steps
 
 _TRIES = 400
@@ -224,13 +224,15 @@ class Engine(ContentFamily, MathFamily):
 
     @cached_property
     def openers(self) -> Sequence[Wording]:
-        """Sentences about the person of the story; none where it has none."""
+        """Sentences about the person of the story; none where it has none, none on a job where it has one."""
         if "name" not in self.scene.targets:
             return []
         listed = table("openers")
         words = {name: one_of(texts) for name, texts in listed["words"].items()}
+        words |= {f"a_{name}": one_of([article(text) for text in texts]) for name, texts in listed["words"].items()}
         people = {name: texts for name, texts in self.scene.values().items() if name in ("name", "he", "him", "his")}
-        return [wording(text, {**words, **people}, "openers.yaml") for text in listed["texts"]]
+        fitting = [text for text in listed["texts"] if "job" not in self.scene.targets or "job}" not in text]
+        return [wording(text, {**words, **people}, "openers.yaml") for text in fitting]
 
     def facts(self, rng: Random) -> Facts:
         for _ in range(_TRIES):
