@@ -110,6 +110,7 @@ class OfSlots(Ask):
     def __init__(self, content: Mapping[str, Any], questions: Sequence[str], told: Telling) -> None:
         super().__init__(questions, told)
         self.right = told.parsed(content["answer"])
+        self.begins_with_slot = content["answer"].startswith("{")
         self.rivals = [told.parsed(text) for text in lines(content.get("wrong", ""))]
         if not self.rivals and len(self.right.names) != 1:
             raise UserError(f"{told.where}: asks: '{content['answer']}' needs wrong choices; write them under wrong")
@@ -117,6 +118,11 @@ class OfSlots(Ask):
     @property
     def needed(self) -> frozenset[str]:
         return self.right.names.union(*(rival.names for rival in self.rivals))
+
+    def shown(self, text: str, facts: Facts) -> str:
+        if self.blank and self.begins_with_slot:  # a title keeps its capital
+            return text.removesuffix(".")
+        return super().shown(text, facts)
 
     def answer(self, facts: Facts) -> str:
         return self.shown(self.right.text(0, facts), facts)
@@ -147,7 +153,9 @@ class OfOrder(Ask):
     def __init__(self, place: str, content: Mapping[str, Any], questions: Sequence[str], told: Telling) -> None:
         super().__init__(questions, told)
         self.place, self.slots = place, tuple(content["order"])
-        self.says = told.parsed(content["answer"])
+        events = {"did": told.values[self.slots[0]]}
+        self.question = Either(tuple(told.parsed(question, events) for question in questions))
+        self.says = told.parsed(content["answer"], events)
         self.weight = 0.5
 
     @property

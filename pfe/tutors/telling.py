@@ -22,6 +22,7 @@ What stands in `slots`, drawn in this order; several names draw different rows o
 | `[kettle, jug]` | the rows; `kettle => cold`, or a mapping, has columns: `{thing}`, `{thing_2}`, `{thing_place}` |
 | `table` `table.key` `slot.column` | the rows of a shared table, a part of it, or a list in a row that was drawn |
 | `{from: 3, to: 60, step: 5}` | these numbers |
+| `{after: year, within: 20}` | a number that is 1 to 20 more than the slot `year`: what came later |
 | `{is: Pottery, do: "<shape|make> a jug"}` | such a row, with a column that is a wording itself |
 | `coined` `coined_names` | invented words, small or with a capital |
 | `people` `girls` `boys` | first names, with `{hero_he}`, `{hero_his}`; `{he}` and `{He}` alone are the hero's |
@@ -115,6 +116,9 @@ class Draw:
 
     def rows(self, facts: Mapping[str, Any], draws: Sequence["Draw"]) -> Sequence[Row]:
         """What it is drawn from; of a list in another slot's row, the lists of all rows that the facts allow."""
+        match self.source:
+            case {"after": str(earlier), "within": int(span)}:
+                return self._later(earlier, span, facts, draws)
         if not isinstance(self.source, str):
             if not self._listed:
                 self._listed.extend(_listed(self.source))
@@ -125,6 +129,14 @@ class Draw:
             return _shared(self.source)
         lists = [row[column] for row in parent.fitting(head, facts, draws)]
         return _rows([value for values in lists for value in values])
+
+    def _later(self, earlier: str, span: int, facts: Mapping[str, Any], draws: Sequence["Draw"]) -> Sequence[Row]:
+        """The numbers up to `span` above the one that the slot `earlier` holds, or any it may hold."""
+        starts = [draw.fitting(earlier, facts, draws) for draw in draws if earlier in draw.names]
+        if not starts:
+            raise UserError(f"after: nothing is drawn for {{{earlier}}}; name it under slots, above")
+        numbers = {row[""] + more for row in starts[0] for more in range(1, span + 1)}
+        return [{"": number} for number in sorted(numbers)]
 
     def fitting(self, name: str, facts: Mapping[str, Any], draws: Sequence["Draw"]) -> list[Row]:
         """The rows that `name` may stand for."""
@@ -254,7 +266,11 @@ class Telling:
         facts: dict[str, Any] = {}
         for draw in self.draws:
             rows = draw.rows(facts, self.draws)
-            for name, row in zip(draw.names, rng.sample(rows, len(draw.names)), strict=True):
+            chosen = rng.sample(rows, len(draw.names))
+            taken = {value for value in facts.values() if isinstance(value, str)}
+            if any(row.get("") in taken for row in chosen):  # nobody has the name of another one
+                chosen = rng.sample([row for row in rows if row.get("") not in taken], len(draw.names))
+            for name, row in zip(draw.names, chosen, strict=True):
                 facts |= {f"{name}_{c}" if c else name: value for c, value in row.items() if _plain(value)}
         for name, point in self.points.items():
             facts[name] = yes(point, rng) if yes else rng.randrange(len(point.means))
@@ -330,9 +346,9 @@ class Telling:
         for name in sorted(names - known):
             raise UserError(f"{self.where}: nothing is drawn for {{{name}}}; {nearest(name, known)}")
 
-    def parsed(self, source: str) -> Wording:
-        """A wording in which the slots and phrases of this passage stand."""
-        return _parse(source, self.values, self.where)
+    def parsed(self, source: str, more: Mapping[str, Values] | None = None) -> Wording:
+        """A wording in which the slots and phrases of this passage stand, and `more`."""
+        return _parse(source, {**self.values, **(more or {})}, self.where)
 
     def lowered(self, source: str) -> Wording:
         """The same in lower case."""
@@ -517,7 +533,10 @@ def _pronoun(match: re.Match[str]) -> str:
 def _values(draws: Sequence[Draw], where: str) -> dict[str, Values]:
     values: dict[str, Values] = {}
     for draw in draws:
-        rows = draw.rows({}, draws)
+        try:
+            rows = draw.rows({}, draws)
+        except UserError as error:
+            raise UserError(f"{where}: slots: {error}") from None
         for name in draw.names:
             for slot, column in draw.columns(name, draws):
                 texts = dict.fromkeys(row[column] for row in rows if column in row)
@@ -538,7 +557,7 @@ def _listed(source: Any) -> list[Row]:
             return [{"": number} for number in range(low, high + 1, source.get("step", 1))]
         case list():
             return _rows(source)
-    raise UserError(f"expected a table, a list or from and to, found {source!r:.80}")
+    raise UserError(f"expected a table, a list, from and to, or after and within, found {source!r:.80}")
 
 
 def _rows(values: Sequence[Any]) -> list[Row]:

@@ -1,10 +1,13 @@
 """No problem has the slips of English that slots and synonyms make: "some a thousand", "the the"."""
 
 import re
+from random import Random
 
 import pytest
 
 from pfe.tutors.engines.nature import Engine as Nature
+from pfe.tutors.engines.passage import Engine as Passage
+from pfe.tutors.engines.yes_no import Engine as YesNo
 from pfe.tutors.family import families_of
 
 SETS = ("race_synth", "boolq_synth", "winogrande_synth", "arc_synth")
@@ -12,8 +15,17 @@ SLIPS = re.compile(
     r"(?<! _)  (?!_ )|[a-z] [.,;?!](?:\s|$)|\b(the|a|an|of|to|in|is|was) \1\b|\ban? the\b"
     r"|\bsome (?:an?|one) (?:hundred|thousand)\b|\b(?:ten|eleven|twelve|\w+ty) hundred\b|\b[Mm]ost the\b"
     r"|\b[Nn]one of (?:him|her)\b|\b[Aa] little of [a-z]+ [a-z]+ give\b|\ball immediately\b|\ba few close by\b"
-    r"|\bwas been\b|\blonger than \S+ \w+ long\b"
+    r"|\bwas been\b|\blonger than \S+ \w+ long\b|\b(?:a|^A) (?!one\b|once\b|and\b|or\b|is\b)[aeio][a-z]"
+    r"|\b[Aa]n [bcdfgjklmnpqrstvwxyz][a-z]"
+    r"|\b(?:gave|gives?|given) up (?:it|them|him|her)\b|\b(?:measures|weighs) [a-z ]+ (?:players|metres)\b"
+    r"|\bweighs [a-z ]+ (?:centimetres|inches)\b|\bmeasures [a-z ]+ (?:grams|ounces)\b|\bmore than 1 \w+s\b"
+    r"|\b(?:[Ee]very|[Ee]ach) \w+ (?:were|are|have)\b|\b(?:[Tt]hose|[Pp]layers|[Pp]eople) who \w+[^s]s\b"
+    r"|\b(?:[Ww]hoever|[Aa] player who) (?:fall|kick|touch|lose)\b|\bwho \w+ best who\b"
 )
+DATED = [
+    family for family in families_of("boolq_synth").values()
+    if isinstance(family, YesNo) and any("year" in draw.names for draw in family.told.draws)
+]  # fmt: skip
 NATURE = [family for family in families_of("arc_synth").values() if isinstance(family, Nature)]
 
 
@@ -34,6 +46,24 @@ def test_a_question_that_breaks_off_is_ended_by_its_choices(family: Nature) -> N
     problems = [family.make(1, index) for index in range(24)]
     broken = [problem for problem in problems if not problem.question.endswith(("?", "."))]
     assert [(problem.question, problem.choices) for problem in broken if problem.answer.endswith(".")] == []
+
+
+@pytest.mark.parametrize("family", DATED, ids=[family.name for family in DATED])
+def test_nothing_happens_before_what_it_happens_to_is_there(family: YesNo) -> None:
+    for index in range(25):
+        problem = family.make(2, index)
+        first = family.told.read(problem.context.partition(" -- ")[2]).get("year", 0)
+        years = re.findall(r"\b(?:in|of|until|since|by|to|from) (1[6-9]\d\d|20\d\d)\b(?! metres)", problem.context)
+        assert [year for year in years if int(year) < first] == [], problem
+
+
+@pytest.mark.parametrize("set", ["race_synth", "boolq_synth"])
+def test_two_people_or_places_of_a_passage_have_two_names(set: str) -> None:
+    for family in families_of(set).values():
+        if isinstance(family, Passage | YesNo):
+            for seed in range(20):
+                names = [v for v in family.told.draw(Random(seed)).values() if isinstance(v, str) and v[:1].isupper()]
+                assert len(names) == len({*names}), (family.name, names)
 
 
 def test_nobody_reports_a_deed_of_their_own_as_another_ones() -> None:

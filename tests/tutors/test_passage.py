@@ -72,6 +72,27 @@ def test_a_question_that_ends_in_a_blank_has_choices_that_fill_it(tmp_path: Path
     assert forms == {True, False}
 
 
+def test_a_title_that_fills_a_blank_keeps_its_capital(tmp_path: Path) -> None:
+    titles = """asks:
+  title:
+    ask: "The best title is  _  ."
+    answer: "{where}"
+"""
+    one = family(tmp_path, FILE.replace("slots:\n", "slots:\n  where: [Mills, Seas, Hills, Roads]\n") + titles)
+    asked = [problem for problem in (one.make(0, index) for index in range(40)) if "title" in problem.question]
+    assert asked
+    assert {choice for problem in asked for choice in problem.choices} == {"Mills", "Seas", "Hills", "Roads"}
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 2**32), low=st.integers(0, 3000), span=st.integers(0, 50), within=st.integers(2, 30))
+def test_what_comes_after_a_number_is_more_than_it(seed: int, low: int, span: int, within: int) -> None:
+    slots = {"year": {"from": low, "to": low + span}, "end, more": {"after": "year", "within": within}}
+    facts = telling(slots, {}, ["It ran from {year:d} to {end:d} and {more:d}."], "a file").draw(Random(seed))
+    assert {facts["end"], facts["more"]} <= {*range(facts["year"] + 1, facts["year"] + within + 1)}
+    assert facts["end"] != facts["more"]
+
+
 @pytest.mark.parametrize("one", READING, ids=[family.name for family in READING])
 def test_the_choices_of_a_question_have_one_grammar(one: Any) -> None:
     for index in range(25):
@@ -106,9 +127,10 @@ def test_what_stands_in_the_library_does_not_stand_in_the_passage(one: Any) -> N
     ("wrong", "right", "words"),
     [
         ("{n:d} years", "{m:d} years", r"leaving\.yaml: nothing is drawn for \{m\}"),
+        ("{from: 3, to: 9}", "{after: year, within: 9}", r"leaving\.yaml: slots: after: nothing is drawn for \{year\}"),
         ("- why\n", "- reason\n", r"leaving\.yaml: passage: unknown point 'reason'; did you mean 'why'|unknown point"),
         (" => Somebody needed help.", "", r"leaving\.yaml: points\.why\.ways: every line is told => what it means"),
-        ("hero: people", "hero: persons", "unknown table 'persons'"),
+        ("hero: people", "hero: persons", r"leaving\.yaml: slots: unknown table 'persons'"),
         ("<damp|cold>", "<damp|cold", "'<' is not closed"),
         ("engine: passage\n", "engine: passage\nask: x\n", "ask: "),
     ],

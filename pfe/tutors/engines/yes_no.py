@@ -142,7 +142,7 @@ class OfMore(Ask):
         step = {1: 1, 2: 1, 3: 5, 4: 25}.get(len(str(value)), 10 ** max(0, len(str(value)) - 2))
         near = [value // step * step + change * step for change in (-5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 6)]
         wanted = rng.random() < YES
-        fitting = [limit for limit in near if limit > 0 and self._holds({**facts, "limit": limit}) == wanted]
+        fitting = [limit for limit in near if limit > 1 and self._holds({**facts, "limit": limit}) == wanted]
         return {"limit": rng.choice(fitting or [value])}
 
     def answer(self, facts: Facts) -> str:
