@@ -98,13 +98,19 @@ class Engine(rules.Engine):
         return {option: self._choice.read(option, said)[self.book.answer] for option in facts["options"]}
 
     def asking(self, facts: Facts) -> Wording:
-        """No beginning of a sentence where the choices are sentences of their own."""
-        return self._closed if facts["options"][0].endswith(".") else super().asking(facts)
+        """No beginning of a sentence where the choices are sentences of their own, and only such where they end it."""
+        return self._closed if facts["options"][0].endswith(".") else self._open
 
     @cached_property
     def _closed(self) -> Wording:
         asked = self.book.question
         return self.questions([one for one in asked if one.endswith(("?", "."))] or asked)
+
+    @cached_property
+    def _open(self) -> Wording:
+        asked = self.book.question
+        broken = [one for one in asked if not one.endswith(("?", "."))]
+        return self.questions(broken if broken and "." in cast(NatureBook, self.book).choice else asked)
 
     @cached_property
     def values(self) -> Mapping[str, Values]:

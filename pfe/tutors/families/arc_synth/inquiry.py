@@ -101,11 +101,11 @@ class FairTest(Science):
 # what is varied, its unit, first value and step; what is measured, its unit and range; how it may depend
 MEASURES = rows("""
 temperature of the water|°C|10|10|time for a tablet to dissolve|seconds|20|140|down
-hours of light each day|hours|2|3|height of the seedlings|cm|3|34|up peak
+time in the light each day|hours|2|3|height of the seedlings|cm|3|34|up peak
 amount of fertilizer|grams|0|5|number of tomatoes|tomatoes|4|48|up peak flat
 height of the ramp|cm|10|15|distance the cart rolls|cm|30|290|up
 number of turns of wire|turns|10|20|number of pins picked up|pins|2|39|up
-depth of the lake|meters|1|4|temperature of the lake water|°C|4|26|down
+depth of the lake|meters|2|4|temperature of the lake water|°C|4|26|down
 amount of salt in the soil|grams|0|10|number of seeds that sprout|seeds|3|58|down flat
 salt in each liter of water|grams|5|10|number of brine shrimp that hatch|shrimp|4|90|peak up
 mass on the spring|grams|50|50|length of the spring|cm|8|42|up
@@ -114,16 +114,15 @@ distance from the lamp|cm|10|20|brightness on the screen|lux|30|480|down
 speed of the fan|turns per minute|100|150|time for a shirt to dry|minutes|15|120|down
 amount of yeast|grams|2|2|height of the bread|cm|4|19|up peak
 length of the string|cm|20|20|time for ten swings|seconds|8|24|up
-number of layers of cloth|layers|1|2|temperature of the tea after an hour|°C|20|72|up
+number of layers of cloth|layers|2|2|temperature of the tea after an hour|°C|20|72|up
 mass of the pendulum bob|grams|20|20|time for ten swings|seconds|11|24|flat
-number of coins in the toy truck|coins|0|4|time it takes to roll down a smooth ramp|tenths of a second|12|40|flat
+number of coins in the toy truck|coins|0|4|time the truck takes to roll down a smooth ramp|tenths of a second|12|40|flat
 loudness of the music|decibels|30|15|height of the bean plants|cm|8|30|flat
-amount of water in the pot|liters|1|1|temperature at which the water boils|°C|97|100|flat
-time since sunrise|hours|2|2|length of the shadow of a pole|cm|40|390|dip
-speed of the van|km per hour|20|25|fuel it needs for 100 km|liters|6|27|dip
-temperature of the milk|°C|15|10|time an enzyme takes to curdle it|minutes|4|66|dip
-temperature of the soil|°C|8|6|days until the seeds sprout|days|4|31|dip down
-width of the cup's handle|mm|5|5|effort scored by people who lift it|points|2|20|dip
+amount of water in the pot|liters|2|1|temperature at which the water boils|°C|97|100|flat
+speed of the van|km per hour|20|25|fuel needed for 100 km|liters|6|27|dip
+temperature of the milk|°C|15|10|time an enzyme takes to curdle a glass of milk|minutes|4|66|dip
+temperature of the soil|°C|8|6|time until the seeds sprout|days|4|31|dip down
+width of the cup's handle|mm|5|5|effort of lifting the cup|points|2|20|dip
 water given each day|milliliters|20|30|number of leaves on the plant|leaves|4|52|up peak
 number of fish in the tank|fish|2|3|oxygen in the tank water|milligrams per liter|2|14|down
 width of the parachute|cm|20|10|time of the fall|tenths of a second|11|60|up
@@ -137,6 +136,9 @@ SHAPES = {
     "dip": "As the {x} goes up, the {y} first goes down and then goes up.",
     "flat": "The {x} has no effect on the {y}.",
 }
+
+# Values of no effect neither rise nor fall, and turn more than once.
+_WOBBLES = ((0, 1, 0, 1, 0), (1, 0, 1, 0, 1), (1, 0, 1, 1, 0), (0, 1, 0, 0, 1), (1, 0, 0, 1, 0), (0, 1, 1, 0, 1))
 
 
 class BestConclusion(Science):
@@ -216,8 +218,7 @@ class BestConclusion(Science):
     def _values(shape: str, low: int, high: int, rng: Random) -> list[int]:
         if shape == "flat":
             level = rng.randint(low, high - 1)
-            ups = [0, 0, 1, 1, 0] if rng.random() < 0.5 else [1, 0, 0, 1, 0]
-            return [level + up for up in shuffled(ups, rng)]
+            return [level + up for up in rng.choice(_WOBBLES)]
         drawn = sorted(rng.sample(range(low, high + 1, 2), 5))
         if shape in ("up", "down"):
             return drawn if shape == "up" else drawn[::-1]
