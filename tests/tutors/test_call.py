@@ -76,6 +76,16 @@ def test_several_values_are_heard_one_by_one(seed: int) -> None:
     assert set(heard) <= set(table("vocabulary")["city"])
 
 
+@pytest.mark.parametrize("name", sorted(DOMAINS))
+def test_no_value_that_a_call_writes_begins_with_an_article_or_a_sign(name: str) -> None:
+    rng = Random(0)
+    for role in DOMAINS[name].roles:
+        values = DOMAINS[name].kind(role)
+        for value in [*values.concepts, *(values.value(values.draw(rng)) for _ in range(12))]:
+            texts = value if isinstance(value, tuple) else [value]
+            assert [text for text in texts if re.match(r"(?:an?|the|some) |#", str(text))] == [], role
+
+
 @given(st.sampled_from(sorted(DOMAINS)), seeds)
 def test_a_tool_is_read_back_from_its_documentation(name: str, seed: int) -> None:
     rng, own = Random(seed), DOMAINS[name]

@@ -85,7 +85,8 @@ class Kind:
 def kind(spec: Spec) -> Kind:
     """The kind that a role's `kind` describes.
 
-    A name of this module (`date`, `clock`, `length`, …) or of `tables/vocabulary.yaml`; a list of texts; or one of
+    A name of this module (`date`, `clock`, `length`, …) or of `tables/vocabulary.yaml`; a list of texts, with the
+    articles that people say (calls leave them out); or one of
     `{choice: [texts]}`, `{flag: [texts]}`, `{count: [least, most]}`, `{code: "INV-{n}"}`,
     `{list: kind}`, `{quote: vocabulary}`, or a kind within bounds: `{clock: [7, 22]}` (hours), `{money: [5, 80]}`.
 
@@ -111,10 +112,17 @@ def kind(spec: Spec) -> Kind:
         case {"code": str(pattern)}:
             return _code(pattern)
         case {"list": inner}:
-            return several(kind(inner), _LIST)
+            one = kind(inner)
+            all = several(one, _LIST)
+            return replace(all, value=lambda text: tuple(one.value(part) for part in all.value(text)))
         case {"quote": str(name)}:
             return _quote(kind(name))
     raise UserError(f"unknown kind {spec!r:.60}; {nearest(str(spec), [*_KINDS, *table('vocabulary')])}")
+
+
+def bare(text: str) -> str:
+    """`"the aquarium"` → `"aquarium"`, `"#4155"` → `"4155"`: what a call writes; in names, articles have capitals."""
+    return re.sub(r"^(?:an?|the) |^#", "", text)
 
 
 def several(inner: Kind, forms: tuple[Form, ...] = ()) -> Kind:
@@ -128,7 +136,7 @@ def several(inner: Kind, forms: tuple[Form, ...] = ()) -> Kind:
         count = rng.choice((2, 2, 3))
         while len(texts) < count:
             text = inner.draw(rng)
-            if text not in texts:
+            if inner.value(text) not in map(inner.value, texts):
                 texts.append(text)
         return (two if count == 2 else three).write(dict(zip(values, texts, strict=False)), rng)
 
@@ -210,9 +218,9 @@ _COUNT = (
 )  # fmt: skip
 _LIST = (
     Form("", "array", list, lambda v, w: [*v] == w),
-    Form(", separated by commas, without spaces", "string", ",".join, _back(lambda w: tuple(w.split(",")))),
+    Form(", separated by commas alone", "string", ",".join, _back(lambda w: tuple(w.split(",")))),
     Form(", in alphabetical order", "array", sorted, lambda v, w: {*v} == {*w} and all(map(str.__le__, w, w[1:]))),
-    Form(", separated by semicolons, without spaces", "string", ";".join, _back(lambda w: tuple(w.split(";")))),
+    Form(", separated by semicolons alone", "string", ";".join, _back(lambda w: tuple(w.split(";")))),
 )
 
 
@@ -335,7 +343,7 @@ def _listed(values: Mapping[str, Any], forms: tuple[Form, ...], defaults: Sequen
 
 
 def _texts(said: Wording, draw: Callable[[Random], str], forms: tuple[Form, ...]) -> Kind:
-    return Kind(said, draw, lambda text: text, forms)
+    return Kind(said, draw, bare, forms)
 
 
 def _all(sources: Sequence[str]) -> list[str]:
