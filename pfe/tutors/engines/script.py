@@ -25,9 +25,9 @@ from pfe.tutors.wording import Either, Wording, one_of, wording
 
 _CHOICES = 4
 _APART = 2  # the step before the one that is due may go on, the one after it may come at once: neither is wrong
-_TAILS = 0.65
-_INTRODUCED = 0.6  # of the stories, how many begin with how the video does
-_STRANGE = (0, 1, 2, 2)  # wrong endings that are of other activities
+_TAILS = 0.8
+_INTRODUCED = 0.7  # of the stories, how many begin with how the video does
+_STRANGE = (1, 2, 2, 2)  # wrong endings that are of other activities
 _LONGEST = 4  # steps that the context tells
 
 
@@ -204,19 +204,19 @@ class Engine(ContentFamily):
     def write(self, facts: Facts, rng: Random) -> Draft:
         script, slots, due = self.scripts[facts["activity"]], facts["slots"], facts["due"]
         place = max(0, due - rng.randint(1, _LONGEST))
-        told = [] if place else [script.scene.write(slots, rng)]
+        told = [] if place else [script.scene.vary(slots, rng)]
         while place < due:
             steps = min(due - place, rng.randint(1, script.together(place)))
             first = not told
             if first and script.actors[place]:
-                told = [script.scene.write(slots, rng)]
+                told = [script.scene.vary(slots, rng)]
                 continue
             told.append(_told(script.sentence(place, steps, first), slots, rng))
             place += steps
-        told.append(script.begun(due).write(slots, rng))
+        told.append(script.begun(due).vary(slots, rng))
         if rng.random() < _INTRODUCED:
-            told.insert(0, _introduction().write({}, rng))
-        return Draft(" ".join(told), context=script.label.write(slots, rng), choices=facts["options"])
+            told.insert(0, _introduction().vary({}, rng))
+        return Draft(" ".join(told), context=script.label.vary(slots, rng), choices=facts["options"])
 
     def solve(self, facts: Facts) -> str:
         script, due = self.scripts[facts["activity"]], facts["due"]
@@ -266,7 +266,7 @@ def _tells(script: Script, place: int, ending: str, slots: Mapping[str, Any]) ->
 
 
 def _told(wordings: tuple[Wording, Wording], slots: Mapping[str, Any], rng: Random) -> str:
-    return wordings[rng.random() < _TAILS].write(slots, rng)
+    return wordings[rng.random() < _TAILS].vary(slots, rng)
 
 
 def _reads(told: Wording, text: str, slots: Mapping[str, Any]) -> bool:
