@@ -16,7 +16,7 @@ from pfe.icr.contexts import library
 from pfe.icr.functions import catalogue
 from pfe.problem import Problem
 from pfe.tutors import content
-from pfe.tutors.calling.requests import Requests
+from pfe.tutors.calling.requests import Asked, Requests
 from pfe.tutors.calling.tools import Domain, Style, domain, domains, draw_tool, read_tool
 from pfe.tutors.calling.values import kind, several
 from pfe.tutors.content import table
@@ -84,6 +84,24 @@ def test_no_value_that_a_call_writes_begins_with_an_article_or_a_sign(name: str)
         for value in [*values.concepts, *(values.value(values.draw(rng)) for _ in range(12))]:
             texts = value if isinstance(value, tuple) else [value]
             assert [text for text in texts if re.match(r"(?:an?|the|some) |#", str(text))] == [], role
+
+
+@pytest.mark.parametrize("name", ["date", "clock", "length"])
+@given(seed=seeds)
+def test_no_value_is_said_twice_in_other_words(name: str, seed: int) -> None:
+    one = kind(name)
+    said = several(one)
+    heard = said.value(said.draw(Random(seed)))
+    assert len({one.value(text) for text in heard}) == len(heard)
+
+
+def test_two_things_are_asked_for_in_one_sentence_and_in_two() -> None:
+    requests, rng = Requests(DOMAINS["numbers"]), Random(0)
+    asked = [Asked("numbers", "root", {"number": "144"}), Asked("numbers", "factors", {"number": "486"})]
+    texts = {requests.write(asked, rng) for _ in range(60)}
+    assert all(requests.read(text) == asked for text in texts)
+    assert any(re.search(r"144\? .*486", text) for text in texts)
+    assert any(re.search(r"144,? and .*486", text) for text in texts)
 
 
 @given(st.sampled_from(sorted(DOMAINS)), seeds)

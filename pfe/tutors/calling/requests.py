@@ -16,8 +16,9 @@ from pfe.tutors.calling.values import several
 from pfe.tutors.content import table
 from pfe.tutors.wording import Either, Worded, Wording, capital, one_of, wording
 
+_APART = 0.5  # how often two things that are asked for are two sentences
 # How often a request comes with a greeting, thanks, or a reason.
-_GREETED, _THANKED, _REASONED = 0.04, 0.01, 0.22
+_GREETED, _THANKED, _REASONED = 0.04, 0.02, 0.17
 
 
 @dataclass(frozen=True)
@@ -131,15 +132,15 @@ class Requests:
             ValueError: it is no request of this domain.
         """
         for body in _bodies(text, self._reasons):
-            for asked in self._readings(body):
+            for asked in (*self._readings(body), *self._apart(body)):
                 return asked
         raise ValueError(f"no request for {self._domain.name}: {text!r:.200}")
 
     def _one(self, asked: Asked, rng: Random) -> str:
         kinds: list[tuple[str, Sequence[Clause], int]] = (
             [("do", self.carrying, 1)] if asked.content else
-            [("do", self.doing[asked.action], 3), ("one", self.one[asked.action], 4),
-             ("many", self.many[asked.action], 4), ("ask", self.asking[asked.action], 4)]
+            [("do", self.doing[asked.action], 4), ("one", self.one[asked.action], 2),
+             ("many", self.many[asked.action], 2), ("ask", self.asking[asked.action], 6)]
         )  # fmt: skip
         said = self._said(asked, rng)
         if not asked.content and several_values(self._domain, asked)[1]:
@@ -153,6 +154,9 @@ class Requests:
         return frame.before.write({}, rng) + clause + frame.after.write({}, rng)
 
     def _two(self, asked: Sequence[Asked], rng: Random) -> str:
+        if rng.random() < _APART:
+            first, second = (self._one(one, rng) for one in asked)
+            return f"{_ended(first)} {_linked(second, rng)}"
         frame = _frame("do", rng)
         clauses = [
             rng.choice([c for c in self.doing[one.action] if c.says(one.values)]).wording.write(one.values, rng)
@@ -179,6 +183,13 @@ class Requests:
                     for end, asked in self._clauses_at(text, start, kind):
                         if any(stop == len(text) for stop, _ in after.match(text, end, {})):
                             yield asked
+
+    def _apart(self, text: str) -> Iterator[list[Asked]]:
+        """The readings of a text as two sentences, each of which asks for one thing."""
+        for space in (place for place, sign in enumerate(text) if sign == " " and text[place - 1] in ".?"):
+            firsts = [asked for body in (text[: space - 1], text[:space]) for asked in self._readings(body)]
+            seconds = [asked for body in _unlinked(text[space + 1 :]) for asked in self._readings(body)]
+            yield from ([*first, *second] for first in firsts for second in seconds if len(first) == len(second) == 1)
 
     def _clauses_at(self, text: str, start: int, kind: str) -> Iterator[tuple[int, list[Asked]]]:
         if kind != "do":
@@ -213,10 +224,10 @@ def _verb_phrases(action: Action) -> list[str]:
     return [
         *action.do,
         *(
-            f"<tell me|look up|check|find|show|report|get|read me|give me|bring up|see> {thing}"
+            f"<tell me|tell us|look up|check|find|find out|show me|give me|see|read me|bring up> {thing}"
             for thing in action.what
         ),
-        *(f"<list|find|show|get|give me|report|bring up> {thing}" for thing in action.whats),
+        *(f"<list|find|show me|show us|get|give me|look up|search for> {thing}" for thing in action.whats),
     ]
 
 
@@ -282,19 +293,37 @@ def _around(where: str) -> Sequence[str]:
     return tuple(table("requests")[where])
 
 
+def _ended(body: str) -> str:
+    return body if body.endswith((".", "?", "!")) else f"{body}."
+
+
+def _linked(body: str, rng: Random) -> str:
+    """The body as a second sentence, perhaps with a word that links it to the first."""
+    link = rng.choice(_around("links"))
+    return f"{link} {body}" if link else capital(body)
+
+
+def _unlinked(text: str) -> Iterator[str]:
+    """What a second sentence may be without its link."""
+    for link in _around("links"):
+        if text.startswith(start := f"{link} " if link else ""):
+            body = text.removeprefix(start)
+            yield body[:1].lower() + body[1:]
+            yield body
+
+
 def _surrounded(body: str, reasons: Sequence[Sequence[str]], rng: Random) -> str:
     """The body as a sentence, perhaps with a greeting, a reason before or behind it, or thanks."""
     drawn = rng.random()
     if drawn < _GREETED:
         return f"{rng.choice(_around('greetings'))} {body}"
     if drawn < _GREETED + _THANKED:
-        body += "" if body.endswith((".", "?", "!")) else "."
-        return f"{capital(body)} {rng.choice(_around('thanks'))}"
+        return f"{capital(_ended(body))} {rng.choice(_around('thanks'))}"
     said = [reason for kind in reasons for reason in kind]
     if not said or drawn > _GREETED + _THANKED + _REASONED:
         return capital(body)
     reason = rng.choice(said)
-    body += "" if body.endswith((".", "?", "!")) else "."
+    body = _ended(body)
     return f"{reason} {capital(body)}" if rng.random() < 0.5 else f"{capital(body)} {reason}"
 
 

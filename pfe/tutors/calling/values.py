@@ -492,12 +492,12 @@ def _spoken_clock(hour: int, minute: int) -> str:
 
 def _lengths() -> Mapping[str, int]:
     texts: dict[str, int] = {}
-    for n in range(5, 125, 5):
-        texts |= {f"{n} minutes": n, f"{n} min": n}
-    for n in (5, 10, 15, 20, 25, 30, 40, 45, 50):
-        texts[f"{in_words(n)} minutes"] = n
+    for n in (*range(5, 60), *range(60, 125, 5)):
+        texts[f"{n} minutes"] = n
+    for n in (5, 10, 15, 20, 25, 30, 40, 45, 50, 90):
+        texts |= {f"{in_words(n)} minutes": n, f"{n} min": n}
     for n in range(2, 13):
-        texts |= {f"{n} hours": 60 * n, f"{in_words(n)} hours": 60 * n}
+        texts |= {f"{n} hours": 60 * n, f"{in_words(n)} hours": 60 * n, f"{n} hours and a quarter": 60 * n + 15}
     for n in range(2, 6):
         texts |= {f"{n} and a half hours": 60 * n + 30, f"{n}.5 hours": 60 * n + 30}
     return texts | {"an hour": 60, "half an hour": 30, "an hour and a half": 90, "a quarter of an hour": 15,
@@ -555,9 +555,7 @@ _KINDS: Mapping[str, Callable[[], Kind]] = {
     "soon": lambda: _listed(_soon(), _SOON),
     "length": lambda: _listed(_lengths(), _LENGTH, ["15 minutes", "30 minutes", "45 minutes", "2 hours", "1 hour"]),
     "money": lambda: _listed(_amounts(), _MONEY, ["$10", "$20", "$50", "$100", "$250"]),
-    "percent": lambda: _listed(
-        {f"{n}{sign}": n for n in [*range(2, 20), *range(20, 101, 5)] for sign in ("%", " percent")}, _PERCENT
-    ),
+    "percent": lambda: _listed({f"{n}{sign}": n for n in range(2, 101) for sign in ("%", " percent")}, _PERCENT),
     "degrees": lambda: _listed({f"{n}{sign}": n for n in range(5, 31) for sign in (" degrees", "°")}, _DEGREES),
     "weight": lambda: _listed(_weights(), _measured("grams", "kilograms"), ["500 g", "1 kg", "2 kg"]),
     "distance": lambda: _listed(_distances(), _measured("meters", "kilometers"), ["500 m", "1 km", "5 km", "10 km"]),
