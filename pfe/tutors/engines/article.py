@@ -105,11 +105,13 @@ class Points:
         """Of every sentence: as it is, and behind a few words, where it can stand there."""
         phrases = table("articles")
         before = Either(tuple(wording(phrase) for phrase in phrases["before"]))
+        stating = Either((before, *(wording(phrase) for phrase in phrases["before statements"])))
         advice = Either(tuple(wording(phrase) for phrase in phrases["advice"]))
         pairs: list[tuple[Wording, Wording | None]] = []
         for number, sentence in enumerate(self.sentences):
             told, first = wording(sentence, where=self.where), re.split(r"[<| ,>]+", sentence.lstrip("<"))[0]
-            opener, unmoved = (advice, "fixed") if number in self.starts else (before, "unmoved")
+            explaining = stating if first in phrases["statements"] else before
+            opener, unmoved = (advice, "fixed") if number in self.starts else (explaining, "unmoved")
             lowered = None if first in phrases[unmoved] else wording(_lowered(sentence), where=self.where)
             pairs.append((told, Joined((opener, lowered), ("", " ")) if lowered else None))
         return tuple(pairs)

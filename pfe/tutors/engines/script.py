@@ -48,7 +48,7 @@ class Activity:
     label: str
     steps: tuple[str | dict[Literal["other"], str], ...]
     scene: str
-    cast: Literal["adult", "child", "any", "many"] = "adult"
+    cast: Literal["adult", "man", "child", "any", "many"] = "adult"
     other: str = ""
     props: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -332,7 +332,7 @@ def _cast(cast: str) -> Iterator[dict[str, str]]:
         return
     ages = ("adult", "child") if cast == "any" else (cast,)
     for he, words in _SINGULAR.items():
-        for noun in (noun for age in ages for noun in figures[age][he]):
+        for noun in (noun for age in ages for noun in figures[age].get(he, ())):
             for look in figures["looks"]:
                 article = "an" if noun[0] in "aeiou" else "a"
                 yield {"who": f"{article} {noun} {look}".strip(), "later": f"the {noun}", **words}
