@@ -26,6 +26,10 @@ DATED = [
     family for family in families_of("boolq_synth").values()
     if isinstance(family, YesNo) and any("year" in draw.names for draw in family.told.draws)
 ]  # fmt: skip
+ARTICLES = re.compile(
+    r"\b[Aa] (?!u(?:s|t|ni|r[ai])|eu|ewe|one\b|once|U)[aeiouAEIOU]\w+"
+    r"|\b[Aa]n (?!hour|honest|heir|honor|[FHLMNRSX]-)[b-df-hj-np-tv-zB-DF-HJ-NP-TV-Z]\w+"
+)
 NATURE = [family for family in families_of("arc_synth").values() if isinstance(family, Nature)]
 
 
@@ -39,6 +43,23 @@ def test_no_problem_has_a_slip_of_the_pen(set: str) -> None:
         for text in (problem.context, problem.question, *problem.choices)
     ]
     assert [text for text in texts if SLIPS.search(text)] == []
+
+
+@pytest.mark.parametrize("set", SETS)
+def test_articles_fit_the_word_behind_them(set: str) -> None:
+    texts = [
+        " ".join((*problem.library, problem.context, problem.question, *problem.choices))
+        for family in families_of(set).values()
+        for index in range(4)
+        for problem in [family.make(2, index)]
+    ]
+    assert [match[0] for text in texts for match in ARTICLES.finditer(text)] == []
+
+
+def test_a_statement_that_is_asked_for_is_a_sentence() -> None:
+    problems = [family.make(1, index) for family in families_of("arc_synth").values() for index in range(12)]
+    asked = [p for p in problems if re.search(r"[Ww]hich (?:statement|sentence|note|prediction)\b[^?]*\?$", p.question)]
+    assert [(p.id, p.choices) for p in asked if not all(re.match(r"[A-Z].*[.?]$", c) for c in p.choices)] == []
 
 
 @pytest.mark.parametrize("family", NATURE, ids=[family.name for family in NATURE])
