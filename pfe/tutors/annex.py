@@ -29,7 +29,7 @@ from pfe.errors import UserError
 from pfe.problem import Problem, Tier
 from pfe.tutors.content import content_files, engine_and_rest, read_content
 from pfe.tutors.family import LENGTHS, BoundFamily, ContentFamily, Draft, Entry, Facts
-from pfe.tutors.telling import INSTEAD, Draw, Point, Telling, lines, sentence_starts
+from pfe.tutors.telling import INSTEAD, Draw, Point, Sentence, Telling, either_case, lines, sentence_starts
 from pfe.tutors.wording import Either, Wording, capital, wording
 
 _SUBJECTS = ("hero", "name")
@@ -219,7 +219,7 @@ class Annex(ContentFamily, BoundFamily):
             wanted = frozenset(name for name in {subject, *meant} if not name.startswith(f"{subject}_"))
             if wanted - rest:
                 continue  # what is asked could not be read any more
-            values = {**told.values, "told": point.said, "who": told.values[subject]}
+            values = {**told.values, "told": Sentence(point.said), "who": told.values[subject]}
             if all(isinstance(row[""], str) for row in self.keys) and self.keys:
                 values["key"] = tuple(row[""] for row in self.keys)
             entry = self._wording(self.content.entries, values)
@@ -248,7 +248,6 @@ def _reads(texts: Wording | None, text: str, known: Facts) -> dict[str, Any] | N
 def _keys(instead: Wording, passage: str) -> Iterator[Any]:
     """The keys in the sentences that stand for what is left out."""
     for start in sentence_starts(passage):
-        lowered = passage[:start] + passage[start : start + 1].lower() + passage[start + 1 :]
-        for text in {passage: None, lowered: None}:
+        for text in either_case(passage, start):
             yield from (found["key"] for _, found in instead.match(text, start, {}))
     raise ValueError("the passage names no entry")

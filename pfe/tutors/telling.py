@@ -88,6 +88,31 @@ class Ways(Wording):
 
 
 @dataclass(frozen=True)
+class Sentence(Wording):
+    """Another wording, with a capital."""
+
+    inner: Wording
+
+    @property
+    def count(self) -> int:
+        return self.inner.count
+
+    @property
+    def names(self) -> frozenset[str]:
+        return self.inner.names
+
+    def vary(self, slots: Slots, rng: Random) -> str:
+        return capital(self.inner.vary(slots, rng))
+
+    def text(self, number: int, slots: Slots) -> str:
+        return capital(self.inner.text(number, slots))
+
+    def match(self, text: str, start: int, slots: dict[str, Any]) -> Iterator[Match]:
+        for variant in either_case(text, start):
+            yield from self.inner.match(variant, start, slots)
+
+
+@dataclass(frozen=True)
 class Templates(Single):
     """A slot whose values are wordings themselves: what it holds is one of their sources."""
 
@@ -373,9 +398,9 @@ class Telling:
     def _matches(
         self, text: str, start: int, found: dict[str, Any], telling: Sequence[Wording] | None = None
     ) -> Iterator[Match]:
-        lowered = text[:start] + text[start : start + 1].lower() + text[start + 1 :]
+        variants = either_case(text, start)
         for sentence in self._telling if telling is None else telling:
-            for variant in {text: None, lowered: None}:
+            for variant in variants:
                 for end, slots in sentence.match(variant, start, found):
                     if end == len(text) or text[end].isspace():
                         yield end, slots
@@ -411,6 +436,12 @@ def telling(
 def sentence_starts(text: str) -> list[int]:
     """Where a sentence may begin: at first, and behind a full stop, a question mark, a quotation or a line's end."""
     return [match.end() for match in _START.finditer(text)]
+
+
+def either_case(text: str, start: int) -> Sequence[str]:
+    """The text, and the same with a small letter where a sentence starts, if that is another."""
+    lowered = text[:start] + text[start : start + 1].lower() + text[start + 1 :]
+    return [text] if lowered == text else [text, lowered]
 
 
 def lines(text: str | Sequence[str]) -> list[str]:

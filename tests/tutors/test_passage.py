@@ -121,6 +121,7 @@ def test_what_stands_in_the_library_does_not_stand_in_the_passage(one: Any) -> N
         facts = one.read(problem)
         gap = one.gaps[facts["gap"]]
         assert gap.point.name not in gap.family.told.read(one.passage_of(problem))
+        assert [entry for entry in problem.library if re.match(r"(?:[A-Z]\w+ )?\d+[:)] [a-z]", entry)] == []
 
 
 @pytest.mark.parametrize(
