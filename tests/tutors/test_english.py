@@ -5,12 +5,13 @@ from random import Random
 
 import pytest
 
+from pfe.tutors.engines.composer import Engine as Composer
 from pfe.tutors.engines.nature import Engine as Nature
 from pfe.tutors.engines.passage import Engine as Passage
 from pfe.tutors.engines.yes_no import Engine as YesNo
 from pfe.tutors.family import families_of
 
-SETS = ("race_synth", "boolq_synth", "winogrande_synth", "arc_synth")
+SETS = ("race_synth", "boolq_synth", "winogrande_synth", "arc_synth", "gsm1k_synth", "hellaswag_synth")
 SLIPS = re.compile(
     r"(?<! _)  (?!_ )|[a-z] [.,;?!](?:\s|$)|\b(the|a|an|of|to|in|is|was) \1\b|\ban? the\b"
     r"|\bsome (?:an?|one) (?:hundred|thousand)\b|\b(?:ten|eleven|twelve|\w+ty) hundred\b|\b[Mm]ost the\b"
@@ -21,15 +22,17 @@ SLIPS = re.compile(
     r"|\bweighs [a-z ]+ (?:centimetres|inches)\b|\bmeasures [a-z ]+ (?:grams|ounces)\b|\bmore than 1 \w+s\b"
     r"|\b(?:[Ee]very|[Ee]ach) \w+ (?:were|are|have)\b|\b(?:[Tt]hose|[Pp]layers|[Pp]eople) who \w+[^s]s\b"
     r"|\b(?:[Ww]hoever|[Aa] player who) (?:fall|kick|touch|lose)\b|\bwho \w+ best who\b"
+    r"|\b1 (?!is\b|was\b|has\b|does\b)[a-z]+[^\Ws]s\b|\bthe of\b|\b[Hh]ow many [a-z]+ is left\b|\ba \$8\b"
 )
 DATED = [
     family for family in families_of("boolq_synth").values()
     if isinstance(family, YesNo) and any("year" in draw.names for draw in family.told.draws)
 ]  # fmt: skip
 ARTICLES = re.compile(
-    r"\b[Aa] (?!u(?:s|t|ni|r[ai])|eu|ewe|one\b|once|U)[aeiouAEIOU]\w+"
+    r"\b(?:a|(?<![a-z] )A) (?!u(?:s|t|ni|r[ai])|eu|ewe|one\b|once|U)[aeiouAEIOU]\w+"
     r"|\b[Aa]n (?!hour|honest|heir|honor|[FHLMNRSX]-)[b-df-hj-np-tv-zB-DF-HJ-NP-TV-Z]\w+"
 )
+COMPOSED = [family for family in families_of("gsm1k_synth").values() if isinstance(family, Composer)]
 NATURE = [family for family in families_of("arc_synth").values() if isinstance(family, Nature)]
 
 
@@ -93,3 +96,10 @@ def test_nobody_reports_a_deed_of_their_own_as_another_ones() -> None:
     ]
     reported = [re.search(r"([A-Z]\w+) (?:told|reminded|assured) .* that (\w+)", text) for text in told]
     assert [match[0] for match in reported if match and match[1] == match[2]] == []
+
+
+@pytest.mark.parametrize("family", COMPOSED, ids=[family.name for family in COMPOSED])
+def test_nobody_asks_what_is_left_where_nothing_went(family: Composer) -> None:
+    problems = [family.make(2, index) for index in range(24)]
+    asked = [problem for problem in problems if re.search(r"\bleft\b[^.?]*\?$", problem.question)]
+    assert [problem.question for problem in asked if not re.search(r"<<[^=]*-", problem.solution)] == []
