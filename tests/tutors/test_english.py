@@ -30,7 +30,7 @@ DATED = [
 ]  # fmt: skip
 ARTICLES = re.compile(
     r"\b(?:a|(?<![a-z] )A) (?!u(?:s|t|ni|r[ai])|eu|ewe|one\b|once|U)[aeiouAEIOU]\w+"
-    r"|\b[Aa]n (?!hour|honest|heir|honor|[FHLMNRSX]-)[b-df-hj-np-tv-zB-DF-HJ-NP-TV-Z]\w+"
+    r"|\b[Aa]n (?!hour|honest|heir|herb|honor|[FHLMNRSX]-)[b-df-hj-np-tv-zB-DF-HJ-NP-TV-Z]\w+"
 )
 COMPOSED = [family for family in families_of("gsm1k_synth").values() if isinstance(family, Composer)]
 NATURE = [family for family in families_of("arc_synth").values() if isinstance(family, Nature)]
