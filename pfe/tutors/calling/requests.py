@@ -4,6 +4,7 @@ Example: the action "book_table" with a restaurant, a number of people and a day
 on 3 May for four people?", "I'd like to book a table for 4 people at Rosso on May 3." and some thousand others.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -43,12 +44,16 @@ def several_values(domain: Domain, asked: Asked) -> tuple[str, tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class Clause:
-    """A way to say what an action does: the roles that it always says, and those that it may."""
+    """A way to say what an action does: the roles that it always says, and those that it may.
+
+    `many` is whether it is said of several values of the role `each`, None where it fits one and several.
+    """
 
     domain: Domain
     action: str
     wording: Wording
     always: frozenset[str]
+    many: bool | None = None
 
     @property
     def may(self) -> frozenset[str]:
@@ -56,7 +61,10 @@ class Clause:
 
     def says(self, values: Mapping[str, Any]) -> bool:
         """Whether it says exactly these roles."""
-        return self.always <= values.keys() <= self.may
+        if not self.always <= values.keys() <= self.may:
+            return False
+        asked = Asked(self.domain.name, self.action, values)
+        return self.many is None or self.many == bool(several_values(self.domain, asked)[1])
 
 
 @dataclass(frozen=True)
@@ -234,29 +242,49 @@ def _verb_phrases(action: Action) -> list[str]:
 def _clauses(
     domain: Domain, key: str, texts: Sequence[str], carried: Mapping[str, Wording] | None = None
 ) -> list[Clause]:
-    """The clauses of an action: each text, and behind it what it leaves unsaid as the roles say it."""
+    """The clauses of an action: each text, and behind it what it leaves unsaid as the roles say it.
+
+    "ticket{/s} {ticket}" is two texts, one for one ticket and one for several.
+    """
     action = domain.actions[key]
-    values: dict[str, Wording] = {role: Worded(role, _said(domain, action, role)) for role in action.roles}
-    values |= {role: Worded(role, nouns) for role, nouns in (carried or {}).items()}
     where = f"{domain.path}: functions.{key}"
     found = []
     for text in texts:
-        inside = wording(text, values, where).names
-        rest = [
+        inside = wording(_numbered(text, many=False), {}, where).names
+        rest = [] if carried else [
             domain.roles[role].say.replace("_", f"{{{role}}}")
             for role in action.roles
-            if role not in inside and domain.roles[role].say and not carried
-        ]
-        places = [text, {"given": rest}] if rest else text
-        clause = Clause(domain, key, wording(places, values, where), inside)
-        if carried or {*action.needs} <= clause.may:
-            found.append(clause)
+            if role not in inside and domain.roles[role].say
+        ]  # fmt: skip
+        marked = any(map(_NUMBERED.search, (text, *rest)))
+        if marked and not action.each:
+            raise UserError(f"{where}: {text!r} says what it does of one or several; give the function `each`")
+        for many in (False, True) if marked else (None,):
+            values: dict[str, Wording] = {
+                role: Worded(role, _said(domain, action, role, many)) for role in action.roles
+            }
+            values |= {role: Worded(role, nouns) for role, nouns in (carried or {}).items()}
+            said, unsaid = _numbered(text, many), [_numbered(one, many) for one in rest]
+            places = [said, {"given": unsaid}] if unsaid else said
+            clause = Clause(domain, key, wording(places, values, where), inside, many)
+            if carried or {*action.needs} <= clause.may:
+                found.append(clause)
     return found
 
 
-def _said(domain: Domain, action: Action, role: str) -> Wording:
+_NUMBERED = re.compile(r"\{([^{}/]*)/([^{}/]*)\}")
+
+
+def _numbered(text: str, many: bool | None) -> str:
+    """`"the door{/s} {is/are}"` → `"the doors are"` of many."""
+    return _NUMBERED.sub(r"\2" if many else r"\1", text)
+
+
+def _said(domain: Domain, action: Action, role: str, many: bool | None) -> Wording:
     values = domain.kind(role)
-    return Either((values.said, several(values).said)) if action.each == role else values.said
+    if action.each != role or many is False:
+        return values.said
+    return several(values).said if many else Either((values.said, several(values).said))
 
 
 @cache
