@@ -239,12 +239,28 @@ def test_a_family_is_a_file_of_a_dozen_lines(tmp_path: Path, monkeypatch: pytest
         ("say: by _", "says: by _", r"roles\.ready\.says"),
         ("each: cake", "near: [bakes]", r"functions\.price: near: unknown function 'bakes'; did you mean 'bake'"),
         ("kind: clock", "kind: {clock: [23, 24]}", "no clock from 23 to 24"),
+        (
+            'the {cake}"], needs: [cake, people]',
+            'the cake{/s} {cake}"], needs: [cake, people]',
+            r"functions\.eat: '.*' says what it does of one or several; give the function `each`",
+        ),
     ],
 )
 def test_a_mistake_in_a_file_is_told_with_file_and_key(tmp_path: Path, old: str, new: str, words: str) -> None:
     path = bakery(tmp_path, old, new)
     with pytest.raises(UserError, match=rf"bakery\.yaml.*{words}"):
         _use(domain(path))
+
+
+def test_requests_for_several_things_say_them_in_the_plural() -> None:
+    said = Counter()
+    for problem in PROBLEMS:
+        for noun in re.findall(
+            r"\b(?:ticket|order|parcel|invoice|flight|train)(s?) [A-Z#]*-?\d+,? (?:and )?[A-Z#]*-?\d", problem.question
+        ):
+            said[noun] += 1
+    assert said["s"] > 5
+    assert said[""] == 0
 
 
 def test_every_word_of_the_content_is_used() -> None:

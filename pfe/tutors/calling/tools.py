@@ -53,7 +53,7 @@ class Action:
 
     `does` is its description and `name` its names, words joined by "_". `needs` and `may` are the roles it takes.
     People say `do` ("book a table", with or without places for roles), ask for `what` it finds (for many: `whats`), or
-    `ask` a question. `each` is the role that a request may give several values, each a call of its own; "ticket{/s}" and
+    `ask` a question. `each` is the role that a request may give several values, each a call of its own: "ticket{/s}",
     "{is/are}" in a text are one word where it has one value and another where it has several. `carries` is the role
     that may be what another function returns, which people ask for by `passing`. `near` are actions that might do
     instead where there is none such.

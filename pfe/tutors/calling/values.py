@@ -351,7 +351,7 @@ def _all(sources: Sequence[str]) -> list[str]:
     return [said.text(number, {}) for number in range(said.count)]
 
 
-_FORMS_OF = {"person": _PERSON, "file": _FILE, "text_file": _FILE, "email": _EMAIL}
+_FORMS_OF = {"person": _PERSON, "file": _FILE, "pdf": _FILE, "text_file": _FILE, "email": _EMAIL}
 
 
 @cache
