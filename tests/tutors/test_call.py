@@ -253,7 +253,7 @@ def test_a_mistake_in_a_file_is_told_with_file_and_key(tmp_path: Path, old: str,
 
 
 def test_requests_for_several_things_say_them_in_the_plural() -> None:
-    said = Counter()
+    said: Counter[str] = Counter()
     for problem in PROBLEMS:
         for noun in re.findall(
             r"\b(?:ticket|order|parcel|invoice|flight|train)(s?) [A-Z#]*-?\d+,? (?:and )?[A-Z#]*-?\d", problem.question
