@@ -5,11 +5,13 @@ from random import Random
 
 import pytest
 
+from pfe.tutors.content import content_files
 from pfe.tutors.engines.composer import Engine as Composer
 from pfe.tutors.engines.nature import Engine as Nature
 from pfe.tutors.engines.passage import Engine as Passage
 from pfe.tutors.engines.yes_no import Engine as YesNo
 from pfe.tutors.family import families_of
+from pfe.tutors.wording import Wording
 
 SETS = ("race_synth", "boolq_synth", "winogrande_synth", "arc_synth", "gsm1k_synth", "hellaswag_synth")
 SLIPS = re.compile(
@@ -24,8 +26,12 @@ SLIPS = re.compile(
     r"|\b(?:[Ww]hoever|[Aa] player who) (?:fall|kick|touch|lose)\b|\bwho \w+ best who\b"
     r"|\b1 (?!is\b|was\b|has\b|does\b)[a-z]+[^\Ws]s\b|\bthe of\b|\b[Hh]ow many [a-z]+ is left\b|\ba \$8\b"
 )
+TELLING = [
+    family for set in ("race_synth", "boolq_synth") for family in families_of(set).values()
+    if isinstance(family, Passage | YesNo)
+]  # fmt: skip
 DATED = [
-    family for family in families_of("boolq_synth").values()
+    family for family in TELLING
     if isinstance(family, YesNo) and any("year" in draw.names for draw in family.told.draws)
 ]  # fmt: skip
 ARTICLES = re.compile(
@@ -81,13 +87,20 @@ def test_nothing_happens_before_what_it_happens_to_is_there(family: YesNo) -> No
         assert [year for year in years if int(year) < first] == [], problem
 
 
-@pytest.mark.parametrize("set", ["race_synth", "boolq_synth"])
-def test_two_people_or_places_of_a_passage_have_two_names(set: str) -> None:
-    for family in families_of(set).values():
-        if isinstance(family, Passage | YesNo):
-            for seed in range(20):
-                names = [v for v in family.told.draw(Random(seed)).values() if isinstance(v, str) and v[:1].isupper()]
-                assert len(names) == len({*names}), (family.name, names)
+@pytest.mark.parametrize("family", TELLING, ids=[family.name for family in TELLING])
+def test_what_may_stand_behind_an_article_fits_it(family: Passage | YesNo) -> None:
+    source = next(path for path in content_files(family.set) if path.stem == family.name).read_text()
+    for article, slot in re.findall(r"\b([Aa]n?) \{(\w+)\}", source):
+        values = family.told.values[slot]
+        texts = [values.text(n, {}) for n in range(values.count)] if isinstance(values, Wording) else values
+        assert [text for text in texts if (text[0] in "aeio") != (article.lower() == "an")] == [], (article, slot)
+
+
+@pytest.mark.parametrize("family", TELLING, ids=[family.name for family in TELLING])
+def test_two_people_or_places_of_a_passage_have_two_names(family: Passage | YesNo) -> None:
+    for seed in range(20):
+        names = [v for v in family.told.draw(Random(seed)).values() if isinstance(v, str) and v[:1].isupper()]
+        assert len(names) == len({*names}), names
 
 
 def test_nobody_reports_a_deed_of_their_own_as_another_ones() -> None:
