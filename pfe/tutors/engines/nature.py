@@ -98,7 +98,7 @@ class Engine(rules.Engine):
         return {option: self._choice.read(option, said)[self.book.answer] for option in facts["options"]}
 
     def asking(self, facts: Facts) -> Wording:
-        """No beginning of a sentence where the choices are sentences of their own, and only such where they end it."""
+        """No beginning of a sentence where the choices are sentences of their own, and only such where verbs end it."""
         return self._closed if facts["options"][0].endswith(".") else self._open
 
     @cached_property
@@ -108,9 +108,10 @@ class Engine(rules.Engine):
 
     @cached_property
     def _open(self) -> Wording:
-        asked = self.book.question
+        asked, choice = self.book.question, cast(NatureBook, self.book).choice
         broken = [one for one in asked if not one.endswith(("?", "."))]
-        return self.questions(broken if broken and "." in cast(NatureBook, self.book).choice else asked)
+        needs_subject = "." in choice and f"{{{self.book.answer}:C}}" not in choice
+        return self.questions(broken if broken and needs_subject else asked)
 
     @cached_property
     def values(self) -> Mapping[str, Values]:
