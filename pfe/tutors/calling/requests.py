@@ -89,7 +89,7 @@ class Requests:
         self.doing = {key: _clauses(domain, key, _verb_phrases(action)) for key, action in domain.actions.items()}
         self.one = {key: _clauses(domain, key, action.what) for key, action in domain.actions.items()}
         self.many = {key: _clauses(domain, key, action.whats) for key, action in domain.actions.items()}
-        self.asking = {key: _clauses(domain, key, action.ask) for key, action in domain.actions.items()}
+        self.asking = {key: _clauses(domain, key, action.ask, question=True) for key, action in domain.actions.items()}
         for key, action in domain.actions.items():
             if not self.clauses(key):
                 texts = [*action.do, *action.what, *action.whats, *action.ask]
@@ -232,7 +232,7 @@ def _verb_phrases(action: Action) -> list[str]:
     return [
         *action.do,
         *(
-            f"<tell me|tell us|look up|check|find|find out|show me|give me|see|read me|bring up> {thing}"
+            f"<look up|check|find|find me|show me|show us|give me|get me|get us|bring up> {thing}"
             for thing in action.what
         ),
         *(f"<list|find|show me|show us|get|give me|look up|search for> {thing}" for thing in action.whats),
@@ -240,11 +240,16 @@ def _verb_phrases(action: Action) -> list[str]:
 
 
 def _clauses(
-    domain: Domain, key: str, texts: Sequence[str], carried: Mapping[str, Wording] | None = None
+    domain: Domain,
+    key: str,
+    texts: Sequence[str],
+    carried: Mapping[str, Wording] | None = None,
+    question: bool = False,
 ) -> list[Clause]:
     """The clauses of an action: each text, and behind it what it leaves unsaid as the roles say it.
 
-    "ticket{/s} {ticket}" is two texts, one for one ticket and one for several.
+    "ticket{/s} {ticket}" is two texts, one for one ticket and one for several. What is said in brackets, "(up to 5)",
+    is not said in a question.
     """
     action = domain.actions[key]
     where = f"{domain.path}: functions.{key}"
@@ -254,7 +259,7 @@ def _clauses(
         rest = [] if carried else [
             domain.roles[role].say.replace("_", f"{{{role}}}")
             for role in action.roles
-            if role not in inside and domain.roles[role].say
+            if role not in inside and domain.roles[role].say and not (question and domain.roles[role].say[0] == "(")
         ]  # fmt: skip
         marked = any(map(_NUMBERED.search, (text, *rest)))
         if marked and not action.each:
