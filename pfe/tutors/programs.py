@@ -143,6 +143,10 @@ class Drawing:
         line = str(self.rng.choice(self._stock["lines"]))
         return re.sub("#", lambda _: str(self.rng.randint(2, 120)), line)
 
+    def plain(self) -> str:
+        """A line without marks: what stands between its spaces is a word."""
+        return re.sub(r"[^\w ]", "", self.sentence())
+
     def mixed(self) -> str:
         """Characters of every kind, as in a password."""
         kinds = ["abcdefghijklmnopqrstuvwxyz", "ABCDEFGHJKLMNPRSTUVW", "0123456789", "aeiou", "!?#-_."]
@@ -209,30 +213,41 @@ def telling_examples(
 ) -> tuple[Example, ...]:
     """Three calls with their results, which the reference gives and rivals, programs of other tasks, do not.
 
-    Of several triples of inputs that one is taken which the fewest rivals survive, and which has the fewest equal
-    results. Programs that return a constant, nothing, or an argument as it is always fail.
+    Of several triples of inputs that one is taken which the fewest rivals survive, whose first result shows something,
+    and which has the fewest equal results. Programs that return a constant, nothing, or an argument as it is always
+    fail. The call that most rivals fail stands first, of those whose result is neither empty nor an argument.
 
     Raises:
         ValueError: no inputs tell the task from a constant.
     """
     drawing = Drawing(rng)
     best: list[Example] = []
-    weakness = (len(rivals) + 1, 3)
+    weakness = (len(rivals) + 1, True, 3)
     for _ in range(_ATTEMPTS):
         calls = [drawing.call(inputs) for _ in range(3)]
         pairs = [(arguments, value(reference, arguments)) for arguments in calls]
         if not _is_telling(pairs):
             continue
+        failing = [sum(not passes(rival, [pair]) for rival in rivals) for pair in pairs]
+        order = sorted(range(3), key=lambda place: (not _shows(pairs[place]), -failing[place]))
+        pairs = [pairs[place] for place in order]
         surviving = sum(passes(rival, pairs) for rival in rivals)
         values = [result for _, result in pairs]
         repeated = sum(result in values[:place] for place, result in enumerate(values))
-        if (surviving, repeated) < weakness:
-            best, weakness = pairs, (surviving, repeated)
-        if weakness <= (0, int(isinstance(values[0], bool))):
+        if (found := (surviving, not _shows(pairs[0]), repeated)) < weakness:
+            best, weakness = pairs, found
+        if weakness <= (0, False, int(isinstance(values[0], bool))):
             break
     if not best:
         raise ValueError(f"no telling inputs found: {inputs}")
     return tuple(best)
+
+
+def _shows(pair: Example) -> bool:
+    """Whether the function has done something: the result is not empty, zero, false, or what it was given."""
+    arguments, result = pair
+    parts = list(result) if isinstance(result, list | tuple) else []
+    return bool(result) and not any(one in (result, *parts) for one in arguments)
 
 
 def _is_telling(pairs: Sequence[tuple[Call, Any]]) -> bool:

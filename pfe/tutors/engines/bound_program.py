@@ -6,7 +6,7 @@ brusk number is also called tolip if it is above 10. No brusk number counts that
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from random import Random
 from string import Template
@@ -18,11 +18,23 @@ from pfe.tutors.coinage import coined
 from pfe.tutors.content import engine_and_rest, read_content, table
 from pfe.tutors.engines.program import ProgramFamily, Task, read_sentence
 from pfe.tutors.family import LENGTHS, BoundFamily, ContentFamily, Draft, Entry, Facts
-from pfe.tutors.programs import Example, PartTable, defined, passes, shown, telling_examples, with_imports
+from pfe.tutors.programs import (
+    Drawing,
+    Example,
+    PartTable,
+    defined,
+    passes,
+    shown,
+    telling_examples,
+    value,
+    with_imports,
+)
 from pfe.tutors.wording import Wording, capital, one_of, wording
 
 _RIVALS = 5  # of each definition
-_TRIES = 40
+_TRIES = 60
+_CALLS = 40  # after which a definition that has changed no result is taken for idle
+_HISSING = ("s", "x", "z")
 _SHARED = 0.3  # of the definitions that are not needed and build on another, those that build on a needed one
 
 
@@ -102,6 +114,8 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
         while True:
             number = rng.randrange(len(self.glossary.tasks))
             terms = {name: self._chain(rng, ()) for name in self._terms(number)}
+            if not all(self._makes_sense(_parts(chain)) for chain in terms.values()):
+                continue
             slots = {slot: parts.draw(rng) for slot, parts in self.slots.items() if slot in self._telling[number]}
             needed = [one for chain in terms.values() for one in chain]
             others = tuple(self._others(needed, rng))
@@ -168,9 +182,29 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
         chain = list(below)
         for kind in kinds[len(below) :]:
             before = _term(tuple(chain)) if chain else ""
-            term = "" if self.glossary.kinds[kind].is_exception else coined(rng, 1)[0]
+            term = "" if self.glossary.kinds[kind].is_exception else coined(rng, 1, syllables=_syllables())[0]
             chain.append(Definition(kind, term, before, self.parts[kind].draw(rng)))
         return tuple(chain)
+
+    @lru_cache(8192)  # noqa: B019  (families live as long as the process)
+    def _makes_sense(self, parts: tuple[tuple[str, str], ...]) -> bool:
+        """Whether each definition of a chain, given as kind and phrase, matters: none is idle or empties those before.
+
+        "Divisible by three" and then "no multiple of three" leaves no number; "below five" and "below twenty" all.
+        """
+        chain = tuple([Definition(kind, "a", "", phrase) for kind, phrase in parts])
+        results = self._results(chain)
+        return len({*results}) > 1 and all(
+            self._results(chain[:place] + chain[place + 1 :]) != results for place in range(1, len(chain))
+        )
+
+    def _results(self, chain: Chain) -> Sequence[str]:
+        """What the first task gives for a good many calls."""
+        slots = {slot: next(iter(self.slots[slot].parts)) for slot in self._telling[0]}
+        facts = {"task": 0, **slots, "terms": dict.fromkeys(self._terms(0), chain)}
+        inputs = Template(self._task(facts).inputs).substitute(self._cells(facts))
+        drawing, function = Drawing(Random(0)), self._function(facts)
+        return tuple(repr(value(function, drawing.call(inputs))) for _ in range(_CALLS))
 
     def _others(self, needed: Sequence[Definition], rng: Random) -> Iterator[Definition]:
         missing, known = rng.choice(LENGTHS) - len(needed), list(needed)
@@ -180,7 +214,8 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
             below = (needed[0],) if rng.random() < _SHARED else ()
             chain = self._chain(rng, below)[len(below) :]
             # An exception to what is needed would be needed too.
-            if chain and chain[0].term and _distinct([*known, *chain]):
+            whole = (*below, *chain)
+            if chain and chain[0].term and _distinct([*known, *chain]) and self._makes_sense(_parts(whole)):
                 yield from chain
                 known += chain
                 missing -= len(chain)
@@ -302,6 +337,17 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
 
 def _term(chain: Chain) -> str:
     return next(one.term for one in reversed(chain) if one.term)
+
+
+def _parts(chain: Chain) -> tuple[tuple[str, str], ...]:
+    return tuple((one.kind, one.phrase) for one in chain)
+
+
+@cache
+def _syllables() -> Mapping[str, Sequence[str]]:
+    """For terms whose plural ends in a bare s: "six dravis" can be read back, "six dravises" cannot."""
+    parts: Mapping[str, Sequence[str]] = table("syllables")
+    return {**parts, "codas": [coda for coda in parts["codas"] if coda not in _HISSING]}
 
 
 def _kinds(chain: Chain) -> tuple[str, ...]:

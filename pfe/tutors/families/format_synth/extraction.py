@@ -166,9 +166,9 @@ class Citations(Instruction):
     name = "citations"
     asks: ClassVar = weave(
         (
-            "Write a reference for each of these books in the form {style}",
-            "Our list of references has the form {style} Put these books into it.",
-            "Cite these books in the form {style}",
+            "Write a reference for each of these books in the form “{style}”, with the full stop at its end.",
+            "Our list of references has the form “{style}”, full stop at the end included. Put these books into it.",
+            "Cite these books in the form “{style}”; the full stop at the end belongs to it.",
         ),
         ("I stands for the first letter of the first name.", "Here I is the initial of the first name."),
         ("One reference a line; {order}.", "Give every reference its own line; {order}."),

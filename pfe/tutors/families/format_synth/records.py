@@ -256,7 +256,7 @@ class MarkdownTable(Records):
         (
             "Set these records out as a Markdown table with the columns {columns}, in that order.",
             "Make a Markdown table of these facts. Its columns are {columns}, from left to right.",
-            "Turn the following notes into a table in Markdown; the columns, in this order, are {columns}.",
+            "Turn these notes into a table in Markdown; the columns, in this order, are {columns}.",
         ),
         (
             "Sort the rows by {number}, {order}.",

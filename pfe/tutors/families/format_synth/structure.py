@@ -169,13 +169,13 @@ class Outline(Instruction):
         "-": ("a hyphen",),
         "*": ("an asterisk",),
         "+": ("a plus sign",),
-        "1.": ("its number and a full stop",),
-        "1)": ("its number and a closing parenthesis",),
+        "1.": ("a number (counting from 1) and a full stop",),
+        "1)": ("a number (counting from 1) and a closing parenthesis",),
     }
     _orders: ClassVar[Phrases] = {
         "sorted": (
-            "Keep the headings in order, but sort the members under each from A to Z.",
-            "The headings stay in order; the members under each one are sorted alphabetically.",
+            "Keep the headings in order, but sort the lines under each from A to Z, by how they begin.",
+            "The headings stay in order; the lines under each one are sorted alphabetically, by how they begin.",
         ),
         "kept": ("Keep everything in the order given.", "Change no order."),
     }

@@ -147,7 +147,7 @@ class TitleCase(Instruction):
     asks: ClassVar = weave(
         (
             "Write these titles in title case, one a line.",
-            "Bring the following titles into title case and give each its own line.",
+            "Bring these titles into title case and give each its own line.",
             "Our catalogue wants these titles in title case, one to a line.",
         ),
         (
