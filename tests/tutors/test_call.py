@@ -263,6 +263,13 @@ def test_requests_for_several_things_say_them_in_the_plural() -> None:
     assert said[""] == 0
 
 
+def test_questions_say_nothing_in_brackets() -> None:
+    for own in DOMAINS.values():
+        bracketed = {name for name, role in own.roles.items() if role.say.startswith("(")}
+        for clause in (clause for clauses in Requests(own).asking.values() for clause in clauses):
+            assert not bracketed & (clause.may - clause.always), own.path
+
+
 def test_every_word_of_the_content_is_used() -> None:
     for own in DOMAINS.values():
         used = {role for action in own.actions.values() for role in action.roles}
