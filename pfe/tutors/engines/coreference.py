@@ -20,7 +20,7 @@ from pfe.tutors.wording import Either, Joined, Wording, wording
 
 _TRIGGER = re.compile(r"\[(?P<a>[^\[\]~]+)~(?P<b>[^\[\]~]+)\]")
 _SIDES = ("a", "b")
-_ADJUNCTS = 0.4
+_ADJUNCTS = 0.25
 
 
 @dataclass(frozen=True)
