@@ -246,6 +246,8 @@ def telling_examples(
 def _shows(pair: Example) -> bool:
     """Whether the function has done something: the result is not empty, zero, false, or what it was given."""
     arguments, result = pair
+    if isinstance(result, bool):
+        return result
     parts = list(result) if isinstance(result, list | tuple) else []
     return bool(result) and not any(one in (result, *parts) for one in arguments)
 

@@ -42,7 +42,7 @@ COMPOSED = [family for family in families_of("gsm1k_synth").values() if isinstan
 NATURE = [family for family in families_of("arc_synth").values() if isinstance(family, Nature)]
 
 
-@pytest.mark.parametrize("set", SETS)
+@pytest.mark.parametrize("set", [*SETS, "mbpp_synth"])
 def test_no_problem_has_a_slip_of_the_pen(set: str) -> None:
     texts = [
         text

@@ -10,6 +10,7 @@ import pytest
 
 from pfe.errors import UserError
 from pfe.problem import Problem
+from pfe.tutors.engines.bound_program import Definition
 from pfe.tutors.engines.bound_program import Engine as BoundEngine
 from pfe.tutors.engines.program import Engine, ProgramFamily
 from pfe.tutors.family import ROUTES, families_of
@@ -64,6 +65,47 @@ def test_no_test_is_passed_by_nothing_an_argument_or_a_constant(family: ProgramF
             assert not passes(f"def {name}(*arguments):\n    return {value}", problem.tests), (problem.tests, value)
         for place in (0, -1):
             assert not passes(f"def {name}(*arguments):\n    return arguments[{place}]", problem.tests)
+
+
+@each_family
+def test_the_first_test_shows_something_done(family: ProgramFamily) -> None:
+    for index in range(EACH):
+        problem = family.make(seed=3, index=index)
+        first = ast.parse(problem.tests[0]).body[0]
+        assert isinstance(first, ast.Assert)
+        assert isinstance(first.test, ast.Compare)
+        assert isinstance(first.test.left, ast.Call)
+        result = ast.literal_eval(first.test.comparators[0])
+        arguments = [ast.literal_eval(argument) for argument in first.test.left.args]
+        parts = result if isinstance(result, list | tuple) else []
+        assert result, problem.tests
+        assert not any(argument in (result, *parts) for argument in arguments) or result is True, problem.tests
+
+
+def definitions(name: str) -> list[tuple[Definition, Definition]]:
+    """Definitions of some libraries, each behind the one that it builds on."""
+    drawn: list[tuple[Definition, Definition]] = []
+    for seed in range(25):
+        facts = families_of("mbpp_synth")[name].facts(Random(seed))
+        library = [one for chain in facts["terms"].values() for one in chain] + list(facts["others"])
+        drawn += [(base, one) for base in library for one in library if one.of == base.term != ""]
+    return drawn
+
+
+@pytest.mark.parametrize(("name", "undone"), [
+    ("number_glossary", {("can be divided by three", "is no multiple of three"), ("is negative", "is positive"),
+                         ("is negative", "is above four"), ("is below five", "is below twenty")}),
+    ("word_glossary", {("ends with a vowel", "ends with a consonant"),
+                       ("has fewer than five letters", "is no longer than six letters")}),
+])  # fmt: skip
+def test_no_definition_is_idle_or_undoes_the_one_it_builds_on(name: str, undone: set[tuple[str, str]]) -> None:
+    drawn = definitions(name)
+    assert len(drawn) > 50
+    assert not undone & {(base.phrase, one.phrase) for base, one in drawn}
+
+
+def test_units_have_plurals_that_can_be_said() -> None:
+    assert not [base.term for base, _ in definitions("old_units") if base.term.endswith(("s", "x", "z"))]
 
 
 @each_family
