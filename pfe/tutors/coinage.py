@@ -18,16 +18,16 @@ def coined(
     """So many different words of two or three syllables, none of which is `taken` or refused.
 
     Args:
-        syllables: `onsets`, `vowels`, `codas`, and words to be `refused`, if any; those of `tables/syllables.yaml`
-            where none are given.
+        syllables: `onsets`, `vowels`, `codas`, words to be `refused` and parts that no word may have (`indecent`), if
+            any; those of `tables/syllables.yaml` where none are given.
     """
     parts = syllables or table("syllables")
-    refused = {*taken, *parts.get("refused", ())}
+    refused, indecent = {*taken, *parts.get("refused", ())}, parts.get("indecent", ())
     words: dict[str, None] = {}
     while len(words) < count:
         number = rng.choice((2, 2, 2, 3))
         word = "".join(rng.choice(parts["onsets"]) + rng.choice(parts["vowels"]) for _ in range(number))
         word += rng.choice(parts["codas"]) if rng.random() < 0.7 else ""
-        if word not in refused:
+        if word not in refused and not any(part in word for part in indecent):
             words[word] = None
     return list(words)

@@ -16,3 +16,9 @@ def test_invented_names_are_different_words_and_none_that_is_taken(count: int, s
 
 def test_no_invented_name_is_an_english_word() -> None:
     assert not {"trade", "shite", "wizard", "take", "broken"} & set(coined(Random(1), 30_000))
+
+
+def test_no_invented_name_has_a_part_that_sounds_indecent() -> None:
+    assert not {
+        name for name in coined(Random(1), 30_000) for part in ("penus", "nazi", "shit", "rape") if part in name
+    }
