@@ -23,6 +23,7 @@ from pfe.tutors.content import table
 from pfe.tutors.engines.call import Engine
 from pfe.tutors.family import families_of
 from pfe.tutors.generate import candidates
+from pfe.tutors.wording import article
 
 DOMAINS = domains("fncall_synth")
 PROBLEMS = candidates("fncall_synth", 600, seed=0, library_bound=0.4)
@@ -159,12 +160,22 @@ def test_no_function_that_the_benchmark_holds_out_is_on_offer() -> None:
 def test_requests_are_english_as_people_type_it() -> None:
     faults = re.compile(
         r"\b(?:a|an|the|full) (?:a|an|the)\b|  | [,.?!]|\ba (?!uni|euro|one)[aeio]|\ban [bcdfgjklmpqrstvwxyz]"
-        r"|\b(?!Thing)(\w+) \1\b|[{}<>|_]|\.\.|\?\.|\(\)"
+        r"|\ba (?:8|11|18|8\d|8\d\d)\b(?!:)|\b(?!Thing)(\w+) \1\b|[{}<>|_]|\.\.|\?\.|\(\)"
     )
     for problem in PROBLEMS:
         asked = re.sub(r'"[^"]*"|\S+@\w+\.\w+|\w+\.\w+', "Thing", problem.question)
         assert not faults.search(asked), problem.question
         assert asked[0].isupper() or asked[0].isdigit(), problem.question
+
+
+@pytest.mark.parametrize("name", sorted(DOMAINS))
+def test_an_article_before_a_slot_fits_whatever_stands_in_it(name: str) -> None:
+    own, rng = DOMAINS[name], Random(0)
+    for action in own.actions.values():
+        for text in (*action.do, *action.what, *action.whats, *action.ask, *action.passing):
+            for written, role in re.findall(r"\b(an?) \{(\w+)\}", text):
+                for value in {own.kind(role).draw(rng) for _ in range(80)}:
+                    assert article(value) == f"{written} {value}", text
 
 
 def test_plausible_wrong_calls_are_among_the_candidates_and_refused() -> None:

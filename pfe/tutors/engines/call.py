@@ -270,7 +270,7 @@ class Engine(ContentFamily, BoundFamily):
             action = self._own.actions[asked[0].action]
             ids = [rng.choice([role for role in action.needs if self._finder(role, asked[0].action)])]
             wanted.append((self._own, Asked(self.name, self._own.roles[ids[0]].by)))
-        barred = {(one.domain, key) for one in asked for key in self._alike(one) if shape in ("unfit", "lacking")}
+        barred = {(one.domain, key) for one in _all(asked) for key in self._alike(one) if shape in ("unfit", "lacking")}
         rivals = [rival for rival in self._rivals(wanted, rng) if (rival[1].domain, rival[1].action) not in barred]
         offered = [*wanted, *rivals][: max(rng.choice(SIZES), len(wanted) + 1)]
         tools: list[Tool] = []
