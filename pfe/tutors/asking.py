@@ -21,6 +21,8 @@ from pfe.tutors.wording import Either, Wording, capital
 
 BLANK = re.compile(r" {2}_ {2}\.?$")
 CHOICES = 4  # of a question
+_HASTY = 0.8  # of the problems, how many have the shortest of all wrong choices
+_SOURCED = re.compile(r"passage|text|tale|letter|writer|author|report|notice|ccording")
 
 
 class Ask(ABC):
@@ -34,7 +36,7 @@ class Ask(ABC):
     def __init__(self, questions: Sequence[str], told: Telling) -> None:
         self.told = told
         self.blank = BLANK.search(questions[0]) is not None
-        self.question: Wording = Either(tuple(told.parsed(question) for question in questions))
+        self.question: Wording = Either(tuple(Either(tuple(map(told.parsed, _asked(one)))) for one in questions))
 
     @property
     @abstractmethod
@@ -74,6 +76,15 @@ class Ask(ABC):
         return (text if named else text[:1].lower() + text[1:]).removesuffix(".")
 
 
+def _asked(question: str) -> list[str]:
+    """A question as it is, and behind words that say where its answer stands, unless it has such."""
+    blank = BLANK.search(question)
+    if _SOURCED.search(question) or (question.startswith("{") and not blank):
+        return [question]
+    lowered = question[:1].lower() + question[1:]
+    return [question, *(f"{before} {lowered}" for before in lines(table("questions")["stated" if blank else "asked"]))]
+
+
 class OfPoint(Ask):
     """In which way a point is so."""
 
@@ -89,7 +100,9 @@ class OfPoint(Ask):
         return self._choice(facts[self.point.name], facts)
 
     def wrong(self, facts: Facts, rng: Random) -> list[str]:
-        return [self._choice(number, facts) for number in self.ways(facts, rng)[1:]]
+        """The other ways; as test writers do, often the shorter ones first, on which they have spent less trouble."""
+        found = [self._choice(number, facts) for number in self.ways(facts, rng, len(self.point.means))[1:]]
+        return sorted(found, key=len) if rng.random() < _HASTY else found
 
     def ways(self, facts: Facts, rng: Random, most: int = CHOICES) -> list[int]:
         """The way in which the point is so, and others."""

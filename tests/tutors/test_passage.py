@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pfe.errors import UserError
 from pfe.tutors.annex import Annex
+from pfe.tutors.asking import CHOICES, OfPoint
 from pfe.tutors.engines.passage import Engine
 from pfe.tutors.engines.yes_no import Engine as YesNo
 from pfe.tutors.family import families_of
@@ -164,3 +165,22 @@ def test_a_number_that_is_asked_for_lies_on_either_side() -> None:
         if "longer than" in problem.question or "more than" in problem.question
     }
     assert answers == {"yes", "no"}
+
+
+def test_a_question_may_say_that_its_answer_stands_in_the_passage(tmp_path: Path) -> None:
+    leaving = family(tmp_path, FILE)
+    problems = [leaving.make(1, index) for index in range(60)]
+    sourced = [problem for problem in problems if re.search("passage|text|author|writer|read|told", problem.question)]
+    assert 0 < len(sourced) < len(problems)
+    assert all(leaving.read(problem)["ask"] is not None for problem in sourced)
+
+
+def test_wrong_choices_are_more_often_the_shorter_ones() -> None:
+    asked: list[int] = []
+    left: list[int] = []
+    for told in PASSAGES:
+        for ask in (ask for ask in told.asks if isinstance(ask, OfPoint)):
+            wrong = ask.wrong(told.told.draw(Random(told.name)), Random(told.name))
+            asked += map(len, wrong[: CHOICES - 1])
+            left += map(len, wrong[CHOICES - 1 :])
+    assert sum(asked) / len(asked) < sum(left) / len(left)
