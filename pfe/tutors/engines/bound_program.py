@@ -33,7 +33,7 @@ from pfe.tutors.wording import Wording, capital, one_of, wording
 
 _RIVALS = 5  # of each definition
 _TRIES = 60
-_CALLS = 40  # after which a definition that has changed no result is taken for idle
+_CALLS = 16  # after which a definition that has changed no result is taken for idle
 _HISSING = ("s", "x", "z")
 _SHARED = 0.3  # of the definitions that are not needed and build on another, those that build on a needed one
 
@@ -192,14 +192,15 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
 
         "Divisible by three" and then "no multiple of three" leaves no number; "below five" and "below twenty" all.
         """
-        chain = tuple([Definition(kind, "a", "", phrase) for kind, phrase in parts])
-        results = self._results(chain)
+        results = self._results(parts)
         return len({*results}) > 1 and all(
-            self._results(chain[:place] + chain[place + 1 :]) != results for place in range(1, len(chain))
+            self._results(parts[:place] + parts[place + 1 :]) != results for place in range(1, len(parts))
         )
 
-    def _results(self, chain: Chain) -> Sequence[str]:
+    @lru_cache(8192)  # noqa: B019  (families live as long as the process)
+    def _results(self, parts: tuple[tuple[str, str], ...]) -> Sequence[str]:
         """What the first task gives for a good many calls."""
+        chain = tuple([Definition(kind, "a", "", phrase) for kind, phrase in parts])
         slots = {slot: next(iter(self.slots[slot].parts)) for slot in self._telling[0]}
         facts = {"task": 0, **slots, "terms": dict.fromkeys(self._terms(0), chain)}
         inputs = Template(self._task(facts).inputs).substitute(self._cells(facts))
