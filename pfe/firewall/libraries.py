@@ -16,14 +16,22 @@ def beside(problem: Problem) -> Problem | None:
 
     Together with the problem they would be compared as one long text, in which a copied part is a small share.
     """
-    libraries = [problem.library, *(variant.library for variant in problem.variants)]
+    return _as_one(problem, [problem.library, *(variant.library for variant in problem.variants)])
+
+
+def with_libraries(problems: Iterable[Problem]) -> Sequence[Problem]:
+    """Sealed problems, and behind them the libraries that answer them: one for other things gives nothing away."""
+    listed = list(problems)
+    return [*listed, *filter(None, map(_answering, listed))]
+
+
+def _answering(problem: Problem) -> Problem | None:
+    variants = [variant.library for variant in problem.variants if variant.name != "irrelevant"]
+    return _as_one(problem, [problem.library, *variants])
+
+
+def _as_one(problem: Problem, libraries: Iterable[Sequence[str]]) -> Problem | None:
     texts = dict.fromkeys(text for library in libraries for text in library if text.strip())
     if not texts:
         return None
     return Problem(f"{problem.id}{SUFFIX}", problem.set, "reading", "\n".join(texts), "")
-
-
-def with_libraries(problems: Iterable[Problem]) -> Sequence[Problem]:
-    """The problems, and behind them the libraries that they bring."""
-    listed = list(problems)
-    return [*listed, *filter(None, map(beside, listed))]

@@ -48,9 +48,9 @@ def canonical_side(name: str, benchmarks: Mapping[str, Benchmark], leave_out: Se
     """Every problem of a sealed folder, of a folder of benchmarks, of files with a text a row, or of the hub.
 
     Args:
-        name: the path of any of these; or else `sample`, our own problems for every benchmark, or `sample/gsm1k`, those
-            for one; a benchmark of conf/benchmark, which is loaded as it was published; or the name of another data set
-            on the hub.
+        name: the path of any of these; or else `sample`, our own problems for every published benchmark, or
+            `sample/gsm1k`, those for one; a benchmark of conf/benchmark, which is loaded as it was published; or the
+            name of another data set on the hub.
 
     Raises:
         UserError: a file is no data file or holds no problem, a row cannot be read, has no word, or is none of its
@@ -106,12 +106,16 @@ def _sealed(folder: Path) -> dict[Path, list[Problem]]:
 
 
 def _sample(name: str, benchmarks: Mapping[str, Benchmark]) -> dict[Path, list[Problem]]:
-    """Our own problems, which come with PFE, for the benchmark named behind `sample/`, or for all."""
+    """Our own problems, which come with PFE, for the benchmark named behind `sample/`, or for all that are published.
+
+    Those of `invented` stand for no others, and the libraries that they bring take minutes to embed.
+    """
     folder = resource("data/sample")
     benchmark = name.partition("/")[2]
     if benchmark not in ("", *benchmarks):
         raise UserError(f"{name}: no benchmark of the sample; {nearest(benchmark, benchmarks)}")
-    sides = {key: _here(benchmarks[key]) for key in ([benchmark] if benchmark else benchmarks)}
+    published = [key for key, entry in benchmarks.items() if entry.domain != "invented"]
+    sides = {key: _here(benchmarks[key]) for key in ([benchmark] if benchmark else published)}
     return {
         Path(entry.path or split_file(folder / key, entry.split) or folder / key): load(
             key, entry, Canonical("sample", str(folder))

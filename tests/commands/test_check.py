@@ -594,7 +594,7 @@ def test_our_own_problems_are_compared_with_in_any_folder_without_a_network(
     lines(tmp_path / "clean.jsonl", COLD)
     for side in ("sample", "sample/gsm1k"):
         done = firewall("check", "mine.jsonl", "--against", side, "--gates", "spec", cwd=tmp_path)
-        assert (done.returncode, done.stderr) == (1, "")
+        assert (done.returncode, done.stderr.rpartition("\r")[2]) == (1, "")  # behind a bar, where it takes that long
         assert str(ROOT / "data/sample/gsm1k/test.jsonl") in done.stdout
     assert "in 1 file" in done.stdout.splitlines()[0]
     done = firewall("check", "clean.jsonl", "--against", "fncall", "--gates", "spec", cwd=tmp_path)

@@ -235,10 +235,18 @@ def test_what_stands_in_a_library_of_a_problem_is_screened_too(
     assert {finding.problem_id for finding in findings(parts) if finding.verdict != "passed"} == {"s/1", "s/2", "s/3"}
 
 
-def test_libraries_of_sealed_problems_are_compared_with_too(tmp_path: Path, strict: Firewall) -> None:
+def test_libraries_that_answer_sealed_problems_are_compared_with_too(tmp_path: Path, strict: Firewall) -> None:
     told = "Whoever enters the granary of Ossel after dark pays seven coins to the miller, unless it rains."
-    sealed = Problem("i/1", "i", "invented", "What is paid?", "seven coins", library=(told, "Nobody sings."))
-    copy = Problem("s/1", "s", "reading", told, "x")
-    Problem.write([copy, replace(copy, id="s/2", question="A gull sat upon the wall.")], tmp_path / "s.parquet")
+    against = (
+        "Since the flood, who enters the granary of Ossel after dark owes nine sacks of barley to nobody but the duke."
+    )
+    elsewhere = "No ferry leaves the harbour of Quenn while a bell is ringing on the hill above the salt works."
+    variants = (
+        Variant("contradicted", (against,), "nine sacks", "seven coins"),
+        Variant("irrelevant", (elsewhere,), "unknown"),
+    )
+    sealed = Problem("i/1", "i", "invented", "What is paid?", "seven coins", library=(told,), variants=variants)
+    rows = [Problem(f"s/{number}", "s", "reading", text, "x") for number, text in enumerate((told, against, elsewhere))]
+    Problem.write(rows, tmp_path / "s.parquet")
     parts = screen_files([tmp_path / "s.parquet"], reference_of([sealed], strict), strict, tmp_path / "work")
-    assert [reason == "passed" for _, reason in said(parts)] == [False, True]
+    assert [reason == "passed" for _, reason in said(parts)] == [False, False, True]
