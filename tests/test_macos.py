@@ -32,6 +32,7 @@ def on_a_mac(code: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_every_module_can_be_imported() -> None:
     """Libraries are those of Linux, so they are loaded first; ours then a second time."""
     code = f"""

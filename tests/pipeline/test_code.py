@@ -137,6 +137,7 @@ def test_dvc_runs_again_what_the_changed_code_is_of(experiment: Experiment, chan
     assert ran(run("dvc", "repro", "--dry").stdout) == {"judge"}
 
 
+@pytest.mark.slow
 def test_a_mended_scorer_makes_every_figure_again_and_asks_no_model(
     experiment: Experiment, changed: Callable[[str], None]
 ) -> None:
