@@ -4,7 +4,9 @@
     pfe gallery gsm1k_synth --family coupon_change -n 5    # five of one
     pfe gallery -n 3 --out gallery.html                    # a page of all sets; or .md
 
-The methods that a problem needs have a star. Other problems: `--seed 1`. `pfe problem ID` prints one again.
+The methods that a problem needs have a star. Other problems: `--seed 1`. One of them again, by its id:
+
+    pfe problem gsm1k_synth/coupon_change/s0/2
 """
 
 from pathlib import Path

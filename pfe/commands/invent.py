@@ -1,8 +1,8 @@
 """Write problems of the benchmark `invented` that are in no file yet, each with the library that it needs.
 
-    pfe invent --seed 7 --out mine.jsonl
-    pfe invent --seed 7 --count 100 --out mine.jsonl.gz
-    dvc exp run -S benchmark.invented.path=mine.jsonl
+    pfe invent --seed 7 --out another.jsonl
+    pfe invent --seed 7 --count 100 --out another.jsonl.gz
+    dvc exp run -S benchmark.invented.path=another.jsonl
 
 The thousand of seed 0 are the benchmark; those of any other seed are as hard, and as new.
 """

@@ -105,6 +105,8 @@ ELSEWHERE = {
     r"tutor=\[.*gpt4o\]": "a server; tests/tutors/test_author.py has one write",
     r"competition=full": "hours, and data that is not ours; tests/competition/test_files.py reads them",
     r"engine=slurm": "a Slurm cluster; tests/screening/test_engines.py runs a made one",
+    r"toll_roads": "the family that the guide adds; tests/pipeline/test_additions.py adds it",
+    r"answer_keys\.unread=refuse": "nothing is left where no tutor reads; tests/tutors/test_keys.py has some that do",
     r"pfe\.expressions\.child": "the inside of the pool of children: tests/expressions",
     r"^pfe explain --in|^pfe check (mine\.csv|owner|corpus/ --against FOLDER)": "tests/commands/test_check.py",
     r"^dvc plots": "opens a browser, and loads its library from the network",
@@ -175,6 +177,7 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, R
             (folder / name).write_text(row)
         other = {"question": "Which instrument tells sailors how heavy the air is?", "answer": "a barometer"}
         (folder / "benchmark.jsonl").write_text(json.dumps(other) + "\n")
+        run("python", "-m", "pfe", "invent", "--count", "10", "--out", "another.jsonl")
         (folder / "tables").mkdir()
         rows = [f"{a},{b},{2 * a - b + 1}" for a in range(8) for b in range(8)]
         (folder / "tables/plane.csv").write_text("\n".join(["a,b,target", *rows]) + "\n")

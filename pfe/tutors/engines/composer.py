@@ -346,6 +346,9 @@ class Engine(ContentFamily, MathFamily):
         names: Names = {}
         for place, (number, slots) in enumerate(path):
             operation = self.operations[number]
+            told = (slots.keys() & names.keys()) - operation.draws.targets
+            if any(slots[name] != names[name] for name in told):
+                raise ValueError(f"{operation.where}: it says otherwise than what was told before")
             names = operation.draws.complete(slots, self.scene.complete(slots, names))
             slots = {**slots, **self.looked_up(operation, names, problem)}
             names = operation.draws.complete(slots, names)
