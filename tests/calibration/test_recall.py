@@ -63,6 +63,7 @@ def test_a_higher_threshold_never_finds_more(canonical: list[Problem], strict: F
             assert all(0 <= share <= 100 for share in shares)
 
 
+@pytest.mark.slow
 def test_the_same_input_gives_the_same_bytes(
     canonical: list[Problem], strict: Firewall, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

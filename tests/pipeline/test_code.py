@@ -169,6 +169,7 @@ def test_a_change_is_one_of_the_stages_of_dvc_that_depend_on_it(
     assert set(json.loads(run("dvc", "status", "--json").stdout)) - {"code"} == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [

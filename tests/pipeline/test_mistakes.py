@@ -214,6 +214,7 @@ for name, stage in yaml.safe_load(Path("dvc.yaml").read_text())["stages"].items(
 """
 
 
+@pytest.mark.slow
 def test_no_output_of_a_stage_is_replaced_before_all_of_them_are_made(
     experiment: Experiment, unchanged: Callable[[], None]
 ) -> None:

@@ -133,6 +133,7 @@ def test_slurm_names_what_failed_and_repeats_only_that(task: Copy, shards: list[
         assert f"#SBATCH --{line}\n" in script
 
 
+@pytest.mark.slow
 def test_ray_names_what_failed_and_repeats_only_that(task: Copy, shards: list[Shard]) -> None:
     needs("ray")
     failed_then_mended(task, shards, "ray", "local", "kill", "killed by SIGKILL")
