@@ -15,7 +15,7 @@ import typer
 
 
 def main(
-    set: Annotated[str, typer.Argument(help="a folder of pfe/tutors/families")],
+    set: Annotated[str, typer.Argument(help="a synthetic set, such as gsm1k_synth")],
     count: Annotated[int, typer.Option(min=1, help="problems that are written")] = 2000,
     seed: Annotated[int, typer.Option(min=0, help="of the problems, and of what is drawn among them")] = 1,
     against: Annotated[
