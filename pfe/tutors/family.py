@@ -122,9 +122,16 @@ class Family(ABC):
         return conclusion
 
     def make(self, seed: int, index: int) -> Problem:
-        """Problem number `index` under the experiment's `seed`; the same arguments, the same problem."""
+        """Problem number `index` under the experiment's `seed`; the same arguments, the same problem.
+
+        Raises:
+            UserError: a text of the family has a slot that nothing fills.
+        """
         id = f"{self.set}/{self.name}/s{seed}/{index}"
-        return self.problem(id, self.facts(Random(f"{id}:facts")))
+        try:
+            return self.problem(id, self.facts(Random(f"{id}:facts")))
+        except KeyError as error:
+            raise UserError(f"{id}: nothing in the family is called {error.args[0]!r}; mend the name") from error
 
     def problem(self, id: str, facts: Facts) -> Problem:
         """The problem of this id, which its facts are drawn for."""

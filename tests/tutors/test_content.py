@@ -5,7 +5,8 @@ from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass
 
 from pfe.errors import UserError
-from pfe.tutors.content import engine_and_rest, read_content, read_yaml, table
+from pfe.tutors.content import CONTENT, engine_and_rest, read_content, read_yaml, table
+from pfe.tutors.engines.composer import Engine
 
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid"))
@@ -30,6 +31,9 @@ def test_mistakes_in_content_are_told_with_file_and_key(tmp_path: Path) -> None:
     path.write_text("engine: [\n")
     with pytest.raises(UserError, match=r"family\.yaml: not YAML: .*line 2"):
         read_yaml(path)
+    path.write_bytes(b"engine: caf\xe9\n")
+    with pytest.raises(UserError, match=r"family\.yaml: byte 11 is not UTF-8"):
+        read_yaml(path)
     path.write_text("- engine\n")
     with pytest.raises(UserError, match=r"family\.yaml: name its engine in the first line"):
         engine_and_rest(path)
@@ -42,3 +46,12 @@ def test_a_table_that_is_not_there_is_told() -> None:
     assert table("syllables")["onsets"]
     with pytest.raises(UserError, match="unknown table 'sylables'; did you mean 'syllables'"):
         table("sylables")
+
+
+def test_a_slot_that_nothing_fills_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "people.yaml"
+    shipped = CONTENT / "gsm1k_synth" / "people_in_groups.yaml"
+    path.write_text(shipped.read_text(encoding="utf-8").replace("{place}", "{plase}"))
+    family = Engine("gsm1k_synth", path)
+    with pytest.raises(UserError, match=r"gsm1k_synth/people/s0/\d+: nothing in the family is called 'plase'"):
+        assert [family.make(0, index) for index in range(20)]
