@@ -92,6 +92,11 @@ class Benchmark:
         """Whether the answer to a problem is written, and not chosen."""
         return self.form == "generate" or (self.form == "mixed" and not problem.choices)
 
+    @property
+    def published(self) -> bool:
+        """Whether its problems are somebody else's, which models may have read; ours stand in no file but our own."""
+        return self.domain != "invented"
+
 
 @dataclass(frozen=True, config=STRICT)
 class Scale:
@@ -431,7 +436,7 @@ class Config:
     @property
     def beside(self) -> frozenset[str]:
         """The benchmarks that are reported beside the others, and not averaged: those of invented problems."""
-        return frozenset(name for name, benchmark in self.benchmark.items() if benchmark.domain == "invented")
+        return frozenset(name for name, benchmark in self.benchmark.items() if not benchmark.published)
 
     @property
     def titles(self) -> dict[str, str]:

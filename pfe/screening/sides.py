@@ -114,7 +114,7 @@ def _sample(name: str, benchmarks: Mapping[str, Benchmark]) -> dict[Path, list[P
     benchmark = name.partition("/")[2]
     if benchmark not in ("", *benchmarks):
         raise UserError(f"{name}: no benchmark of the sample; {nearest(benchmark, benchmarks)}")
-    published = [key for key, entry in benchmarks.items() if entry.domain != "invented"]
+    published = [key for key, entry in benchmarks.items() if entry.published]
     sides = {key: _here(benchmarks[key]) for key in ([benchmark] if benchmark else published)}
     return {
         Path(entry.path or split_file(folder / key, entry.split) or folder / key): load(

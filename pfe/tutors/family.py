@@ -122,16 +122,9 @@ class Family(ABC):
         return conclusion
 
     def make(self, seed: int, index: int) -> Problem:
-        """Problem number `index` under the experiment's `seed`; the same arguments, the same problem.
-
-        Raises:
-            UserError: a text of the family has a slot that nothing fills.
-        """
+        """Problem number `index` under the experiment's `seed`; the same arguments, the same problem."""
         id = f"{self.set}/{self.name}/s{seed}/{index}"
-        try:
-            return self.problem(id, self.facts(Random(f"{id}:facts")))
-        except KeyError as error:
-            raise UserError(f"{id}: nothing in the family is called {error.args[0]!r}; mend the name") from error
+        return self.problem(id, self.facts(Random(f"{id}:facts")))
 
     def problem(self, id: str, facts: Facts) -> Problem:
         """The problem of this id, which its facts are drawn for."""
@@ -269,6 +262,18 @@ class ContentFamily(Family):
 
     def __init__(self, set: str, path: Path) -> None:
         self.set, self.path, self.name = set, path, path.stem
+
+    def make(self, seed: int, index: int) -> Problem:
+        """Problem number `index` under the experiment's `seed`; the same arguments, the same problem.
+
+        Raises:
+            UserError: a text of the file has a slot that nothing fills.
+        """
+        try:
+            return super().make(seed, index)
+        except KeyError as error:
+            id = f"{self.set}/{self.name}/s{seed}/{index}"
+            raise UserError(f"{id}: nothing in the family is called {error.args[0]!r}; mend the name") from error
 
 
 class MathFamily(Family):

@@ -105,6 +105,7 @@ ELSEWHERE = {
     r"tutor=\[.*gpt4o\]": "a server; tests/tutors/test_author.py has one write",
     r"competition=full": "hours, and data that is not ours; tests/competition/test_files.py reads them",
     r"engine=slurm": "a Slurm cluster; tests/screening/test_engines.py runs a made one",
+    r"^pfe problem '<id>'$": "a tutor's problem; tests/commands/test_gallery.py prints those of families",
     r"toll_roads": "the family that the guide adds; tests/pipeline/test_additions.py adds it",
     r"answer_keys\.unread=refuse": "nothing is left where no tutor reads; tests/tutors/test_keys.py has some that do",
     r"pfe\.expressions\.child": "the inside of the pool of children: tests/expressions",

@@ -341,7 +341,7 @@ class Engine(ContentFamily, MathFamily):
         """The lines of a story of which the slots of every part were read.
 
         Raises:
-            ValueError: an equation does not hold, or something cannot be computed.
+            ValueError: an equation does not hold, something is told in two ways, or cannot be computed.
         """
         names: Names = {}
         for place, (number, slots) in enumerate(path):
