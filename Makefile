@@ -8,12 +8,18 @@ PIP := $(VENV)/bin/python -m pip install -q --disable-pip-version-check
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: repro area check test test-slow bench lock params
+.PHONY: repro review area check test test-slow bench docs lock params
 
 repro: $(READY)
 	pfe params --check
 	dvc repro
 	@awk '/^PFE: averages/ {show = 1} /^```/ {show = 0} show' report/report.md
+	@echo "Everything on one page, to open in a browser and to send: $(CURDIR)/report/report.html"
+
+# What the commits since BASE changed, as the comment of their pull request: make review BASE=main
+BASE ?= main
+review: $(READY)
+	@pfe compare "$$(git merge-base "$(BASE)" HEAD)" HEAD --format markdown --plot report/plots/review.svg
 
 # One area, a folder of tests/: make check AREA=firewall
 check: area $(DEVELOPER)
@@ -39,6 +45,10 @@ test-slow: $(DEVELOPER)
 
 bench: $(DEVELOPER)
 	python -m bench
+
+# The site, into site/: every page in mkdocs.yml, every link and anchor held.
+docs: $(DEVELOPER)
+	NO_MKDOCS_2_WARNING=1 mkdocs build --strict
 
 params: $(READY)
 	pfe params

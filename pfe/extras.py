@@ -39,10 +39,12 @@ def need(part: str, *modules: str) -> None:
         UserError: one is not installed; says how to get it.
     """
     if missing := [module for module in modules if find_spec(module) is None]:
-        raise UserError(f"{part} needs {' and '.join(missing)}, not installed here; {remedy(missing[0])}")
+        how = remedy(missing[0]) or f"pip install {missing[0]}"  # of a checkout no extras are known
+        raise UserError(f"{part} needs {' and '.join(missing)}, not installed here; {how}")
 
 
 def remedy(module: str) -> str | None:
-    """How to install a module: the first extra that brings it; None where none does."""
-    extra = next((extra for extra, modules in extras().items() if module in modules), None)
+    """How to install a module: the extra of its name, or the first that brings it; None where none does."""
+    extra = module if module in extras() else None
+    extra = extra or next((extra for extra, modules in extras().items() if module in modules), None)
     return extra and f"pip install 'pfe[{extra}]'"

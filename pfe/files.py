@@ -194,7 +194,9 @@ def _refusal_as_mistake(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno not in _REFUSALS:
             raise
-        raise UserError(f"{path}: cannot be written ({error.strerror}); give a place that can") from None
+        is_closed = error.errno == errno.ENOENT and path.parent.is_dir()
+        reason = f"no file can be made in {path.parent}" if is_closed else error.strerror
+        raise UserError(f"{path}: cannot be written ({reason}); give a place where you can write") from None
 
 
 def read_record(path: Path, kind: type[T]) -> T:

@@ -30,18 +30,19 @@ BEHIND = {
     "transformers": ("torch", "tokenizers", "safetensors"),
     "trl": ("torch", "accelerate"),
 }
-# How mistakes are told, where answers are kept, and under what, and who runs a part where: no result depends on it.
+# How mistakes and progress are told, where answers are kept, and under what, and who runs a part where: no result
+# depends on it.
 SILENT = (
     "pfe.cache",
     "pfe.errors",
     "pfe.extras",
     "pfe.fingerprint",
+    "pfe.progress",
     "pfe.stage",
     "dill",
     "loguru",
     "psutil",
     "ray",
-    "tqdm",
 )
 _LOAD_TIME = time.time()
 _MODULE = re.compile(r"\w+(?:\.\w+)+")
@@ -132,11 +133,14 @@ class Project:
         return self._scans[path]
 
     def _parse(self, path: Path) -> Scan:
-        tree = ast.parse(path.read_bytes())
+        source = path.read_bytes()
+        tree = ast.parse(source)
         imports = list(_imports(tree, path.relative_to(self.root).parts[:-1]))
         modules = {file for name in imports if (file := self.file(name))}
-        files = {file for package in self._searched(tree, imports) for file in _below(package)}
-        beside = _looks_beside_itself(tree)
+        # Few files write these names: the others need not be walked through for them.
+        searched = self._searched(tree, imports) if b"__path__" in source else ()
+        files = {file for package in searched for file in _below(package)}
+        beside = b"__file__" in source and _looks_beside_itself(tree)
         for text in _texts(tree):
             names = [text] if _MODULE.fullmatch(text) else _IMPORT.findall(text)
             modules |= {file for name in names if (file := self.file(name))}
@@ -285,7 +289,8 @@ def _hash(tree: ast.Module) -> str:
         elif isinstance(part, ast.AST):
             digest.update(f"{type(part).__name__}(".encode())
             queue.append(b")")
-            for name, value in ast.iter_fields(part):
+            for name in part._fields:
+                value = getattr(part, name, None)
                 if value is not None and value != []:
                     queue += [value, f"{name}=".encode()]
         elif isinstance(part, list):

@@ -3,6 +3,13 @@
 Example: `plain("a\\x1b[2Jb")` is the characters a, \\, x, 1, b, [, 2, J, b: nothing is cleared.
 """
 
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
 
 def plain(text: str) -> str:
     """A text with every character that is neither printable nor a line's end or a tab as its escape.
@@ -13,3 +20,19 @@ def plain(text: str) -> str:
     return "".join(
         character if character.isprintable() or character in "\n\t" else ascii(character)[1:-1] for character in text
     )
+
+
+def paged(*parts: "RenderableType") -> None:
+    """Print what Rich renders: on a terminal through the pager of the person, else as it is, lines of any length.
+
+    `less` ends by itself where all fits the screen, and shows colours, unless LESS says otherwise.
+    """
+    from rich.console import Console
+
+    console = Console(markup=False, highlight=False, emoji=False)
+    if not (console.is_terminal and sys.stdin.isatty()):
+        console.print(*parts, sep="\n", soft_wrap=True)
+        return
+    os.environ.setdefault("LESS", "-FRX")
+    with console.pager(styles=console.color_system is not None):
+        console.print(*parts, sep="\n", soft_wrap=all(isinstance(part, str) for part in parts))  # lines stay lines

@@ -10,11 +10,10 @@ Writes: data/answer_keys/<set>.parquet, data/answer_keys/agreement.json
 
 from pathlib import Path
 
-from tqdm import tqdm
-
 from pfe import config
 from pfe.files import replacing_folder, write_record
 from pfe.problem import AnswerKey, Problem
+from pfe.progress import progress
 from pfe.stage import reports_mistakes, run
 from pfe.tutors.agreement import Agreement
 from pfe.tutors.keys import agreement, answerer, keyed_problems
@@ -29,8 +28,8 @@ def main() -> None:
     with replacing_folder(Path("data/answer_keys")) as folder:
         for name in settings.scale.targets:
             problems = Problem.read(Path("data/synthetic") / f"{name}.parquet")
-            with tqdm(total=len(problems) * len(tutors), desc=name, unit="key", leave=False) as bar:
-                results = keyed_problems(problems, tutors, bar.update)
+            with progress(len(problems) * len(tutors), name, "key") as done:
+                results = keyed_problems(problems, tutors, done)
             keys = [key for result in results if result.is_used(rules) for key in result.keys]
             AnswerKey.write(keys, folder / f"{name}.parquet")
             agreements[name] = agreement(results, list(tutors), rules)

@@ -10,14 +10,13 @@ Writes: data/competition/runs.parquet
 from collections import Counter
 from pathlib import Path
 
-from tqdm import tqdm
-
 from pfe import config
 from pfe.cache import Cache, folder
 from pfe.competition.catalog import datasets_by_track
 from pfe.competition.record import Run, failures
 from pfe.competition.runner import Job, RunLimits, run_all
 from pfe.processes.cores import cores
+from pfe.progress import progress
 from pfe.stage import reports_mistakes, run
 
 
@@ -32,9 +31,9 @@ def main() -> None:
         for name, method in settings.methods.items()
     ]
     cache = Cache(folder() / "runs.sqlite")
-    with tqdm(total=len(jobs), desc="compete", unit="run") as bar:
+    with progress(len(jobs), "compete", "run") as done:
         limits = RunLimits(competition.seconds, competition.memory)
-        runs = run_all(jobs, settings.seed, limits, competition.workers or cores(), cache, bar.update)
+        runs = run_all(jobs, settings.seed, limits, competition.workers or cores(), cache, done)
     Run.write(runs, Path("data/competition/runs.parquet"))
     for name in settings.methods:
         seconds = sum(run.seconds for run in runs if run.method == name)

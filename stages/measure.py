@@ -9,8 +9,6 @@ Writes: data/competition/measured.parquet
 from collections import Counter
 from pathlib import Path
 
-from tqdm import tqdm
-
 from pfe import config
 from pfe.cache import Cache, folder
 from pfe.competition.catalog import datasets_by_track
@@ -18,6 +16,7 @@ from pfe.competition.measuring import measured_runs, questions
 from pfe.competition.record import MeasuredRun, Run
 from pfe.expressions.measure import StepLimits, measure
 from pfe.processes.cores import cores
+from pfe.progress import progress
 from pfe.stage import reports_mistakes, run
 
 
@@ -30,8 +29,8 @@ def main() -> None:
     measuring = settings.competition.measuring
     limits = StepLimits(measuring.seconds, measuring.memory, measuring.decimals)
     cache = Cache(folder() / "measures.sqlite")
-    with tqdm(total=len(set(models)), desc="measure", unit="model") as bar:
-        measures = measure(models, limits, cache, settings.competition.workers or cores(), bar.update)
+    with progress(len(set(models)), "measure", "model") as done:
+        measures = measure(models, limits, cache, settings.competition.workers or cores(), done)
     MeasuredRun.write(measured_runs(runs, datasets, measures), Path("data/competition/measured.parquet"))
     statuses = Counter(model.status for model in measures)
     longer = sum(model.status == "simplified" and model.counted == "parsed" for model in measures)

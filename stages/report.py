@@ -12,11 +12,13 @@ from pathlib import Path
 from pfe import config
 from pfe.calibration.record import Rates, RejectionShares
 from pfe.files import read_record, replacing_together, write_json, write_text
+from pfe.problem import ScoredPrediction
 from pfe.quality.record import Qualities
 from pfe.report.firewall import curves, metrics
 from pfe.report.page import ReportData, alarm_lines, page, student_verdict, tables
 from pfe.report.roc import svg
 from pfe.scores.model import ModelScore
+from pfe.scores.outcomes import Outcome, outcomes
 from pfe.screening.record import Claim, Summary
 from pfe.stage import reports_mistakes, run
 from pfe.terminal import plain
@@ -39,6 +41,7 @@ def main() -> None:
         quality=read_record(Path("data/quality.json"), Qualities),
         benchmarks=settings.titles,
         models=settings.labels,
+        outcomes={name: _outcomes(Path("data/scores") / name) for name in settings.models},
         untrained=[name for name, model in settings.models.items() if name == "base" or model.kind == "chance"],
     )
     rates = curves(read_record(Path("data/plots/roc.json"), list[Rates]))
@@ -51,6 +54,11 @@ def main() -> None:
     for line in alarm_lines(experiment):
         print(plain(f"\n{line}"))
     print(f"\n{student_verdict(experiment.scores)}\nreport/report.md holds all of it.")
+
+
+def _outcomes(folder: Path) -> dict[str, dict[str, Outcome]]:
+    """What the library did to each problem of a model, by benchmark and id."""
+    return {path.stem: outcomes(ScoredPrediction.stream(path)) for path in sorted(folder.glob("*.parquet"))}
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from pfe.canonical.seal import read_sealed
 from pfe.config import Config
 from pfe.files import replacing_together, write_json, write_record
 from pfe.problem import Prediction, Problem, ScoredPrediction
-from pfe.scores.benchmark import score_benchmark
+from pfe.scores.benchmark import Drawn, score_benchmark
 from pfe.scores.metrics import PlotRow, metrics, rows
 from pfe.scores.model import ModelScore, score_model
 from pfe.scores.scored import score_predictions
@@ -45,7 +45,8 @@ def _score(model: str, settings: Config, sealed: Mapping[str, list[Problem]], fo
         predictions = Prediction.read(Path("data/predictions") / model / f"{name}.parquet")
         answers = score_predictions(predictions, sealed[name], benchmark, settings.evaluate.unsafe_code)
         ScoredPrediction.write(answers, folder / f"{name}.parquet")
-        if score := score_benchmark(answers, settings.seed):
+        drawn = Drawn.create(settings.evaluate.limit, len(sealed[name]))
+        if score := score_benchmark(answers, settings.seed, drawn=drawn):
             scores[name] = score
             accuracies = (f"{arm} {accuracy.value:.1f} %" for arm, accuracy in score.arms.items())
             print(f"{model:<10} {name:<14} {'  '.join(accuracies)}", flush=True)

@@ -1,42 +1,80 @@
-"""Train the student on the corpus; keep its random beginning as the base.
+"""Train the student on the corpus, and by the tutors that have token probabilities; keep what it began as, as the base.
 
-Reads: data/corpus
-Writes: data/models/base, data/models/student, data/training (curves by DVCLive, figures.json), metrics/train.json
+Reads: data/corpus, data/validation, data/ensemble.json and the tutors that it names below data/models/tutors
+Writes: data/models/base, data/models/student, data/training (curves by DVCLive, figures.json, taught.json),
+    metrics/train.json
 
     dvc repro train
     dvc exp run -S student.epochs=2 && dvc plots diff
+    dvc exp run -S 'embedded=[wide,deep]' -S student.gkd.steps=200
+
+Killed, it goes on from its last checkpoint, below data/checkpoints.tmp, when it is run again.
 """
 
+from dataclasses import asdict, replace
 from pathlib import Path
 
+from dvclive import Live
+
 from pfe import config
-from pfe.files import replacing_together, write_json, write_record
+from pfe.files import read_record, write_json, write_record, write_text
+from pfe.fingerprint import fingerprint
 from pfe.stage import reports_mistakes, run
+from pfe.training.card import StudentCard, student_card
 from pfe.training.distillation import train
-from pfe.training.files import distinct_texts, read_corpus
-from pfe.training.student import new_student, new_tokenizer, save
+from pfe.training.embedded import Teaching
+from pfe.training.files import corpus_sha256, read_corpus
+from pfe.training.gkd import distilled
+from pfe.training.holdout import read_held_out
+from pfe.training.hub import beginning
+from pfe.training.loop import resumable, run_name
+from pfe.training.processes import is_first, outputs
+from pfe.training.student import save, weights_sha256
+from pfe.training.taught import Taught, lessons_by_tutor
+from pfe.training.validation import Validator
 
 OUTPUTS = (
     Path("data/models/base"), Path("data/models/student"), Path("data/training"), Path("metrics/train.json"),
 )  # fmt: skip
+CHECKPOINTS = Path("data/checkpoints.tmp")
 
 
 @reports_mistakes
 def main() -> None:
     settings = config.load()
+    student, seed = settings.student, settings.seed
     corpus = read_corpus(Path("data/corpus"))
-    tokenizer = new_tokenizer(distinct_texts(corpus), settings.student.vocabulary, settings.student.context)
-    model = new_student(tokenizer, settings.student, settings.seed)
-    with replacing_together(*OUTPUTS) as (base, student, curves, metrics):
-        save(model, tokenizer, base)
-        training = train(model, tokenizer, corpus, settings.student, settings.seed, curves)
-        save(model, tokenizer, student)
-        write_record(curves / "figures.json", training)
-        write_json(metrics, training.metrics())
-    print(
-        f"{training.parameters:,} parameters, {training.lessons:,} lessons, {training.steps:,} steps: "
-        f"loss {training.first_loss:.2f} → {training.loss:.2f} nats per token"
-    )
+    held_out = read_held_out(Path("data/validation"))
+    teaching = read_record(Path("data/ensemble.json"), Teaching)
+    model, tokenizer = beginning(student, corpus, seed)
+    validator = Validator(tokenizer, held_out, student.context, seed)
+    code, rows = fingerprint("stages.train"), corpus_sha256(corpus)
+    name = run_name(
+        str(code), repr(student), str(seed), rows, repr(held_out), repr(teaching.files), repr(teaching.weights),
+        weights_sha256(model),
+    )  # fmt: skip
+    with resumable(CHECKPOINTS, name) as checkpoints, outputs(*OUTPUTS) as (base, trained, curves, metrics):
+        if is_first():
+            save(model, tokenizer, base)
+        with Live(dir=str(curves), dvcyaml=None, report=None, save_dvc_exp=False, resume=False) as live:
+            training = train(model, tokenizer, corpus, student, seed, validator, live, checkpoints)
+            distillation = distilled(
+                model, tokenizer, corpus, teaching, student, seed, live, checkpoints / "distillation"
+            )
+        if is_first():
+            training = replace(training, validation=validator(model))
+            taught = Taught(lessons_by_tutor(corpus), teaching, distillation)
+            save(model, tokenizer, trained)
+            card = StudentCard(rows, held_out.files, code.code, code.versions, asdict(student), seed, training, taught)
+            write_text(trained / "README.md", student_card(card))
+            write_record(curves / "figures.json", training)
+            write_record(curves / "taught.json", taught)
+            write_json(metrics, training.metrics())
+            print(
+                f"{training.parameters:,} parameters, {training.lessons:,} lessons, {training.steps:,} steps: "
+                f"loss {training.first_loss:.2f} → {training.loss:.2f} nats per token"
+            )
+            print("\n".join(taught.lines()))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Small causal language models of several architectures, with random weights and a tokenizer of their own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,15 @@ TEXT = [
     "The quick brown fox jumps over the lazy dog while 12 birds and 8 bees look on.",
 ]
 _SMALL: dict[str, Any] = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+
+
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """Threads cost such small models more than they give, sums are the same on as many, and a fork has none."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
 
 
 def _gpt2(vocabulary: int) -> PreTrainedModel:

@@ -51,7 +51,7 @@ def test_a_typo_inside_a_benchmark_names_the_nearest_key(values: Any) -> None:
      ("firewall.threshold", float("nan")), ("student.learning_rate", float("inf")), ("firewall.threshold", None),
      ("firewall.threshold", [0.3]), ("evaluate.limit", -3), ("firewall", None), ("firewall", [1]), ("seed", {"a": 1}),
      ("seed", datetime.date(2026, 1, 1)), ("scale.targets", {}), ("rules.aspects", "accuracy"), ("seed", 2**32),
-     ("student.vocabulary", 257), ("student.context", 1), ("student.batch_size", 0), ("student.learning_rate", 1e30),
+     ("student.vocabulary", 257), ("student.context", 1), ("student.batch_tokens", 0), ("student.learning_rate", 1e30),
      ("student.hidden", 2**31), ("competition.memory", 2**53), ("competition.seconds", 1e300),
      ("competition.repetitions", 10**30)],
 )  # fmt: skip

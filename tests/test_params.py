@@ -14,8 +14,8 @@ from pfe.errors import UserError
 from pfe.params import composed, written
 from tests.conftest import ROOT
 
-SINGLE = ("canonical", "scale", "firewall", "student", "competition", "rules")
-SEVERAL = ("benchmark", "model", "tutor", "method")
+SINGLE = ("canonical", "scale", "firewall", "student", "competition", "rules", "experiment")
+SEVERAL = ("benchmark", "model", "tutor", "embedded", "method")
 MEMBERS = [(group, path.stem) for group in SINGLE + SEVERAL for path in sorted((ROOT / "conf" / group).glob("*.yaml"))]
 
 
@@ -32,8 +32,16 @@ def test_params_yaml_is_what_conf_composes_to() -> None:
 def test_every_member_of_every_group_composes_and_is_valid(group: str, member: str) -> None:
     members = ["linear", member] if group == "method" and member != "linear" else [member]
     chosen = f"{group}=[{','.join(members)}]" if group in SEVERAL else ""
+    needed = [f"embedded=[{member}]"] if (group == "model" and ("embedded", member) in MEMBERS) else []
     leaderboards = (group, member) == ("rules", "pfe")
-    assert composed([chosen or f"{'rules@leaderboard' if leaderboards else group}={member}"])
+    assert composed([chosen or f"{'rules@leaderboard' if leaderboards else group}={member}", *needed])
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "conf/experiment").glob("*.yaml")), ids=lambda path: path.stem)
+def test_an_experiment_is_called_as_its_file_and_changes_what_is_there(path: Path) -> None:
+    values = composed([f"experiment={path.stem}"])
+    assert values["experiment"] == path.stem
+    assert yaml.safe_load(path.read_text()).keys() - {"defaults"} <= values.keys()
 
 
 @pytest.mark.parametrize(("group", "member"), MEMBERS)

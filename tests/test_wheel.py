@@ -72,6 +72,8 @@ def test_a_model_is_examined_in_an_empty_folder(
     assert "PFE: averages over benchmarks" in done.stdout
     assert set(json.loads((tmp_path / "out/scores.json").read_text())["benchmarks"]) == {"arc_easy", "gsm1k", "fncall"}
     assert "mean" in program("compare", "out", "out", cwd=tmp_path).stdout
+    first = ("all-MiniLM-L6-v2", "--kind", "embedding", "--benchmark", "arc_easy", "--limit", "3")
+    assert "all-MiniLM-L6-v2" in program("eval", *first, cwd=tmp_path).stdout
 
 
 @pytest.mark.slow

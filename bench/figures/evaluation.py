@@ -80,11 +80,10 @@ def _beside(folder: str, place: str, kind: str, batch: str) -> Iterator[BenchLin
 
 def make(folder: str, place: str) -> dict[str, Any]:
     """The model and its tokenizer, trained on canonical texts."""
-    from pfe.config import Student
     from pfe.training.student import new_student, new_tokenizer, save
 
     texts = [problem.text for problem in canonical(folder)[::4]]
-    student = Student(8192, 512, 8, 8, 2048, epochs=1.0, batch_size=1, learning_rate=0.1)
+    student = replace(settings().student, vocabulary=8192, hidden=512, layers=8, heads=8, context=2048)
     tokenizer = new_tokenizer(texts, student.vocabulary, student.context)
     model = new_student(tokenizer, student, seed=0)
     save(model, tokenizer, Path(place))

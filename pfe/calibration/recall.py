@@ -25,6 +25,7 @@ from pfe.firewall.firewall import ERROR, Evidence, Screening, decide, measure
 from pfe.firewall.gate import Gate, active
 from pfe.firewall.reference import Reference
 from pfe.problem import Problem
+from pfe.progress import tracked
 from pfe.rows import files
 from pfe.scores import accuracy
 from pfe.screening.sealed import reference_of
@@ -78,7 +79,7 @@ def canonical_samples(canonical: Sequence[Problem], settings: Firewall, per_kind
     reference = reference_of(protected, settings, "exact")
     donors = [problem.text for problem in clean]
     samples = []
-    for kind in all_attacks():
+    for kind in tracked(list(all_attacks()), "calibrate", "attack"):
         attacked = [changed for _, changed in attack(kind, protected, donors, per_kind, seed)]
         if attacked:
             samples.append(_sample(kind, True, attacked, reference, settings))

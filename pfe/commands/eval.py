@@ -5,6 +5,7 @@
     pfe eval owner/model --canonical hub --benchmark race    # the published benchmark, from the Hugging Face hub
     pfe eval path/to/folder --canonical FOLDER --arms canonical,icr,placebo,format
     pfe eval llama3 --base-url http://localhost:8000/v1      # a server that speaks the OpenAI protocol
+    pfe eval all-MiniLM-L6-v2 --kind embedding --limit 20    # comes with PFE: a first look without a network
 
 The answers and scores are written to a new folder (--out), from which `pfe compare` reads them. Interrupted, it goes on
 from the answers it had when it is called again. Our own sample shows that everything works; what a model knows of the
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pfe.scores.model import ModelScore
 
 SOURCES = ("sample", "hub")
-KINDS, DTYPES = ("huggingface", "vllm"), ("float32", "bfloat16")
+KINDS, DTYPES = ("huggingface", "vllm", "embedding", "chance"), ("float32", "bfloat16")
 ARMS = "canonical,icr,placebo"
 # The settings that -S names and an option says.
 SETTINGS = {
@@ -47,7 +48,7 @@ def main(
     out: Annotated[Path | None, typer.Option(help="a new folder for answers and scores; else pfe-eval-NAME")] = None,
     base_url: Annotated[str | None, typer.Option(help="the server that has the model")] = None,
     key_variable: Annotated[str | None, typer.Option(help="the environment variable that holds its key")] = None,
-    kind: Annotated[str, typer.Option(help="of weights: huggingface or vllm")] = "huggingface",
+    kind: Annotated[str, typer.Option(help="huggingface, vllm, embedding (nearest choice), chance")] = "huggingface",
     revision: Annotated[str | None, typer.Option(help="of a model on the hub")] = None,
     dtype: Annotated[str, typer.Option(help="float32 or bfloat16")] = "float32",
     changes: Annotated[list[str] | None, typer.Option("-S", metavar="KEY=VALUE", help="any other setting")] = None,
@@ -165,16 +166,12 @@ def _examine(name: str, settings: "Config", folder: Path) -> "ModelScore":
     import sys
     import time
 
-    import yaml
-    from pydantic import TypeAdapter
-
     from pfe.canonical.sources import POOL, hub_errors_with, load_shots
-    from pfe.config import Config
     from pfe.evaluation.runner import examinations, summary
     from pfe.files import write_record, write_text
     from pfe.models.load import examinee
     from pfe.problem import ScoredPrediction
-    from pfe.scores.benchmark import score_benchmark
+    from pfe.scores.benchmark import Drawn, score_benchmark
     from pfe.scores.model import score_model
     from pfe.scores.scored import score_predictions
     from pfe.tutors.base import base
@@ -191,12 +188,24 @@ def _examine(name: str, settings: "Config", folder: Path) -> "ModelScore":
         entry = settings.benchmark[benchmark]
         rows = score_predictions(predictions, sealed[benchmark], entry, settings.evaluate.unsafe_code)
         ScoredPrediction.write(rows, folder / f"answers/{benchmark}.parquet")
-        scores[benchmark], start = score_benchmark(rows, settings.seed), time.monotonic()
+        drawn = Drawn.create(settings.evaluate.limit, len(sealed[benchmark]))
+        scores[benchmark], start = score_benchmark(rows, settings.seed, drawn=drawn), time.monotonic()
     examined = {benchmark: score for benchmark, score in scores.items() if score is not None}
     score = score_model(examined, settings.beside)
     write_record(folder / "scores.json", score)
-    write_text(folder / "params.yaml", yaml.safe_dump(TypeAdapter(Config).dump_python(settings, mode="json")))
+    write_text(folder / "params.yaml", settings_text(settings))
     return score
+
+
+def settings_text(settings: "Config") -> str:
+    """The whole of the settings as the text of a params.yaml."""
+    import yaml
+    from pydantic import TypeAdapter
+
+    from pfe.config import Config
+
+    text: str = yaml.safe_dump(TypeAdapter(Config).dump_python(settings, mode="json"))
+    return text
 
 
 def problems_of(name: str, settings: "Config") -> "list[Problem]":

@@ -3,26 +3,45 @@
     pfe experiments                 # those that began from the last commit
     pfe experiments --commits 5     # from the last five
     pfe experiments --model base    # the figures of another model than the student
+    pfe experiments --ablations     # of conf/experiment: validation by arm and seed, in Markdown
+    pfe experiments --plot sweep.svg  # drawn, and what the firewall of each accepted and rejected
 
-`dvc exp show` has every parameter, `dvc metrics diff HEAD <experiment>` every metric of one experiment.
+`dvc exp show` has every parameter, `dvc metrics diff HEAD <experiment>` every metric of one experiment, and
+`pfe compare HEAD <experiment>` what it changed by more than chance.
 """
 
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from pfe.report.experiments import Experiment
+    from pfe.report.sweep import Line, Point
 
 
 def main(
     commits: Annotated[int, typer.Option(min=1, help="how many commits back")] = 1,
     model: Annotated[str, typer.Option(help="whose figures are shown")] = "student",
+    by_ablation: Annotated[
+        bool, typer.Option("--ablations", help="the validation of each file of conf/experiment, by seed")
+    ] = False,
+    plot: Annotated[Path | None, typer.Option(help="draw them too: a file that ends in .svg")] = None,
 ) -> None:
     """Print the table."""
     from pfe.errors import UserError
     from pfe.extras import need
+    from pfe.files import write_text
+    from pfe.report import ablations
     from pfe.report.experiments import experiments, table
     from pfe.terminal import plain
 
     need("pfe experiments", "dvc")
+    if plot:
+        need("--plot", "matplotlib")
+        if plot.suffix != ".svg":
+            raise UserError(f"--plot {plot}: the plot is SVG; give a name that ends in .svg")
     from dvc.exceptions import DvcException
     from dvc.repo import Repo
 
@@ -31,4 +50,56 @@ def main(
             states = repo.experiments.show(num=commits)
     except DvcException as error:
         raise UserError(f"{error}; run it in the folder of an experiment, which is a repository of git") from None
-    print(plain(table(experiments(states), model)))
+    listing = list(experiments(states))
+    if not by_ablation:
+        print(plain(table(listing, model)))
+    elif made := ablations.ablations(listing):
+        print(ablations.table(made))
+    else:
+        raise UserError("no file of conf/experiment has been tried; try one: dvc exp run train -S experiment=NAME")
+    if plot:
+        from pfe.report import sweep
+
+        lines = list(_lines(listing, model))
+        print(plain(f"\n{sweep.table(lines)}"))
+        write_text(plot, sweep.svg(lines))
+
+
+def _lines(listing: "Sequence[Experiment]", model: str) -> "Iterator[Line]":
+    """The commits and experiments that ended, by their files: a part of the stages writes those, not all metrics."""
+    import sys
+
+    from pfe.errors import UserError
+    from pfe.report.sweep import Line
+    from pfe.terminal import plain
+
+    for experiment in listing:
+        if experiment.sha:
+            try:
+                yield Line(experiment.label, dict(_figures(experiment, model)), is_base=not experiment.begun)
+            except UserError as error:
+                print(plain(f"NOTE: {experiment.label} is not drawn: {error}"), file=sys.stderr)
+
+
+def _figures(experiment: "Experiment", model: str) -> "Iterator[tuple[str, Point]]":
+    from pfe.calibration.record import RejectionShares
+    from pfe.report.ablations import ablations
+    from pfe.report.sweep import Point
+    from pfe.revisions import Revision
+    from pfe.scores.model import ModelScore
+    from pfe.screening.record import Summary
+
+    revision = Revision.find(experiment.sha)
+    if scores := revision.record(f"data/scores/{model}.json", ModelScore):
+        for name in ("canonical", "icr", "lift"):
+            if average := getattr(scores.averages, name):
+                yield name, Point(average.value, average.low, average.high)
+    for one in ablations([experiment]):
+        yield "validation", Point(one.lift, *one.interval)
+    if screened := revision.record("data/firewall.json", Summary):
+        yield "accepted", Point(screened.total.accepted)
+        yield "rejected", Point(sum(screened.total.rejected.values()))
+    if measured := revision.record("data/calibration.json", RejectionShares):
+        for name in ("recall", "false_alarms"):
+            if (share := getattr(measured, name)) is not None:
+                yield name, Point(share)

@@ -28,6 +28,7 @@ def main(
     from pfe.report.gallery import as_html, as_markdown, as_text, samples
     from pfe.terminal import plain
     from pfe.tutors.family import synthetic_sets
+    from pfe.tutors.wording import counted
 
     forms = {".html": as_html, ".md": as_markdown}
     if out is not None:
@@ -39,4 +40,4 @@ def main(
         print(plain(as_text(page)))
         return
     write_text(out, forms[out.suffix](page))
-    print(plain(f"{out}: {sum(map(len, page.values())):,} families, {count} of each"))
+    print(plain(f"{out}: {counted(sum(map(len, page.values())), 'family')}, {counted(count, 'problem')} of each"))

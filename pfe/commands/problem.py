@@ -1,6 +1,7 @@
-"""Print one synthetic problem again, from its id alone.
+"""Print one problem again, synthetic or of the benchmark `invented`, from its id alone.
 
     pfe problem gsm1k_synth/coupon_change/s0/2
+    pfe problem invented/beasts/s0/1
 
 The id says set, family, seed and index; it stands beside the problem wherever the problem does. What a tutor wrote
 bears the tutor's name in the place of the family's, and is looked up in data/candidates.
@@ -13,8 +14,9 @@ import typer
 
 def main(id: Annotated[str, typer.Argument(help="SET/FAMILY/sSEED/INDEX")]) -> None:
     """Make the problem of this id, or look it up, and print it."""
+    from pfe.invented.making import NAME, remake
     from pfe.report.problem import readable
     from pfe.terminal import plain
     from pfe.tutors.generate import find
 
-    print(plain(readable(find(id))))
+    print(plain(readable(remake(id) if id.startswith(f"{NAME}/") else find(id))))

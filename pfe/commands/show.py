@@ -2,10 +2,11 @@
 
     pfe show student arc_easy --fixed                 # which problems ICR alone got right
     pfe show student arc_easy arc_easy/Mercury_7      # one of them: prompts and answers, arm by arm
-    pfe show student gsm1k gsm1k/12 --arm icr --full  # the whole prompt
+    pfe show student gsm1k gsm1k/12 --arm icr --full  # with the library in its prompt
     pfe show student gsm1k --broken --json            # everything, a line a problem
     pfe show pfe-eval-mine arc_easy                   # of a folder that `pfe eval` wrote
 
+On a terminal it comes in a pager, arms beside each other where there is room; in a pipe below each other and plain.
 A model is one of the experiment we are in, after `dvc repro score`, or the folder of an examination.
 """
 
@@ -29,7 +30,7 @@ def main(
     both: Annotated[bool, typer.Option("--both", help="those right in both arms")] = False,
     neither: Annotated[bool, typer.Option("--neither", help="those right in neither")] = False,
     arm: Annotated[list[str] | None, typer.Option(help="this arm alone; may be given again")] = None,
-    full: Annotated[bool, typer.Option("--full", help="all of a long prompt")] = False,
+    full: Annotated[bool, typer.Option("--full", help="prompts with their libraries")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="everything, a line of JSON a problem")] = False,
 ) -> None:
     """Print the list, or the problem with its arms side by side."""
@@ -38,8 +39,9 @@ def main(
     from pfe.commands.compare import answers_folder
     from pfe.errors import UserError, nearest
     from pfe.problem import ScoredPrediction
-    from pfe.report.show import arm_answers, figures, listing, outcomes, page
-    from pfe.terminal import plain
+    from pfe.report.show import Page, arm_answers, figures, listing
+    from pfe.scores.outcomes import outcomes
+    from pfe.terminal import paged, plain
 
     files = {path.stem: path for path in answers_folder(model).glob("*.parquet")}
     if benchmark not in files:
@@ -57,7 +59,7 @@ def main(
         raise UserError(f"--arm: {model} was not asked in {', '.join(unasked)}; it was in {', '.join(asked)}")
     rows = [row for row in rows if row.arm in (arm or asked) and row.problem_id in set(ids)]
     if not (id or as_json):
-        print(plain("\n".join(listing(rows, outcome_of))))
+        paged(plain("\n".join(listing(rows, outcome_of))))
         return
     answers: dict[str, list[ScoredPrediction]] = {}
     for row in rows:
@@ -69,7 +71,7 @@ def main(
         if as_json:
             print(json.dumps(figures(problems[key], shown_answers, outcome_of.get(key, ""))))
         else:
-            print(plain(page(problems[key], shown_answers, outcome_of.get(key, ""), full)))
+            paged(Page(problems[key], shown_answers, outcome_of.get(key, ""), full))
 
 
 def _sources(model: str, benchmark: str) -> "tuple[Config, list[Problem], list[Problem], list[Entry]]":

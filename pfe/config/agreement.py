@@ -5,9 +5,21 @@ Example: `student.hidden: 65 is not 4 heads of one even size; set it to 64 or 72
 
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from pathlib import Path
 from string import Formatter
 
-from pfe.config.records import CHANCE, NO_BASELINE, Benchmark, Config, Rules, Student, Tutor
+from pfe.config.mistakes import GROUPS
+from pfe.config.records import (
+    CHANCE,
+    NO_BASELINE,
+    TUTORS,
+    Benchmark,
+    Config,
+    Embedded,
+    NewStudent,
+    Rules,
+    Tutor,
+)
 from pfe.errors import nearest
 
 FIELDS = ("question", "context", "tests", "functions")  # what a prompt may hold, in braces
@@ -20,7 +32,8 @@ LEADERBOARD_ASPECTS = ("canonical", "icr", "relative_lift")
 
 def disagreements(settings: Config) -> Iterator[str]:
     """Every mistake of that kind, with the path of its parameter and what to do."""
-    yield from _odd_heads(settings.student)
+    yield from _wrong_sizes(settings)
+    yield from _without_teachers(settings)
     yield from _too_few_readers(settings)
     for name, tutor in settings.tutor.items():
         yield from (f"tutor.{name}.{wrong}" for wrong in _wrong_writer(tutor, settings.scale.targets))
@@ -43,13 +56,60 @@ def disagreements(settings: Config) -> Iterator[str]:
         yield f"leaderboard.baseline: unknown model '{baseline}'; {nearest(baseline, models)}"
 
 
-def _odd_heads(student: Student) -> Iterator[str]:
+def _wrong_sizes(settings: Config) -> Iterator[str]:
+    """Of what begins with random weights: the student, unless it begins as a trained model, and its tutors."""
+    student, tutors = settings.student, settings.embedded
+    if isinstance(student, NewStudent):
+        yield from _odd_heads("student", student)
+    elif tutors:
+        yield (
+            f"embedded: {', '.join(tutors)} would learn from random weights as the student does, which begins as "
+            f"'{student.path}'; choose student=tiny or student=small, or embedded=[]"
+        )
+    for name, tutor in tutors.items():
+        yield from _odd_heads(f"embedded.{name}", tutor)
+        if isinstance(student, NewStudent):
+            yield from _too_small(f"embedded.{name}", tutor, student)
+
+
+def _odd_heads(where: str, model: NewStudent | Embedded) -> Iterator[str]:
     """A head turns its numbers by pairs, by their place in the text, so its size is even."""
-    step = 2 * student.heads
-    if student.hidden % step:
-        below = student.hidden // step * step
+    step = 2 * model.heads
+    if model.hidden % step:
+        below = model.hidden // step * step
         near = f"{below} or {below + step}" if below else f"{step}"
-        yield f"student.hidden: {student.hidden} is not {student.heads} heads of one even size; set it to {near}"
+        yield f"{where}.hidden: {model.hidden} is not {model.heads} heads of one even size; set it to {near}"
+
+
+def _too_small(where: str, tutor: Embedded, student: NewStudent) -> Iterator[str]:
+    """A tutor that is no larger than its student; of one shape both have as many parameters a layer and hidden unit."""
+    if tutor.layers * tutor.hidden**2 <= student.layers * student.hidden**2:
+        yield (
+            f"{where}: {tutor.layers} layers of {tutor.hidden} are no more than the student's {student.layers} of "
+            f"{student.hidden}; raise {where}.layers or {where}.hidden"
+        )
+
+
+def _without_teachers(settings: Config) -> Iterator[str]:
+    """What is said of tutors with token probabilities that are not chosen."""
+    gkd, tutors = settings.student.gkd, settings.embedded
+    choose = f"choose as in -S '{GROUPS['embedded']}'"
+    if gkd.steps and not tutors:
+        yield f"student.gkd.steps: {gkd.steps} steps, and no tutor with token probabilities; {choose}, or set it to 0"
+    for name in gkd.weights:
+        if name not in tutors:
+            yield f"student.gkd.weights: the embedded tutor '{name}' is not chosen; {choose}, or leave it out"
+    if gkd.weights and gkd.ensemble == "route":
+        yield "student.gkd.weights: each set has one tutor under ensemble=route; leave them out, or set it to mix"
+    if tutors and gkd.ensemble == "route" and not settings.corpus.validation.problems:
+        yield (
+            "student.gkd.ensemble: route goes by answers to problems that are kept from training, and "
+            "corpus.validation.problems=0 keeps none; raise it, or set student.gkd.ensemble=mix"
+        )
+    for name, model in settings.models.items():
+        tutor = Path(model.path or "")
+        if tutor.parent == Path(TUTORS) and tutor.name not in tutors:
+            yield f"models.{name}.path: the embedded tutor '{tutor.name}' is not chosen; {choose}"
 
 
 def _too_few_readers(settings: Config) -> Iterator[str]:

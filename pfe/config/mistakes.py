@@ -4,10 +4,10 @@ Example: `unknown_key("firewall.treshold")` is "firewall.treshold: unknown key; 
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
-from types import MappingProxyType
-from typing import Any, get_args, get_type_hints
+from types import MappingProxyType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from pydantic_core import ErrorDetails
 
@@ -19,13 +19,14 @@ GROUPS = {
     "models": "model=[base,student]",
     "benchmark": "benchmark=[gsm1k,race]",
     "tutor": "tutor=[derive,verify]",
+    "embedded": "embedded=[wide,deep]",
     "methods": "method=[linear,operon]",
 }
 
 
 def mistake(detail: ErrorDetails) -> str:
     loc, kind, message = detail["loc"], detail["type"], detail["msg"]
-    path = ".".join(str(part) for part in loc if part != "[key]")
+    path = ".".join(str(part) for part in loc if not str(part).startswith("["))  # pydantic's [key], and kinds
     if kind == "unexpected_keyword_argument":
         return unknown_key(path)
     if kind in ("missing", "missing_argument", "too_short") and path in GROUPS:
@@ -57,12 +58,30 @@ def unknown_key(path: str, names: Mapping[str, Iterable[str]] = MappingProxyType
     parts = path.split(".")
     for place, part in enumerate(parts):
         above = ".".join(parts[:place])
-        hints = get_type_hints(kind) if is_dataclass(kind) else {}
+        records = _records(kind)
+        hints = {name: hint for record in records for name, hint in get_type_hints(record).items()}
         known = {*hints, *(names.get(above, ()) if above or len(parts) == 1 else ())}
         if known and part not in known:
             return f"{'.'.join(parts[: place + 1])}: unknown key; {nearest(part, known)}"
         last = place + 1 == len(parts)
+        if last and (companions := _companions(part, records)):
+            return (
+                f"{path}: goes with {' and '.join(companions)}, which this one has not; choose another -S {above}=NAME"
+            )
         if (above and part in names.get(above, ())) or (last and above and part in hints):
             return f"{path}: not listed there; add it, as in -S +{path}=…"
         kind = hints[part] if part in hints else get_args(kind)[-1] if get_args(kind) else None
     return f"{path}: unknown key"
+
+
+def _records(kind: Any) -> list[Any]:
+    """The dataclasses that may stand in a place."""
+    kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    return [one for one in kinds if is_dataclass(one)]
+
+
+def _companions(name: str, records: Sequence[Any]) -> list[str]:
+    """What else stands in those records alone that have a field, where others of the place have it not."""
+    fields = [list(get_type_hints(record)) for record in records]
+    others = {field for one in fields if name not in one for field in one}
+    return [field for one in fields if name in one for field in one if others and field not in {name, *others}]

@@ -7,8 +7,8 @@ default in conf/defaults.yaml.
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
-from annotated_types import Ge, Gt, Le, MaxLen, MinLen
-from pydantic import AfterValidator, ConfigDict, StringConstraints
+from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
+from pydantic import AfterValidator, ConfigDict, Discriminator, StringConstraints, Tag
 from pydantic.dataclasses import dataclass
 from pydantic_core import PydanticCustomError
 
@@ -30,6 +30,7 @@ Label = Annotated[
 FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]+\.(txt|yaml)$", max_length=64)]
 CHANCE = "chance"  # the baseline of language models, computed whether or not a model of that name is examined
 NO_BASELINE = "none"  # in rules.baseline: every method competes
+TUTORS = "data/models/tutors"  # the embedded ones, a folder each
 BYTES_AND_MARKS = 258  # the fewest entries of the student's vocabulary: every byte, end and padding
 
 
@@ -66,7 +67,8 @@ class Benchmark:
     `choices` for the problems that have some, and `generate` for the others.
     `library` is null where every problem brings its own. A benchmark whose `path` is set ships with this repository and
     has no hub name. The arm `reference` shows `shots` solved problems, as published figures do; they come from
-    `shots_split` where the source has it.
+    `shots_split` where the source has it. `license` is what its texts may be passed on under, as the hub names it; null
+    where they may not.
     """
 
     title: Label
@@ -87,10 +89,16 @@ class Benchmark:
     canonical_docs: Literal["none", "signatures", "full"]
     shots: Annotated[int, Ge(0)]
     shots_split: str | None
+    license: str | None
 
     def writes(self, problem: Problem) -> bool:
         """Whether the answer to a problem is written, and not chosen."""
         return self.form == "generate" or (self.form == "mixed" and not problem.choices)
+
+    @property
+    def shareable(self) -> bool:
+        """Whether its texts may stand in what is passed on: by their licence, or since they are ours."""
+        return self.license is not None or self.path is not None
 
     @property
     def published(self) -> bool:
@@ -225,14 +233,26 @@ class AnswerKeys:
 
 
 @dataclass(frozen=True, config=STRICT)
+class HoldOut:
+    """What of every set is kept from training and measures it: `problems` of each kind, and a share of the `families`.
+
+    A set with two library-bound families or more gives up one at least, unless the share is 0.
+    """
+
+    problems: Annotated[int, Ge(0)]
+    families: Annotated[float, Ge(0), Le(0.5)]
+
+
+@dataclass(frozen=True, config=STRICT)
 class Corpus:
     """What the student reads, in shares.
 
-    Of a set's problems `library_bound` need the library that is written for them. Of these `changed` are asked behind
-    a changed library too, and `unknown` behind one for other things or none, where the answer cannot be known. Of the
-    others `icr_share` stand behind their benchmark's method library. Of all `worked` are answered with the worked
-    solution first; of those with more than two choices `choices` show them. At most `per_library` problems behind one
-    library are a row.
+    Of a set's problems `library_bound` need the library that is written for them. Of these `changed` give a changed
+    library, behind which those beside them are asked too, and `unknown` are asked behind one for other things or none,
+    where the answer cannot be known. Of the others `icr_share` stand behind their benchmark's method library. Of all
+    `worked` are answered with the worked solution first; of those with more than two choices `choices` show them. At
+    most `per_library` lessons behind one library are a row. Of a library that is written for problems `recited` entries
+    are lessons too: the beginning is given, the rest is asked for. What is held out for `validation` is in no row.
     """
 
     icr_share: Share
@@ -242,20 +262,121 @@ class Corpus:
     worked: Share
     choices: Share
     per_library: Count
+    recited: Annotated[int, Ge(0)]
+    validation: HoldOut
+
+
+@dataclass(frozen=True, config=STRICT)
+class Checkpoints:
+    """`every` so many steps a checkpoint is kept, and measured on so many `problems` of every set and kind."""
+
+    every: Count
+    problems: Annotated[int, Ge(0)]
+
+
+@dataclass(frozen=True, config=STRICT)
+class Embedded:
+    """A language model that teaches: it learns as a student with random weights does, and is larger.
+
+    `seed` is its own among tutors; it reads `share` of the corpus's rows, drawn by that seed.
+    """
+
+    seed: Annotated[int, Ge(0), Le(2**32 - 1)]
+    hidden: Count
+    layers: Count
+    heads: Count
+    share: Annotated[float, Gt(0), Le(1)]
+
+
+@dataclass(frozen=True, config=STRICT)
+class Gkd:
+    """Generalised knowledge distillation after the answer keys (Agarwal et al. 2024, arXiv:2306.13649), `steps` of it.
+
+    In `lmbda` of the steps the student writes the completions, by `temperature` and of at most `max_new_tokens`; in the
+    others they are the answer keys, or what a tutor writes under `seq_kd`. The loss is the generalised Jensen-Shannon
+    divergence, at `beta` 0 KL(tutors || student), at 1 KL(student || tutors). The tutors teach together (`mix`, by
+    their `weights`, 1 for whom none is given), or each the sets that it answers best (`route`).
+    """
+
+    steps: Annotated[int, Ge(0)]
+    learning_rate: Annotated[float, Gt(0), Le(1)]
+    lmbda: Share
+    beta: Share
+    temperature: Annotated[float, Gt(0), Le(10)]
+    seq_kd: bool
+    max_new_tokens: Count
+    ensemble: Literal["mix", "route"]
+    weights: Mapping[Name, Annotated[float, Gt(0), Le(1e6)]]
 
 
 @dataclass(frozen=True, config=STRICT)
 class Student:
-    """A Llama architecture and how it is trained; sizes in units, `epochs` passes over the corpus."""
+    """How the student is trained, whatever it begins as: `epochs` passes over lessons of at most `context` tokens.
+
+    Rows are laid out in sequences of about `sequence` tokens, as many of them a pass as `batch_tokens` hold, and the
+    gradients of `accumulation` passes of every process are one step. `precision` is that of the arithmetic, and of
+    weights that are not trained. With `checkpointing` the layers are computed again on the way back, not kept. The
+    best of the `checkpoints` by validation is what training on the corpus ends with; `gkd` follows it.
+    """
+
+    context: Annotated[Count, Ge(2)]  # of one token there is no next to learn
+    epochs: Annotated[float, Gt(0)]
+    sequence: Count
+    batch_tokens: Count
+    accumulation: Count
+    learning_rate: Annotated[float, Gt(0), Le(1)]
+    precision: Literal["float32", "bfloat16"]
+    checkpointing: bool
+    checkpoints: Checkpoints
+    gkd: Gkd
+
+    @property
+    def exercises(self) -> int:
+        """How many rows of random tokens come first: none for what has learned to copy."""
+        return 0
+
+
+@dataclass(frozen=True, config=STRICT)
+class NewStudent(Student):
+    """A Llama with random weights and a tokenizer of its own; `warm_up` rows of random tokens come first."""
 
     vocabulary: Annotated[Count, Ge(BYTES_AND_MARKS)]
     hidden: Count
     layers: Count
     heads: Count
-    context: Annotated[Count, Ge(2)]  # of one token there is no next to learn
-    epochs: Annotated[float, Gt(0)]
-    batch_size: Count
-    learning_rate: Annotated[float, Gt(0), Le(1)]
+    warm_up: Annotated[int, Ge(0)]
+
+    @property
+    def exercises(self) -> int:
+        return self.warm_up
+
+
+@dataclass(frozen=True, config=STRICT)
+class Lora:
+    """Low-rank adapters of all linear layers: their update is `alpha` / `rank` times a product of that rank."""
+
+    rank: Count
+    alpha: Count
+    dropout: Annotated[float, Ge(0), Lt(1)]
+
+
+@dataclass(frozen=True, config=STRICT)
+class HubStudent(Student):
+    """A trained model from a folder or the hub, with its tokenizer; trained whole where `lora` is null."""
+
+    path: str
+    revision: str | None
+    lora: Lora | None
+
+
+def _beginning(student: Any) -> str:
+    is_hub = "path" in student if isinstance(student, Mapping) else isinstance(student, HubStudent)
+    return "[hub]" if is_hub else "[new]"
+
+
+AnyStudent = Annotated[
+    Annotated[NewStudent, Tag("[new]")] | Annotated[HubStudent, Tag("[hub]")], Discriminator(_beginning)
+]
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -412,8 +533,12 @@ class Rules:
 
 @dataclass(frozen=True, config=STRICT)
 class Config:
-    """The whole of params.yaml; `sources` are the files that it names one by one, for DVC to watch."""
+    """The whole of params.yaml; `experiment` is the chosen file of conf/experiment.
 
+    `sources` are the files that it names one by one, for DVC to watch.
+    """
+
+    experiment: Name | None
     seed: Annotated[int, Ge(0), Le(2**32 - 1)]
     canonical: Canonical
     benchmark: Annotated[Mapping[Name, Benchmark], MinLen(1)]
@@ -423,7 +548,8 @@ class Config:
     tutor: Annotated[Mapping[Name, Tutor], MinLen(1)]
     answer_keys: AnswerKeys
     corpus: Corpus
-    student: Student
+    student: AnyStudent
+    embedded: Mapping[Name, Embedded]
     models: Annotated[Mapping[Name, Model], MinLen(1)]
     icr: Icr
     evaluate: Evaluate

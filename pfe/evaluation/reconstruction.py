@@ -6,12 +6,13 @@ Example: of a tuned model's answer on ARC in the arm icr, `prompt_of` gives four
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
+from typing import NamedTuple, cast
 
 from pfe.config import Arm, Config
 from pfe.errors import UserError
 from pfe.evaluation.arms import base_of, prefixes
 from pfe.evaluation.prompts import request_for
+from pfe.icr.prefix import Prefix
 from pfe.icr.retrieval import Entry
 from pfe.models.chat import DELIMITER
 from pfe.models.request import BY_LETTER, Option, Request, contexts, hash_of, letter_prompt
@@ -19,6 +20,13 @@ from pfe.problem import Prediction, Problem
 
 # What templates do with the white space around a text.
 _SPACES = (str, str.strip, str.rstrip, str.lstrip)
+
+
+class Asked(NamedTuple):
+    """The texts that a model was given, and what the arm put in front of the problem in them."""
+
+    texts: tuple[Option, ...]
+    prefix: Prefix
 
 
 def prompt_of(
@@ -38,8 +46,19 @@ def prompt_of(
     Raises:
         UserError: they are not what was asked: template, library, problem, shots or base have changed since.
     """
+    return asked_of(row, problem, settings, shots, entries).texts
+
+
+def asked_of(
+    row: Prediction, problem: Problem, settings: Config, shots: Sequence[Problem], entries: Sequence[Entry] = ()
+) -> Asked:
+    """`prompt_of`, and what stood in front of the problem, without the methods that were left out.
+
+    Raises:
+        UserError: as `prompt_of`.
+    """
     if not row.prompt_sha256:
-        return ()
+        return Asked((), Prefix())
     benchmark = settings.benchmark[row.benchmark]
     (whole,) = prefixes(
         cast(Arm, row.arm), row.benchmark, settings.benchmark, [problem],
@@ -51,7 +70,7 @@ def prompt_of(
     for spaces in _SPACES:
         prompt = tuple(replace(text, context=row.chat_before + spaces(text.context) + row.chat_after) for text in texts)
         if hash_of(text.context for text in prompt) == row.prompt_sha256:
-            return prompt
+            return Asked(prompt, prefix)
     hashes = {
         "the template": (hash_of([benchmark.prompt]), row.template_sha256),
         "what the arm puts in front": (hash_of([whole.text]), row.library_sha256),

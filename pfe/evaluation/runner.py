@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from hashlib import sha256
 
-from tqdm import tqdm
-
 from pfe.config import Arm, Benchmark, Config
 from pfe.evaluation.arms import base_of, is_asked, prefixes, shots_note
 from pfe.evaluation.prompts import request_for
@@ -19,6 +17,7 @@ from pfe.icr.controls import methods_words, placebo_words
 from pfe.icr.retrieval import Entry
 from pfe.models.request import Answer, Examinee, Request, hash_of
 from pfe.problem import Prediction, Problem
+from pfe.progress import progress
 
 
 def draw(problems: Sequence[Problem], limit: int | None, seed: int) -> list[Problem]:
@@ -68,8 +67,8 @@ def examine(
             print(f"NOTE: {shots_note(name, benchmark, problems, before, shots)}", file=sys.stderr)
         requests = [request_for(p, benchmark, prefix, order) for p, prefix in zip(problems, before, strict=True)]
         label = f"{model} {name} {arm}" + (f" {order}" if order else "")
-        with tqdm(total=len(requests), desc=label, unit="problem", leave=False, file=sys.stderr, disable=None) as bar:
-            answers = examinee.answer(requests, bar.update)
+        with progress(len(requests), label, "problem") as done:
+            answers = examinee.answer(requests, done)
         predictions += _predictions(examinee, model, name, benchmark, arm, requests, answers)
     return predictions
 

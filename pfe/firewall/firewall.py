@@ -24,6 +24,7 @@ from pfe.firewall.semantic import MARGIN
 from pfe.firewall.structure import missing
 from pfe.firewall.tokens import shared_ngrams, tokenize
 from pfe.problem import Problem, Record
+from pfe.progress import progress
 
 PASSED, ERROR = "passed", "error"
 LONGEST = 2_000_000  # characters of a candidate; what is longer is no problem but a corpus
@@ -126,11 +127,11 @@ def screen(candidates: Sequence[Problem], reference: Reference, settings: Firewa
 
 def measure(candidates: Sequence[Problem], reference: Reference, settings: Firewall) -> Evidence:
     """What the gates that are on say of the candidates, whatever the thresholds."""
-    parts = [
-        _evidence(candidates[start : start + _BATCH], reference, [gate for gate, _ in active(settings)])
-        for start in range(0, len(candidates), _BATCH)
-    ]
-    names = [gate.name for gate, _ in active(settings)]
+    gates = [gate for gate, _ in active(settings)]
+    batches = [candidates[start : start + _BATCH] for start in range(0, len(candidates), _BATCH)]
+    with progress(len(batches) * len(gates), "comparing", "gate") as done:
+        parts = [_evidence(batch, reference, gates, done) for batch in batches]
+    names = [gate.name for gate in gates]
     matches = {name: Matches.joined([part.matches[name] for part in parts]) for name in names}
     return Evidence(matches, tuple(trouble for part in parts for trouble in part.trouble))
 
@@ -183,7 +184,9 @@ def _verdicts(
     )  # fmt: skip
 
 
-def _evidence(candidates: Sequence[Problem], reference: Reference, gates: Sequence[Gate]) -> Evidence:
+def _evidence(
+    candidates: Sequence[Problem], reference: Reference, gates: Sequence[Gate], done: Callable[[int], object]
+) -> Evidence:
     trouble = [_unfit(problem) for problem in candidates]
     fit = np.array([row for row, why in enumerate(trouble) if not why], np.int64)
     batch = Batch([candidates[row] for row in fit], reference)
@@ -193,6 +196,7 @@ def _evidence(candidates: Sequence[Problem], reference: Reference, gates: Sequen
         matches[gate.name] = Matches.none(len(candidates)).with_rows(fit, fit_matches)
         for row, error in errors.items():
             trouble[fit[row]] = trouble[fit[row]] or error
+        done(1)
     return Evidence(matches, tuple(trouble))
 
 

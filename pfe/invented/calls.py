@@ -206,7 +206,7 @@ class Calls(InventedFamily):
         name = call.partition("(")[0]
         return [call, *(call.replace(name, f.name) for f in facts["functions"] if f.name != name)]
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         call = self.solve(facts)
         return f"What the request asks for is done by {call.partition('(')[0]}.\nIts arguments, as documented: {call}."
 

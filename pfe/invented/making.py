@@ -5,14 +5,14 @@ Example: `invent(0, 1000)` are the sealed ones; `pfe invent --seed 1 --out mine.
 
 import gzip
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from functools import cache
 from itertools import cycle
 from pathlib import Path
 
 from pfe.canonical.canary import CANARY
-from pfe.errors import UserError
+from pfe.errors import UserError, nearest
 from pfe.files import replacing
 from pfe.invented.calls import Calls
 from pfe.invented.family import InventedFamily
@@ -20,7 +20,9 @@ from pfe.invented.procedures import Procedures
 from pfe.invented.relations import Relations
 from pfe.invented.rules import Rules
 from pfe.problem import TIERS, Problem
+from pfe.progress import progress
 from pfe.tutors.content import engine_and_rest
+from pfe.tutors.family import problem_id
 
 NAME = "invented"
 ENGINES: Mapping[str, type[InventedFamily]] = {
@@ -47,7 +49,21 @@ def invent(seed: int, count: int) -> list[Problem]:
     """
     if count < 1 or count % len(TIERS):
         raise UserError(f"{count} problems cannot be shared among {len(TIERS)} tiers; give a multiple of {len(TIERS)}")
-    return [problem for tier in TIERS for problem in _of_tier(tier, seed, count // len(TIERS))]
+    with progress(count, NAME, "problem") as done:
+        return [problem for tier in TIERS for problem in _of_tier(tier, seed, count // len(TIERS), done)]
+
+
+def remake(id: str) -> Problem:
+    """Make a problem of the benchmark again from its id alone.
+
+    Raises:
+        UserError: the id is none, or there is no such family.
+    """
+    parts = problem_id(id)
+    if parts.maker not in invented_families():
+        near = nearest(parts.maker, invented_families())
+        raise UserError(f"{id}: unknown family '{parts.maker}' of {NAME}; {near}")
+    return invented_families()[parts.maker].make(parts.seed, parts.index)
 
 
 def write_lines(problems: Iterable[Problem], path: Path) -> None:
@@ -64,6 +80,8 @@ def write_lines(problems: Iterable[Problem], path: Path) -> None:
         temporary.write_bytes(gzip.compress(text, mtime=0) if path.suffix == ".gz" else text)
 
 
-def _of_tier(tier: str, seed: int, count: int) -> list[Problem]:
+def _of_tier(tier: str, seed: int, count: int, done: Callable[[int], object]) -> Iterator[Problem]:
     families = [family for family in invented_families().values() if family.tier == tier]
-    return [family.make(seed, number // len(families)) for number, family in zip(range(count), cycle(families))]
+    for number, family in zip(range(count), cycle(families)):
+        yield family.make(seed, number // len(families))
+        done(1)

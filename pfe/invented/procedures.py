@@ -154,7 +154,7 @@ class Procedures(InventedFamily):
         slips = (self.solve({**facts, "steps": slip}) for slip in (steps[::-1], steps[:-1], steps[1:]))
         return sorted({self.solve(facts), *slips})
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         lines = []
         for place, name in enumerate(facts["steps"], 1):
             before = self.solve({**facts, "steps": facts["steps"][: place - 1]})

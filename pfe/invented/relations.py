@@ -146,7 +146,7 @@ class Relations(InventedFamily):
     def candidates(self, problem: Problem) -> Iterable[str]:
         return problem.choices or self.content.attributes[self._question(problem)[0]].values
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         lines = [f"What is said of {facts['target']} decides."]
         if facts["owners"]:
             lines.insert(0, f"{facts['asked']} leads to {facts['target']}.")

@@ -127,7 +127,7 @@ class Rules(InventedFamily):
     def candidates(self, problem: Problem) -> Iterable[str]:
         return problem.choices or self.content.outcomes
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         fitting = [f"{facts['rules'][rule]} (by the rule of {_NAMES[_kind(rule)]})" for rule in _fitting(facts)]
         return f"These rules fit: {'; '.join(fitting)}.\nThe one that goes first says: {self.solve(facts)}."
 

@@ -26,6 +26,8 @@ from pfe.models.tokens import Encoded, RequestEncoder, Row
 from pfe.models.ways import Batches, Engine, Kind, Ways, behind, keys
 
 TOGETHER = {"cpu": 16, "cuda": 64}
+_TOGETHER_SMALL = 128  # of a small model, whose steps cost more than the arithmetic in them
+_KEPT = 2**30  # bytes that keys and values of as many whole windows may fill
 Text = list[Any]  # what was written, how it ended, how many tokens it has, the tokens drawn, their log-probability
 
 
@@ -77,7 +79,7 @@ class HuggingFace:
         cache = responses if responses is not None else Responses(loaded.identity, Responses.user_cache())
         self._encoder = RequestEncoder(loaded.tokenizer, loaded.window, loaded.chat)
         self._decoding = Decoding(self._text, loaded.tokenizer.decode, _ends(loaded), temperature)
-        self._ways = Ways(loaded, batch_size or TOGETHER[loaded.device], cache, seed)
+        self._ways = Ways(loaded, batch_size or together(loaded), cache, seed)
 
     @property
     def packs(self) -> bool:
@@ -144,6 +146,16 @@ class HuggingFace:
 
     def _text(self, tokens: Sequence[int]) -> str:
         return str(self.tokenizer.decode(tokens, skip_special_tokens=True))
+
+
+def together(loaded: LoadedModel) -> int:
+    """How many answers a model writes at once if nobody says how many: the smaller it is, the more."""
+    config = loaded.model.config.get_text_config()
+    layers, width = (getattr(config, name, None) for name in ("num_hidden_layers", "hidden_size"))
+    if not layers or not width:
+        return TOGETHER[loaded.device]
+    window = 2 * layers * width * loaded.model.dtype.itemsize * loaded.window
+    return max(TOGETHER[loaded.device], min(_TOGETHER_SMALL, int(_KEPT // window)))
 
 
 class _Choices:

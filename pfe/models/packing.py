@@ -34,11 +34,17 @@ class Forest:
     paths: tuple[NDArray[np.int64], ...]
 
 
-def forest(sequences: Sequence[Tokens]) -> Forest:
-    """Lay out sequences, each with at least one token, in ascending order (as `sorted` puts them)."""
+def forest(sequences: Sequence[Tokens], most_shared: Sequence[int] | None = None) -> Forest:
+    """Lay out sequences, each with at least one token, in ascending order (as `sorted` puts them).
+
+    Args:
+        most_shared: for each sequence, how many of its leading tokens may be another's too; without, all.
+    """
     paths: list[NDArray[np.int64]] = []
     tokens: list[int] = []
     shared = common_lengths(sequences)
+    if most_shared is not None:
+        shared = list(map(min, shared, most_shared))
     for sequence, length in zip(sequences, shared, strict=True):
         new = np.arange(len(tokens), len(tokens) + len(sequence) - length)
         paths.append(np.concatenate([paths[-1][:length], new]) if length else new)

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from pfe.errors import UserError
 from pfe.problem import Problem
+from pfe.progress import progress
 from pfe.quality import operations, wording
 from pfe.quality.choices import choices_alone
 from pfe.quality.goals import FEWEST, MOST_DUPLICATES
@@ -28,16 +29,25 @@ def measure(set: str, synthetic: Sequence[Problem], real: Sequence[Problem], see
     sides = {"synthetic": drawn(synthetic, most, seed), "matched": matched, "real": theirs}
     if size == len(sides["synthetic"]):
         del sides["matched"]
-    told = two_sample(matched, theirs, seed) if real else None
+    measured: dict[str, Side] = {}
+    with progress(2 + len(sides), f"quality {set}", "part") as done:
+        told = two_sample(matched, theirs, seed) if real else None
+        done(1)
+        duplicates = near_duplicates(nearest(drawn(synthetic, MOST, seed), synthetic, whole))
+        done(1)
+        for name, problems in sides.items():
+            if problems:
+                measured[name] = _side(problems, seed)
+            done(1)
     known = operations.sequences(synthetic)
     return Quality(
         set=set,
         domain=synthetic[0].domain,
         n=len(synthetic),
         real=tuple(sorted({problem.set for problem in real})),
-        duplicates=near_duplicates(nearest(drawn(synthetic, MOST, seed), synthetic, whole)),
+        duplicates=duplicates,
         families=wording.families(synthetic),
-        sides={name: _side(problems, seed) for name, problems in sides.items() if problems},
+        sides=measured,
         auc=told.auc if told else None,
         giveaways=told.giveaways if told else (),
         ks=wording.distances(_distributions(synthetic), _distributions(real)),

@@ -3,8 +3,9 @@
 Example, its head: `configs: [{config_name: corpus, data_files: corpus/train.parquet}, …]`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import yaml
 
@@ -33,10 +34,9 @@ def card(data: CardData) -> str:
     """README.md of the published folder."""
     configs = [{"config_name": "corpus", "data_files": "corpus/train.parquet"}]
     configs += [{"config_name": name, "data_files": f"problems/{name}.parquet"} for name in data.problems]
-    head = yaml.safe_dump({"pretty_name": data.name, "language": ["en"], "configs": configs}, sort_keys=False)
     counts = data.claim.counts
     parts = [
-        f"---\n{head}---\n\n# {data.name}",
+        f"{front_matter(data.name, configs)}\n\n# {data.name}",
         "Synthetic problems for learning from a context, made by PFE's tutors, and the corpus that a student reads. "
         "The answers of library-bound problems stand in libraries that were invented with them.",
         "## What is here",
@@ -57,6 +57,12 @@ def card(data: CardData) -> str:
         "Examining models: these are training problems. What their libraries say is not true of the world.",
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def front_matter(name: str, configs: Sequence[Mapping[str, Any]]) -> str:
+    """What the hub reads at the head of a card: the name, and which files are which configuration."""
+    head = {"pretty_name": name, "language": ["en"], "configs": [dict(config) for config in configs]}
+    return f"---\n{yaml.safe_dump(head, sort_keys=False)}---"
 
 
 def _score(claim: Claim, gate: str) -> str:

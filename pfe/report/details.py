@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import get_args
 
 from pfe.config import Arm
+from pfe.report.cells import with_interval
 from pfe.report.markdown import markdown
-from pfe.report.table import with_interval
 from pfe.scores.benchmark import BenchmarkScore, Orders
 from pfe.scores.model import ModelScore
 from pfe.scores.paired import Lift

@@ -10,11 +10,12 @@ A pure function of what `dvc exp show` knows of them (`dvc.repo.experiments.seri
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from pfe.report.markdown import plain
+from pfe.revisions import flat
 
 if TYPE_CHECKING:
     from dvc.repo.experiments.serialize import ExpState
@@ -28,12 +29,25 @@ NAME, FIGURES = 30, 58  # characters of a line for its name at most, and for all
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment, `begun` from a commit, or such a commit: what parameters it changed, and its metrics by file."""
+    """An experiment, `begun` from a commit, or such a commit: what it changed of its `parameters`, metrics by file.
+
+    `sha` is its commit in git, empty for what has none, such as the workspace.
+    """
 
     name: str
     begun: bool
     changed: tuple[str, ...]
     metrics: Mapping[str, Values]
+    parameters: Values = field(default_factory=dict)
+    sha: str = ""
+
+    @property
+    def label(self) -> str:
+        """In short: the file of conf/experiment that it is one of, the one thing it changed, or its name."""
+        chosen = self.parameters.get("experiment")
+        if chosen and self.begun:
+            return ", ".join([chosen, *(change for change in self.changed if change.startswith("seed="))])
+        return _shorten(self.changed[0] if len(self.changed) == 1 else self.name, NAME)
 
     def figures(self, model: str) -> list[str]:
         """What came of it for a model, cell by cell."""
@@ -60,16 +74,21 @@ def experiments(states: Iterable["ExpState"]) -> Iterator[Experiment]:
     """What DVC knows of commits and of the experiments that began from each, as it lists them."""
     for commit in states:
         before = _parameters(commit)
-        yield Experiment(commit.name or commit.rev[:7], False, (), _metrics(commit))
+        yield Experiment(commit.name or commit.rev[:7], False, (), _metrics(commit), before, _sha(commit))
         for group in commit.experiments or ():
             revision = group.revs[0]
             state = f" ({group.executor.state})" if group.executor and group.executor.state != "success" else ""
             name = f"{revision.name or revision.rev[:7]}{state}"
-            yield Experiment(name, True, tuple(_changes(before, _parameters(revision))), _metrics(revision))
+            after = _parameters(revision)
+            yield Experiment(name, True, tuple(_changes(before, after)), _metrics(revision), after, _sha(revision))
+
+
+def _sha(state: "ExpState") -> str:
+    return "" if state.rev == "workspace" else state.rev
 
 
 def _parameters(state: "ExpState") -> Values:
-    return dict(_flat(state.data.params.get("params.yaml", {}).get("data", {}))) if state.data else {}
+    return dict(flat(state.data.params.get("params.yaml", {}).get("data", {}))) if state.data else {}
 
 
 def _metrics(state: "ExpState") -> dict[str, Values]:
@@ -83,14 +102,6 @@ def _changes(before: Values, after: Values) -> Iterator[str]:
             yield f"{key}={after[key]}"
         elif key not in after and not any(other.startswith(f"{key}.") for other in after):
             yield f"~{key}"
-
-
-def _flat(values: Values, above: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in values.items():
-        if isinstance(value, Mapping) and value:
-            yield from _flat(value, f"{above}{key}.")
-        else:
-            yield f"{above}{key}", value
 
 
 def _shorten(text: str, width: int) -> str:

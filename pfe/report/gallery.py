@@ -9,8 +9,11 @@ from html import escape
 
 from pfe.errors import UserError, nearest
 from pfe.problem import Problem
+from pfe.progress import tracked
 from pfe.report.problem import head, parts, readable
-from pfe.tutors.family import families_of
+from pfe.tutors.family import Family, families_of
+from pfe.tutors.keys import check_routes
+from pfe.tutors.wording import counted
 
 Samples = Mapping[str, Mapping[str, Sequence[Problem]]]  # by set and family
 _STYLE = (
@@ -25,21 +28,30 @@ def samples(sets: Sequence[str], family: str | None, count: int, seed: int) -> S
     """So many problems of every family of the sets, or of one family.
 
     Raises:
-        UserError: there is no such set, or none of them has the family.
+        UserError: there is no such set, none of them has the family, or one makes a problem that it cannot answer.
     """
     by_set = {set: families_of(set) for set in sets}
     names = {name for families in by_set.values() for name in families}
     if family is not None and family not in names:
         raise UserError(f"unknown family '{family}' of {', '.join(sets)}; {nearest(family, names)}")
-    chosen = {
-        set: {
-            name: [one.make(seed, index) for index in range(count)]
-            for name, one in families.items()
-            if family in (None, name)
-        }
-        for set, families in by_set.items()
-    }
-    return {set: families for set, families in chosen.items() if families}
+    chosen = [(set, name) for set, families in by_set.items() for name in families if family in (None, name)]
+    page: dict[str, dict[str, list[Problem]]] = {}
+    for set, name in tracked(chosen, "gallery", "family"):
+        page.setdefault(set, {})[name] = checked(by_set[set][name], count, seed)
+    return page
+
+
+def checked(family: Family, count: int, seed: int) -> list[Problem]:
+    """Problems of a family that was tried out, each with its answer confirmed by every route.
+
+    Raises:
+        UserError: its file or class has a mistake.
+    """
+    problems = [family.make(seed, index) for index in range(count)]
+    family.try_out()
+    for problem in problems:
+        check_routes(family, problem)
+    return problems
 
 
 def as_text(page: Samples) -> str:
@@ -59,7 +71,9 @@ def as_markdown(page: Samples) -> str:
 
 def as_html(page: Samples) -> str:
     """The page in HTML."""
-    links = "".join(f'<li><a href="#{escape(set)}">{escape(set)}</a>: {len(page[set])} families</li>' for set in page)
+    links = "".join(
+        f'<li><a href="#{escape(set)}">{escape(set)}</a>: {counted(len(page[set]), "family")}</li>' for set in page
+    )
     body = "".join(_set(set, families) for set, families in page.items())
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Problems</title>'

@@ -9,13 +9,14 @@ A pure function of what the stages before wrote.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pfe.calibration.record import RejectionShares
 from pfe.quality.record import Quality
 from pfe.report.details import Scores, answers, audits, outcomes, smallest_lifts
 from pfe.report.firewall import section
 from pfe.report.markdown import markdown
+from pfe.report.named import named
 from pfe.report.quality import section as section_of_quality
 from pfe.report.table import average_line, benchmark_line, other_arms, table
 from pfe.report.tiers import READING as READING_OF_TIERS
@@ -23,6 +24,7 @@ from pfe.report.tiers import tiers
 from pfe.report.warnings import warnings
 from pfe.scores.alarms import alarms
 from pfe.scores.model import ModelScore, progress
+from pfe.scores.outcomes import Outcome
 from pfe.screening.record import Claim, Summary
 from pfe.training.record import Training
 from pfe.tutors.agreement import Agreement
@@ -56,7 +58,8 @@ class ReportData:
     """What the report tells: scores by model, what became of the synthetic sets, how the student was trained, how
     good the sets are.
 
-    `benchmarks` and `models` are titles by name; `untrained` names the models that must sit at chance.
+    `benchmarks` and `models` are titles by name; `untrained` names the models that must sit at chance. `outcomes` is
+    what the library did to each problem, by model, benchmark and id.
     """
 
     scores: Mapping[str, ModelScore]
@@ -69,12 +72,14 @@ class ReportData:
     benchmarks: Mapping[str, str]
     models: Mapping[str, str]
     untrained: Sequence[str] = ()
+    outcomes: Mapping[str, Mapping[str, Mapping[str, Outcome]]] = field(default_factory=dict)
 
 
 def tables(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str], models: Mapping[str, str]) -> str:
     """One table a benchmark and one of the averages; `benchmarks` and `models` give the titles by name.
 
-    Right under a benchmark's table stand its other arms, and warnings of what makes its figures say little.
+    Right under a benchmark's table stand its other arms, of how many problems it was asked, where not of all, and
+    warnings of what makes its figures say little.
     """
     by_model = {label: scores[model] for model, label in models.items()}
     parts = []
@@ -82,6 +87,8 @@ def tables(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str], mode
         by_label = {label: score.benchmarks.get(name) for label, score in by_model.items()}
         lines = [benchmark_line(label, score) for label, score in by_label.items()]
         notes = [warning for label, score in by_label.items() for warning in warnings(label, score)]
+        sample = samples(scores, {name: title})
+        notes = [sample, *notes] if sample else notes
         parts.append("\n".join([table(f"Benchmark: {title}", lines), *other_arms(by_label), *notes]))
     averages = [average_line(label, score.averages) for label, score in by_model.items()]
     return "\n\n".join([*parts, table("PFE: averages over benchmarks", averages)])
@@ -93,13 +100,14 @@ def page(experiment: ReportData) -> str:
     parts = [
         "# PFE report",
         *(f"**{line}**" for line in alarm_lines(experiment)),
-        student_verdict(scores),
+        f"{student_verdict(scores)} {samples(scores, benchmarks)}".rstrip(),
         f"```\n{tables(scores, benchmarks, models)}\n```",
         "\n".join(READING),
         smallest_lifts(scores, benchmarks),
         "## What the lifts are made of",
         "\n".join(OUTCOMES),
         *_by_model(experiment, outcomes),
+        *_named(experiment),
         *_invented(experiment),
         "## How the answers ended",
         "\n".join(ENDED),
@@ -115,6 +123,16 @@ def page(experiment: ReportData) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def _named(experiment: ReportData) -> list[str]:
+    """Which problems were fixed and broken."""
+    texts = {
+        label: named(model, experiment.outcomes.get(model, {}), experiment.benchmarks)
+        for model, label in experiment.models.items()
+    }
+    parts = [f"### {label}\n\n{text}" for label, text in texts.items() if text]
+    return ["## Which problems the library fixed and broke", *parts] if parts else []
+
+
 def _invented(experiment: ReportData) -> list[str]:
     by_model = _by_model(experiment, tiers)
     return ["## Problems that need their library", READING_OF_TIERS, *by_model] if by_model else []
@@ -122,10 +140,14 @@ def _invented(experiment: ReportData) -> list[str]:
 
 def alarm_lines(experiment: ReportData) -> list[str]:
     """One line an alarm: an untrained model that is not at chance, and programs that ran without isolation."""
-    scores, models = experiment.scores, experiment.models
+    return alarms_of(experiment.scores, experiment.models, experiment.untrained)
+
+
+def alarms_of(scores: Mapping[str, ModelScore], models: Mapping[str, str], untrained: Sequence[str]) -> list[str]:
+    """The same, of scores by model, the models' titles by name, and the models that must sit at chance."""
     lines = [
         f"ALARM: {models[model]} knows nothing, but {alarm}"
-        for model in experiment.untrained
+        for model in untrained
         for alarm in alarms(scores[model].benchmarks)
     ]
     for model, label in models.items():
@@ -146,6 +168,18 @@ def student_verdict(scores: Mapping[str, ModelScore]) -> str:
         f"points [{lift.low:+.1f}, {lift.high:+.1f}] over {lift.benchmarks} benchmarks and {lift.n} problems; "
         f"against its untrained twin {student.canonical:+.1f} canonical, {student.icr:+.1f} ICR."
     )
+
+
+def samples(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str]) -> str:
+    """Which benchmarks were asked in part, by `benchmarks`, the titles by name; empty where all were asked whole."""
+    drawn = {
+        title: sample
+        for name, title in benchmarks.items()
+        for score in scores.values()
+        if name in score.benchmarks and (sample := score.benchmarks[name].drawn)
+    }
+    parts = [f"{title} {sample.n:,} of {sample.of:,}" for title, sample in drawn.items()]
+    return f"Samples drawn by seed, the same for every model and arm: {', '.join(parts)}." if parts else ""
 
 
 def _by_model(experiment: ReportData, part: Callable[[Scores, Mapping[str, str]], str]) -> list[str]:

@@ -18,8 +18,8 @@ from pfe.problem import Problem, Variant
 
 def head(problem: Problem) -> str:
     """Its id, and where it comes from."""
-    facts = [problem.domain, problem.tier, f"seed {problem.seed}", f"by {problem.tutor}"]
-    return f"{problem.id}  ({', '.join(filter(None, facts))})"
+    made = [f"seed {problem.seed}", f"by {problem.tutor}"] if problem.tutor else []
+    return f"{problem.id}  ({', '.join(filter(None, [problem.domain, problem.tier, *made]))})"
 
 
 def parts(problem: Problem) -> dict[str, str]:

@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 from pfe.quality.goals import goals, missed
-from pfe.quality.record import Bound, Figure, Quality, Side
+from pfe.quality.record import Bound, Quality, Side
+from pfe.report.cells import NONE, with_interval
 from pfe.report.markdown import markdown, plain
-from pfe.scores.proportion import Proportion
 
 Row = tuple[str, Sequence[str]]  # its name, and a figure a side, or one for all
-NONE = "–"
 READING = (
     "The AUC is that of a classifier (logistic regression on TF-IDF of word 1- and 2-grams, cross-validated) that",
     "tells a synthetic problem from a real one of its domain, without its library: 0.5 is chance. Where two figures",
@@ -83,7 +82,7 @@ def _line(quality: Quality) -> list[str]:
         f"{quality.n:,}",
         f"{len(quality.families)}",
         f"{ours.n:,}",
-        _figure(quality.auc),
+        with_interval(quality.auc, places=2),
         pair(lambda side: side.nearest.value, 2),
         pair(lambda side: side.repeated.value),
         pair(lambda side: side.choices.alone.value if side.choices else None),
@@ -91,7 +90,7 @@ def _line(quality: Quality) -> list[str]:
         pair(lambda side: side.digits.value),
         pair(lambda side: side.words["question"].mean),
         pair(lambda side: side.vocabulary),
-        _share(quality.duplicates),
+        with_interval(quality.duplicates),
     ]
 
 
@@ -102,9 +101,9 @@ def _bound_table(qualities: Mapping[str, Quality]) -> list[str]:
     rows = [
         [
             name,
-            _share(bound.share),
-            _share(bound.stated),
-            _share(bound.searched),
+            with_interval(bound.share),
+            with_interval(bound.stated),
+            with_interval(bound.searched),
             f"{min(share.value for share in bound.consistent.values()):.1f}",
             f"{bound.entries.mean:.1f}",
             f"{bound.hops.mean:.1f}",
@@ -121,14 +120,18 @@ def _list(title: str, entries: Sequence[str], between: str = ", ") -> str:
 
 
 def _rows(quality: Quality) -> Iterator[Row]:
-    yield "two-sample AUC", [_figure(quality.auc, 3)]
-    yield "near-duplicates, %", [_share(quality.duplicates)]
-    yield _each(quality, "nearest in the set", lambda side: _figure(side.nearest))
-    yield _each(quality, "repeated sentences, %", lambda side: _share(side.repeated))
+    yield "two-sample AUC", [with_interval(quality.auc, places=3)]
+    yield "near-duplicates, %", [with_interval(quality.duplicates)]
+    yield _each(quality, "nearest in the set", lambda side: with_interval(side.nearest, places=2))
+    yield _each(quality, "repeated sentences, %", lambda side: with_interval(side.repeated))
     if any(side.choices for side in quality.sides.values()):
-        yield _each(quality, "choices alone, %", lambda side: _share(side.choices.alone if side.choices else None))
         yield _each(
-            quality, "choices and overlap, %", lambda side: _share(side.choices.overlap if side.choices else None)
+            quality, "choices alone, %", lambda side: with_interval(side.choices.alone if side.choices else None)
+        )
+        yield _each(
+            quality,
+            "choices and overlap, %",
+            lambda side: with_interval(side.choices.overlap if side.choices else None),
         )
         yield _each(quality, "chance, %", lambda side: f"{side.choices.chance:.1f}" if side.choices else NONE)
     for part in quality.sides["synthetic"].words:
@@ -137,11 +140,11 @@ def _rows(quality: Quality) -> Iterator[Row]:
         yield f"KS of {part}, synthetic and real", [f"{distance:.2f}"]
     yield _each(quality, "different words", lambda side: f"{side.vocabulary:,}")
     yield _each(quality, "distinct 1-, 2-, 3-grams, %", lambda side: _shares(side.distinct))
-    yield _each(quality, "questions with a digit, %", lambda side: _share(side.digits))
+    yield _each(quality, "questions with a digit, %", lambda side: with_interval(side.digits))
     if any(side.positions for side in quality.sides.values()):
         yield _each(quality, "right choice at 1, 2, …, %", lambda side: _shares(side.positions))
     if any(side.yes for side in quality.sides.values()):
-        yield _each(quality, "yes, %", lambda side: _share(side.yes))
+        yield _each(quality, "yes, %", lambda side: with_interval(side.yes))
     yield from _arithmetic(quality)
     if quality.bound:
         yield from ((name, [figure]) for name, figure in _library(quality.bound))
@@ -150,20 +153,22 @@ def _rows(quality: Quality) -> Iterator[Row]:
 def _arithmetic(quality: Quality) -> Iterator[Row]:
     if any(side.steps for side in quality.sides.values()):
         yield _each(quality, "steps, mean", lambda side: f"{side.steps.mean:.2f}" if side.steps else NONE)
-        yield _each(quality, "two steps or fewer, %", lambda side: _share(side.steps.few if side.steps else None))
+        yield _each(
+            quality, "two steps or fewer, %", lambda side: with_interval(side.steps.few if side.steps else None)
+        )
         yield _each(quality, "operation sequences", lambda side: f"{side.steps.sequences}" if side.steps else NONE)
         yield f"operation sequences in all {quality.n:,}", [f"{quality.sequences}"]
     if quality.covered:
-        yield "real problems whose operations are covered, %", [_share(quality.covered)]
+        yield "real problems whose operations are covered, %", [with_interval(quality.covered)]
 
 
 def _library(bound: Bound) -> Iterator[tuple[str, str]]:
-    yield "library-bound, %", _share(bound.share)
-    yield "- answer stands in the library, %", _share(bound.stated)
-    yield "- every word of it that the question lacks does, %", _share(bound.worded)
-    yield "- found among the choices by searching it, %", _share(bound.searched)
+    yield "library-bound, %", with_interval(bound.share)
+    yield "- answer stands in the library, %", with_interval(bound.stated)
+    yield "- every word of it that the question lacks does, %", with_interval(bound.worded)
+    yield "- found among the choices by searching it, %", with_interval(bound.searched)
     for name, share in bound.consistent.items():
-        yield f"- {name}, %", _share(share)
+        yield f"- {name}, %", with_interval(share)
     for name, figure in {"entries": bound.entries, "words": bound.words, "needed entries": bound.hops}.items():
         yield f"- {name} of a library, mean (median)", f"{figure.mean:.1f} ({figure.median:g})"
     yield "- needed in its first, middle, last third, %", _shares(bound.places)
@@ -172,16 +177,6 @@ def _library(bound: Bound) -> Iterator[tuple[str, str]]:
 
 def _each(quality: Quality, name: str, figure: Callable[[Side], str]) -> Row:
     return name, [figure(side) for side in quality.sides.values()]
-
-
-def _figure(figure: Figure | None, places: int = 2) -> str:
-    if figure is None:
-        return NONE
-    return f"{figure.value:.{places}f} [{figure.low:.{places}f}, {figure.high:.{places}f}]"
-
-
-def _share(share: Proportion | None) -> str:
-    return f"{share.value:.1f} [{share.low:.1f}, {share.high:.1f}]" if share else NONE
 
 
 def _length(part: str, side: Side) -> str:

@@ -1,56 +1,78 @@
-"""One problem, and what a model was asked and answered in every arm, side by side.
+"""One problem, and what a model was asked and answered in every arm: side by side where there is room for it.
 
-Example:
+Example, of one of the arms where there is none:
     arc_easy/7: fixed
     Which tool measures air pressure?
-    barometer
-    ruler
-    Answer: barometer
+    ● barometer
+    ○ ruler
+    Gold: barometer
 
-    canonical: wrong, 'ruler' (choice; 12 tokens in, 8 out)
+    canonical: wrong
+      Prompt
         Question: Which tool measures air pressure?
         Answer:
+      Scores
              -7.20  barometer
         >    -6.90  ruler
+      Read
+        'ruler'
+      Ended
+        a choice was scored; 12 tokens in, 8 out
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import ceil
 from os.path import commonprefix
 from textwrap import shorten
-from typing import Any, Literal
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
 
 from pfe.config import Config
-from pfe.evaluation.reconstruction import prompt_of
+from pfe.evaluation.reconstruction import asked_of
+from pfe.icr.prefix import Prefix
 from pfe.icr.retrieval import Entry
-from pfe.problem import Problem, ScoredPrediction
+from pfe.problem import Problem, ScoredPrediction, Stop
+from pfe.report.problem import parts
+from pfe.scores.outcomes import Outcome
+from pfe.terminal import plain
 
-Outcome = Literal["fixed", "broken", "both", "neither"]
-OUTCOMES: Mapping[tuple[bool, bool], Outcome] = {
-    (False, True): "fixed", (True, False): "broken", (True, True): "both", (False, False): "neither",
-}  # fmt: skip
-_FIRST, _LAST = 4, 8  # lines of a prompt that are shown of a long one
+STYLES = {"fixed": "bold green", "broken": "bold red"}
+ENDINGS: Mapping[Stop, str] = {
+    "choice": "a choice was scored",
+    "cut": "a choice was scored; the beginning did not fit the window",
+    "stop": "at a stop string",
+    "end": "at the end of text",
+    "length": "cut off: no more tokens",
+    "too_long": "not asked: longer than the window",
+    "none": "nothing usable came",
+}
+ASKED = ("context", "question", "functions", "setup", "tests")  # of a problem, above its choices
+COLUMN = 44  # characters that an arm needs beside others
 
 
 @dataclass(frozen=True)
 class ArmAnswer:
-    """One arm's answer, the prompt it is one to, and what of each option stands behind that."""
+    """One arm's answer, the prompt it is one to, and what of each option stands behind that.
+
+    `library` is what the arm put in front, which stands in the prompt; `gold` what is right behind it.
+    """
 
     row: ScoredPrediction
     prompt: str
     options: tuple[str, ...]
+    library: Prefix
+    gold: str
 
-
-def outcomes(rows: Iterable[ScoredPrediction]) -> dict[str, Outcome]:
-    """What the library did to each problem, by id: "fixed" where ICR alone is right, "broken" where canonical alone.
-
-    Problems without an answer in one of these arms are left out.
-    """
-    marks_by_id: dict[str, dict[str, bool]] = {}
-    for row in rows:
-        if row.order == 0 and row.arm in ("canonical", "icr"):
-            marks_by_id.setdefault(row.problem_id, {})[row.arm] = row.correct
-    return {id: OUTCOMES[marks["canonical"], marks["icr"]] for id, marks in marks_by_id.items() if len(marks) == 2}
+    @property
+    def folded(self) -> str:
+        """The prompt with the library as one line: its title, arm and size."""
+        text = self.library.head + "".join(self.library.methods)
+        return self.prompt.replace(text, f"▸ {library_name(self)}\n\n", 1) if text else self.prompt
 
 
 def arm_answers(
@@ -67,11 +89,21 @@ def arm_answers(
     """
     answers = []
     for row in rows:
-        texts = prompt_of(row, problem, settings, shots, entries)
+        texts, prefix = asked_of(row, problem, settings, shots, entries)
         prompt = commonprefix([text.context for text in texts])  # noqa: RUF071 (by characters is what is meant)
         options = tuple(text.context[len(prompt) :] + text.continuation for text in texts)
-        answers.append(ArmAnswer(row, prompt, options))
+        other = problem.variant("contradicted") if row.arm == "contradicted" else None
+        answers.append(ArmAnswer(row, prompt, options, prefix, other.answer if other else problem.answer))
     return answers
+
+
+def library_name(answer: ArmAnswer) -> str:
+    """What an arm put in front of a problem: "[METHOD LIBRARY], icr: 14 of 16 methods, 310 words"."""
+    row, library = answer.row, answer.library
+    title = library.head.strip() or "[SOLVED PROBLEMS]"
+    count, words = len(library.methods), len(f"{library.head}{''.join(library.methods)}".split())
+    of = f" of {count + row.dropped:,}" if row.dropped else ""
+    return f"{title}, {row.arm}: {count:,}{of} {'method' if count == 1 and not of else 'methods'}, {words:,} words"
 
 
 def listing(rows: Iterable[ScoredPrediction], outcome_of: Mapping[str, Outcome]) -> list[str]:
@@ -89,32 +121,122 @@ def listing(rows: Iterable[ScoredPrediction], outcome_of: Mapping[str, Outcome])
 
 
 def figures(problem: Problem, arms: Sequence[ArmAnswer], outcome: str) -> dict[str, Any]:
-    """All that `page` shows and all that the rows hold, for JSON."""
-    answers = [{**vars(answer.row), "prompt": answer.prompt, "options": answer.options} for answer in arms]
+    """All that `Page` shows and all that the rows hold, for JSON."""
+    answers = [
+        {
+            **vars(answer.row),
+            "prompt": answer.prompt,
+            "options": answer.options,
+            "library": library_name(answer) if answer.library.methods else "",
+            "gold": answer.gold,
+        }
+        for answer in arms
+    ]
     return {"problem": asdict(problem), "outcome": outcome, "answers": answers}
 
 
-def page(problem: Problem, arms: Sequence[ArmAnswer], outcome: str = "", full: bool = False) -> str:
-    """The problem and its answers as text; of a long prompt the first and last lines, or all where `full`."""
-    head = [f"{problem.id}: {outcome}" if outcome else problem.id, problem.text, f"Answer: {problem.answer}"]
-    return "\n\n".join(["\n".join(head), *(_block(answer, full) for answer in arms)])
+@dataclass(frozen=True)
+class Page:
+    """The problem and its answers, for Rich: as many arms beside each other as fit, or each below the one before.
+
+    Every text in it is shown as it is: no markup is read, and no control character reaches the terminal.
+    """
+
+    problem: Problem
+    arms: Sequence[ArmAnswer]
+    outcome: str = ""
+    full: bool = False
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield from self._head()
+        most = min(len(self.arms), options.max_width // COLUMN)
+        if most < 2:
+            for answer in self.arms:
+                yield from _stacked(answer, self.full, wraps=not options.no_wrap)
+            return
+        rows = ceil(len(self.arms) / most)
+        columns = ceil(len(self.arms) / rows)
+        for first in range(0, len(self.arms), columns):
+            yield Text()
+            yield _beside(self.arms[first : first + columns], columns, self.full)
+
+    def _head(self) -> Iterator[Text]:
+        yield Text.assemble((plain(self.problem.id), "bold"), *self._outcome())
+        texts = parts(self.problem)
+        for name in ASKED:
+            if name in texts:
+                yield Text(plain(texts[name]))
+        for choice in self.problem.choices:
+            is_gold = choice == self.problem.answer
+            yield Text(plain(f"{'●' if is_gold else '○'} {choice}"), style="green" if is_gold else "")
+        yield Text.assemble(("Gold: ", "dim"), (plain(self.problem.answer), "green"))
+
+    def _outcome(self) -> list[tuple[str, str]]:
+        return [(f": {self.outcome}", STYLES.get(self.outcome, ""))] if self.outcome else []
 
 
-def _block(answer: ArmAnswer, full: bool) -> str:
+def _stacked(answer: ArmAnswer, full: bool, wraps: bool) -> Iterator[Text | Padding]:
+    yield Text()
+    yield _title(answer)
+    for name, text in _parts(answer, full).items():
+        yield Text(f"  {name}", style="dim")
+        yield Padding(text, (0, 0, 0, 4), expand=False) if wraps else _indented(text)
+
+
+def _indented(text: Text) -> Text:
+    """The text four characters further in; `Padding` would cut lines that are longer than the screen."""
+    return Text("\n").join(Text.assemble("    " if line.plain else "", line) for line in text.split("\n"))
+
+
+def _beside(answers: Sequence[ArmAnswer], columns: int, full: bool) -> Table:
+    """A column an arm, a row a part, so that what belongs together stands at one height."""
+    table = Table(expand=True, show_lines=True, padding=(0, 1))
+    for answer in answers:
+        table.add_column(_title(answer), ratio=1, overflow="fold")
+    for _ in range(columns - len(answers)):
+        table.add_column(ratio=1)
+    by_arm = [_parts(answer, full) for answer in answers]
+    for name in dict.fromkeys(name for by_name in by_arm for name in by_name):
+        cells = [Text.assemble((f"{name}\n", "dim"), by_name[name]) if name in by_name else "" for by_name in by_arm]
+        table.add_row(*cells)
+    return table
+
+
+def _title(answer: ArmAnswer) -> Text:
+    order = f", order {answer.row.order}" if answer.row.order else ""
+    mark = ("right", "bold green") if answer.row.correct else ("wrong", "bold red")
+    return Text.assemble((f"{answer.row.arm}{order}: ", "bold"), mark)
+
+
+def _parts(answer: ArmAnswer, full: bool) -> dict[str, Text]:
+    """What there is of an arm, by its heading."""
     row = answer.row
-    order = f", order {row.order}" if row.order else ""
-    dropped = f", {row.dropped} methods left out" if row.dropped else ""
-    title = (
-        f"{row.arm}{order}: {'right' if row.correct else 'wrong'}, "
-        f"{row.extracted!r} ({row.stop}; {row.tokens_in:,} tokens in{dropped}, {row.tokens_out:,} out)"
-    )
-    lines = answer.prompt.split("\n")
-    left_out = len(lines) - _FIRST - _LAST
-    if left_out > 1 and not full:
-        lines = [*lines[:_FIRST], f"… {left_out:,} lines …", *lines[-_LAST:]]
-    best = max(row.scores, default=None)
-    for option, score in zip(answer.options, row.scores, strict=False):  # a letter is asked for in one text, unscored
-        lines.append(f"{'>' if score == best else ' '} {score:8.2f}  {option.strip()}")
-    if not row.scores:
-        lines += [f"> {line}" for line in row.output.split("\n")]
-    return "\n".join([title, *(f"    {line}" for line in lines)])
+    texts = {"Prompt": Text(plain((answer.prompt if full else answer.folded).rstrip("\n")))}
+    texts |= {"Scores": _scores(answer)} if row.scores else {"Output": Text(plain(row.output))}
+    texts["Read"] = Text(plain("; ".join(_readings(answer))))
+    left_out = f", {row.dropped:,} methods left out" if row.dropped else ""
+    texts["Ended"] = Text(f"{ENDINGS[row.stop]}; {row.tokens_in:,} tokens in{left_out}, {row.tokens_out:,} out")
+    return texts
+
+
+def _scores(answer: ArmAnswer) -> Text:
+    best = max(answer.row.scores)
+    lines = [
+        (plain(f"{'>' if score == best else ' '} {score:8.2f}  {option.strip()}\n"), "bold" if score == best else "")
+        for option, score in zip(answer.options, answer.row.scores, strict=False)
+    ]
+    text = Text.assemble(*lines)
+    text.rstrip()
+    return text
+
+
+def _readings(answer: ArmAnswer) -> Iterator[str]:
+    """What the scorer read, by each of its readings, and what would be right where that is not the problem's answer."""
+    row = answer.row
+    yield repr(row.extracted) if row.extracted else "nothing"
+    if row.correct_norm is not None and row.correct_norm != row.correct:
+        yield f"per character {'right' if row.correct_norm else 'wrong'}"
+    if row.strict is not None and row.strict_correct != row.correct:
+        yield f"strictly {row.strict!r}, {'right' if row.strict_correct else 'wrong'}"
+    if row.arm == "contradicted":
+        yield f"right here: {answer.gold!r}{', this is what the world says' if row.otherwise else ''}"

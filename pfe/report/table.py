@@ -95,13 +95,6 @@ def p_value(p: float | None) -> str:
     return "–" if p is None else "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
 
 
-def with_interval(figure: Estimate | None, sign: str = "") -> str:
-    """A figure with one decimal and its interval, as in "46.2 [28.8, 64.5]"; with `sign="+"` a plus too."""
-    if figure is None:
-        return "–"
-    return f"{figure.value:{sign}.1f} [{figure.low:{sign}.1f}, {figure.high:{sign}.1f}]"
-
-
 def _share(figure: Estimate | None) -> str:
     if figure is None:
         return f"{'–':>6} {'':<13}"

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import get_args
 
 from pfe.config import Arm
+from pfe.report.cells import with_interval
 from pfe.report.markdown import markdown
-from pfe.report.table import with_interval
 from pfe.scores.benchmark import BenchmarkScore
 
 TITLES = {"lookup": "look-up", "two_hops": "two hops", "rule": "rule", "procedure": "procedure", "call": "call"}

@@ -14,6 +14,7 @@ from pfe.errors import UserError
 from pfe.fingerprint import fingerprint
 from pfe.problem import Problem
 from pfe.processes.cores import cores
+from pfe.progress import progress
 from pfe.sandbox.process import Result, SandboxLimits
 from pfe.sandbox.programs import run_tests
 from pfe.scorers.fences import first_block
@@ -60,8 +61,12 @@ def score_many(pairs: Iterable[tuple[Problem, str]], unsafe: bool = False, cache
             cache.put_many({key: _PASSED if result.passed else b""})
         return Score(result.passed, program, unsafe=result.unsafe)
 
-    with ThreadPoolExecutor(cores()) as pool:
-        return list(pool.map(score_one, keys, programs))
+    with ThreadPoolExecutor(cores()) as pool, progress(len(keys), "running programs", "program") as done:
+        scores = []
+        for result in pool.map(score_one, keys, programs):
+            scores.append(result)
+            done(1)
+        return scores
 
 
 def _key(problem: Problem, program: str) -> bytes:

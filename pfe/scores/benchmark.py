@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from math import ceil, fsum, log10
 from statistics import stdev
-from typing import Annotated
+from typing import Annotated, Protocol
 
 import numpy as np
 from pydantic import ConfigDict, Field
@@ -90,11 +90,24 @@ class Orders:
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """That only `n` problems of a benchmark's `of` were asked, the same in all arms and of all models."""
+
+    n: int
+    of: int
+
+    @classmethod
+    def create(cls, limit: int | None, count: int) -> "Drawn | None":
+        """What `evaluate.limit` leaves of `count` problems; None where it leaves all."""
+        return None if limit is None or limit >= count else cls(limit, count)
+
+
+@dataclass(frozen=True)
 class BenchmarkScore:
     """One model on one benchmark.
 
     `arms` and `answers` are by arm, `tiers` by tier of problems and arm; `icr_minus` compares ICR with each control arm
-    that was run. `draws` holds the
+    that was run. `drawn` is None where all problems were asked. `draws` holds the
     resamples of each figure that is averaged over benchmarks, shape (resamples,); they are not written.
     """
 
@@ -107,6 +120,7 @@ class BenchmarkScore:
     icr_minus: Mapping[str, Difference]
     orders: Orders | None
     tiers: Mapping[str, Mapping[str, Proportion]] = field(default_factory=dict)
+    drawn: Drawn | None = None
     draws: Annotated[Mapping[str, Values], Field(exclude=True)] = field(default_factory=dict, repr=False, compare=False)
 
 
@@ -114,7 +128,7 @@ Marks = Mapping[str, Mapping[str, bool]]  # arm -> problem -> right
 
 
 def score_benchmark(
-    predictions: Iterable[ScoredPrediction], seed: int, resamples: int = RESAMPLES
+    predictions: Iterable[ScoredPrediction], seed: int, resamples: int = RESAMPLES, drawn: Drawn | None = None
 ) -> BenchmarkScore | None:
     """Score one model on one benchmark by its predictions, in whatever order they come; None where there are none.
 
@@ -122,6 +136,7 @@ def score_benchmark(
         predictions: of any arms and orders.
         seed: the resamples are drawn from it and the names of model, benchmark and figure.
         resamples: how many are drawn.
+        drawn: of how many problems these are a sample; None where they are all.
 
     Raises:
         UserError: a problem was answered twice in the same arm and order.
@@ -158,11 +173,23 @@ def score_benchmark(
         },
         orders=_orders([row for row in rows if row.arm == "icr"]),
         tiers=_tiers(rows),
+        drawn=drawn,
         draws=draws | {figure: values for figure, values in more.items() if values is not None},
     )
 
 
-def chance(rows: Sequence[ScoredPrediction]) -> float:
+class Answered(Protocol):
+    """An answer, what was read out of it, and among how many choices it was made (0: none)."""
+
+    @property
+    def choices(self) -> int: ...
+    @property
+    def extracted(self) -> str: ...
+    @property
+    def correct(self) -> bool: ...
+
+
+def chance(rows: Sequence[Answered]) -> float:
     """The accuracy in percent of one who knows nothing: the mean of 1 / choices, 0 where the answer is written.
 
     Where all problems offer the same two answers, as yes and no, it is the agreement to be expected from how often

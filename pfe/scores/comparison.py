@@ -1,85 +1,204 @@
-"""Two models on the same problems: what the second answers more, bare, behind the library, and in lift.
+"""Two sides on the same problems, two models or one at two revisions: what the second answers more, and in lift.
 
-Example: `compare(ours, theirs, seed=0)["lift"]` is `Contrast(value=8.0, n=50, low=-2.0, high=18.0, …)` where
-the first model's lift on these 50 problems is 4.0 points and the second's 12.0.
+Example: `compare(before, after, seed=0)["lift"]` is `Contrast(value=8.0, n=50, low=-2.0, high=18.0, p=0.13, …)` where
+the first side's lift on these 50 problems is 4.0 points and the second's 12.0.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 
-from pfe.errors import UserError
-from pfe.problem import ScoredPrediction
-from pfe.scores.sample import Counts, Values, interval, resampled, share_right, shared
+from pfe.scores.paired import ALPHA
+from pfe.scores.randomisation import sign_flip_p
+from pfe.scores.sample import ArmSample, Counts, Values, interval, resampled, share_right, shared
 
-# What is compared: the weight of the accuracy of each model (0 or 1) in each arm.
+# What is compared: the weight of the accuracy of each side (0 or 1) in each arm.
 CONTRASTS: Mapping[str, Mapping[tuple[int, str], int]] = {
     "canonical": {(0, "canonical"): -1, (1, "canonical"): 1},
     "icr": {(0, "icr"): -1, (1, "icr"): 1},
     "lift": {(0, "canonical"): 1, (0, "icr"): -1, (1, "canonical"): -1, (1, "icr"): 1},
 }
+ARMS = ("canonical", "icr")
+
+
+class Answered(Protocol):
+    """Whether one problem was answered rightly in one arm and order, and behind what, as hashes."""
+
+    @property
+    def problem_id(self) -> str: ...
+    @property
+    def arm(self) -> str: ...
+    @property
+    def order(self) -> int: ...
+    @property
+    def correct(self) -> bool: ...
+    @property
+    def group(self) -> str: ...
+    @property
+    def template_sha256(self) -> str: ...
+    @property
+    def library_sha256(self) -> str: ...
 
 
 @dataclass(frozen=True)
 class Contrast:
-    """The second model less the first, in points, over n problems (or a mean over benchmarks that hold n).
+    """The second side less the first, in points, over n problems (or a mean over benchmarks that hold n).
 
-    The interval at 95 % is the cluster bootstrap's; `draws` are its resamples, shape (resamples,).
+    The interval at 95 % is the cluster bootstrap's; `draws` are its resamples, shape (resamples,). `p` is that of
+    `sign_flip_p`, of a mean the normal one by the spread of its resamples; `holm_p` is p adjusted over all contrasts of
+    a model.
     """
 
     value: float
     n: int
     low: float
     high: float
+    p: float
     draws: Values = field(repr=False, compare=False)
+    holm_p: float | None = None
+
+    @property
+    def significant(self) -> bool:
+        return self.holm_p is not None and self.holm_p < ALPHA
 
 
-def compare(first: Sequence[ScoredPrediction], second: Sequence[ScoredPrediction], seed: int) -> dict[str, Contrast]:
-    """The contrasts of two models on one benchmark by name, without those for which an arm is missing.
+@dataclass(frozen=True)
+class Flips:
+    """The problems that only the second side answered rightly in an arm, and only the first, by id."""
+
+    gained: tuple[str, ...]
+    lost: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class BenchmarkComparison:
+    """Two sides on one benchmark: the contrasts by name, the flips by arm, and of how many problems by arm the template
+    or the library was another."""
+
+    contrasts: Mapping[str, Contrast]
+    flips: Mapping[str, Flips]
+    reworded: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class ModelComparison:
+    """Two sides on all benchmarks that both were asked, and the means over these, p adjusted by Holm over them all."""
+
+    benchmarks: Mapping[str, BenchmarkComparison]
+    means: Mapping[str, Contrast]
+
+    @property
+    def significant(self) -> list[tuple[str, str, Contrast]]:
+        """What changed by more than chance: benchmark ("mean" for the means), name of the contrast, and it."""
+        return [found for found in _contrasts(self.benchmarks, self.means) if found[2].significant]
+
+    @property
+    def tests(self) -> int:
+        return sum(1 for _ in _contrasts(self.benchmarks, self.means))
+
+
+def compare(first: Sequence[Answered], second: Sequence[Answered], seed: str) -> dict[str, Contrast]:
+    """The contrasts of two sides on one benchmark by name, without those for which an arm is missing.
 
     Only problems that both answered in all arms of a contrast count, in the library's first order.
 
-    Raises:
-        UserError: they were asked different prompts about a problem of the same id.
+    Args:
+        seed: the resamples are drawn from it and the name of the contrast.
     """
-    ours, theirs = _prompts(first), _prompts(second)
-    if changed := [id for id, arm in ours.keys() & theirs.keys() if ours[id, arm] != theirs[id, arm]]:
-        raise UserError(
-            f"{len(changed):,} problems were put to the two in other words, {min(changed)} the first; ask both again"
-        )
-    clusters = {row.problem_id: row.group for row in (*first, *second)}
-    marks: dict[tuple[int, str], dict[str, bool]] = {}
-    for model, rows in enumerate((first, second)):
-        for row in rows:
-            if row.order == 0:
-                marks.setdefault((model, row.arm), {})[row.problem_id] = row.correct
+    clusters = {row.problem_id: row.group or row.problem_id for row in (*first, *second)}
+    sides = _marks(first), _marks(second)
     contrasts = {}
     for name, weights in CONTRASTS.items():
-        sample = shared([marks.get(arm, {}) for arm in weights], clusters)
+        sample = shared([sides[side].get(arm, {}) for side, arm in weights], clusters)
         if sample is not None:
-
-            def statistic(counts: Counts, weights: Sequence[int] = tuple(weights.values())) -> Values:
-                shares = [weight * share_right(counts, place) for place, weight in enumerate(weights)]
-                total: Values = np.sum(shares, axis=0)
-                return total
-
-            draws = statistic(resampled(sample, statistic, f"{seed}:{first[0].benchmark}:{name}"))
-            contrasts[name] = Contrast(float(statistic(sample.total)), sample.n, *interval(draws), draws)
+            contrasts[name] = _contrast(sample, tuple(weights.values()), f"{seed}:{name}")
     return contrasts
 
 
-def _prompts(rows: Sequence[ScoredPrediction]) -> dict[tuple[str, str], tuple[str, str]]:
-    """The template and library of each problem in each arm that is compared, as hashes."""
-    return {
-        (row.problem_id, row.arm): (row.template_sha256, row.library_sha256)
-        for row in rows
-        if row.arm in ("canonical", "icr")
-    }
+def compare_benchmark(first: Sequence[Answered], second: Sequence[Answered], seed: str) -> BenchmarkComparison:
+    """Two sides on one benchmark."""
+    before, after = _marks(first), _marks(second)
+    flips = {}
+    for arm in ARMS:
+        both = sorted(before.get(arm, {}).keys() & after.get(arm, {}).keys())
+        gained = tuple(id for id in both if after[arm][id] and not before[arm][id])
+        lost = tuple(id for id in both if before[arm][id] and not after[arm][id])
+        flips[arm] = Flips(gained, lost)
+    return BenchmarkComparison(compare(first, second, seed), flips, _reworded(first, second))
+
+
+def compare_model(benchmarks: Mapping[str, BenchmarkComparison], beside: Collection[str] = ()) -> ModelComparison:
+    """The benchmarks together, those left out that hold no problem of both sides.
+
+    Source of the adjustment: Holm 1979, Scand. J. Stat. 6:65.
+
+    Args:
+        beside: benchmarks that are not averaged.
+    """
+    from statsmodels.stats.multitest import multipletests
+
+    benchmarks = {name: one for name, one in benchmarks.items() if one.contrasts}
+    averaged = [one.contrasts for name, one in benchmarks.items() if name not in beside]
+    by_name = {kind: [contrasts[kind] for contrasts in averaged if kind in contrasts] for kind in CONTRASTS}
+    means = {kind: mean(contrasts) for kind, contrasts in by_name.items() if contrasts}
+    places = [(name, kind) for name, kind, _ in _contrasts(benchmarks, means)]
+    values = [contrast.p for _, _, contrast in _contrasts(benchmarks, means)]
+    adjusted = dict(zip(places, multipletests(values, ALPHA, method="holm")[1] if values else (), strict=True))
+
+    def with_holm(name: str, contrasts: Mapping[str, Contrast]) -> dict[str, Contrast]:
+        return {kind: replace(one, holm_p=float(adjusted[name, kind])) for kind, one in contrasts.items()}
+
+    by_benchmark = {name: replace(one, contrasts=with_holm(name, one.contrasts)) for name, one in benchmarks.items()}
+    return ModelComparison(by_benchmark, with_holm("mean", means))
 
 
 def mean(contrasts: Sequence[Contrast]) -> Contrast:
     """The mean over benchmarks, of which there must be one; each counts the same, and none is drawn anew."""
+    from scipy.stats import norm
+
     draws: Values = np.mean([contrast.draws for contrast in contrasts], axis=0)
     value = sum(contrast.value for contrast in contrasts) / len(contrasts)
-    return Contrast(value, sum(contrast.n for contrast in contrasts), *interval(draws), draws)
+    p = 2 * float(norm.sf(abs(value) / np.std(draws)))
+    return Contrast(value, sum(contrast.n for contrast in contrasts), *interval(draws), p, draws)
+
+
+def _contrast(sample: ArmSample, weights: tuple[int, ...], seed: str) -> Contrast:
+    def statistic(counts: Counts) -> Values:
+        total: Values = np.sum([weight * share_right(counts, arm) for arm, weight in enumerate(weights)], axis=0)
+        return total
+
+    draws = statistic(resampled(sample, statistic, seed))
+    of_pattern = [
+        sum(weight for arm, weight in enumerate(weights) if pattern >> arm & 1) for pattern in range(2 ** len(weights))
+    ]
+    p = sign_flip_p(sample.counts @ np.array(of_pattern))
+    return Contrast(float(statistic(sample.total)), sample.n, *interval(draws), p, draws)
+
+
+def _marks(rows: Sequence[Answered]) -> dict[str, dict[str, bool]]:
+    """Whether each problem is right, by arm and id, in the library's first order."""
+    marks: dict[str, dict[str, bool]] = {}
+    for row in rows:
+        if row.order == 0:
+            marks.setdefault(row.arm, {})[row.problem_id] = row.correct
+    return marks
+
+
+def _reworded(first: Sequence[Answered], second: Sequence[Answered]) -> dict[str, int]:
+    """How many problems of both sides were asked by another template or behind another library, by arm, if any."""
+    before, after = (
+        {(row.arm, row.problem_id): (row.template_sha256, row.library_sha256) for row in rows if row.order == 0}
+        for rows in (first, second)
+    )
+    changed = [arm for arm, id in before.keys() & after.keys() if before[arm, id] != after[arm, id]]
+    return {arm: changed.count(arm) for arm in ARMS if arm in changed}
+
+
+def _contrasts(
+    benchmarks: Mapping[str, BenchmarkComparison], means: Mapping[str, Contrast]
+) -> Iterator[tuple[str, str, Contrast]]:
+    for name, one in benchmarks.items():
+        yield from ((name, kind, contrast) for kind, contrast in one.contrasts.items())
+    yield from (("mean", kind, contrast) for kind, contrast in means.items())

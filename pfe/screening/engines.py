@@ -27,6 +27,7 @@ from typing import Any, Literal, get_args
 from pfe.config import Cluster
 from pfe.errors import UserError, nearest
 from pfe.extras import need
+from pfe.progress import tracked
 from pfe.rows.formats.format import Shard
 
 Engine = Literal["local", "datatrove", "slurm", "ray"]
@@ -61,13 +62,7 @@ def run(task: Task, shards: Sequence[Shard], engine: Engine, workers: int, logs:
 
 
 def _run_here(task: Task, shards: Sequence[Shard]) -> None:
-    from tqdm import tqdm
-
-    terminal = sys.stderr.isatty()
-    silent, interval = not terminal and len(shards) <= 3, 0.5 if terminal else 30.0
-    for shard in tqdm(
-        shards, desc="firewall", unit="shard", file=sys.stderr, disable=silent, mininterval=interval, dynamic_ncols=True
-    ):
+    for shard in tracked(shards, "firewall", "shard"):
         _call(task, shard)
 
 

@@ -17,10 +17,13 @@ from pfe.icr.contexts import library_of, own_library
 from pfe.icr.definitions import definition
 from pfe.models.request import Option
 from pfe.problem import AnswerKey, Domain, Problem, Variant
+from pfe.progress import progress
 from pfe.training.rows import CorpusRow
+from pfe.tutors.family import BoundFamily, family_of
 
-# How a lesson asks and answers: the answer alone, the worked solution before it, or the choices shown.
-Kind = Literal["answer", "worked", "choices"]
+# How a lesson asks and answers: the answer alone, the worked solution before it, the choices shown, or the rest of an
+# entry of the library.
+Kind = Literal["answer", "worked", "choices", "recited"]
 LessonArm = Literal["canonical", "icr", "changed", "irrelevant"]
 _WORKED = "Solution:"
 _ANSWER = "Answer:"
@@ -28,7 +31,10 @@ _ANSWER = "Answer:"
 
 @dataclass(frozen=True)
 class Lesson:
-    """One prompt and its completion behind a library ("" for none); tutors who wrote the same text share it."""
+    """One prompt and its completion behind a library ("" for none); tutors who wrote the same text share it.
+
+    A library that is the problem's `own` says nothing that is worth knowing elsewhere.
+    """
 
     problem_id: str
     set: str
@@ -38,6 +44,7 @@ class Lesson:
     library: str
     prompt: str
     completion: str
+    own: bool = False
 
 
 @dataclass(frozen=True)
@@ -48,12 +55,35 @@ class Teacher:
     shares: Corpus
     seed: int
 
-    def lessons(self, problem: Problem, keys: Sequence[AnswerKey]) -> list[Lesson]:
-        """The lessons of one problem, one a distinct answer text in each arm that is drawn for it."""
-        if not problem.library_bound:
-            return self._plain(problem, keys)
-        right = self._behind(problem, keys, "icr", own_library(problem.library).text)
-        return [*right, *self._variants(problem)]
+    def lessons(self, problems: Iterable[Problem], keys: Mapping[str, Sequence[AnswerKey]]) -> list[Lesson]:
+        """The lessons of problems whose answer keys are given by id, one a distinct answer text in each arm.
+
+        Problems that have one library are asked behind each other's changed libraries too.
+        """
+        worlds: dict[tuple[str, ...], list[Problem]] = {}
+        plain: list[Problem] = []
+        for problem in problems:
+            if problem.library_bound:
+                worlds.setdefault(problem.library, []).append(problem)
+            else:
+                plain.append(problem)
+        made: list[Lesson] = []
+        with progress(len(plain) + sum(map(len, worlds.values())), "lessons", "problem") as done:
+            for problem in plain:
+                made += self._plain(problem, keys[problem.id])
+                done(1)
+            for world in worlds.values():
+                made += [replace(lesson, own=True) for lesson in self._bound(world, keys)]
+                done(len(world))
+        return made
+
+    def _bound(self, world: Sequence[Problem], keys: Mapping[str, Sequence[AnswerKey]]) -> Iterator[Lesson]:
+        """The lessons of problems that have one library."""
+        for problem in world:
+            yield from self._behind(problem, keys[problem.id], "icr", own_library(problem.library).text)
+        yield from self._recited(world[0], "icr", world[0].library)
+        for problem in world:
+            yield from self._variants(problem, [other for other in world if other != problem])
 
     def _plain(self, problem: Problem, keys: Sequence[AnswerKey]) -> list[Lesson]:
         benchmark = self.benchmarks.get(problem.domain)
@@ -72,22 +102,41 @@ class Teacher:
             for option in [self._option(problem, kind, text)]
         ]
 
-    def _variants(self, problem: Problem) -> Iterator[Lesson]:
-        """The problem behind other libraries: a changed one has another answer, without the right one none is known."""
+    def _variants(self, problem: Problem, beside: Sequence[Problem]) -> Iterator[Lesson]:
+        """The problem behind other libraries: a changed one has another answer, without the right one none is known.
+
+        Behind the changed one those `beside` it are asked too, whose answers may be as before.
+        """
         if (changed := problem.variant("changed")) and self._drawn(problem, "changed", self.shares.changed):
-            # Worked solution and tests fit the right library.
-            yield self._variant(replace(problem, solution="", tests=()), changed, "changed")
+            asked = [(problem, changed.answer), *((other, _answer_behind(other, changed.library)) for other in beside)]
+            for other, answer in asked:
+                if answer is not None:
+                    # Worked solution and tests fit the right library.
+                    other = replace(other, solution="", tests=())
+                    yield self._variant(other, replace(changed, answer=answer), "changed")
+            yield from self._recited(problem, "changed", changed.library)
         if self._drawn(problem, "unknown", self.shares.unknown):
             bare = self._drawn(problem, "bare", 0.5)
             variant = problem.variant("bare" if bare else "irrelevant")
             if variant:
                 yield self._variant(problem, variant, "canonical" if bare else "irrelevant")
 
+    def _recited(self, problem: Problem, arm: LessonArm, entries: Sequence[str]) -> Iterator[Lesson]:
+        """Beginnings of entries, each with its rest: what is asked most densely of a library is what stands in it."""
+        rng = Random(f"{self.seed}:{problem.id}:{arm}:recited")
+        library = own_library(entries).text
+        for entry in rng.sample(entries, min(self.shares.recited, len(entries))):
+            words = entry.split(" ")
+            if len(words) > 2:
+                cut = rng.randint(1, len(words) // 2)
+                prompt, rest = " ".join(words[:cut]), " " + " ".join(words[cut:])
+                yield Lesson(problem.id, problem.set, arm, "recited", (problem.tutor,), library, prompt, rest)
+
     def _variant(self, problem: Problem, variant: Variant, arm: LessonArm) -> Lesson:
         if problem.functions:  # the toolbox is the library, and no call an answer like another
             problem = replace(problem, functions=tuple(map(definition, variant.library)))
         known = arm == "changed" or problem.domain == "function_call"
-        option = self._option(problem, "answer", variant.answer) if known else _unknown(problem, variant.answer)
+        option = self._option(problem, "answer", variant.answer) if known else asked_plainly(problem, variant.answer)
         library = own_library(variant.library).text
         tutors = (problem.tutor,)
         return Lesson(problem.id, problem.set, arm, "answer", tutors, library, option.context, option.continuation)
@@ -118,7 +167,7 @@ class Teacher:
 def rows(lessons: Iterable[Lesson], per_library: int) -> list[CorpusRow]:
     """The lessons in rows: up to `per_library` of one set, arm and library, and without library each alone.
 
-    Of every library the first row alone takes a loss for its text.
+    Of every library that many problems have the first row alone takes a loss for its text.
     """
     waiting: dict[tuple[str, str, str], list[Lesson]] = {}
     made: list[CorpusRow] = []
@@ -133,7 +182,7 @@ def rows(lessons: Iterable[Lesson], per_library: int) -> list[CorpusRow]:
 
 def _row(lessons: Sequence[Lesson], read: set[str]) -> CorpusRow:
     first = lessons[0]
-    new = bool(first.library) and first.library not in read
+    new = bool(first.library) and not first.own and first.library not in read
     read.add(first.library)
     return CorpusRow(
         set=first.set,
@@ -161,6 +210,12 @@ def _asked(problem: Problem, benchmark: Benchmark | None) -> str:
     return prompt.rpartition("\n")[0] if prompt.endswith(":") and "\n" in prompt else prompt
 
 
-def _unknown(problem: Problem, answer: str) -> Option:
-    """A question that has no answer without its library, asked plainly: no choice is right, no blank is filled."""
-    return Option(f"{problem.context}\n{problem.question}\n{_ANSWER}".lstrip(), f" {answer}")
+def _answer_behind(problem: Problem, library: Sequence[str]) -> str | None:
+    """The answer to a family's problem behind another library, if one is known."""
+    family = family_of(problem.id)
+    return family.behind(problem, library) if isinstance(family, BoundFamily) else None
+
+
+def asked_plainly(problem: Problem, answer: str) -> Option:
+    """A question as no benchmark asks it, of a domain that none is of, or where no choice is right, no blank filled."""
+    return Option(f"{_asked(problem, None)}\n{_ANSWER}", f" {answer}")

@@ -3,7 +3,9 @@
 Example: `read_corpus(Path("data/corpus"))[0]["prompts"]` is the prompts of the first row.
 """
 
+import json
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 from datasets import Dataset
@@ -34,3 +36,11 @@ def distinct_texts(corpus: Dataset) -> Iterator[str]:
             read.add(row["library"])
             yield row["library"]
         yield from (prompt + end for prompt, end in zip(row["prompts"], row["completions"], strict=True))
+
+
+def corpus_sha256(corpus: Dataset) -> str:
+    """The hash of the corpus's rows in their order, however they are stored."""
+    digest = sha256()
+    for row in corpus:
+        digest.update(json.dumps(row, sort_keys=True).encode() + b"\n")
+    return digest.hexdigest()

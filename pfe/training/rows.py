@@ -2,11 +2,10 @@
 
 Example: {"library": "[LIBRARY] …", "library_loss": True, "prompts": ["Question: …\\nAnswer:", …], "completions": …}
 
-A trainer that shares what lessons share reads a row as it is, any other `plain` examples of it. Loss is for
-completions, and for a library where `library_loss` says so.
+Loss is for completions, and for a library where `library_loss` says so: it is a text that many problems have.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pfe.problem import Record
@@ -25,21 +24,6 @@ class CorpusRow(Record):
     tutors: tuple[str, ...]
     prompts: tuple[str, ...]
     completions: tuple[str, ...]
-
-
-def plain(row: Mapping[str, object]) -> Iterator[dict[str, str]]:
-    """A row, as `datasets` has it, as prompts and completions for a trainer that shares nothing.
-
-    A library that takes a loss is a completion of its own.
-    """
-    library = str(row["library"])
-    if row["library_loss"]:
-        yield {"prompt": "", "completion": library}
-    prompts, completions = row["prompts"], row["completions"]
-    assert isinstance(prompts, Sequence)
-    assert isinstance(completions, Sequence)
-    for prompt, completion in zip(prompts, completions, strict=True):
-        yield {"prompt": f"{library}{prompt}", "completion": completion}
 
 
 def characters(made: Iterable[CorpusRow]) -> dict[str, int]:

@@ -27,25 +27,28 @@ from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from pfe.errors import UserError
 from pfe.problem import Problem, Tier
-from pfe.tutors.content import content_files, engine_and_rest, read_content
-from pfe.tutors.family import LENGTHS, BoundFamily, ContentFamily, Draft, Entry, Facts
+from pfe.tutors.content import Filled, Weight, engine_and_rest, read_content
+from pfe.tutors.family import LENGTHS, BoundFamily, ContentFamily, Draft, Entry, Facts, families_of, quoted
+from pfe.tutors.place import Place
 from pfe.tutors.telling import INSTEAD, Draw, Point, Sentence, Telling, either_case, lines, sentence_starts
 from pfe.tutors.wording import Either, Wording, capital, wording
 
 _SUBJECTS = ("hero", "name")
-_CORRECTED = 0.6
+_CORRECTED = 0.5  # of the people, where entries are corrected at all
+_KEY = "key"  # what an entry of the register tells
+_TRIES = 5000
 
 
 @pydantic_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class Content:
     """What a family's file says."""
 
-    entries: str
+    entries: Filled[str]
     key: Any = None
     instead: str = ""
     register: str = ""
     corrections: str = ""
-    weight: float = 1.0
+    weight: Weight = 1.0
 
 
 @dataclass(frozen=True)
@@ -67,17 +70,34 @@ class Annex(ContentFamily, BoundFamily):
     """A family whose passages leave one point to the library."""
 
     engine: type[ContentFamily]  # that of the families whose passages it takes
+    asked = 4
 
     def __init__(self, set: str, path: Path) -> None:
         super().__init__(set, path)
         self.content = read_content(path, Content, engine_and_rest(path)[1])
         self.weight = self.content.weight
-        self.keys = Draw(("key",), self.content.key).rows({}, ()) if self.content.key is not None else []
+        self.keys = self._keys()
         self.tier: Tier = "rule" if self.content.corrections else "two_hops" if self.content.register else "lookup"
 
+    def _keys(self) -> Sequence[Mapping[str, Any]]:
+        if self.content.key is None:
+            return []
+        where = Place(self.path) / "key"
+        try:
+            rows = Draw(("key",), self.content.key).rows({}, ())
+        except UserError as error:
+            raise UserError(f"{where}: {error}") from None
+        if len(rows) < 2 * max(LENGTHS):
+            raise UserError(f"{where}: {len(rows)} to draw from; a library may need {2 * max(LENGTHS)}")
+        return rows
+
     @abstractmethod
-    def options(self, gap: Gap, facts: Facts, rng: Random) -> list[int]:
-        """The ways of the point that stand for the possible answers, that of the facts first."""
+    def ways(self, gap: Gap, count: int, rng: Random) -> list[int]:
+        """So many ways of the point, for as many people; the first are as different as can be."""
+
+    @abstractmethod
+    def options(self, gap: Gap, way: int, told: Sequence[int], rng: Random) -> list[int]:
+        """The ways that stand for the possible answers, first the right one; others are rather those that are told."""
 
     @abstractmethod
     def draft(self, gap: Gap, facts: Facts, passage: str, rng: Random) -> Draft:
@@ -90,42 +110,67 @@ class Annex(ContentFamily, BoundFamily):
     @cached_property
     def gaps(self) -> Sequence[Gap]:
         """What can be left out of the passages of the set."""
-        name = self.engine.__module__.rpartition(".")[2]
-        files = [path for path in content_files(self.set) if engine_and_rest(path)[0] == name]
-        found = [gap for path in files for gap in self._gaps(self.engine(self.set, path))]
+        families = families_of(self.set).values()
+        found = [gap for family in families if type(family) is self.engine for gap in self._gaps(family)]
         if not found:
+            name = self.engine.__module__.rpartition(".")[2]
             raise UserError(
                 f"{self.path}: no family of {self.set} with engine '{name}' has a point that can be left out"
             )
         return found
 
     def facts(self, rng: Random) -> Facts:
-        gap = rng.randrange(len(self.gaps))
-        entries = rng.choice(LENGTHS)
+        number = rng.randrange(len(self.gaps))
+        gap, entries = self.gaps[number], rng.choice(LENGTHS)
         keys = rng.sample(self.keys, min(len(self.keys), 2 * max(LENGTHS))) if self.keys else []
-        here = self.gaps[gap]
-        own = dict(here.family.told.draw(rng))
-        options = self.options(here, own, rng)
-        ways = options[1:] + [rng.randrange(len(here.point.means)) for _ in range(entries)]
-        others: list[Facts] = []
-        while len(others) < max(len(options) - 1, self._room(entries)):
-            other = {**here.family.told.draw(rng), here.point.name: ways[len(others)]}
-            if other[here.subject] not in {own[here.subject], *(one[here.subject] for one in others)}:
-                others.append(other)
-        corrected = bool(self.content.corrections) and rng.random() < _CORRECTED
-        return {
-            "gap": gap, "own": own, "way": options[0], "options": options, "others": others,
-            "keys": [row[""] for row in keys], "seed": rng.getrandbits(32),
-            "before": rng.choice(options[1:]) if corrected else None,
+        people = self._people(gap, max(self.asked, self._room(entries)), rng)
+        corrected = [place for place in range(len(people)) if self.content.corrections and rng.random() < _CORRECTED]
+        world = {
+            "gap": number, "people": people, "keys": [row[""] for row in keys], "seed": rng.getrandbits(32),
+            "before": {place: self._before(gap, people[place], rng) for place in corrected},
         }  # fmt: skip
+        return self._asking(world, 0, rng)
+
+    def beside(self, facts: Facts, rng: Random) -> Facts:
+        """The passage on another of those of whom the library tells."""
+        others = [place for place in range(len(facts["people"])) if place != facts["place"]]
+        if not others:
+            raise ValueError(f"{self.name}: the library tells of one alone")
+        return self._asking(facts, rng.choice(others), rng)
+
+    def _people(self, gap: Gap, count: int, rng: Random) -> list[Facts]:
+        """Those of whom the library tells, each with a name of their own."""
+        ways = self.ways(gap, count, rng)
+        people: list[Facts] = []
+        for _ in range(_TRIES):
+            if len(people) == count:
+                break
+            one = {**gap.family.told.draw(rng), gap.point.name: ways[len(people)]}
+            if all(one[gap.subject] != other[gap.subject] for other in people):
+                people.append(one)
+        return people
+
+    def _before(self, gap: Gap, one: Facts, rng: Random) -> int:
+        """What stands in the library in the place of the right way, until it is corrected."""
+        ways = range(len(gap.point.means))
+        return self.options(gap, one[gap.point.name], rng.sample(ways, len(ways)), rng)[1]
+
+    def _asking(self, world: Facts, place: int, rng: Random) -> Facts:
+        """The world, asked for one of its people."""
+        gap, own, before = self.gaps[world["gap"]], world["people"][place], world["before"]
+        told = [one[gap.point.name] for one in world["people"]]
+        rng.shuffle(told)
+        options = self.options(gap, own[gap.point.name], [before[place], *told] if place in before else told, rng)
+        return {**world, "place": place, "own": own, "way": options[0], "options": options}
 
     def _room(self, entries: int) -> int:
-        """How many others the library tells of."""
-        return max(1, (entries - 1) // 2 if self.content.register else entries - 1)
+        """Of how many people so many entries tell."""
+        each = 2 if self.content.register else 1 + _CORRECTED if self.content.corrections else 1
+        return int(entries / each)
 
     def write(self, facts: Facts, rng: Random) -> Draft:
         gap = self.gaps[facts["gap"]]
-        instead = gap.instead.vary(self._slots(gap, facts, 0), rng) if gap.instead else ""
+        instead = gap.instead.vary(self._slots(gap, facts, facts["place"]), rng) if gap.instead else ""
         own = {**facts["own"], INSTEAD: {gap.point.name: capital(instead)}}
         passage = gap.family.told.tell(own, rng, frozenset({gap.point.name}), self.between)
         return self.draft(gap, facts, passage, rng)
@@ -135,22 +180,21 @@ class Annex(ContentFamily, BoundFamily):
     def entries(self, facts: Facts, rng: Random) -> Sequence[Entry]:
         gap = self.gaps[facts["gap"]]
         made: list[Entry] = []
-        for place, own in enumerate([{**facts["own"], gap.point.name: facts["way"]}, *facts["others"]]):
-            here = Random(f"{facts['seed']}:{place}")
-            slots = {**self._slots(gap, facts, place), **own}
-            mine = place == 0
-            corrected = mine and facts["before"] is not None
-            told = {**slots, gap.point.name: facts["before"]} if corrected else slots
+        for place, one in enumerate(facts["people"]):
+            here, mine = Random(f"{facts['seed']}:{place}"), place == facts["place"]
+            right = {**self._slots(gap, facts, place), gap.point.name: facts["way"] if mine else one[gap.point.name]}
+            corrected = place in facts["before"]
+            told = {**right, gap.point.name: facts["before"][place]} if corrected else right
             made.append(Entry(capital(gap.entry.vary(told, here)), mine and not corrected))
             if gap.register:
-                made.append(Entry(capital(gap.register.vary(slots, here)), mine))
-            if gap.correction and (corrected or (place == 1 and facts["before"] is None)):
-                now = slots if mine else {**slots, gap.point.name: facts["options"][-1]}
-                made.append(Entry(capital(gap.correction.vary(now, here)), corrected))
+                made.append(Entry(capital(gap.register.vary(right, here)), mine, _KEY))
+            if gap.correction and corrected:
+                made.append(Entry(capital(gap.correction.vary(right, here)), mine))
         return made
 
     def change(self, facts: Facts, rng: Random) -> Facts:
-        ways = [way for way in facts["options"][1:] if way != facts["before"]] or facts["options"][1:]
+        before = facts["before"].get(facts["place"])
+        ways = [way for way in facts["options"][1:] if way != before] or facts["options"][1:]
         return {**facts, "way": rng.choice(ways)}
 
     def solve(self, facts: Facts) -> str:
@@ -161,9 +205,9 @@ class Annex(ContentFamily, BoundFamily):
         gap = self.gaps[facts["gap"]]
         return bool(gap.family.check({**facts["own"], "ask": gap.ask, gap.point.name: facts["way"]}, answer))
 
-    def solution(self, facts: Facts) -> str:
-        cited = [entry.text for entry in self.entries(facts, Random(0)) if entry.needed]
-        return "The passage does not tell it.\n" + "\n".join(f'The library says: "{text}"' for text in cited)
+    def solution(self, facts: Facts, draft: Draft) -> str:
+        needed = sorted((entry for entry in draft.library if entry.needed), key=lambda entry: entry.tells != _KEY)
+        return "The passage does not tell it.\n" + quoted("library", [entry.text for entry in needed])
 
     def read(self, problem: Problem) -> Facts:
         passage = self.passage_of(problem)
@@ -203,7 +247,7 @@ class Annex(ContentFamily, BoundFamily):
         raise ValueError(f"the library has no key of {who!r}")
 
     def _slots(self, gap: Gap, facts: Facts, place: int) -> dict[str, Any]:
-        own = facts["own"] if place == 0 else facts["others"][place - 1]
+        own = facts["people"][place]
         return {**own, "who": own[gap.subject]} | ({"key": facts["keys"][place]} if facts["keys"] else {})
 
     def _gaps(self, family: Any) -> Iterator[Gap]:
@@ -222,19 +266,21 @@ class Annex(ContentFamily, BoundFamily):
             values = {**told.values, "told": Sentence(point.said), "who": told.values[subject]}
             if all(isinstance(row[""], str) for row in self.keys) and self.keys:
                 values["key"] = tuple(row[""] for row in self.keys)
-            entry = self._wording(self.content.entries, values)
-            if entry is None:
-                raise UserError(f"{self.path}: entries is empty; write lines with {{told}}")
+            entry = self._wording("entries", values, told)
+            if entry is None or "told" not in self.content.entries:
+                raise UserError(f"{Place(self.path) / 'entries'}: tells nothing; write lines with {{told}}")
             yield Gap(
                 family, number, point, subject, entry,
-                register=self._wording(self.content.register, values),
-                correction=self._wording(self.content.corrections, values),
-                instead=self._wording(self.content.instead, values),
+                register=self._wording("register", values, told),
+                correction=self._wording("corrections", values, told),
+                instead=self._wording("instead", values, told),
                 wanted=wanted,
             )  # fmt: skip
 
-    def _wording(self, text: str, values: Mapping[str, Any]) -> Wording | None:
-        made = tuple(wording(line, values, str(self.path)) for line in lines(text))
+    def _wording(self, key: str, values: Mapping[str, Any], told: Telling) -> Wording | None:
+        names = told.names | ({"key"} if self.keys else set())
+        where = Place(self.path) / key
+        made = tuple(wording(line, values, where, names) for line in lines(getattr(self.content, key)))
         return Either(made) if made else None
 
 

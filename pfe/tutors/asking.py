@@ -10,19 +10,22 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from pfe.errors import UserError
 from pfe.tutors.arithmetic import evaluate
-from pfe.tutors.content import table
+from pfe.tutors.content import check_keys, check_texts, table
 from pfe.tutors.family import Facts
+from pfe.tutors.place import Place, refuse_unknown
 from pfe.tutors.telling import Point, Telling, lines, numbered
 from pfe.tutors.wording import Either, Wording, capital
 
 BLANK = re.compile(r" {2}_ {2}\.?$")
+_PLACES = ("after", "before", "first", "last")
 CHOICES = 4  # of a question
 _HASTY = 0.8  # of the problems, how many have the shortest of all wrong choices
-_SOURCED = re.compile(r"passage|text|tale|letter|writer|author|report|notice|ccording")
+_SOURCED = re.compile(r"passage|text|ccording")
+_WRITTEN = re.compile(r"tale|letter|writer|author|report|notice|story|essay")
 
 
 class Ask(ABC):
@@ -32,11 +35,16 @@ class Ask(ABC):
     """
 
     weight: float = 1.0
+    own: ClassVar[tuple[str, ...]] = ()  # the slots of a question that no passage has
 
-    def __init__(self, questions: Sequence[str], told: Telling) -> None:
-        self.told = told
+    def __init__(self, questions: Sequence[str], told: Telling, where: Place) -> None:
+        self.told, self.where = told, where
         self.blank = BLANK.search(questions[0]) is not None
-        self.question: Wording = Either(tuple(Either(tuple(map(told.parsed, _asked(one)))) for one in questions))
+        self.question: Wording = Either(tuple(self._question(one) for one in questions))
+
+    def _question(self, source: str) -> Wording:
+        here = self.where.quoting(source)
+        return Either(tuple(self.told.parsed(one, here, names=self.own) for one in _asked(source)))
 
     @property
     @abstractmethod
@@ -82,14 +90,18 @@ def _asked(question: str) -> list[str]:
     if _SOURCED.search(question) or (question.startswith("{") and not blank):
         return [question]
     lowered = question[:1].lower() + question[1:]
-    return [question, *(f"{before} {lowered}" for before in lines(table("questions")["stated" if blank else "asked"]))]
+    kind = "stated" if blank else "asked"
+    before = lines(table("questions")[kind])
+    if not _WRITTEN.search(question):
+        before += lines(table("questions")[f"{kind}_by_author"])
+    return [question, *(f"{words} {lowered}" for words in before)]
 
 
 class OfPoint(Ask):
     """In which way a point is so."""
 
-    def __init__(self, point: Point, questions: Sequence[str], told: Telling) -> None:
-        super().__init__(questions, told)
+    def __init__(self, point: Point, questions: Sequence[str], told: Telling, where: Place) -> None:
+        super().__init__(questions, told, where)
         self.point = point
 
     @property
@@ -120,13 +132,13 @@ class OfPoint(Ask):
 class OfSlots(Ask):
     """Which of several texts with slots is right: the others are named, or hold the other values of a table."""
 
-    def __init__(self, content: Mapping[str, Any], questions: Sequence[str], told: Telling) -> None:
-        super().__init__(questions, told)
-        self.right = told.parsed(content["answer"])
+    def __init__(self, content: Mapping[str, Any], questions: Sequence[str], told: Telling, where: Place) -> None:
+        super().__init__(questions, told, where)
+        self.right = told.parsed(content["answer"], where / "answer")
         self.begins_with_slot = content["answer"].startswith("{")
-        self.rivals = [told.parsed(text) for text in lines(content.get("wrong", ""))]
+        self.rivals = [told.parsed(text, where / "wrong") for text in lines(content.get("wrong", ""))]
         if not self.rivals and len(self.right.names) != 1:
-            raise UserError(f"{told.where}: asks: '{content['answer']}' needs wrong choices; write them under wrong")
+            raise UserError(f"{where / 'answer'}: '{content['answer']}' needs wrong choices; write them under `wrong`")
 
     @property
     def needed(self) -> frozenset[str]:
@@ -163,12 +175,18 @@ class OfSlots(Ask):
 class OfOrder(Ask):
     """What came right after or before an event, first or last of all."""
 
-    def __init__(self, place: str, content: Mapping[str, Any], questions: Sequence[str], told: Telling) -> None:
-        super().__init__(questions, told)
+    own = ("did",)
+
+    def __init__(
+        self, place: str, content: Mapping[str, Any], questions: Sequence[str], told: Telling, where: Place
+    ) -> None:
+        super().__init__(questions, told, where)
         self.place, self.slots = place, tuple(content["order"])
+        for number, slot in enumerate(self.slots):
+            refuse_unknown({slot}, told.names, where / "order" / number)
         events = {"did": told.values[self.slots[0]]}
-        self.question = Either(tuple(told.parsed(question, events) for question in questions))
-        self.says = told.parsed(content["answer"], events)
+        self.question = Either(tuple(told.parsed(question, where / place, events) for question in questions))
+        self.says = told.parsed(content["answer"], where / "answer", events)
         self.weight = 0.5
 
     @property
@@ -211,14 +229,18 @@ class OfOrder(Ask):
 class OfNumber(Ask):
     """What is worked out from the numbers of a passage."""
 
-    def __init__(self, content: Mapping[str, Any], questions: Sequence[str], told: Telling) -> None:
-        super().__init__(questions, told)
+    own = ("n",)
+
+    def __init__(self, content: Mapping[str, Any], questions: Sequence[str], told: Telling, where: Place) -> None:
+        super().__init__(questions, told, where)
         self.sum, self.near = content["number"], lines(content["near"])
-        self.says = told.parsed(content["answer"])
+        for key, text in (("number", self.sum), *(("near", text) for text in self.near)):
+            refuse_unknown(slots_of(text), told.names, (where / key).quoting(text))
+        self.says = told.parsed(content["answer"], where / "answer", names=self.own)
 
     @property
     def needed(self) -> frozenset[str]:
-        return frozenset(name for text in (self.sum, *self.near) for name in re.findall(r"\{(\w+)\}", text))
+        return frozenset().union(*map(slots_of, (self.sum, *self.near)))
 
     def answer(self, facts: Facts) -> str:
         return self._say(self.sum, facts)
@@ -247,8 +269,8 @@ class OfNumber(Ask):
 class OfClaims(Ask):
     """Which of four statements is true, or which is not: each says a way of another point."""
 
-    def __init__(self, true: bool, questions: Sequence[str], told: Telling) -> None:
-        super().__init__(questions, told)
+    def __init__(self, true: bool, questions: Sequence[str], told: Telling, where: Place) -> None:
+        super().__init__(questions, told, where)
         self.true = true
         always = told.passage.always()
         self.points = {name: point for name, point in told.points.items() if point.claims and name in always}
@@ -302,7 +324,9 @@ def claims_of(told: Telling) -> list[Ask]:
     asks = [
         ask
         for key, true in (("is_true", True), ("not_true", False))
-        for ask in _forms(table("questions")[key], partial(OfClaims, true), told, weight=1.5)
+        for ask in _forms(
+            table("questions")[key], partial(OfClaims, true), told, Place("questions.yaml") / key, weight=1.5
+        )
     ]
     return [ask for ask in asks if isinstance(ask, OfClaims) and len(ask.points) >= CHOICES]
 
@@ -315,42 +339,69 @@ def asks_of(content: Mapping[str, Mapping[str, Any]], told: Telling) -> list[Ask
     """
     asks: list[Ask] = []
     for point in told.points.values():
-        asks += _forms(point.asks, partial(OfPoint, point), told)
+        asks += _forms(point.asks, partial(OfPoint, point), told, told.where / "points" / point.name / "ask")
     for name, described in content.items():
-        try:
-            asks += _described(described, told)
-        except KeyError as error:
-            raise UserError(f"{told.where}: asks.{name} has no {error}; see the head of engines/passage.py") from None
+        _check_described(described, told.where / "asks" / name)
+        asks += _described(described, told, told.where / "asks" / name)
     return asks
 
 
-def _described(content: Mapping[str, Any], told: Telling) -> list[Ask]:
+def _check_described(content: Mapping[str, Any], where: Place) -> None:
+    """Refuse a question that lacks a key, or has one that its kind does not know."""
     if "order" in content:
-        places = [place for place in ("after", "before", "first", "last") if place in content]
-        return [ask for p in places for ask in _forms(content[p], partial(OfOrder, p, content), told)]
+        check_keys(content, ("order", "answer"), _PLACES, where)
+        if not any(place in content for place in _PLACES):
+            raise UserError(f"{where}: nothing is asked; add one of {', '.join(_PLACES)}")
+    elif "number" in content:
+        check_keys(content, ("ask", "number", "near", "answer"), (), where)
+    else:
+        check_keys(content, ("ask", "answer"), ("wrong", "each"), where)
+    check_texts(content, content.keys() - {"each"}, where)
+    for key in ("answer", "number"):
+        if not isinstance(content.get(key, ""), str):
+            raise UserError(f"{where / key}: found {content[key]!r:.60}; write one text")
+    if not isinstance(content.get("each", 1), int):
+        raise UserError(f"{where / 'each'}: found {content['each']!r:.60}; write a number")
+    if isinstance(content.get("order", []), str):
+        raise UserError(f"{where / 'order'}: found {content['order']!r:.60}; list the slots")
+
+
+def _described(content: Mapping[str, Any], told: Telling, where: Place) -> list[Ask]:
+    if "order" in content:
+        places = [place for place in _PLACES if place in content]
+        return [ask for p in places for ask in _forms(content[p], partial(OfOrder, p, content), told, where)]
     if "number" in content:
-        return _forms(content["ask"], partial(OfNumber, content), told)
+        return _forms(content["ask"], partial(OfNumber, content), told, where)
     if "each" not in content:
-        return _forms(content["ask"], partial(OfSlots, content), told)
+        return _forms(content["ask"], partial(OfSlots, content), told, where)
     numbers = range(1, content["each"] + 1)
     one = {key: value for key, value in content.items() if key != "each"}
     asks: list[Ask] = []
     for number in numbers:
         rivals = [numbered(content["answer"], other) for other in numbers if other != number]
         made = {**numbered(one, number), "wrong": rivals}
-        asks += _forms(made["ask"], partial(OfSlots, made), told, weight=2 / len(numbers))
+        asks += _forms(made["ask"], partial(OfSlots, made), told, where, weight=2 / len(numbers))
     return asks
 
 
 def _forms(
-    questions: str | Sequence[str], make: Callable[[Sequence[str], Telling], Ask], told: Telling, weight: float = 1.0
+    questions: str | Sequence[str],
+    make: Callable[[Sequence[str], Telling, Place], Ask],
+    told: Telling,
+    where: Place,
+    weight: float = 1.0,
 ) -> list[Ask]:
     """One kind of question, apart for the questions that end in a blank."""
     forms = [[q for q in lines(questions) if bool(BLANK.search(q)) == blank] for blank in (False, True)]
-    asks = [make(form, told) for form in forms if form]
+    asks = [make(form, told, where) for form in forms if form]
     for ask in asks:
         ask.weight *= weight / len(asks)
     return asks
+
+
+def slots_of(text: str) -> frozenset[str]:
+    """The slots of a sum."""
+    return frozenset(re.findall(r"\{(\w+)\}", text))
 
 
 def _value(text: str, facts: Facts) -> Fraction:

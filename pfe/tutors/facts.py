@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import ConfigDict
 
-from pfe.tutors.content import content_files, engine_and_rest, read_content
+from pfe.tutors.content import Filled, content_files, engine_and_rest, read_content
 from pfe.tutors.wording import capital, wording
 
 ENGINE = "facts"
@@ -48,8 +48,8 @@ class FactTable:
 
     topic: str
     level: Level
-    sentence: str
-    facts: dict[str, str | list[str]]
+    sentence: Filled[str]
+    facts: Filled[dict[str, Filled[str] | Filled[list[Filled[str]]]]]
     ask: Ask
     alike: list[list[str]] = field(default_factory=list)
     kinds: list[list[str]] = field(default_factory=list)

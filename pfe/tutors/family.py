@@ -20,7 +20,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -30,7 +30,8 @@ from pfe.errors import UserError, nearest
 from pfe.problem import UNKNOWN, AnswerKey, Domain, Problem, Scorer, Tier, Variant
 from pfe.tutors import engines, families
 from pfe.tutors.arithmetic import evaluate
-from pfe.tutors.content import content_files, content_sets, engine_and_rest
+from pfe.tutors.content import content_files, content_sets, engine_and_rest, telling_mistakes
+from pfe.tutors.place import Place
 
 Facts = Mapping[str, Any]
 PROCEDURAL = "procedural"  # the tutor of what families make
@@ -38,11 +39,26 @@ ROUTES = ("derive", "verify", "replay", "read", "eliminate")
 # How many entries a library that is written for a problem has: about as many, and always those that are needed.
 LENGTHS = (4, 9, 16)
 _TRIES = 50
+_TRIALS = 5
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One method of a library that is written for a problem.
+
+    Attributes:
+        needed: whether the answer depends on it.
+        tells: what it states, where a worked solution is to find it by that.
+    """
+
+    text: str
+    needed: bool = False
+    tells: Any = None
 
 
 @dataclass(frozen=True)
 class Draft:
-    """The text of a problem: what `Family.write` makes of the facts."""
+    """The text of a problem: what `Family.write` makes of the facts, and the library that is written for it."""
 
     question: str
     context: str = ""
@@ -50,6 +66,21 @@ class Draft:
     functions: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     group: str = ""
+    library: tuple[Entry, ...] = ()
+
+    def entry(self, tells: Any) -> str:
+        """The text in which the library states this."""
+        return next(entry.text for entry in self.library if entry.tells == tells)
+
+    def as_written(self, text: str) -> str:
+        """Words of the question with the capitals that they have there."""
+        found = re.search(rf"\b{re.escape(text)}(?=s?\b)", self.question, re.IGNORECASE)
+        return found[0] if found else text
+
+
+def quoted(source: str, texts: Iterable[str]) -> str:
+    """The lines in which a worked solution quotes: `The library says: "A naha has 5 jatas."`."""
+    return "\n".join(f'The {source} says: "{text}"' for text in texts)
 
 
 class Family(ABC):
@@ -67,6 +98,7 @@ class Family(ABC):
     scorer: ClassVar[Scorer]
     weight: float = 1.0
     library_bound: ClassVar[bool] = False
+    asked: int = 1  # problems in a row that ask about one world and have one library
 
     def __init_subclass__(cls) -> None:
         cls.set = cls.__module__.split(".")[-2]
@@ -88,9 +120,10 @@ class Family(ABC):
         """Whether `answer` fits the facts, by another way than computing `solve` and comparing."""
 
     @abstractmethod
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         """The worked solution, without a last line for the answer.
 
+        What stands in quotation marks is copied from the draft: a student learns to copy from what it reads.
         Arithmetic carries calculator annotations, `5 * 6 = <<5*6=30>>30`, the last one the answer.
         """
 
@@ -124,19 +157,29 @@ class Family(ABC):
     def make(self, seed: int, index: int) -> Problem:
         """Problem number `index` under the experiment's `seed`; the same arguments, the same problem."""
         id = f"{self.set}/{self.name}/s{seed}/{index}"
-        return self.problem(id, self.facts(Random(f"{id}:facts")))
+        return self.problem(id, self.drawn(id))
+
+    def drawn(self, id: str) -> Facts:
+        """The facts of the problem of this id."""
+        return self.facts(Random(f"{id}:facts"))
 
     def problem(self, id: str, facts: Facts) -> Problem:
         """The problem of this id, which its facts are drawn for."""
-        draft = self.write(facts, Random(f"{id}:text"))
+        draft = self.drafted(id, facts)
         answer = self.solve(facts)
         return Problem(
             id=id, set=self.set, domain=self.domain, question=draft.question, answer=answer,
             context=draft.context, choices=draft.choices, functions=draft.functions,
             tests=draft.tests, group=draft.group or id,
-            solution=self.worked(facts, answer),
+            solution=f"{self.solution(facts, draft)}\n#### {answer}",
             family=self.name, seed=seed_of(id), tutor=PROCEDURAL,
+            library=_texts(draft.library),
+            needed=tuple(place for place, entry in enumerate(draft.library) if entry.needed),
         )  # fmt: skip
+
+    def drafted(self, id: str, facts: Facts) -> Draft:
+        """The text of the problem of this id."""
+        return self.write(facts, Random(f"{id}:text"))
 
     def answer(self, problem: Problem, route: str) -> AnswerKey:
         """The answer key that one route gives.
@@ -144,7 +187,7 @@ class Family(ABC):
         Raises:
             ValueError: the route finds no answer, or more than one.
         """
-        facts = self.facts(Random(f"{problem.id}:facts"))
+        facts = self.drawn(problem.id)
         if route == "derive":
             answer = self.solve(facts)
         elif route == "verify":
@@ -157,29 +200,26 @@ class Family(ABC):
             answer = self._only(problem, self.read(problem))
         else:
             raise UserError(f"unknown route '{route}'; {nearest(route, ROUTES)}")
-        return AnswerKey(problem.id, route, answer, self.key_text(facts, answer))
+        return AnswerKey(problem.id, route, answer, self.key_text(problem, answer))
 
-    def worked(self, facts: Facts, answer: str) -> str:
-        """The worked solution with its last line, which `replay` and the scorer of numbers read."""
-        return f"{self.solution(facts)}\n#### {answer}"
-
-    def key_text(self, facts: Facts, answer: str) -> str:
+    def key_text(self, problem: Problem, answer: str) -> str:
         """What a student is shown for this answer: the bare answer, unless a subclass explains."""
         return answer
+
+    def try_out(self) -> None:
+        """Look for mistakes that a single problem may not show.
+
+        Raises:
+            UserError: there is one; says where.
+        """
+        for index in range(_TRIALS):
+            self.make(0, index)
 
     def _only(self, problem: Problem, facts: Facts) -> str:
         fitting = [answer for answer in self.candidates(problem) if self.check(facts, answer)]
         if len(fitting) != 1:
             raise ValueError(f"{problem.id}: {len(fitting)} candidates fit, not one: {fitting[:3]}")
         return fitting[0]
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One method of a library that is written for a problem, and whether the answer depends on it."""
-
-    text: str
-    needed: bool = False
 
 
 class BoundFamily(Family):
@@ -191,6 +231,14 @@ class BoundFamily(Family):
 
     library_bound = True
     tier: Tier = "lookup"
+
+    def beside(self, facts: Facts, rng: Random) -> Facts:
+        """The same world, asked something else; where more is `asked` than one question, a subclass knows.
+
+        Raises:
+            ValueError: nothing else can be asked.
+        """
+        raise ValueError(f"{self.name}: nothing else can be asked of a world")
 
     @abstractmethod
     def entries(self, facts: Facts, rng: Random) -> Sequence[Entry]:
@@ -208,6 +256,14 @@ class BoundFamily(Family):
         """What is right for who has no library, or another one: that it cannot be known, unless a subclass knows."""
         return UNKNOWN
 
+    def behind(self, problem: Problem, library: Sequence[str]) -> str | None:
+        """The answer to the problem behind another library; None where that gives none, or none of the choices."""
+        try:
+            answer = self.solve(self.read(replace(problem, library=tuple(library))))
+        except ValueError:
+            return None
+        return answer if answer in (problem.choices or (answer,)) else None
+
     def helps(self, problem: Problem) -> bool:
         """Whether the problem's library says what the answer depends on."""
         try:
@@ -220,13 +276,66 @@ class BoundFamily(Family):
         """What another problem is made from, whose library should not answer this one."""
         return self.facts(rng)
 
+    def drawn(self, id: str) -> Facts:
+        return self._questions(self._world(id))[int(id.rpartition("/")[2]) % self.asked]
+
+    @lru_cache(8)  # noqa: B019  (families live as long as the process)
+    def _questions(self, world: str) -> Sequence[Facts]:
+        """The facts of the problems about one world, by the id of the first; not all rest on the same entries."""
+        rng = Random(f"{world}:facts")
+        for _ in range(_TRIES):
+            made = self.world(rng)
+            if len(made) == 1 or len({self._grounds(facts)[0] for facts in made}) > 1:
+                break
+        return made
+
+    def world(self, rng: Random) -> Sequence[Facts]:
+        """The facts of as many problems as are `asked`, of which `entries` makes one library.
+
+        Here what `facts` draws and, one by one, what is `beside` it; another world where too little can be asked of it.
+        An engine that needs the questions to make the world draws them together.
+
+        Raises:
+            ValueError: too little can be asked of every world.
+        """
+        for _ in range(_TRIES):
+            made = [self.facts(rng)]
+            try:
+                while len(made) < self.asked:
+                    made.append(self._unlike(made, rng))
+            except ValueError:
+                continue
+            return made
+        raise ValueError(f"of no world of {self.name} {self.asked} things can be asked; list more")
+
+    def _unlike(self, made: Sequence[Facts], rng: Random) -> Facts:
+        """Another question: of some that are drawn the one whose answer has least in common with those before it."""
+        before = [self._grounds(facts) for facts in made]
+        best, least = made[0], (True, len(made) + 1, 0)
+        for _ in range(_TRIES):
+            other = self.beside(made[0], rng)
+            needed, answer = self._grounds(other)
+            alike = (
+                any(needed == texts for texts, _ in before),
+                sum(answer == text for _, text in before),
+                sum(len(needed & texts) for texts, _ in before),
+            )
+            if alike < least:
+                best, least = other, alike
+            if not any(least):
+                break
+        return best
+
+    def _grounds(self, facts: Facts) -> tuple[frozenset[str], str]:
+        """The entries that an answer rests on, and the answer."""
+        entries = self.entries(facts, Random(0))
+        return frozenset(entry.text for entry in entries if entry.needed), self.solve(facts)
+
     def problem(self, id: str, facts: Facts) -> Problem:
-        problem = super().problem(id, facts)
-        library, unknown = self._library(problem.id, facts), self.unknown(facts)
+        problem, unknown = super().problem(id, facts), self.unknown(facts)
         return replace(
             problem,
-            library=_texts(library),
-            needed=tuple(place for place, entry in enumerate(library) if entry.needed),
+            group=self._world(id) if problem.group == id else problem.group,
             tier=self.tier,
             variants=(
                 self._changed(problem, facts),
@@ -235,17 +344,25 @@ class BoundFamily(Family):
             ),
         )
 
+    def drafted(self, id: str, facts: Facts) -> Draft:
+        return replace(super().drafted(id, facts), library=self._library(self._world(id), facts))
+
     def _changed(self, problem: Problem, facts: Facts) -> Variant:
         changed = self.change(facts, Random(f"{problem.id}:change"))
         answer = self.solve(changed)
         if answer == problem.answer:
             raise ValueError(f"{problem.id}: the changed library gives the same answer")
-        return Variant("changed", _texts(self._library(problem.id, changed)), answer, problem.answer)
+        return Variant("changed", _texts(self._library(self._world(problem.id), changed)), answer, problem.answer)
 
-    def _library(self, id: str, facts: Facts) -> list[Entry]:
-        entries = list(self.entries(facts, Random(f"{id}:library")))
-        Random(f"{id}:order").shuffle(entries)
-        return entries
+    def _world(self, id: str) -> str:
+        """The id of the first problem that asks about the same world."""
+        start, _, index = id.rpartition("/")
+        return f"{start}/{int(index) // self.asked * self.asked}"
+
+    def _library(self, world: str, facts: Facts) -> tuple[Entry, ...]:
+        entries = list(self.entries(facts, Random(f"{world}:library")))
+        Random(f"{world}:order").shuffle(entries)
+        return tuple(entries)
 
     def _irrelevant(self, problem: Problem, facts: Facts) -> tuple[str, ...]:
         """A library of this kind that does not answer the problem."""
@@ -254,7 +371,7 @@ class BoundFamily(Family):
             texts = _texts(self._library(id, self.stranger(facts, Random(f"{id}:facts"))))
             if not self.helps(replace(problem, library=texts)):
                 return texts
-        raise ValueError(f"{problem.id}: every library of {self.name} answers it")
+        raise ValueError(f"{problem.id}: every library of {self.name} answers it, so few are there; list more")
 
 
 class ContentFamily(Family):
@@ -267,13 +384,10 @@ class ContentFamily(Family):
         """Problem number `index` under the experiment's `seed`; the same arguments, the same problem.
 
         Raises:
-            UserError: a text of the file has a slot that nothing fills.
+            UserError: what the file says makes no problem.
         """
-        try:
+        with telling_mistakes(self.path, f"{self.set}/{self.name}/s{seed}/{index}"):
             return super().make(seed, index)
-        except KeyError as error:
-            id = f"{self.set}/{self.name}/s{seed}/{index}"
-            raise UserError(f"{id}: nothing in the family is called {error.args[0]!r}; mend the name") from error
 
 
 class MathFamily(Family):
@@ -286,8 +400,8 @@ class MathFamily(Family):
     def candidates(self, problem: Problem) -> Iterable[str]:
         return map(str, range(self.largest + 1))
 
-    def key_text(self, facts: Facts, answer: str) -> str:
-        return self.worked(facts, answer)
+    def key_text(self, problem: Problem, answer: str) -> str:
+        return f"{problem.solution.rpartition('#### ')[0]}#### {answer}"
 
 
 def synthetic_sets() -> list[str]:
@@ -327,14 +441,25 @@ def _classes(set: str) -> Iterator[tuple[Family, str | None]]:
 
 def _content(set: str) -> Iterator[tuple[Family, str]]:
     for path in content_files(set):
-        yield _engine(path)(set, path), str(path)
+        yield content_family(set, path), str(path)
+
+
+def content_family(set: str, path: Path) -> ContentFamily:
+    """The family that a file of content describes.
+
+    Raises:
+        UserError: the file has a mistake; says where.
+    """
+    engine = _engine(path)
+    with telling_mistakes(path, "the family"):
+        return engine(set, path)
 
 
 def _engine(path: Path) -> type[ContentFamily]:
     name, _ = engine_and_rest(path)
     names = [module.name for module in pkgutil.iter_modules(engines.__path__)]
     if name not in names:
-        raise UserError(f"{path}: unknown engine '{name}'; {nearest(name, names)}")
+        raise UserError(f"{Place(path) / 'engine'}: unknown engine '{name}'; {nearest(name, names)}")
     engine: type[ContentFamily] = importlib.import_module(f"{engines.__name__}.{name}").Engine
     return engine
 
@@ -353,16 +478,37 @@ def family_of(problem_id: str) -> Family:
     return by_name[name]
 
 
-def remake(problem_id: str) -> Problem:
+@dataclass(frozen=True)
+class ProblemId:
+    """An id in its parts: `gsm1k_synth/coupon_change/s0/2`; `maker` is a family or a tutor."""
+
+    set: str
+    maker: str
+    seed: int
+    index: int
+
+
+def problem_id(text: str) -> ProblemId:
+    """The parts of an id.
+
+    Raises:
+        UserError: it is not of the form `<set>/<family>/s<seed>/<index>`.
+    """
+    match = re.fullmatch(r"(\w+)/([\w-]+)/s(0|[1-9][0-9]*)/(0|[1-9][0-9]*)", text)
+    if not match:
+        example = "as in gsm1k_synth/coupon_change/s0/2"
+        raise UserError(f"'{text}' is not of the form <set>/<family>/s<seed>/<index>, {example}, no zeros in front")
+    return ProblemId(match[1], match[2], int(match[3]), int(match[4]))
+
+
+def remake(id: str) -> Problem:
     """Make a problem again from its id alone.
 
     Raises:
-        UserError: the id is not of the form `<set>/<family>/s<seed>/<index>`.
+        UserError: the id is not of the form `<set>/<family>/s<seed>/<index>`, or there is no such set or family.
     """
-    match = re.fullmatch(r"\w+/[\w-]+/s(\d+)/(\d+)", problem_id)
-    if not match:
-        raise UserError(f"'{problem_id}' is not of the form <set>/<family>/s<seed>/<index>")
-    return family_of(problem_id).make(int(match[1]), int(match[2]))
+    parts = problem_id(id)
+    return family_of(id).make(parts.seed, parts.index)
 
 
 def unfill(template: str, text: str) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from typing import Any
 from pfe.errors import UserError, nearest
 from pfe.tutors.coinage import coined
 from pfe.tutors.content import TABLES, table
+from pfe.tutors.place import Place, placed, refuse_unknown
 
 Names = Mapping[str, Any]
 _OPERATORS = (
@@ -46,6 +47,7 @@ _NODES = (
     ast.comprehension, *_OPERATORS,
 )  # fmt: skip
 _PEOPLE = "people"
+_CAST = 9  # people in one problem at most
 
 
 def exact(value: Any) -> Any:
@@ -83,8 +85,8 @@ def _quotient(a: Any, b: Any) -> Any:
 
 _PURE: Mapping[str, Any] = {
     "min": min, "max": max, "sum": sum, "up": ceil, "whole": int, "len": len, "divisors": _divisors,
-    "_quotient": _quotient,
 }  # fmt: skip
+_KNOWN = {**_PURE, "_quotient": _quotient}  # what a compiled formula calls
 
 
 class _NothingToDrawError(Exception):
@@ -98,16 +100,22 @@ def _between(rng: Random, low: int, high: int, step: int = 1) -> int:
 
 
 def _pick(rng: Random, *values: Any) -> Any:
-    listed = list(values[0]) if len(values) == 1 else values
+    listed = _rows_of(values[0]) if len(values) == 1 else values
     if not listed:
         raise _NothingToDrawError
     return rng.choice(listed)
 
 
+def _rows_of(values: Any) -> list[Any]:
+    if isinstance(values, str):
+        raise TypeError(f"{values!r} is a text, no table or list of several")
+    return list(values)
+
+
 _DRAWN: Mapping[str, Callable[[Random], Any]] = {
     "between": lambda rng: partial(_between, rng),
     "pick": lambda rng: partial(_pick, rng),
-    "sample": lambda rng: lambda values, count: rng.sample(list(values), count),
+    "sample": lambda rng: lambda values, count: rng.sample(_rows_of(values), count),
     "chance": lambda rng: rng.random,
     "coined": lambda rng: lambda count: coined(rng, count),
 }  # fmt: skip
@@ -124,8 +132,11 @@ class _Exact(ast.NodeTransformer):
         return node
 
 
-def _compiled(tree: ast.Expression | ast.Module, where: str) -> CodeType:
+def _compiled(tree: ast.Expression | ast.Module, where: Place) -> CodeType:
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in FUNCTIONS and id(node) not in called:
+            raise UserError(f"{where}: '{node.id}' is a function; call it, as in {node.id}(…), or use another name")
         if not isinstance(node, _NODES):
             raise UserError(f"{where}: {type(node).__name__} is no part of a formula; see pfe/tutors/formula.py")
         if isinstance(node, ast.Call):
@@ -133,7 +144,7 @@ def _compiled(tree: ast.Expression | ast.Module, where: str) -> CodeType:
             if name not in FUNCTIONS:
                 raise UserError(f"{where}: unknown function '{name}'; {nearest(name, sorted(FUNCTIONS))}")
     exactly: ast.Expression | ast.Module = ast.fix_missing_locations(_Exact().visit(tree))
-    return compile(exactly, where, "eval" if isinstance(tree, ast.Expression) else "exec")
+    return compile(exactly, "<formula>", "eval" if isinstance(tree, ast.Expression) else "exec")
 
 
 def _loaded(tree: ast.AST) -> frozenset[str]:
@@ -148,11 +159,11 @@ def _calls(tree: ast.AST) -> frozenset[str]:
     )
 
 
-def _parsed(text: str, mode: str, where: str) -> Any:
+def _parsed(text: str, mode: str, where: Place) -> Any:
     try:
         return ast.parse(text.strip(), mode=mode)
     except SyntaxError as error:
-        raise UserError(f"{where}: {text.strip()!r} is no formula: {error.msg}") from None
+        raise UserError(f"{where}: no formula: {error.msg}; see the head of pfe/tutors/formula.py") from None
 
 
 class Formula:
@@ -161,11 +172,12 @@ class Formula:
     Example: `Formula("a * p / 2").value({"a": 3, "p": 5})` is `Fraction(15, 2)`.
     """
 
-    def __init__(self, text: str | int, where: str = "a formula") -> None:
+    def __init__(self, text: str | int, where: Place | str = "a formula") -> None:
         self.text = str(text)
-        tree = _parsed(self.text, "eval", where)
+        self.where = placed(where).quoting(self.text)
+        tree = _parsed(self.text, "eval", self.where)
         self.names = _loaded(tree)
-        self._code = _compiled(tree, where)
+        self._code = _compiled(tree, self.where)
 
     def value(self, *names: Names) -> Any:
         """Its value; a name stands for what the first of the mappings that has it says.
@@ -175,7 +187,7 @@ class Formula:
         """
         try:
             known = {name: given[name] for given in reversed(names) for name in self.names if name in given}
-            return exact(eval(self._code, {"__builtins__": {}, **_PURE, **known}))
+            return exact(eval(self._code, {"__builtins__": {}, **_KNOWN, **known}))
         except (ArithmeticError, LookupError, NameError, TypeError) as error:
             raise ValueError(f"cannot compute {self.text!r}: {error}") from None
 
@@ -194,9 +206,9 @@ class _Line:
 class Draws:
     """Lines that draw numbers and words, compute others, and say what they must meet."""
 
-    def __init__(self, text: str, tables: Names | None = None, where: str = "draws") -> None:
+    def __init__(self, text: str, tables: Names | None = None, where: Place | str = "draws") -> None:
         self.tables = dict(tables or {})
-        self.where = where
+        self.where = placed(where)
         self._lines = [self._line(line) for line in text.splitlines() if line.strip()]
         assigned: set[str] = set().union(*(line.targets for line in self._lines), ())
         for name in set().union(*(line.needs for line in self._lines), ()) - assigned - self.tables.keys():
@@ -208,6 +220,28 @@ class Draws:
         """The names that the lines give values to."""
         return frozenset().union(*(line.targets for line in self._lines))
 
+    def part(self, rng: Random, names: Collection[str], share: float) -> frozenset[str]:
+        """Of the lines that give values to any of these names about this share, as all names that they give values to.
+
+        A line is left out if one before it is left out whose names it computes or draws from.
+        """
+        taken, left = set[str](), set[str]()
+        for line in self._lines:
+            stays = line.targets & set(names) and not line.needs & left and rng.random() < share
+            (taken if stays else left).update(line.targets)
+        return frozenset(taken)
+
+    def refuse_unknown(self, known: Collection[str]) -> None:
+        """Refuse a name that no line, no table and nothing of `known` gives a value to.
+
+        Raises:
+            UserError: there is one.
+        """
+        given = {*self.targets, *self.tables, *known}
+        for line in self._lines:
+            tables = {path.stem for path in TABLES.glob("*.yaml")} if line.needs - given else set[str]()
+            refuse_unknown(line.needs, given | tables, self.where.quoting(line.text))
+
     def draw(self, rng: Random, names: Names, keep: Collection[str] = ()) -> dict[str, Any] | None:
         """`names` and what is drawn; None where that does not meet what is required.
 
@@ -215,7 +249,7 @@ class Draws:
             keep: names whose value in `names` stays, instead of being drawn.
         """
         drawn = {name: bind(rng) for name, bind in _DRAWN.items()}
-        known = {"__builtins__": {}, **_PURE, **drawn, **self.tables, **names}
+        known = {"__builtins__": {}, **_KNOWN, **drawn, **self.tables, **names}
         for line in self._lines:
             if line.drawn and line.targets <= set(keep):
                 continue
@@ -227,7 +261,7 @@ class Draws:
 
     def complete(self, given: Names, names: Names | None = None) -> dict[str, Any]:
         """What is given, and what follows from that and other names without drawing."""
-        known = {"__builtins__": {}, **_PURE, **self.tables, **(names or {}), **given}
+        known = {"__builtins__": {}, **_KNOWN, **self.tables, **(names or {}), **given}
         for line in self._lines:
             follows = not line.drawn and not line.required and not line.targets <= given.keys()
             if follows and line.needs <= known.keys():
@@ -291,14 +325,14 @@ class Draws:
         except _NothingToDrawError:
             return False
         except (ArithmeticError, LookupError, NameError, TypeError, ValueError) as error:
-            raise UserError(f"{self.where}: {line.text}: {error}; mend the line") from None
+            raise UserError(f"{self.where.quoting(line.text)}: {error}; mend the line") from None
         for name in line.targets:
             known[name] = exact(known[name])
         return True
 
     def _line(self, text: str) -> _Line:
         text = text.strip()
-        where = f"{self.where}: {text}"
+        where = self.where.quoting(text)
         statement = _parsed(text, "exec", where).body[0]
         match statement:
             case ast.Assign(targets=[target]):
@@ -310,12 +344,34 @@ class Draws:
                 code = _compiled(ast.Expression(condition), where)
                 return _Line(text, code, frozenset(), _loaded(condition), drawn=False, required=True)
             case ast.Expr(value=ast.Call(func=ast.Name(id="people"), args=args)):
-                values: tuple[Any, ...] = tuple(ast.literal_eval(arg) for arg in args)
+                values = _cast(args, where)
                 names = set(people(Random(0), *values))
-                return _Line(
-                    text, compile("0", where, "eval"), frozenset(names), frozenset(), drawn=True, people=values
-                )
+                return _Line(text, compile("0", "", "eval"), frozenset(names), frozenset(), drawn=True, people=values)
         raise UserError(f"{where}: expected `name = formula`, `require(formula)` or `people(number)`")
+
+
+def _cast(args: Sequence[ast.expr], where: Place) -> tuple[Any, ...]:
+    """How many people a line wants, and of which table.
+
+    Raises:
+        UserError: it does not say so, or the table has no such names.
+    """
+    match [arg.value if isinstance(arg, ast.Constant) else None for arg in args]:
+        case [int(count), *names] if 0 < count <= _CAST and len(names) < 2:
+            listed = _names_of(str(names[0]) if names else _PEOPLE, where)
+            if all(len({*listed[kind]}) >= count for kind in ("women", "men")):
+                return (count, *names)
+    raise UserError(f"{where}: expected people(1) up to people({_CAST}), and perhaps a table of names")
+
+
+def _names_of(name: str, where: Place) -> Mapping[str, Sequence[str]]:
+    try:
+        listed = table(name)
+    except UserError as error:
+        raise UserError(f"{where}: {error}") from None
+    if not isinstance(listed, dict) or not {"women", "men"} <= listed.keys():
+        raise UserError(f"{where}: the table '{name}' lists no `women` and `men`; take one that does, as '{_PEOPLE}'")
+    return listed
 
 
 def _columns(target: ast.expr, rows: Sequence[Any]) -> Iterator[tuple[str, Sequence[Any]]]:

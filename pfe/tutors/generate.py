@@ -1,24 +1,26 @@
-"""Candidates for one synthetic set: its families in turn, by weight, no text twice.
+"""Candidates for one synthetic set: its families in turn, by weight, no text twice behind one library.
 
 Example: `candidates("gsm1k_synth", count=1300, seed=0, library_bound=0.4)` takes 520 problems from the families whose
 problems need their library, and the others from the rest; of families of one weight problem 0 of each comes first,
-then problem 1.
+then problem 1. Problems about one world come one after the other.
 """
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from pfe.errors import UserError, nearest
 from pfe.problem import Problem
-from pfe.tutors.family import Family, families_of, remake, synthetic_sets
+from pfe.progress import progress
+from pfe.tutors.family import Family, families_of, problem_id, remake, synthetic_sets
 
 CANDIDATES = Path("data/candidates")
 _PATIENCE = 200
 
 
 def candidates(set: str, count: int, seed: int, library_bound: float) -> list[Problem]:
-    """At most `count` problems with distinct texts; fewer where the families run dry.
+    """At most `count` problems, no text twice behind one library; fewer where the families run dry.
 
-    A family that gives no new text `_PATIENCE` times running has run dry.
+    A family that gives nothing new `_PATIENCE` times running has run dry.
 
     Args:
         set: the synthetic set.
@@ -33,32 +35,43 @@ def candidates(set: str, count: int, seed: int, library_bound: float) -> list[Pr
     shares = _shares(list(families_of(set).values()), library_bound)
     indexes, failures = dict.fromkeys(shares, 0), dict.fromkeys(shares, 0)
     bound = 0
-    while indexes and len(by_text) < count:
-        wants_library = bound < library_bound * len(by_text)
-        of_kind = [family for family in indexes if family.library_bound == wants_library] or list(indexes)
-        family = min(of_kind, key=lambda family: indexes[family] / shares[family])
-        problem = family.make(seed, indexes[family])
-        indexes[family] += 1
-        text = "\n".join((problem.text, *problem.library, *problem.functions))
-        failures[family] = failures[family] + 1 if text in by_text else 0
-        bound += family.library_bound and text not in by_text
-        by_text.setdefault(text, problem)
-        if failures[family] >= _PATIENCE:
-            del indexes[family]
+    with progress(count, f"writing {set}", "problem") as done:
+        while indexes and len(by_text) < count:
+            before = len(by_text)
+            wants_library = bound < library_bound * before
+            of_kind = [family for family in indexes if family.library_bound == wants_library] or list(indexes)
+            family = min(of_kind, key=lambda family: indexes[family] / shares[family])
+            for _ in range(min(family.asked, count - before)):
+                problem = family.make(seed, indexes[family])
+                indexes[family] += 1
+                text = "\n".join((problem.text, *problem.library, *problem.functions))
+                failures[family] = failures[family] + 1 if text in by_text else 0
+                bound += family.library_bound and text not in by_text
+                by_text.setdefault(text, problem)
+            if failures[family] >= _PATIENCE:
+                del indexes[family]
+            done(len(by_text) - before)
     return list(by_text.values())
 
 
-def find(problem_id: str) -> Problem:
+def find(id: str) -> Problem:
     """The problem of an id: made again where a family made it, looked up among the candidates where a tutor wrote it.
 
     Raises:
         UserError: the id is none, or nobody has made or written such a problem.
     """
-    set, _, rest = problem_id.partition("/")
-    path = CANDIDATES / f"{set}.parquet"
-    if set not in synthetic_sets() or rest.partition("/")[0] in families_of(set) or not path.is_file():
-        return remake(problem_id)
-    return next((problem for problem in Problem.stream(path) if problem.id == problem_id), None) or remake(problem_id)
+    parts = problem_id(id)
+    if parts.set not in synthetic_sets() or parts.maker in families_of(parts.set):
+        return remake(id)
+    path = CANDIDATES / f"{parts.set}.parquet"
+    written = Problem.stream(path) if path.is_file() else ()
+    for problem in written:
+        if problem.id == id:
+            return problem
+    near = nearest(parts.maker, families_of(parts.set))
+    family = f"'{parts.maker}' is no family of {parts.set}{f', {near}' if near.startswith('did') else ''}"
+    there = f"{path} holds none of this id" if path.is_file() else f"{path} is not there: `dvc repro generate` makes it"
+    raise UserError(f"{id}: {family}; what a tutor wrote is looked up, and {there}")
 
 
 def filled(written: Sequence[Problem], set: str, count: int, seed: int, library_bound: float) -> list[Problem]:

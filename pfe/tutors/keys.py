@@ -16,9 +16,10 @@ from pfe.models.request import Done, unseen
 from pfe.problem import AnswerKey, Problem
 from pfe.scorers import SCORER_OF, score
 from pfe.tutors.agreement import Agreement
-from pfe.tutors.family import PROCEDURAL, family_of
+from pfe.tutors.family import PROCEDURAL, ROUTES, Family, family_of
 from pfe.tutors.writing.forms import WRITTEN
 
+_CHECKS = "pfe/tutors/family.py says where each route starts from"
 # How a tutor comes to a problem: it made it and checks it, or it reads it as a stranger.
 Role = Literal["check", "reader"]
 
@@ -59,6 +60,21 @@ class Route:
         except ValueError:
             return None
         return AnswerKey(key.problem_id, self.name, key.answer, key.text)
+
+
+def check_routes(family: Family, problem: Problem) -> None:
+    """Refuse a problem that a route of its family does not bring to its answer.
+
+    Raises:
+        UserError: there is such a route; names it.
+    """
+    for route in ROUTES:
+        try:
+            key = family.answer(problem, route)
+        except ValueError as error:
+            raise UserError(f"{problem.id}: '{route}' finds no answer: {error}; {_CHECKS}") from None
+        if not score(family.scorer, problem, key.answer).correct:
+            raise UserError(f"{problem.id}: '{route}' finds {key.answer!r}, not {problem.answer!r}; {_CHECKS}")
 
 
 @dataclass(frozen=True)

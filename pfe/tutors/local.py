@@ -10,7 +10,7 @@ Example, conf/tutor/qwen.yaml:
 from collections.abc import Callable
 
 from pfe.config import Tutor
-from pfe.models.huggingface import TOGETHER, HuggingFace
+from pfe.models.huggingface import HuggingFace, together
 from pfe.models.loading import LoadedModel, load
 from pfe.tutors.model import ModelTutor
 from pfe.tutors.prompt import tutor_prompt
@@ -28,7 +28,7 @@ def local(name: str, tutor: Tutor) -> ModelTutor:
     around = _around(loaded)
     return ModelTutor(
         name, HuggingFace(loaded), lambda problem: around(tutor_prompt(problem)), tutor.max_tokens,
-        TOGETHER[loaded.device], Spending(tutor.budget, tutor.prices),
+        together(loaded), Spending(tutor.budget, tutor.prices),
     )  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def author(name: str, tutor: Tutor, seed: int) -> Author:
     loaded = _loaded(tutor)
     examinee = HuggingFace(loaded, temperature=TEMPERATURE, seed=seed)
     spending = Spending(tutor.budget, tutor.prices)
-    return Author(name, examinee, TOGETHER[loaded.device], spending, _around(loaded))
+    return Author(name, examinee, together(loaded), spending, _around(loaded))
 
 
 def _loaded(tutor: Tutor) -> LoadedModel:

@@ -15,6 +15,7 @@ from typing import Any
 
 from pfe.errors import UserError
 from pfe.tutors.content import table
+from pfe.tutors.place import Place, placed
 
 Call = tuple[Any, ...]
 _MODULE = re.compile(r"(?<![\w.])(collections|functools|heapq|itertools|math|operator|re|statistics|string)\.\w")
@@ -33,7 +34,8 @@ class PartTable:
         UserError: a line has not as many cells as there are columns, or a phrase occurs twice.
     """
 
-    def __init__(self, text: str, where: str = "a table of parts") -> None:
+    def __init__(self, text: str, where: Place | str = "a table of parts") -> None:
+        where = placed(where)
         lines = [_cells(line) for line in text.strip().splitlines()]
         if len(lines[0]) == 1:
             lines = [
@@ -42,7 +44,7 @@ class PartTable:
             ]
         columns, *rows = lines
         if wrong := next((row for row in rows if len(row) != len(columns)), None):
-            raise UserError(f"{where}: {' | '.join(wrong)}: write {len(columns)} cells, {' | '.join(columns)}")
+            raise UserError(f"{where.quoting(' | '.join(wrong))}: write {len(columns)} cells, {' | '.join(columns)}")
         self._rows = [[dict(zip(columns, cells, strict=True)) for cells in _expanded(row)] for row in rows]
         parts = [part for row in self._rows for part in row]
         self.parts: Mapping[str, Mapping[str, str]] = {part[columns[0]]: part for part in parts}

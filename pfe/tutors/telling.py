@@ -35,15 +35,16 @@ them: `{one_day}`; words of the table `synonyms` may be replaced by theirs.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from random import Random
 from typing import Any
 
 from pfe.errors import UserError, nearest
 from pfe.tutors.coinage import coined
-from pfe.tutors.content import TABLES, table
+from pfe.tutors.content import TABLES, check_keys, check_texts, table
+from pfe.tutors.place import Place, placed
 from pfe.tutors.wording import Match, Single, Slots, Values, Wording, capital, one_of, wording
 
 Row = Mapping[str, Any]
@@ -142,7 +143,7 @@ class Draw:
     def rows(self, facts: Mapping[str, Any], draws: Sequence["Draw"]) -> Sequence[Row]:
         """What it is drawn from; of a list in another slot's row, the lists of all rows that the facts allow."""
         match self.source:
-            case {"after": str(earlier), "within": int(span)}:
+            case {"after": str(earlier), "within": int(span), **rest} if not rest:
                 return self._later(earlier, span, facts, draws)
         if not isinstance(self.source, str):
             if not self._listed:
@@ -284,7 +285,8 @@ class Telling:
     points: Mapping[str, Point]
     passage: Block
     values: Mapping[str, Values] = field(repr=False)
-    where: str = ""
+    names: frozenset[str]
+    where: Place
 
     def draw(self, rng: Random, yes: Callable[[Point, Random], int] | None = None) -> dict[str, Any]:
         """Everything that is so; `yes` chooses a point's way, which are equally likely without it."""
@@ -351,7 +353,7 @@ class Telling:
                     if full == slot:
                         rows = draw.rows(facts, self.draws)
                         return [row[column] for row in rows if column in row and row[column] != facts[slot]]
-        raise UserError(f"{self.where}: nothing is drawn for {{{slot}}}; name it under slots")
+        raise UserError(f"{self.where / 'slots'}: nothing is drawn for {{{slot}}}; {nearest(slot, self.names)}")
 
     @cached_property
     def apart(self) -> frozenset[str]:
@@ -360,24 +362,19 @@ class Telling:
         alone = [sentence.name for sentence in self.passage.sentences if isinstance(sentence, Ways)]
         return frozenset(name for name in alone if alone.count(name) == 1).difference(*told)
 
-    def known(self, names: frozenset[str], more: frozenset[str] = frozenset()) -> None:
-        """Refuse names of slots that nothing draws.
+    def parsed(
+        self, source: str, where: Place, more: Mapping[str, Values] | None = None, names: Collection[str] = ()
+    ) -> Wording:
+        """A wording in which the slots and phrases of this passage stand, and `more`.
 
-        Raises:
-            UserError: one is.
+        Args:
+            names: slots of which it is not known what stands in them.
         """
-        drawn = {slot for draw in self.draws for name in draw.names for slot, _ in draw.columns(name, self.draws)}
-        known = drawn | set(self.points) | more
-        for name in sorted(names - known):
-            raise UserError(f"{self.where}: nothing is drawn for {{{name}}}; {nearest(name, known)}")
+        return _parse(source, {**self.values, **(more or {})}, where, self.names.union(names))
 
-    def parsed(self, source: str, more: Mapping[str, Values] | None = None) -> Wording:
-        """A wording in which the slots and phrases of this passage stand, and `more`."""
-        return _parse(source, {**self.values, **(more or {})}, self.where)
-
-    def lowered(self, source: str) -> Wording:
+    def lowered(self, source: str, where: Place, names: Collection[str] = ()) -> Wording:
         """The same in lower case."""
-        return _parse(source, self._lowered, self.where)
+        return _parse(source, self._lowered, where, self.names.union(names))
 
     @cached_property
     def _lowered(self) -> Mapping[str, Values]:
@@ -412,7 +409,7 @@ class Telling:
 
 
 def telling(
-    slots: Mapping[str, Any], points: Mapping[str, Any], passage: Sequence[Any], where: str, opening: str = ""
+    slots: Mapping[str, Any], points: Mapping[str, Any], passage: Sequence[Any], where: Place | str, opening: str = ""
 ) -> Telling:
     """The passage that a file of content describes.
 
@@ -424,13 +421,33 @@ def telling(
         UserError: a table, point or slot is unknown, or a wording is wrong.
     """
     draws = tuple(Draw(tuple(re.split(r", *", names)), source) for names, source in slots.items())
+    where = placed(where)
+    _check_draws(draws, slots, where / "slots")
+    drawn = {slot for draw in draws for name in draw.names for slot, _ in draw.columns(name, draws)}
+    known = frozenset(drawn | points.keys())
     values: dict[str, Values] = {**phrases(), **_values(draws, where)}
-    made = {name: _point(name, content, values, where, opening) for name, content in points.items()}
+    made = {
+        name: _point(name, content, values, known, where / "points" / name, opening) for name, content in points.items()
+    }
     made_values: dict[str, Values] = values | {name: point.said for name, point in made.items()}
-    block = Block(tuple(_item(item, made, made_values, where) for item in passage), "row")
-    told = Telling(draws, made, block, made_values, where)
-    told.known(block.names.union(*(way.names for point in made.values() for way in point.means)))
-    return told
+    parse = partial(_parse, values=made_values, names=known)
+    items = (_item(item, made, parse, where / "passage" / number) for number, item in enumerate(passage))
+    return Telling(draws, made, Block(tuple(items), "row"), made_values, known, where)
+
+
+def _check_draws(draws: Sequence[Draw], slots: Mapping[str, Any], where: Place) -> None:
+    """Refuse a slot whose source is none, or has too few rows.
+
+    Raises:
+        UserError: there is one.
+    """
+    for draw, key in zip(draws, slots, strict=True):
+        try:
+            rows = draw.rows({}, draws)
+        except UserError as error:
+            raise UserError(f"{where / key}: {error}") from None
+        if len(rows) < len(draw.names):
+            raise UserError(f"{where / key}: {len(rows)} to draw from, for {len(draw.names)} slots; list more")
 
 
 def sentence_starts(text: str) -> list[int]:
@@ -473,20 +490,31 @@ def varied(source: str) -> str:
     return found.sub(lambda match: alternatives[match[0]], source)
 
 
-def _point(name: str, content: Any, values: Mapping[str, Values], where: str, opening: str) -> Point:
-    where = f"{where}: points.{name}"
-    keys = set(content) - {"ask"} if isinstance(content, dict) else set()
-    if keys not in ({"ways"}, {"yes", "no"}):
-        raise UserError(f"{where}: expected ask, and ways or yes and no; found {content!r:.80}")
-    if "ways" in content:
-        pairs = [tuple(re.split(r"\s+=>\s+", line)) for line in lines(content["ways"])]
-        if any(len(pair) != 2 for pair in pairs):
-            raise UserError(f"{where}.ways: every line is told => what it means; mend {pairs[0]!r:.80}")
-    else:
-        pairs = [(line, answer) for answer in ("yes", "no") for line in lines(content.get(answer, ""))]
-    said = Ways(name, tuple(_parse(varied(_opened(pair[0], opening)), values, where) for pair in pairs))
-    means = tuple(_parse(pair[1], values, where) for pair in pairs)
-    return Point(name, said, means, tuple(lines(content.get("ask", ""))))
+def _point(
+    name: str, content: Any, values: Mapping[str, Values], names: frozenset[str], where: Place, opening: str
+) -> Point:
+    if not isinstance(content, dict):
+        raise UserError(f"{where}: found {content!r:.60}; write ask, and ways or yes and no")
+    check_keys(content, ("yes", "no") if {"yes", "no"} & content.keys() else ("ways",), ("ask",), where)
+    check_texts(content, content, where)
+    said, means = [], []
+    for key, line, told, meant in _ways(content, where):
+        here = (where / key).quoting(line)
+        said.append(_parse(varied(_opened(told, opening)), values, here, names))
+        means.append(_parse(meant, values, here, names))
+    return Point(name, Ways(name, tuple(said)), tuple(means), tuple(lines(content.get("ask", ""))))
+
+
+def _ways(content: Mapping[str, Any], where: Place) -> Iterator[tuple[str, str, str, str]]:
+    """Of each way of a point: the key it stands under, its line, how it is told and what it means."""
+    if "ways" not in content:
+        yield from ((answer, line, line, answer) for answer in ("yes", "no") for line in lines(content[answer]))
+        return
+    for line in lines(content["ways"]):
+        pair = re.split(r"\s+=>\s+", line)
+        if len(pair) != 2:
+            raise UserError(f"{(where / 'ways').quoting(line)}: write how it is told => what it means")
+        yield "ways", line, pair[0], pair[1]
 
 
 def _opened(source: str, opening: str) -> str:
@@ -500,9 +528,9 @@ def _opened(source: str, opening: str) -> str:
     return f"<|{{{opening}}} >{lowered.replace('{His}', '{his}')}{source[len(start) :]}"
 
 
-def _item(item: Any, points: Mapping[str, Point], values: Mapping[str, Values], where: str) -> Said | Block:
+def _item(item: Any, points: Mapping[str, Point], parse: Callable[..., Wording], where: Place) -> Said | Block:
     def made(items: Sequence[Any]) -> tuple[Said | Block, ...]:
-        return tuple(_item(one, points, values, where) for one in items)
+        return tuple(_item(one, points, parse, where) for one in items)
 
     item = item.strip() if isinstance(item, str) else item
     match item:
@@ -511,23 +539,23 @@ def _item(item: Any, points: Mapping[str, Point], values: Mapping[str, Values], 
         case str() if item in points:
             return Said(points[item].said)
         case str() if re.fullmatch(r"\w+", item):
-            raise UserError(f"{where}: passage: unknown point '{item}'; {nearest(item, points)}")
+            raise UserError(f"{where.quoting(item)}: no such point; {nearest(item, points)}")
         case str():
-            return Said(_parse(varied(item), values, f"{where}: passage"))
-        case list():
+            return Said(parse(varied(item), where=where.quoting(item)))
+        case [_, *_]:
             return Block(made(item), "row")
         case {"maybe": inner, **rest} if not rest:
             return Block(made([inner]), "maybe")
-        case {"one": list(inner), **rest} if not rest:
+        case {"one": [_, *_] as inner, **rest} if not rest:
             return Block(made(inner), "one")
-        case {"shuffled": list(inner), **rest} if not rest:
+        case {"shuffled": [_, *_] as inner, **rest} if not rest:
             return Block(made(inner), "shuffled")
-        case {"some": int(count), "of": list(inner), **rest} if not rest:
+        case {"some": int(count), "of": [_, *_] as inner, **rest} if not rest:
             return Block(made(inner), "some", count)
         case {"each": int(count), "say": inner, **rest} if not rest:
             return Block(made([numbered(inner, number) for number in range(1, count + 1)]), "row")
     kinds = "a sentence, a point, a list, or maybe, one, shuffled, some, each"
-    raise UserError(f"{where}: passage: expected {kinds}; found {item!r:.80}")
+    raise UserError(f"{where}: found {item!r:.60}; write {kinds}")
 
 
 def _stacked(texts: Sequence[str]) -> list[Any]:
@@ -553,26 +581,25 @@ def numbered(value: Any, number: int) -> Any:
     return {key: numbered(one, number) for key, one in value.items()} if isinstance(value, dict) else value
 
 
-def _parse(source: str, values: Mapping[str, Values], where: str) -> Wording:
-    return wording(_HERO.sub(_pronoun, source), values, where)
+def _parse(source: str, values: Mapping[str, Values], where: Place, names: Collection[str]) -> Wording:
+    return wording(_HERO.sub(_pronoun, source), values, where if where.text else where.quoting(source), names)
 
 
 def _pronoun(match: re.Match[str]) -> str:
     return f"{{{match[1] or 'hero_'}{match[2].lower()}{':C' if match[2][0].isupper() else ''}}}"
 
 
-def _values(draws: Sequence[Draw], where: str) -> dict[str, Values]:
+def _values(draws: Sequence[Draw], where: Place) -> dict[str, Values]:
     values: dict[str, Values] = {}
     for draw in draws:
-        try:
-            rows = draw.rows({}, draws)
-        except UserError as error:
-            raise UserError(f"{where}: slots: {error}") from None
+        rows = draw.rows({}, draws)
         for name in draw.names:
             for slot, column in draw.columns(name, draws):
                 texts = dict.fromkeys(row[column] for row in rows if column in row)
-                if any(re.search(r"[<{]", str(text)) for text in texts):
-                    values[slot] = Templates(slot, {text: _parse(varied(text), phrases(), where) for text in texts})
+                if any("<" in text or "{" in text for text in map(str, texts)):
+                    here = where / "slots"
+                    parsed = {text: _parse(varied(text), phrases(), here.quoting(text), ()) for text in texts}
+                    values[slot] = Templates(slot, parsed)
                 elif all(isinstance(text, str) for text in texts):
                     values[slot] = tuple(texts)
     return values
@@ -584,11 +611,13 @@ def _plain(value: Any) -> bool:
 
 def _listed(source: Any) -> list[Row]:
     match source:
-        case {"from": int(low), "to": int(high)}:
-            return [{"": number} for number in range(low, high + 1, source.get("step", 1))]
+        case {"from": int(low), "to": int(high), **rest} if not rest:
+            return [{"": number} for number in range(low, high + 1)]
+        case {"from": int(low), "to": int(high), "step": int(step), **rest} if not rest and step > 0:
+            return [{"": number} for number in range(low, high + 1, step)]
         case list():
             return _rows(source)
-    raise UserError(f"expected a table, a list, from and to, or after and within, found {source!r:.80}")
+    raise UserError(f"found {source!r:.60}; write a table, a list, from and to, or after and within")
 
 
 def _rows(values: Sequence[Any]) -> list[Row]:
@@ -616,7 +645,9 @@ def _shared(source: str) -> list[Row]:
     name, *keys = source.split(".")
     values = table(name)
     for key in keys:
-        if key not in values:
-            raise UserError(f"{TABLES / name}.yaml has no '{key}'; {nearest(key, values)}")
+        if not isinstance(values, dict) or key not in values:
+            raise UserError(
+                f"the table '{name}' has no '{key}'; {nearest(key, values if isinstance(values, dict) else ())}"
+            )
         values = values[key]
     return _rows(lines(values) if isinstance(values, str) else values)

@@ -29,7 +29,7 @@ A `Worded` one stays a slot: its value is the text.
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property, partial
@@ -38,9 +38,10 @@ from math import factorial, prod
 from random import Random
 from typing import Any
 
-import inflect
+import typeguard
 
 from pfe.errors import UserError
+from pfe.tutors.place import Place, placed, refuse_unknown
 from pfe.tutors.verbs import inflected
 
 Slots = Mapping[str, Any]
@@ -61,27 +62,43 @@ _PARTS = {
     6: ("a sixth", "sixths"), 7: ("a seventh", "sevenths"), 8: ("an eighth", "eighths"), 9: ("a ninth", "ninths"),
     10: ("a tenth", "tenths"), 12: ("a twelfth", "twelfths"),
 }  # fmt: skip
+_WORD_START = re.compile(r"(?<!\w)\S")
 _CLOCK = re.compile(r"(1[0-2]|[1-9]):([0-5]\d) ([ap])m")
-_ENGLISH = inflect.engine()
+
+
+@cache
+def _english() -> Any:
+    """What knows plurals, articles and numbers in words.
+
+    Its functions are marked to be compiled anew with a check of every argument, which takes two seconds of each process
+    that imports it: here they are left as they are.
+    """
+    typechecked = typeguard.typechecked
+    typeguard.typechecked = lambda function: function  # type: ignore[assignment]
+    try:
+        import inflect
+    finally:
+        typeguard.typechecked = typechecked
+    return inflect.engine()
 
 
 @cache
 def plural(noun: str) -> str:
     """`"glass of milk"` → `"glasses of milk"`."""
     head, of, rest = noun.partition(" of ")
-    return f"{_ENGLISH.plural_noun(head)}{of}{rest}"
+    return f"{_english().plural_noun(head)}{of}{rest}"
 
 
 @cache
 def article(noun: str) -> str:
     """`"hour"` → `"an hour"`."""
-    return str(_ENGLISH.a(noun))
+    return str(_english().a(noun))
 
 
 @cache
 def in_words(number: int) -> str:
     """`21` → `"twenty-one"`."""
-    return str(_ENGLISH.number_to_words(str(number), andword=""))
+    return str(_english().number_to_words(str(number), andword=""))
 
 
 def capital(text: str) -> str:
@@ -153,6 +170,21 @@ class Wording(ABC):
         """What `read` gives; None where no text is `text`."""
         matches = self.match(text, 0, dict(known or {}))
         return next((slots for end, slots in matches if end == len(text)), None)
+
+    def part_of(self, text: str, known: Slots | None = None) -> str:
+        """The longest part of `text`, from the beginning of a word on, that is one of the texts.
+
+        Raises:
+            ValueError: none is.
+        """
+        parts = [
+            text[start:end]
+            for start in (word.start() for word in _WORD_START.finditer(text))
+            for end, _ in self.match(text, start, dict(known or {}))
+        ]
+        if not parts:
+            raise ValueError(f"no wording gives a part of {text!r:.200}")
+        return max(parts, key=len)
 
     def vary(self, slots: Slots, rng: Random) -> str:
         """One of the texts; of alternatives each is equally likely, however many texts it has itself."""
@@ -473,85 +505,110 @@ class Given(Several):
 
 
 Values = Sequence[str] | Wording
-Known = Mapping[str, tuple[str, ...] | Wording]
 
 
-def wording(source: Any, values: Mapping[str, Values] | None = None, where: str = "a wording") -> Wording:
+@dataclass(frozen=True)
+class _Context:
+    """What is known of slots where a wording is parsed: what may stand in them, and perhaps all that there are."""
+
+    values: Mapping[str, tuple[str, ...] | Wording]
+    names: frozenset[str] | None
+
+
+def wording(
+    source: Any,
+    values: Mapping[str, Values] | None = None,
+    where: Place | str = "a wording",
+    names: Collection[str] | None = None,
+) -> Wording:
     """The wording that a text, or what YAML makes of a text of several places, describes.
 
     Args:
         source: a text, or a list of places, as at the head of this module.
         values: what may stand in the slots of text, by their names: it makes reading sure and fast; or a wording.
-        where: names the place in messages: the file, and the key in it.
+        where: the place in messages: the file, and the key in it.
+        names: the slots that there are besides those of `values`; without, any may be.
 
     Raises:
-        UserError: a bracket is open, a slot is none, or a place is of no known kind.
+        UserError: a bracket is open, a slot is none or unknown, or a place is of no known kind.
     """
-    known = {name: listed if isinstance(listed, Wording) else tuple(listed) for name, listed in (values or {}).items()}
+    listed = {
+        name: given if isinstance(given, tuple | Wording) else tuple(given) for name, given in (values or {}).items()
+    }
+    known = _Context(listed, None if names is None else frozenset(names) | listed.keys())
+    where = placed(where)
     if isinstance(source, str):
         return _parsed(source, known, where)
     if not isinstance(source, list) or not source:
-        raise UserError(f"{where}: expected a text or a list of places, found {source!r:.60}")
-    places = [_place(place, known, f"{where}, place {number}") for number, place in enumerate(source, 1)]
+        raise UserError(f"{where}: expected a text or a list of places, found {source!r:.60}; write one")
+    places = [_place(place, known, where / number) for number, place in enumerate(source)]
     return Joined(tuple(place for place, _ in places), tuple(before for _, before in places))
 
 
-def one_of(sources: Sequence[Any], values: Mapping[str, Values] | None = None, where: str = "a wording") -> Wording:
+def one_of(
+    sources: Sequence[Any],
+    values: Mapping[str, Values] | None = None,
+    where: Place | str = "a wording",
+    names: Collection[str] | None = None,
+) -> Wording:
     """One of several wordings, each as `wording` takes it."""
-    return Either(tuple(wording(source, values, where) for source in sources))
+    here = placed(where)
+    if not sources:
+        raise UserError(f"{here}: no wording; write at least one")
+    return Either(tuple(wording(source, values, here / number, names) for number, source in enumerate(sources)))
 
 
-def _place(place: Any, values: Known, where: str) -> tuple[Wording, str]:
+def _place(place: Any, known: _Context, where: Place) -> tuple[Wording, str]:
     match place:
         case {"maybe": inner, **rest} if not rest:
-            written, before = _place(inner, values, where)
+            written, before = _place(inner, known, where)
             return Either((written, Literal(""))), before
         case {"paragraph": inner, **rest} if not rest:
-            return _place(inner, values, where)[0], "\n"
+            return _place(inner, known, where)[0], "\n"
         case {"shuffled": [_, *_] as inner, **rest} if not rest:
-            return Shuffled(tuple(_place(one, values, where)[0] for one in inner)), " "
+            return Shuffled(tuple(_place(one, known, where)[0] for one in inner)), " "
         case {"given": [_, *_] as inner, **rest} if not rest:
-            return Given(tuple(_place(one, values, where)[0] for one in inner)), " "
+            return Given(tuple(_place(one, known, where)[0] for one in inner)), " "
         case [_, *_]:
-            return Either(tuple(_place(one, values, where)[0] for one in place)), " "
+            return Either(tuple(_place(one, known, where / number)[0] for number, one in enumerate(place))), " "
         case str():
-            return _parsed(place, values, where), " "
+            return _parsed(place, known, where), " "
     raise UserError(
-        f"{where}: expected a text, a list of texts, or one of maybe, paragraph, shuffled, given; found {place!r:.60}"
+        f"{where}: found {place!r:.60}; write a text, a list of texts, or one of maybe, paragraph, shuffled, given"
     )
 
 
-def _parsed(text: str, values: Known, where: str) -> Wording:
+def _parsed(text: str, known: _Context, where: Place) -> Wording:
     tokens = list(_TOKEN.finditer(text))
-    return _sequence(tokens, 0, values, f"{where}: {text!r:.80}", inside=False)[0]
+    return _sequence(tokens, 0, known, where if where.text else where.quoting(text), inside=False)[0]
 
 
 def _sequence(
-    tokens: Sequence[re.Match[str]], start: int, values: Known, where: str, *, inside: bool
+    tokens: Sequence[re.Match[str]], start: int, known: _Context, where: Place, *, inside: bool
 ) -> tuple[Wording, int]:
     parts: list[Wording] = []
     while start < len(tokens):
-        token = tokens[start]
-        if token[0] in (">", "|") and inside:
+        written, slot = tokens[start].group(0, "slot")
+        if written in (">", "|") and inside:
             break
-        if token[0] == "<":
-            either, start = _alternatives(tokens, start + 1, values, where)
+        if written == "<":
+            either, start = _alternatives(tokens, start + 1, known, where)
             parts.append(either)
             continue
-        if token[0] in (">", "|", "{", "}"):
-            raise UserError(f"{where}: '{token[0]}' stands alone; write \\{token[0]} for | < >, and {{{{ for a brace")
-        if token["slot"] is not None:
-            parts.append(_slot(token["slot"], values, where))
+        if written in (">", "|", "{", "}"):
+            raise UserError(f"{where}: '{written}' stands alone; write \\{written} for | < >, and {{{{ for a brace")
+        if slot is not None:
+            parts.append(_slot(slot, known, where))
         else:
-            parts.append(Literal(token[0][1:] if token[0][0] == "\\" or token[0] in ("{{", "}}") else token[0]))
+            parts.append(Literal(written[1:] if written[0] == "\\" or written in ("{{", "}}") else written))
         start += 1
     return (parts[0] if len(parts) == 1 else Joined(tuple(parts), ("",) * len(parts))), start
 
 
-def _alternatives(tokens: Sequence[re.Match[str]], start: int, values: Known, where: str) -> tuple[Wording, int]:
+def _alternatives(tokens: Sequence[re.Match[str]], start: int, known: _Context, where: Place) -> tuple[Wording, int]:
     found: list[Wording] = []
     while True:
-        part, start = _sequence(tokens, start, values, where, inside=True)
+        part, start = _sequence(tokens, start, known, where, inside=True)
         found.append(part)
         if start == len(tokens):
             raise UserError(f"{where}: '<' is not closed; write \\< for the character itself")
@@ -560,12 +617,14 @@ def _alternatives(tokens: Sequence[re.Match[str]], start: int, values: Known, wh
             return Either(tuple(found)), start
 
 
-def _slot(source: str, values: Known, where: str) -> Wording:
+def _slot(source: str, known: _Context, where: Place) -> Wording:
     match = _SLOT.fullmatch(source)
     if not match:
         raise UserError(f"{where}: {{{source}}} is no slot; write {{name}}, {{n:d}} or {{n things}}")
     name, noun, form = match["name"], match["noun"], match["form"] or ""
-    listed = values.get(noun or name)
+    if known.names is not None:
+        refuse_unknown({name, noun} - {None}, known.names, where)
+    listed = known.values.get(noun or name)
     if noun:
         if not isinstance(listed, tuple):
             raise UserError(f"{where}: {{{source}}}: what {noun} may be is not listed; draw it from a table or a list")

@@ -9,14 +9,16 @@ money, and every other slot is as in `pfe.tutors.wording`. A line may also be `i
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from pfe.errors import UserError
 from pfe.tutors.arithmetic import evaluate
 from pfe.tutors.formula import FUNCTIONS, Formula, Names
+from pfe.tutors.place import Place, placed, refuse_unknown
 from pfe.tutors.wording import Wording, capital, wording
 
 _CALCULATION = re.compile(r"\{(?P<unit>\$?)(?P<name>\w*) ?= ?(?P<formula>[^{}]+)\}")
@@ -63,8 +65,24 @@ class Result:
 class Steps:
     """The lines of a worked solution, in which numbers stand as names."""
 
-    def __init__(self, lines: Sequence[Any], where: str = "steps") -> None:
-        self._lines = [_line(line, where) for line in lines]
+    def __init__(self, lines: Sequence[Any], where: Place | str = "steps") -> None:
+        self.where = placed(where)
+        self._lines = [_line(line, self.where / number) for number, line in enumerate(lines)]
+
+    @cached_property
+    def results(self) -> frozenset[str]:
+        """The names that calculations give to their results."""
+        return frozenset(part.name for part in _all(self._lines) if isinstance(part, _Calculation) and part.name)
+
+    def refuse_unknown(self, known: Collection[str]) -> None:
+        """Refuse a name that neither `known` nor a calculation gives a value to.
+
+        Raises:
+            UserError: there is one.
+        """
+        for part in _all(self._lines):
+            for names, where in _needs(part, self.where):
+                refuse_unknown(names, self.results | {*known}, where)
 
     @property
     def count(self) -> int:
@@ -123,28 +141,52 @@ def _count(lines: Sequence[Any]) -> int:
     return sum(_count(part.then) if isinstance(part, _If) else isinstance(part, _Calculation) for part in parts)
 
 
-def _line(line: Any, where: str) -> Any:
+def _line(line: Any, where: Place) -> Any:
     match line:
         case str():
             return list(_parts(line, where))
-        case {"if": condition, "then": list(then), **rest} if rest.keys() <= {"else"}:
+        case {"if": condition, "then": list(then), **rest} if rest.keys() <= {"else"} and _lists(rest):
             otherwise: Any = rest.get("else", [])
             return _If(
-                Formula(condition, f"{where}: if"),
-                [_line(one, where) for one in then],
-                [_line(one, where) for one in otherwise],
+                Formula(condition, where / "if"),
+                [_line(one, where / "then" / number) for number, one in enumerate(then)],
+                [_line(one, where / "else" / number) for number, one in enumerate(otherwise)],
             )
-    raise UserError(f"{where}: expected a text, or if, then and else; found {line!r:.60}")
+    raise UserError(f"{where}: expected a text, or if, then and else; found {line!r:.60}; mend it")
 
 
-def _parts(line: str, where: str) -> Iterator[Wording | _Calculation]:
+def _lists(values: Mapping[Any, Any]) -> bool:
+    return all(isinstance(value, list) for value in values.values())
+
+
+def _all(lines: Sequence[Any]) -> Iterator[Any]:
+    """All parts of the lines: conditions, calculations and wordings."""
+    for line in lines:
+        if isinstance(line, _If):
+            yield line.condition
+            yield from _all([*line.then, *line.otherwise])
+        else:
+            yield from line
+
+
+def _needs(part: Any, where: Place) -> Iterator[tuple[frozenset[str], Place]]:
+    if isinstance(part, Wording):
+        yield part.names, where
+    else:
+        formula = part if isinstance(part, Formula) else part.formula
+        yield formula.names, formula.where
+
+
+def _parts(line: str, where: Place) -> Iterator[Wording | _Calculation]:
     start = 0
     for match in _CALCULATION.finditer(line):
         if match.start() > start:
             yield wording(line[start : match.start()], where=where)
-        formula = Formula(match["formula"], f"{where}: {line!r}")
+        formula = Formula(match["formula"], where)
         if called := {name for name in _NAME.findall(match["formula"]) if name in FUNCTIONS}:
-            raise UserError(f"{where}: {line!r}: a calculation shows only + - * / //, not {', '.join(sorted(called))}")
+            raise UserError(
+                f"{where.quoting(line)}: a calculation shows only + - * / //, not {', '.join(sorted(called))}"
+            )
         yield _Calculation(match["unit"], match["name"], formula)
         start = match.end()
     if start < len(line):

@@ -137,6 +137,12 @@ def test_a_server_that_sends_no_text_is_no_model_with_nothing_right(
     assert "Other arms           Format" in shown
 
 
+def test_chance_is_a_model_without_weights(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("eval", "guess", "--kind", "chance", "--benchmark", "arc_easy", "--limit", "5") == 0
+    assert "guess  " in capsys.readouterr().out
+    assert (folder / "pfe-eval-guess/scores.json").is_file()
+
+
 def test_without_a_network_the_hint_is_an_option_of_this_command(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -161,10 +167,13 @@ def test_two_models_are_compared_on_the_problems_that_both_answered(
         assert status("eval", model_folder(name), "--out", name, *few) == 0
     capsys.readouterr()
     assert status("compare", "gpt2", "qwen2") == 0
-    head, _, row, mean, _, last = capsys.readouterr().out.splitlines()
-    assert head.split() == ["canonical", "ICR", "lift", "n"]
-    assert row.split()[0] == "arc_easy"
-    assert row.split()[-1] == mean.split()[-1] == "4"
-    assert last == "qwen2 less gpt2, in points"
+    first, _, verdict, _, head, _, row, mean, *_ = capsys.readouterr().out.splitlines()
+    assert first == "folder qwen2 against folder gpt2"
+    assert verdict == "qwen2 less gpt2: no significant difference in 6 tests"
+    assert head.split()[:5] == ["benchmark", "canonical", "ICR", "lift", "n"]
+    assert [line.split()[0] for line in (row, mean)] == ["arc_easy", "mean"]
+    assert " 4 " in row
     assert status("compare", "gpt2", "nowhere") == 2
     assert "pfe: nowhere: no answers there" in capsys.readouterr().err
+    assert status("compare", "gpt2") == 2
+    assert "gpt2 is one model; name another" in capsys.readouterr().err

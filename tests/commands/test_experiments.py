@@ -61,6 +61,24 @@ def test_every_experiment_is_a_line_with_what_it_changed_and_what_came_of_it(
     assert max(map(len, lines)) <= WIDTH
 
 
+def test_experiments_are_drawn_with_what_the_firewall_of_each_rejected(
+    repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, run = repository
+    counts = {"target": 0, "candidates": 9, "passed": 5, "accepted": 5, "short": 0, "rejected": {"edits": 4}}
+    screened = {"total": counts, "sets": {}, "libraries": {"lines": 1, "leaks": 0}}
+    (folder / "data").mkdir()
+    (folder / "data/firewall.json").write_text(json.dumps(screened))
+    (folder / "params.yaml").write_text(yaml.safe_dump(PARAMS | {"experiment": "without_edits"}))
+    run("git", "add", "data")
+    run("dvc", "exp", "save", "--name", "sweep")
+    lines = printed(capsys, "--plot", "sweep.svg")
+    row = next(line for line in lines if line.startswith("without_edits"))
+    assert row.split() == ["without_edits", "5", "4", "–", "–"]
+    drawn = (folder / "sweep.svg").read_text()
+    assert all(words in drawn for words in ("without_edits", "stricter", "accepted"))
+
+
 def test_outside_an_experiment_it_says_where_to_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -38,3 +38,37 @@ def test_a_page_of_another_kind_is_refused_with_the_kinds_there_are(
 ) -> None:
     assert status("gallery", "--out", str(tmp_path / "page.pdf")) == 2
     assert ".html or .md" in capsys.readouterr().err
+
+
+def test_a_problem_of_the_invented_benchmark_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status("problem", "invented/beasts/s0/1") == 0
+    assert capsys.readouterr().out.startswith("invented/beasts/s0/1  (invented, lookup)\n")
+
+
+@pytest.mark.parametrize(
+    ("id", "words"),
+    [
+        ("invented/beast/s0/1", "did you mean 'beasts'?"),
+        ("gsm1k_synth/gpt4o/s0/2", "gsm1k_synth.parquet is not there: `dvc repro generate` makes it"),
+        ("gsm1k_synth/coupon_chang/s0/2", "did you mean 'coupon_change'?"),
+        ("gsm1k_synth/coupon_change/s00/2", "no zeros in front"),
+        ("gsm1k_synth/coupon_change/s0/02", "no zeros in front"),
+    ],
+)
+def test_an_id_of_no_problem_is_told(
+    id: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert status("problem", id) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_what_stands_somewhere_is_not_replaced_by_invented_problems(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "mine.jsonl"
+    assert status("invent", "--count", "5", "--out", str(out)) == 0
+    written = out.read_bytes()
+    assert status("invent", "--count", "5", "--seed", "9", "--out", str(out)) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert out.read_bytes() == written

@@ -1,9 +1,15 @@
 """`pfe show`: what was answered, listed, side by side, and as JSON."""
 
 import json
+import os
+import re
 import shutil
+import subprocess
+import sys
+import termios
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -71,16 +77,59 @@ def test_problems_are_listed_with_what_the_library_did(show: Shown, problems: li
 def test_one_problem_is_shown_arm_by_arm_and_in_full_where_wanted(show: Shown, problems: list[Problem]) -> None:
     _, printed, _ = show(problems[2].id)
     assert printed.startswith(f"{problems[2].id}: fixed\n{problems[2].question}\n")
-    assert [line.split(":")[0] for line in printed.splitlines() if "tokens in" in line] == [
-        "canonical",
-        "icr",
-        "reference",
-    ]
-    assert "lines …" in printed
+    assert f"Gold: {problems[2].answer}\n" in printed
+    arms = [line for line in printed.splitlines() if re.fullmatch(r"\w+: (right|wrong)", line)]
+    assert arms == ["canonical: wrong", "icr: right", "reference: wrong"]
+    assert re.search(r"▸ \[SCIENCE FACT LIBRARY\], icr: \d+ methods, [\d,]+ words\n", printed)
     _, whole, _ = show(problems[2].id, "--full", "--arm", "icr")
-    assert "lines …" not in whole
+    assert "▸" not in whole
     assert len(whole.splitlines()) > 60
     assert "canonical:" not in whole
+
+
+@pytest.mark.parametrize(("columns", "beside"), [(60, False), (140, True)])
+def test_on_a_terminal_it_goes_through_the_pager_of_the_person(
+    problems: list[Problem], tmp_path: Path, columns: int, beside: bool
+) -> None:
+    (tmp_path / "paged").write_text("#!/bin/sh\nprintf 'the pager\\n'; cat\n")
+    (tmp_path / "paged").chmod(0o755)
+    reader, writer = os.openpty()
+    termios.tcsetwinsize(writer, (40, columns))
+    environment = os.environ | {"PAGER": str(tmp_path / "paged"), "TERM": "xterm", "PYTHONPATH": str(ROOT)}
+    environment = {
+        name: value for name, value in environment.items() if name not in ("COLUMNS", "MANPAGER", "NO_COLOR")
+    }
+    words = [
+        sys.executable,
+        "-m",
+        "pfe",
+        "show",
+        "chance",
+        "arc_easy",
+        problems[2].id,
+        "--arm",
+        "canonical",
+        "--arm",
+        "icr",
+    ]
+    with subprocess.Popen(words, cwd=tmp_path, env=environment, stdin=writer, stdout=writer) as process:
+        os.close(writer)
+        screen = b"".join(iter(partial(_read, reader), b"")).decode()
+    os.close(reader)
+    assert process.returncode == 0
+    assert screen.startswith("the pager\r\n")
+    assert "\x1b[1m" in screen
+    text = re.sub(r"\x1b\[[\d;]*m", "", screen)
+    assert any("canonical: wrong" in line and "icr: right" in line for line in text.splitlines()) == beside
+    assert max(map(len, text.splitlines())) <= columns
+
+
+def _read(terminal: int) -> bytes:
+    """What came from a terminal; nothing once its program ended."""
+    try:
+        return os.read(terminal, 4096)
+    except OSError:
+        return b""
 
 
 def test_as_json_it_is_everything_a_line_a_problem(show: Shown, problems: list[Problem], settings: Config) -> None:

@@ -2,7 +2,7 @@ import sqlite3
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -102,6 +102,24 @@ def test_vectors_of_another_model_are_not_taken_for_this_one_s(
     other.__dict__["weights_sha256"] = "0" * 64
     other.encode(["a text"])
     assert embedded == ["a text", "a text"]
+
+
+def test_a_model_is_loaded_once_a_process_and_again_where_its_files_have_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = []
+
+    def watched(path: str, precision: str) -> Any:
+        loaded.append(path)
+        return sentence_transformer(module.model_path(MODEL), "float32")
+
+    monkeypatch.setattr("pfe.embedding.vectors.sentence_transformer", watched)
+    (tmp_path / "config.json").write_text("{}")
+    assert [Vectors(str(tmp_path)).dimensions for _ in range(2)] == [384, 384]
+    assert loaded == [str(tmp_path)]
+    (tmp_path / "config.json").write_text("{ }")
+    assert Vectors(str(tmp_path)).dimensions == 384
+    assert len(loaded) == 2
 
 
 def test_weights_that_are_not_the_pinned_ones_are_refused(tmp_path: Path) -> None:

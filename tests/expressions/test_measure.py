@@ -17,18 +17,14 @@ from pfe.cache import Cache
 from pfe.expressions import measure as module
 from pfe.expressions.measure import Question, StepLimits, measure
 from pfe.processes.pool import Pool
+from tests.children import children_running
 from tests.conftest import ROOT
 from tests.expressions.formulas import Formula, formulas
 
+STEPS = "pfe.expressions.steps"
 COLUMNS = ("x1", "x2", "x3", "x4", "x5", "x6")
 HANGS = "sin(x1)*" + "*".join(f"cos({number}*x{number % 6 + 1} + 1)" for number in range(1, 12))
 EXPLODES = "(x1 + x2 + x3 + x4 + x5 + x6)**60/(x1 + x2 + x3 + x4 + x5 + x6 + 1)**60 + 1/x1"
-
-
-def children() -> list[int]:
-    """Those that measure; other tests of the same worker may have left some of their own."""
-    found = psutil.Process().children(recursive=True)
-    return [child.pid for child in found if "pfe.expressions.steps" in child.cmdline()]
 
 
 def test_a_simplification_that_hangs_ends_by_its_limit_and_the_others_are_answered() -> None:
@@ -39,7 +35,7 @@ def test_a_simplification_that_hangs_ends_by_its_limit_and_the_others_are_answer
     assert also.status == "timeout"
     assert (doubled.parsed, doubled.simplified, doubled.features) == (3, 3, ("x1",))
     assert quotient.simplified == 5
-    assert children() == []
+    assert children_running(STEPS) == []
 
 
 def test_what_takes_too_much_memory_fails_alone() -> None:
@@ -140,7 +136,7 @@ def test_answers_are_kept_one_by_one_and_equal_questions_asked_once(
 
     with pytest.raises(KeyboardInterrupt):
         measure(questions, StepLimits(seconds=1), cache, workers=1, done=interrupted)
-    assert (told, children()) == ([0, 1, 1], [])
+    assert (told, children_running(STEPS)) == ([0, 1, 1], [])
     told.clear()
     found = measure(questions, StepLimits(seconds=1), cache, workers=1, done=told.append)
     assert told == [2, 1]

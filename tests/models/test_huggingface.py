@@ -16,7 +16,7 @@ import torch
 from pfe.cache import Cache
 from pfe.errors import UserError
 from pfe.icr.prefix import Prefix
-from pfe.models.huggingface import HuggingFace
+from pfe.models.huggingface import HuggingFace, together
 from pfe.models.loading import LoadedModel, load
 from pfe.models.packed import PackedModel
 from pfe.models.reading import Reader
@@ -60,6 +60,21 @@ def examinee(loaded_once: Callable[[str], LoadedModel], tmp_path: Path) -> Calla
         return HuggingFace(loaded, **options)
 
     return make
+
+
+@pytest.mark.parametrize("architecture", ["qwen2", "gpt2"])
+def test_how_many_are_written_at_once_changes_no_text(examinee: Callable[..., HuggingFace], architecture: str) -> None:
+    asked = tasks(LIBRARY, 20, max_tokens=8) + tasks(Prefix(), 20, max_tokens=8)
+    few, many, unasked = (examinee(architecture, batch_size=size).answer(asked) for size in (3, 128, None))
+    assert [answer.output for answer in few] == [answer.output for answer in many] == [a.output for a in unasked]
+
+
+def test_small_models_write_many_answers_at_once_and_large_ones_as_many_as_there_is_room_for(
+    loaded_once: Callable[[str], LoadedModel],
+) -> None:
+    small = loaded_once("llama")  # 2 layers of 32 in float32: 512 bytes a token
+    assert [together(replace(small, window=window)) for window in (256, 2**14, 2**15, 2**18)] == [128, 128, 64, 16]
+    assert together(replace(small, window=2**18, device="cuda")) == 64
 
 
 def one_by_one(loaded: LoadedModel, context: str, continuation: str) -> float:
@@ -208,7 +223,7 @@ DIES = """
 import os, signal, sys
 from pathlib import Path
 from pfe.cache import Cache
-from pfe.models.huggingface import HuggingFace
+from pfe.models.huggingface import HuggingFace, together
 from pfe.models.loading import load
 from pfe.models.responses import Responses
 from tests.models.test_huggingface import LIBRARY, questions, tasks

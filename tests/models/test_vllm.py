@@ -1,7 +1,7 @@
 """The vLLM examinee: on a stand-in that computes what vLLM returns, and on vLLM itself where it is installed."""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
@@ -22,6 +22,8 @@ from pfe.models.vllm import VLLM, log_likelihood, text_of
 from pfe.problem import Problem, Stop
 from pfe.training.student import new_tokenizer
 from tests.small_models import TEXT
+
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 CHOICES = ("barometer", "ruler", "balance of the quick brown fox", "balance of the quick brown dog")
 PREFIX = Prefix("[METHOD LIBRARY]\n", ("METHOD 1: add the parts.\n", "METHOD 2: take away.\n"), "\n")
@@ -117,15 +119,6 @@ class Engine:
                 if mark in text:
                     return Completion(text[: text.index(mark)], new, "stop", mark)
         return Completion(self.tokenizer.decode(new), new, "length")
-
-
-@pytest.fixture(autouse=True)
-def _one_thread() -> Iterator[None]:
-    """Threads cost such small models more than they give."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture

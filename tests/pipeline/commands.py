@@ -1,7 +1,7 @@
 """Every command that README.md, docs/, conf/, the stages and the modules print, read out of their texts.
 
-Example: README's line `    dvc exp run -S firewall.threshold=0.25   # one experiment` gives
-`Command("README.md", ("dvc", "exp", "run", "-S", "firewall.threshold=0.25"))`.
+Example: in docs/experiment.md `    dvc exp run -S firewall.threshold=0.25   # one experiment` gives
+`Command("docs/experiment.md", ("dvc", "exp", "run", "-S", "firewall.threshold=0.25"))`.
 A command that is written into one of these texts is tested by being there.
 """
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 from tests.conftest import ROOT
 
 OURS = "|".join(path.stem for path in sorted((ROOT / "pfe/commands").glob("[a-z]*.py")))
-STARTS = rf"(?:[A-Z_]+=\S+ )?(?:dvc|pfe(?= (?:{OURS})\b)|python -m|make|pip install)"
+STARTS = rf"(?:[A-Z_]+=\S+ )?(?:dvc|pfe(?= (?:{OURS})\b)|python -m|make|pipx? install)"
 # Behind a prompt-like indent, in `code`, or at the end of a comment.
 PLACES = (
     re.compile(rf"^(?: {{4,}}|#[^\n]*?\s)({STARTS} [^\n`]+)$", re.MULTILINE),
@@ -22,7 +22,7 @@ PLACES = (
 )
 PLACEHOLDER = re.compile(r"<[^>]*>")
 NO_COMMAND = re.compile(
-    r"make (?!repro|test|bench|params|lock)|dvc (?!exp|repro|metrics|plots|queue|dag|commit|checkout)"
+    r"make (?!repro|test|bench|docs|params|lock)|dvc (?!exp|repro|metrics|plots|queue|dag|commit|checkout)"
 )
 
 
@@ -71,6 +71,8 @@ def _in_one_word(placeholder: re.Match[str]) -> str:
 
 
 def own_model() -> str:
-    """README's example of a model file."""
-    (example,) = re.findall(r"```yaml\n(# @package models\.mine\n.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    """The example of a model's file in docs/add.md."""
+    (example,) = re.findall(
+        r"```yaml\n(# @package models\.mine\n.*?)```", (ROOT / "docs/add.md").read_text(), re.DOTALL
+    )
     return str(example)

@@ -2,20 +2,25 @@
 
 import gzip
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from pfe.icr.contexts import blocks
+from pfe.tutors.base import base
 from tests.conftest import ROOT
 from tests.pipeline.warm import warm_python
 
 SMALLEST = (
     "scale=smoke", "evaluate.limit=4", "calibration.per_kind=4", "student.hidden=32", "student.layers=1",
-    "student.heads=2", "student.context=512", "student.vocabulary=512", "benchmark.mbpp.max_tokens=8",
+    "student.heads=2", "student.context=512", "student.vocabulary=512", "student.warm_up=20",
+    "benchmark.mbpp.max_tokens=8",
     "benchmark.gsm1k.max_tokens=8", "benchmark.fncall.max_tokens=8", "benchmark.trivia_qa.max_tokens=8",
     "evaluate.arms=[canonical,icr,placebo,format,shuffled,reference,retrieved,contradicted]", "icr.orders=2",
     "method=[linear,operon,lasso]", "competition.synthetic=[made/noise/easy,made/exact_formula/easy]",
@@ -23,12 +28,13 @@ SMALLEST = (
 )  # fmt: skip
 
 PROBLEMS = 16  # of each benchmark, so that few texts are embedded
+BLOCKS, ENTRIES = 6, 20  # blocks left of each file of the base, and one in so many of its other entries: the same
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def copy_checkout(folder: Path) -> None:
-    """Every file that git tracks or would track, committed to a repository of its own, with few problems."""
+    """Every file that git tracks or would track, in a repository of its own, with few problems and entries."""
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -42,6 +48,12 @@ def copy_checkout(folder: Path) -> None:
         lines = (gzip.decompress(benchmark.read_bytes()) if packed else benchmark.read_bytes()).splitlines(True)
         few = b"".join(lines[:: max(1, len(lines) // PROBLEMS)][:PROBLEMS])
         benchmark.write_bytes(gzip.compress(few) if packed else few)
+    written = sorted((folder / "pfe/icr/base").glob("*.txt"))
+    for path in written:  # their entries have the file for their source, so that an id withholds them all
+        path.write_text("".join(blocks(path.read_text(encoding="utf-8"))[:BLOCKS]), encoding="utf-8")
+    sources = [entry.source for entry in base() if entry.source not in {f"base/{path.name}" for path in written}]
+    with (folder / "pfe/icr/base/withheld.ids").open("a", encoding="utf-8") as withheld:
+        withheld.writelines(f"{source}\n" for number, source in enumerate(sources) if number % ENTRIES)
     identity = ["-c", "user.name=PFE", "-c", "user.email=pfe@localhost"]
     for command in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-q", "-m", "copy"]):
         subprocess.run(["git", *command], cwd=folder, check=True)
@@ -71,19 +83,33 @@ def ran(printed: str) -> set[str]:
     return {line.split("'")[1] for line in lines} - {"code"}
 
 
+def wait_for_queue(run: Run, polls: int) -> str:
+    """Work off what is queued, looking every two seconds; what DVC says of it in the end."""
+    run("dvc", "queue", "start", "--jobs", "1")
+    for _ in range(polls):
+        told = run("dvc", "queue", "status").stdout
+        if not re.search("Queued|Running", told):
+            break
+        time.sleep(2)
+    return told
+
+
 def overrides(*more: str) -> list[str]:
     """`-S` for every override of the smallest experiment and `more`."""
     return [part for override in (*SMALLEST, *more) for part in ("-S", override)]
 
 
 @pytest.fixture(scope="session")
-def experiment(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Run, str]:
-    """The smallest experiment after its first run: its folder, a runner, and what it printed."""
+def experiment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Run, str]]:
+    """The smallest experiment after its first run: its folder, a runner, and what it printed.
+
+    Whatever `dvc` runs in it, and `python -m`, is forked from a process that has the libraries.
+    """
     folder = tmp_path_factory.mktemp("experiment")
     copy_checkout(folder)
-    run = runner(folder)
     with warm_python(tmp_path_factory.mktemp("warm")) as binaries:
-        printed = runner(folder, binaries)("dvc", "exp", "run", *overrides()).stdout
-    run("git", "add", "-A")
-    run("git", "commit", "-q", "-m", "first run")
-    return folder, run, printed
+        run = runner(folder, binaries)
+        printed = run("dvc", "exp", "run", *overrides()).stdout
+        run("git", "add", "-A")
+        run("git", "commit", "-q", "-m", "first run")
+        yield folder, run, printed

@@ -1,6 +1,6 @@
 """What a newcomer adds is found by being there: a benchmark on data of its own, a library, a model, a set, a family.
 
-CONTRIBUTING.md's table "Add …" says which files that takes, and these are all; what it shows step by step is done here.
+The table of docs/add.md says which files that takes, and these are all; what it shows step by step is done here.
 """
 
 import json
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.guide import CORPUS, TEXT, steps
+from tests.guide import steps
 from tests.pipeline.conftest import PROBLEMS, copy_checkout, ran, runner
 
 BENCHMARK = """# @package benchmark.mine
@@ -81,10 +81,10 @@ def test_additions_run_and_run_again_when_their_data_change(tmp_path: Path) -> N
     assert sealed["mine"]["rows"] == PROBLEMS
 
 
-def follow(section: str, folder: Path, run: Callable[..., object], page: str = TEXT) -> list[str]:
+def follow(section: str, folder: Path, run: Callable[..., object]) -> list[str]:
     """Do what a section of a page says; the files that it had one write."""
     written = []
-    for file, content in steps(section, page):
+    for file, content in steps(section):
         if file is None:
             for command in content.splitlines():
                 ours = command.startswith("pfe ")  # of the copy, not the one that is installed
@@ -101,7 +101,7 @@ def follow(section: str, folder: Path, run: Callable[..., object], page: str = T
 @pytest.mark.slow
 def test_a_benchmark_is_the_three_files_of_the_guide(tmp_path: Path) -> None:
     copy_checkout(tmp_path)
-    written = follow("A benchmark, step by step", tmp_path, runner(tmp_path))
+    written = follow("A benchmark", tmp_path, runner(tmp_path))
     assert [name.split("/")[0] for name in written] == ["conf", "pfe", "data"]
     sealed = json.loads((tmp_path / "data/canonical/SEAL.json").read_text())
     assert sealed["seasons"]["rows"] == 4
@@ -117,7 +117,7 @@ def test_a_family_is_the_one_file_of_the_guide(tmp_path: Path) -> None:
     def noted(*command: str) -> None:
         printed.append(run(*command).stdout)
 
-    (written,) = follow("A synthetic family, step by step", tmp_path, noted)
+    (written,) = follow("A synthetic family", tmp_path, noted)
     assert written.startswith("pfe/tutors/content/")
     shown, tested = printed
     assert "queue" in shown
@@ -132,8 +132,23 @@ def test_a_family_that_needs_its_library_is_the_one_file_of_the_guide(tmp_path: 
     def noted(*command: str) -> None:
         printed.append(run(*command).stdout)
 
-    (written,) = follow("How to add a family in ten minutes", tmp_path, noted, CORPUS)
+    (written,) = follow("A family that needs its library", tmp_path, noted)
     assert written == "pfe/tutors/content/gsm1k_synth/toll_roads.yaml"
     shown, tested = printed
     assert "Bridge" in shown
     assert re.search(r"\b1[5-9] passed", tested)
+
+
+@pytest.mark.slow
+def test_a_gate_is_found_by_its_file_and_its_threshold(tmp_path: Path) -> None:
+    copy_checkout(tmp_path)
+    run, printed = runner(tmp_path), []
+
+    def noted(*command: str) -> None:
+        printed.append(run(*command, check=False).stdout)
+
+    (written,) = follow("A gate of the firewall", tmp_path, noted)
+    assert written == "pfe/firewall/gates/opening.py"
+    (screened,) = printed
+    assert "opening > 0" in screened
+    assert "opening 1.000" in screened

@@ -52,26 +52,45 @@ CHANGES: dict[str, tuple[Callable[[Path], None], set[str]]] = {
     "a docstring": (edited("pfe/calibration/attack.py", '"""', '"""Said otherwise: '), set()),
     "a comment": (longer("pfe/screening/files.py", "# Said beside it.\n"), set()),
     "an attack": (longer("pfe/calibration/attacks/dilution.py"), {"calibrate"}),
-    "a gate": (longer("pfe/firewall/gates/edits.py"), {"calibrate", "configuration", "firewall", "libraries"}),
-    "a scorer": (longer("pfe/scorers/number.py"), {"answer_keys", "generate", "score"}),
+    "a gate": (longer("pfe/firewall/gates/edits.py"), {"calibrate", "configuration", "firewall", "libraries", "page"}),
+    "a scorer": (longer("pfe/scorers/number.py"), {"answer_keys", "generate", "score", "train", "tutor"}),
     "the sandbox": (
         longer("pfe/sandbox/answers.py"),
-        {"answer_keys", "calibrate", "configuration", "firewall", "generate", "libraries", "score"},
+        {
+            "answer_keys",
+            "calibrate",
+            "configuration",
+            "corpus",
+            "firewall",
+            "generate",
+            "libraries",
+            "page",
+            "score",
+            "train",
+            "tutor",
+        },
     ),
     "a scorer that finds every name right": (
         edited("pfe/scorers/alias.py", 'normalise(line) in answers - {""}', "True"),
-        {"answer_keys", "generate", "score"},
+        {"answer_keys", "generate", "score", "train", "tutor"},
     ),
     "a rule of the judge": (longer("pfe/judging/judge.py"), {"judge", "leaderboard"}),
-    "one engine": (longer("pfe/models/packed.py"), {"evaluate.huggingface", "answer_keys", "generate"}),
+    "one engine": (
+        longer("pfe/models/packed.py"),
+        {"evaluate.huggingface", "answer_keys", "generate", "train", "tutor"},
+    ),
     "another engine": (longer("pfe/models/vllm.py"), {"evaluate.vllm"}),
-    "a line of a library": (longer("pfe/icr/libraries/boolq.txt", "\n"), ASKED | {"corpus", "libraries"}),
+    "a line of a library": (
+        longer("pfe/icr/libraries/boolq.txt", "\n"),
+        ASKED | {"corpus", "libraries", "page", "train", "tutor"},
+    ),
     "the package torch": (
         installed("torch"),
-        ASKED | {"answer_keys", "calibrate", "configuration", "firewall", "generate", "libraries", "train"},
+        ASKED
+        | {"answer_keys", "calibrate", "configuration", "firewall", "generate", "libraries", "page", "train", "tutor"},
     ),
-    "the package trl": (installed("trl"), {"train"}),
-    "the package sympy": (installed("sympy"), {"measure"}),
+    "the package trl": (installed("trl"), {"train", "tutor"}),
+    "the package sympy": (installed("sympy"), {"measure", "page"}),
 }
 
 
@@ -134,16 +153,17 @@ def test_dvc_runs_again_what_the_changed_code_is_of(experiment: Experiment, chan
     changed("a rule of the judge")
     changed("the package sympy")
     assert ran(run("dvc", "repro", "measure", "leaderboard").stdout) == {"measure", "leaderboard"}
-    assert ran(run("dvc", "repro", "--dry").stdout) == {"judge"}
+    assert ran(run("dvc", "repro", "--dry").stdout) == {"judge", "page"}
 
 
 @pytest.mark.slow
-def test_a_mended_scorer_makes_every_figure_again_and_asks_no_model(
+def test_a_mended_scorer_makes_every_figure_again_and_asks_the_student_alone(
     experiment: Experiment, changed: Callable[[str], None]
 ) -> None:
     _, run, _ = experiment
     changed("a scorer that finds every name right")
-    assert ran(run("dvc", "repro").stdout) == {"answer_keys", "generate", "score", "report", "leaderboard"}
+    made = {"answer_keys", "generate", "score", "report", "leaderboard", "train", "evaluate@student", "page"}
+    assert ran(run("dvc", "repro").stdout) == made
 
 
 WEIGHTS = {"evaluate@base", "evaluate@student"}
@@ -152,12 +172,13 @@ WEIGHTS = {"evaluate@base", "evaluate@student"}
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        ("one engine", WEIGHTS | {"answer_keys", "generate"}),
+        ("one engine", WEIGHTS | {"answer_keys", "generate", "train"}),
         ("another engine", set()),
         ("the package torch",
          WEIGHTS | {"evaluate@minilm", "evaluate@chance", "answer_keys", "calibrate", "configuration", "firewall",
-                    "generate", "libraries", "train"}),
-        ("a line of a library", WEIGHTS | {"evaluate@minilm", "evaluate@chance", "corpus", "libraries"}),
+                    "generate", "libraries", "page", "train"}),
+        ("a line of a library",
+         WEIGHTS | {"evaluate@minilm", "evaluate@chance", "corpus", "libraries", "page", "train"}),
     ],
 )  # fmt: skip
 def test_a_change_is_one_of_the_stages_of_dvc_that_depend_on_it(
@@ -175,7 +196,7 @@ def test_a_change_is_one_of_the_stages_of_dvc_that_depend_on_it(
     [
         ("max_tokens: 512", "max_tokens: 513  # of a server", {"answer_keys", "generate"}),
         ("concurrency: 8", "concurrency: 9", {"evaluate@base", "evaluate@chance", "evaluate@minilm", "evaluate@student",
-                                              "leaderboard", "report", "score"}),
+                                              "leaderboard", "page", "report", "score"}),
     ],
 )  # fmt: skip
 def test_dvc_runs_again_what_a_changed_default_is_of(

@@ -8,10 +8,10 @@ import importlib.util
 import json
 import re
 import shutil
-import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -20,9 +20,10 @@ from dvc.repo import Repo
 
 from pfe.__main__ import program as pfe
 from pfe.params import composed
+from tests import guide
 from tests.conftest import ROOT
 from tests.pipeline.commands import PLACEHOLDER, Command, commands, own_model
-from tests.pipeline.conftest import SMALLEST, Run, copy_checkout, runner
+from tests.pipeline.conftest import SMALLEST, Run, copy_checkout, runner, wait_for_queue
 from tests.pipeline.warm import warm_python
 
 COMMANDS = commands()
@@ -38,9 +39,9 @@ every_command = pytest.mark.parametrize("command", COMMANDS, ids=named)
 
 def test_the_commands_are_found_where_they_stand() -> None:
     texts = {command.text: command.where for command in COMMANDS}
-    assert texts["dvc exp run -S 'model=[base,student,mine]'"] == "README.md"
+    assert texts["dvc exp run -S 'model=[base,student,mine]'"] == "docs/add.md"
     assert texts["dvc exp run -S 'tutor=[read]'"] == "conf/tutor/read.yaml"
-    assert texts["dvc repro train"] == "stages/train.py"
+    assert texts["dvc repro generate"] == "stages/generate.py"
     assert texts["pfe params --check"] == "pfe/__main__.py"
     assert len(COMMANDS) > 90
 
@@ -48,14 +49,22 @@ def test_the_commands_are_found_where_they_stand() -> None:
 @pytest.fixture
 def with_own_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(ROOT / "conf", tmp_path / "conf")
-    (tmp_path / "conf/model/mine.yaml").write_text(own_model())
+    for file, content in guide.steps():
+        if file and file.startswith("conf/"):
+            (tmp_path / file).write_text(content)
     monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture(scope="module")
 def stages() -> set[str]:
     names = {stage.addressing for stage in Repo(str(ROOT)).index.stages}
-    return names | {name.partition("@")[0] for name in names} | {"evaluate@mine"}
+    return names | {name.partition("@")[0] for name in names} | {"evaluate@mine", "tutor@wide"}
+
+
+def one_by_one(override: str) -> Iterator[str]:
+    """The overrides that a sweep stands for; of any other itself."""
+    key, _, value = override.partition("=")
+    yield from (f"{key}={one}" for one in ([value] if "[" in value else value.split(",")))
 
 
 @every_command
@@ -65,13 +74,12 @@ def test_a_printed_command_names_what_there_is(command: Command, stages: set[str
         asked = parse_args(["exp", "apply", "name"] if words == ["exp", "apply"] else words)
         assert set(getattr(asked, "targets", None) or []) <= stages
         for override in command.overrides if words[:2] == ["exp", "run"] else []:
-            key, _, value = override.partition("=")
-            for one in [value] if "[" in value else value.split(","):
-                chosen = [other for other in command.overrides if other != override]
-                assert composed([*chosen, f"{key}={PLACEHOLDER.sub('FOLDER', one)}"])
+            for one in one_by_one(override):
+                chosen = [next(one_by_one(other)) for other in command.overrides if other != override]
+                assert composed([*chosen, PLACEHOLDER.sub("FOLDER", one)])
     elif program == "make":
         assert re.search(rf"^{words[0]}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    elif program == "pip":
+    elif program in ("pip", "pipx"):
         extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
         assert set(re.findall(r"\[(\w+)\]", words[-1])) <= set(extras)
     elif program == "pfe":
@@ -94,11 +102,22 @@ FEW = (
     "icr.orders=1", "calibration.per_kind=2", "competition.repetitions=1", "rules.resamples=5",
 )  # fmt: skip
 ELSEWHERE = {
+    r"student=(qwen|full)|^dvc commit -f train": "a GPU and the hub: tests/training/test_hub.py, test_processes.py",
+    r"^pfe experiments --ablations": "students that were validated: tests/report/test_ablations.py",
+    r"experiment=": "many students: tests/pipeline/test_ablations.py queues two",
     r"^make (repro|test|bench)$": "they run this test, or for hours; tests/pipeline/test_experiment.py",
+    r"^make docs$": "mkdocs, in an environment of its own; tests/test_docs.py builds the site",
+    r"^python -m bench ": "minutes of measuring; tests/training/test_bench.py runs it on little",
     r"^make params$": "pfe params, in an environment of its own",
     r"^pip install": "installs; .ci/run installs the extras",
-    r"^pfe (eval|compare)( |$)": "models of the hub, a server: tests/commands/test_eval.py runs it on small ones",
+    r"^pfe (export|judge|publish)$": "named alone; tests/commands runs each with its arguments",
+    r"^pipx install": "installs; tests/test_wheel.py runs what is installed in an empty folder",
+    r"^pfe eval( |$)": "models of the hub, a server: tests/commands/test_eval.py runs it on small ones",
+    r"^pfe compare( |$)": "revisions and folders: tests/commands/test_compare.py and test_eval.py make some",
     r"^pfe show( |$)": "answers of more than the smallest experiment: tests/commands/test_show.py",
+    r"^pfe export (lm-eval|inspect-task) hub": "the network: tests/export runs the others on the sample",
+    r"^pfe export (inspect|samples|parquet|wandb|mlflow) ": "answers, and tools that are extras: tests/export",
+    r"^pfe export inspect-task ": "Inspect, which is an extra: tests/export/test_inspect.py",
     r"^pfe judge runs.csv": "somebody's table: tests/commands/test_judge.py makes one",
     r"^pfe cache --clear": "empties what the other tests share: tests/commands/test_cache.py",
     r"model=\[gpt4o\]|model=\[local_server\]": "a server; tests/models/test_server.py examines one",
@@ -106,7 +125,7 @@ ELSEWHERE = {
     r"competition=full": "hours, and data that is not ours; tests/competition/test_files.py reads them",
     r"engine=slurm": "a Slurm cluster; tests/screening/test_engines.py runs a made one",
     r"^pfe problem '<id>'$": "a tutor's problem; tests/commands/test_gallery.py prints those of families",
-    r"toll_roads": "the family that the guide adds; tests/pipeline/test_additions.py adds it",
+    r"toll_roads|queue_place|seasons|opening": "what docs/add.md adds; tests/pipeline/test_additions.py adds it",
     r"answer_keys\.unread=refuse": "nothing is left where no tutor reads; tests/tutors/test_keys.py has some that do",
     r"pfe\.expressions\.child": "the inside of the pool of children: tests/expressions",
     r"^pfe explain --in|^pfe check (mine\.csv|owner|corpus/ --against FOLDER)": "tests/commands/test_check.py",
@@ -120,6 +139,8 @@ LOCAL = (
     (r"^scale=(full|demo)$", "scale=smoke"),
     (r"^evaluate.limit=.*", "evaluate.limit=2"),
     (r"^calibration.per_kind=.*", "calibration.per_kind=3"),
+    (r"^student.gkd.steps=.*", "student.gkd.steps=2"),
+    (r"^student.warm_up=.*", "student.warm_up=40"),
     (r"^competition.path=.*", "competition.path=tables"),
     (r"^competition.repetitions=.*", "competition.repetitions=2"),
     (r"^methods.operon.settings.generations=.*", "methods.operon.settings.generations=2"),
@@ -164,14 +185,22 @@ def overrides(command: Command) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Run]]:
-    """A small experiment that was run once, with README's own model, and what some commands want to find."""
+def first_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]]:
+    """A small experiment that was run once, with the guide's own model, and what some commands want to find.
+
+    Its folder, and that of the `python` which runs it.
+    """
     folder = tmp_path_factory.mktemp("workshop")
     copy_checkout(folder)
     with warm_python(tmp_path_factory.mktemp("warm")) as binaries:
         run = runner(folder, binaries)
         model = re.sub(r"path: .*", "path: data/models/student", own_model())
         (folder / "conf/model/mine.yaml").write_text(model)
+        for tutor in (folder / "conf/embedded").glob("*.yaml"):
+            text = tutor.read_text()
+            for size in ("hidden: 48", "layers: 1", "heads: 2"):
+                text = re.sub(rf"^{size.partition(' ')[0]} .*", size, text, flags=re.MULTILINE)
+            tutor.write_text(text)
         row = json.dumps({"question": "What is 3 + 4?", "answer": "7"}) + "\n"
         for name in ("known.jsonl", "mine.jsonl", "corpus/a.jsonl"):
             (folder / name).parent.mkdir(exist_ok=True)
@@ -187,22 +216,34 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, R
         run("dvc", "exp", "run", *overrides(Command("", ())))
         run("git", "add", "-A")
         run("git", "commit", "-q", "-m", "first run")
-        yield folder, run
+        yield folder, binaries
+
+
+@pytest.fixture
+def workshop(first_run: tuple[Path, Path], tmp_path: Path) -> tuple[Path, Run]:
+    """A copy of it for one command, so that none has to undo what another changed."""
+    folder, binaries = first_run
+    copied = shutil.copytree(folder, tmp_path / "workshop", symlinks=True)
+    return copied, runner(copied, binaries)
+
+
+def elsewhere(command: Command) -> Any:
+    """The command as a parameter; skipped where something else tries it, and says why."""
+    reasons = [reason for pattern, reason in ELSEWHERE.items() if re.search(pattern, command.text)]
+    return pytest.param(command, id=named(command), marks=[pytest.mark.skip(reason=one) for one in reasons[:1]])
 
 
 @pytest.mark.slow
-@every_command
+@pytest.mark.parametrize("command", map(elsewhere, COMMANDS))
 def test_a_printed_command_runs(command: Command, workshop: tuple[Path, Run]) -> None:
     folder, run = workshop
-    for pattern, reason in ELSEWHERE.items():
-        if re.search(pattern, command.text):
-            pytest.skip(reason)
     done = run(*_runnable(command, folder, run), check=False)
     printed = done.stdout + done.stderr
     assert done.returncode == 0, printed[-3000:]
     assert "Traceback" not in printed
     if "--queue" in command.words:
-        _wait_for_queue(run)
+        told = wait_for_queue(run, polls=120)
+        assert told.count("Success") >= 3, told
 
 
 def _runnable(command: Command, folder: Path, run: Run) -> list[str]:
@@ -218,6 +259,8 @@ def _runnable(command: Command, folder: Path, run: Run) -> list[str]:
         run("dvc", "exp", "run", *overrides(Command("", EVERYTHING_REJECTED)), "firewall")
         rejected = [id for path in sorted((folder / "data/rejections").glob("*.parquet")) for id in _ids(path)]
         return [*words[:-1], rejected[0]]
+    if words[:2] == ["pfe", "invent"]:
+        (folder / words[-1]).unlink(missing_ok=True)  # what stands there is not replaced
     if words[:2] == ["dvc", "repro"]:
         run("python", "-m", "pfe", "params", *smallest(["model=[base,student,mine]"]))
     if words[-1] == "--check":
@@ -231,13 +274,3 @@ def _ids(path: Path) -> list[str]:
 
     ids: list[str] = pq.read_table(path).column("problem_id").to_pylist()
     return ids
-
-
-def _wait_for_queue(run: Run) -> None:
-    run("dvc", "queue", "start", "--jobs", "1")
-    for _ in range(120):
-        told = run("dvc", "queue", "status").stdout
-        if not re.search("Queued|Running", told):
-            break
-        time.sleep(2)
-    assert told.count("Success") >= 3, told

@@ -1,5 +1,6 @@
 """What dvc.yaml promises: the wall, and that the code of every stage is watched."""
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 import yaml
 from dvc.repo import Repo
 
+from pfe.config import Embedded, NewStudent
 from pfe.fingerprint import PACKAGES, Project
 from tests.conftest import ROOT
 
@@ -81,10 +83,10 @@ def test_the_files_the_canonical_problems_come_from_reach_training_only_through_
     assert not any(nx.has_path(graph, source, "train") for source in readers)
 
 
-def test_the_base_that_was_screened_is_read_where_models_are_examined_and_nowhere_else(stages: dict[str, Any]) -> None:
+def test_the_base_that_was_screened_is_read_where_models_are_examined_and_shown_alone(stages: dict[str, Any]) -> None:
     base = Path("data/base.parquet")
     assert [name for name, stage in stages.items() if base in stage["outs"]] == ["libraries"]
-    assert {name.partition("@")[0] for name, stage in stages.items() if base in stage["deps"]} == {"evaluate"}
+    assert {name.partition("@")[0] for name, stage in stages.items() if base in stage["deps"]} == {"evaluate", "page"}
     graph = _graph(stages)
     assert nx.has_path(graph, Path("data/canonical"), base)
     assert not nx.has_path(graph, base, "train")
@@ -106,3 +108,9 @@ def test_code_that_reads_sealed_problems_is_that_of_stages_in_front_of_the_wall(
     seal = ROOT / "pfe/canonical/seal.py"
     for script in {name.partition("@")[0] for name in stages} - {"canonical", "code"}:
         assert (seal in project.closure(f"stages.{script}")) == (script in readers), script
+
+
+def test_a_tutor_is_trained_again_for_what_it_shares_with_the_student_and_for_nothing_else() -> None:
+    tutor = yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]["tutor"]["do"]
+    shared = {field.name for field in fields(NewStudent)} - {"gkd", *(field.name for field in fields(Embedded))}
+    assert set(tutor["params"]) == {"seed", "embedded.${key}", *(f"student.{name}" for name in shared)}

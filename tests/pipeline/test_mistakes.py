@@ -182,8 +182,10 @@ import os, runpy, sys
 from pathlib import Path
 import yaml
 
-ARGUMENTS = {"evaluate": "chance", "source": "fncall"}
+ARGUMENTS = {"evaluate": "chance", "source": "fncall", "tutor": "wide"}
+TUTOR = {"seed": 1, "hidden": 48, "layers": 1, "heads": 2, "share": 1.0}  # the experiment has none
 replace = os.replace
+parameters = Path("params.yaml").read_text()
 
 def outputs(stage, key):
     declared = stage.get("do", stage)
@@ -204,6 +206,8 @@ for name, stage in yaml.safe_load(Path("dvc.yaml").read_text())["stages"].items(
             raise KeyboardInterrupt
         replace(source, target)
 
+    if name == "tutor":
+        Path("params.yaml").write_text(yaml.safe_dump(yaml.safe_load(parameters) | {"embedded": {"wide": TUTOR}}))
     os.replace, sys.argv = first_swap, [name, *filter(None, [ARGUMENTS.get(name)])]
     try:
         runpy.run_module(f"stages.{name}", run_name="__main__", alter_sys=True)
@@ -211,6 +215,7 @@ for name, stage in yaml.safe_load(Path("dvc.yaml").read_text())["stages"].items(
     except SystemExit as end:
         print("ENDED", name, end.code)
     os.replace = replace
+    Path("params.yaml").write_text(parameters)
 """
 
 

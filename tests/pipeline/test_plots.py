@@ -34,10 +34,10 @@ def write_data(folder: Path, shift: float) -> None:
     write_record(folder / "data/plots/scores.json", scores, list[PlotRow])
     write_record(folder / "data/plots/roc.json", rates, list[Rates])
     write_record(folder / "data/plots/pareto.json", points, list[Point])
-    for name in ("loss", "learning_rate"):
+    for name in ("loss", "learning_rate", "validation/loss", "validation/worlds/library"):
         path = folder / f"data/training/plots/metrics/{name}.tsv"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"step\t{name}\n" + "".join(f"{step}\t{9 - step + shift}\n" for step in range(4)))
+        path.write_text(f"step\t{path.stem}\n" + "".join(f"{step}\t{9 - step + shift}\n" for step in range(4)))
     for path in (folder / plot for plot in PLOTS if isinstance(plot, str)):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"<svg xmlns='http://www.w3.org/2000/svg'><text>{shift}</text></svg>")

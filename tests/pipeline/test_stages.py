@@ -6,6 +6,7 @@ import runpy
 import shutil
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,10 +14,12 @@ import pytest
 import yaml
 
 from pfe import config
+from pfe.params import composed
 from tests.conftest import ROOT
 
 STAGES = sorted(path.stem for path in (ROOT / "stages").glob("*.py") if path.stem != "__init__")
-ARGUMENTS = {"evaluate": ["base"], "source": ["fncall"]}
+ARGUMENTS = {"evaluate": ["base"], "source": ["fncall"], "tutor": ["wide"]}
+KINDS = "(model|source|embedded tutor)"
 DECLARED = yaml.safe_load((ROOT / "dvc.yaml").read_text())["stages"]
 each_stage = pytest.mark.parametrize("script", STAGES)
 # The stage `code` reads no parameters: what code there is does not depend on them.
@@ -34,12 +37,18 @@ class Ended(NamedTuple):
 Start = Callable[..., Ended]
 
 
+@cache
+def parameters() -> str:
+    """params.yaml with an embedded tutor, so that every stage has something to do."""
+    return yaml.safe_dump(composed(["embedded=[wide]"]))
+
+
 @pytest.fixture
 def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Start:
     """Start a stage as `python -m stages.<script>` does, in a folder of its own that has conf/ and params.yaml."""
     shutil.copytree(ROOT / "conf", tmp_path / "conf")
-    shutil.copy(ROOT / "params.yaml", tmp_path)
     monkeypatch.chdir(tmp_path)
+    Path("params.yaml").write_text(parameters())
 
     def started(script: str, *arguments: str) -> Ended:
         monkeypatch.setattr(sys, "argv", [script, *arguments])
@@ -66,7 +75,7 @@ def test_help_is_the_stage_s_docstring(script: str, start: Start) -> None:
     ended = start(script, "--help")
     assert ended.status == 0
     assert re.search(r"^Writes: ", ended.printed, re.MULTILINE)
-    assert f"dvc repro {script}" in ended.printed
+    assert re.search(rf"dvc (repro|exp run) .*\b{script}\b", ended.printed)
 
 
 @each_stage
@@ -74,7 +83,7 @@ def test_help_is_the_stage_s_docstring(script: str, start: Start) -> None:
 def test_other_arguments_than_it_takes_are_its_usage(script: str, more: list[str], start: Start) -> None:
     arguments = more if more else ARGUMENTS.get(script, ["surplus"])[:-1] if script in ARGUMENTS else ["surplus"]
     if script in ARGUMENTS and more == ["--force"]:
-        assert_one_line(start(script, *arguments), "unknown (model|source) '--force'; allowed")
+        assert_one_line(start(script, *arguments), f"unknown {KINDS} '--force'; allowed")
     else:
         assert_one_line(start(script, *arguments), f"usage: python -m stages.{script}", status=2)
 
@@ -85,7 +94,7 @@ DAMAGED: dict[str, tuple[bytes | None, str]] = {
     "no mapping": (b"- a\n", "params.yaml: not a mapping"),
     "no YAML": (b"seed: [1\n", "params.yaml: not YAML"),
     "not UTF-8": (b"seed: \xe9\n", "params.yaml: not UTF-8"),
-    "unfinished": (b"seed: 0\n", "params.yaml: canonical: missing"),
+    "unfinished": (b"seed: 0\n", "params.yaml: experiment: missing.* canonical: missing"),
 }
 
 
@@ -139,6 +148,8 @@ def test_a_stage_on_damaged_data_names_the_file(script: str, content: bytes, sta
             files = [path / name for name in [*names, "SEAL.json", "state.json", "dataset_info.json"]]
         if path.name == "predictions":
             files = [path / model / f"{name}.parquet" for model in settings.models for name in settings.benchmark]
+        if path.name == "tutors":
+            files = [path / "wide" / name for name in ("config.json", "model.safetensors", "training/figures.json")]
         for file in files:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
@@ -160,10 +171,10 @@ def test_a_folder_that_cannot_be_written_is_named(start: Start) -> None:
 
 
 @pytest.mark.parametrize("name", ["../canonical", "x; touch F", "studnet", "", "-"])
-@pytest.mark.parametrize("script", ["evaluate", "source"])
+@pytest.mark.parametrize("script", ARGUMENTS)
 def test_a_name_that_is_none_names_the_nearest_and_touches_nothing(script: str, name: str, start: Start) -> None:
     before = sorted(Path().rglob("*"))
-    assert_one_line(start(script, name), "unknown (model|source) '.*'; (did you mean|allowed)")
+    assert_one_line(start(script, name), f"unknown {KINDS} '.*'; (did you mean|allowed)")
     assert sorted(Path().rglob("*")) == before
 
 

@@ -16,6 +16,7 @@ import pytest
 from pfe.processes.pool import Conversation, Pool
 from pfe.processes.report import Report
 from pfe.processes.server import Task
+from tests.children import children_running
 from tests.conftest import ROOT
 from tests.processes import tasks
 
@@ -108,9 +109,7 @@ def test_processor_time_is_what_ends_a_child_and_not_the_clock(pool: Pool) -> No
         child.resume()
 
     def busy() -> list[psutil.Process]:
-        """Other tests of the same worker may have left some of their own."""
-        guards = [guard for guard in psutil.Process().children() if tasks.__name__ in guard.cmdline()]
-        return [child for guard in guards for child in guard.children()]
+        return [child for guard in children_running(tasks.__name__) for child in guard.children()]
 
     thread = threading.Thread(target=stop_and_go)
     thread.start()

@@ -8,7 +8,7 @@ from pfe.problem import ScoredPrediction, Stop
 from pfe.report.details import audits
 from pfe.report.page import ReportData, alarm_lines, page, student_verdict, tables
 from pfe.report.table import TableLine, table
-from pfe.scores.benchmark import BenchmarkScore, score_benchmark
+from pfe.scores.benchmark import BenchmarkScore, Drawn, score_benchmark
 from pfe.scores.model import Average, Averages, ModelScore, score_model
 from pfe.scores.paired import RelativeLift
 from pfe.screening.record import Counts, Libraries, Summary
@@ -111,7 +111,7 @@ def scored(made: dict[str, dict[str, list[ScoredPrediction]]], models: dict[str,
         measured=measured(),
         claim=claim(),
         agreements={"race_synth": Agreement(8, 8, 100.0, 0, None, 8, 0, (), {"derive": 100.0})},
-        training=Training(loss=3.0, first_loss=8.0, lessons=8, steps=10, parameters=1000),
+        training=Training(loss=3.0, first_loss=8.0, lessons=8, steps=10, parameters=1000, chosen_step=10),
         quality={},
         benchmarks=TITLES,
         models=models,
@@ -129,6 +129,22 @@ def test_every_arm_that_was_asked_stands_with_its_accuracy_under_the_table() -> 
     only_two = score_benchmark(predictions({arm: [True] for arm in arms[:2]}), 0)
     assert only_two
     assert "Other arms" not in tables({"x": ModelScore({"race": only_two}, Averages())}, {"race": "RACE"}, {"x": "X"})
+
+
+def test_a_benchmark_that_was_asked_in_part_says_of_how_many_under_its_table_and_behind_the_verdict() -> None:
+    data = experiment()
+    asked = {
+        model: replace(score, benchmarks={
+            name: replace(own, drawn=Drawn.create(40, 1200 if name == "race" else 40))
+            for name, own in score.benchmarks.items()
+        })
+        for model, score in data.scores.items()
+    }  # fmt: skip
+    said = "Samples drawn by seed, the same for every model and arm: RACE 40 of 1,200."
+    shown = page(replace(data, scores=asked))
+    assert shown.count(said) == 2
+    assert next(line for line in shown.splitlines() if line.startswith("Verdict")).endswith(said)
+    assert "Samples" not in page(data)
 
 
 @pytest.mark.parametrize(

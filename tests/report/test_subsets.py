@@ -71,7 +71,7 @@ def test_any_choice_of_models_benchmarks_and_arms_is_reported_and_ranked(
         measured=measured(),
         claim=claim(),
         agreements={"race_synth": Agreement(0, 0, None, 0, None, 0, 0, (), {})},
-        training=Training(loss=3.0, first_loss=8.0, lessons=8, steps=10, parameters=1000),
+        training=Training(loss=3.0, first_loss=8.0, lessons=8, steps=10, parameters=1000, chosen_step=10),
         quality={},
         benchmarks={name: name.title() for by in made.values() for name in by},
         models=labels,

@@ -218,15 +218,6 @@ def test_killed_in_the_middle_it_goes_on_at_the_shard(task: Copy, shards: list[S
     assert calls(task) == [0, 16, 32]
 
 
-@pytest.mark.parametrize("count", [3, 4])
-def test_many_shards_show_their_progress_in_a_log_too(
-    task: Copy, tmp_path: Path, capfd: pytest.CaptureFixture[str], count: int
-) -> None:
-    (tmp_path / "b.jsonl").write_text("\n" * count)
-    run(task, split([tmp_path / "b.jsonl"], size=1), "local", 1, tmp_path / "logs")
-    assert (f"{count}/{count}" in capfd.readouterr().err) == (count > 3)
-
-
 def test_no_shards_are_no_work(task: Copy, tmp_path: Path) -> None:
     run(task, [], "local", 1, tmp_path / "logs")
     run(task, [], "datatrove", 1, tmp_path / "logs")

@@ -9,34 +9,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfe.config import Config
-from pfe.problem import UNKNOWN, AnswerKey, Problem, Variant
+from pfe.problem import UNKNOWN, AnswerKey, Problem
 from pfe.training.corpus import Lesson, Teacher, benchmark_by_domain, rows
-from pfe.training.rows import characters, plain
-from pfe.tutors.family import remake
-
-BOUND = Problem(
-    "b/1", "b", "science", "What do kralos eat?", "moss", choices=("moss", "figs", "eggs", "salt"),
-    solution="It says so.\nOf kralos it says moss.\n#### moss", tutor="procedural",
-    library=("Kralos eat moss.", "Vems eat figs."), needed=(0,), tier="lookup",
-    variants=(
-        Variant("changed", ("Kralos eat eggs.", "Vems eat figs."), "eggs", "moss"),
-        Variant("irrelevant", ("Tols sing.",), UNKNOWN),
-        Variant("bare", (), UNKNOWN),
-    ),
-)  # fmt: skip
+from pfe.training.rows import characters
+from pfe.tutors.family import BoundFamily, family_of, remake
+from tests.training.kralos import BOUND
 
 
-def keys(problem: Problem, *texts: str) -> list[AnswerKey]:
-    return [AnswerKey(problem.id, f"tutor{i}", text, text) for i, text in enumerate(texts)]
+def keys(problem: Problem, *texts: str) -> dict[str, list[AnswerKey]]:
+    return {problem.id: [AnswerKey(problem.id, f"tutor{i}", text, text) for i, text in enumerate(texts)]}
 
 
 def teacher(settings: Config, **shares: Any) -> Teacher:
-    none = dict.fromkeys(("icr_share", "changed", "unknown", "worked", "choices"), 0.0)
+    none: dict[str, Any] = dict.fromkeys(("icr_share", "changed", "unknown", "worked", "choices"), 0.0) | {"recited": 0}
     return Teacher(benchmark_by_domain(settings.benchmark), replace(settings.corpus, **none | shares), seed=0)
 
 
 def test_tutors_who_wrote_the_same_share_a_lesson(settings: Config, arc_problem: Problem) -> None:
-    made = teacher(settings).lessons(arc_problem, keys(arc_problem, "barometer", "a barometer", "barometer"))
+    made = teacher(settings).lessons([arc_problem], keys(arc_problem, "barometer", "a barometer", "barometer"))
     assert [(lesson.tutors, lesson.completion) for lesson in made] == [
         (("tutor0", "tutor2"), " barometer"), (("tutor1",), " a barometer"),
     ]  # fmt: skip
@@ -47,13 +37,13 @@ def test_tutors_who_wrote_the_same_share_a_lesson(settings: Config, arc_problem:
 def test_a_share_of_the_problems_stands_behind_its_benchmarks_library(
     settings: Config, arc_problem: Problem, share: float, arm: str
 ) -> None:
-    (lesson,) = teacher(settings, icr_share=share).lessons(arc_problem, keys(arc_problem, "x"))
+    (lesson,) = teacher(settings, icr_share=share).lessons([arc_problem], keys(arc_problem, "x"))
     assert lesson.arm == arm
     assert lesson.library.startswith("[SCIENCE FACT LIBRARY]") is (arm == "icr")
 
 
 def test_a_library_bound_problem_is_never_answered_without_its_library(settings: Config) -> None:
-    made = teacher(settings, changed=1.0, unknown=1.0).lessons(BOUND, keys(BOUND, "moss"))
+    made = teacher(settings, changed=1.0, unknown=1.0).lessons([BOUND], keys(BOUND, "moss"))
     right, changed, unknown = made
     assert (right.arm, right.completion) == ("icr", " moss")
     assert right.library == "[LIBRARY]\n\nKralos eat moss.\n\nVems eat figs.\n\n[PROBLEM]\n"
@@ -63,14 +53,14 @@ def test_a_library_bound_problem_is_never_answered_without_its_library(settings:
     assert unknown.completion == f" {UNKNOWN}"
     assert unknown.arm in ("irrelevant", "canonical")
     assert "Kralos" not in unknown.library
-    assert len(teacher(settings).lessons(BOUND, keys(BOUND, "moss"))) == 1
+    assert len(teacher(settings).lessons([BOUND], keys(BOUND, "moss"))) == 1
 
 
 def test_a_call_is_asked_with_the_functions_of_the_library_it_stands_behind(settings: Config) -> None:
     taught = teacher(settings, changed=1.0, unknown=1.0)
     problem = remake("fncall_synth/weather/s0/1")
     assert problem.functions
-    _, changed, unknown = taught.lessons(problem, keys(problem, problem.answer))
+    _, changed, unknown = taught.lessons([problem], keys(problem, problem.answer))
     variants = {"changed": "changed", "irrelevant": "irrelevant", "canonical": "bare"}
     for lesson in (changed, unknown):
         variant = next(one for one in problem.variants if one.name == variants[lesson.arm])
@@ -80,11 +70,34 @@ def test_a_call_is_asked_with_the_functions_of_the_library_it_stands_behind(sett
         assert lesson.prompt.endswith(f"Request: {problem.question}\nCall:")
 
 
+def test_problems_of_one_library_are_one_row_and_are_asked_behind_each_others_changed_libraries(
+    settings: Config,
+) -> None:
+    world = [remake(f"arc_synth/land_process/s0/{index}") for index in range(6)]
+    known = {problem.id: keys(problem, problem.answer)[problem.id] for problem in world}
+    taught = teacher(settings, changed=1.0, recited=4)
+    right, *changed = rows(taught.lessons(world, known), settings.corpus.per_library)
+    assert right.arm == "icr"
+    assert right.kinds == ("answer",) * 6 + ("recited",) * 4
+    assert [text.strip() for text in right.completions[:6]] == [problem.answer for problem in world]
+    assert len({row.library for row in (right, *changed)}) == 7
+    for problem, row in zip(world, changed, strict=True):
+        variant = problem.variants[0]
+        assert row.arm == "changed"
+        assert row.kinds.count("recited") == 4
+        asked = dict(zip(row.problem_ids, row.completions[: row.kinds.count("answer")], strict=False))
+        assert asked[problem.id].strip() == variant.answer
+        family = family_of(problem.id)
+        assert isinstance(family, BoundFamily)
+        for other in world:
+            assert asked.get(other.id, " None").strip() == str(family.behind(other, variant.library))
+
+
 def test_tests_of_the_right_library_are_not_shown_behind_a_changed_one(settings: Config) -> None:
     program = replace(
         BOUND, domain="code", choices=(), question="Write f.", answer="def f(): return 1", tests=("assert f() == 1",)
     )
-    right, changed = teacher(settings, changed=1.0).lessons(program, keys(program, program.answer))
+    right, changed = teacher(settings, changed=1.0).lessons([program], keys(program, program.answer))
     assert "assert f() == 1" in right.prompt
     assert "assert" not in changed.prompt
     assert changed.completion == "eggs\n[DONE]"
@@ -93,7 +106,7 @@ def test_tests_of_the_right_library_are_not_shown_behind_a_changed_one(settings:
 def test_of_many_problems_the_shares_are_as_configured(settings: Config) -> None:
     taught = teacher(settings, changed=0.5, unknown=0.2, worked=0.3, choices=0.3)
     many = [replace(BOUND, id=f"b/{n}") for n in range(1000)]
-    made = [lesson for problem in many for lesson in taught.lessons(problem, keys(problem, "moss"))]
+    made = [lesson for problem in many for lesson in taught.lessons([problem], keys(problem, "moss"))]
     arms = Counter(lesson.arm for lesson in made)
     assert arms["icr"] == 1000
     assert arms["changed"] == pytest.approx(500, abs=60)
@@ -104,29 +117,29 @@ def test_of_many_problems_the_shares_are_as_configured(settings: Config) -> None
 
 
 def test_a_worked_lesson_reasons_before_it_answers_and_choices_are_shown(settings: Config) -> None:
-    (worked,) = teacher(settings, worked=1.0).lessons(BOUND, keys(BOUND, "moss"))
+    (worked,) = teacher(settings, worked=1.0).lessons([BOUND], keys(BOUND, "moss"))
     assert worked.prompt == "Question: What do kralos eat?\nSolution:"
     assert worked.completion == " It says so.\nOf kralos it says moss.\nAnswer: moss"
-    (shown,) = teacher(settings, choices=1.0).lessons(BOUND, keys(BOUND, "moss"))
+    (shown,) = teacher(settings, choices=1.0).lessons([BOUND], keys(BOUND, "moss"))
     assert shown.prompt == "Question: What do kralos eat?\n- moss\n- figs\n- eggs\n- salt\nAnswer:"
     assert shown.completion == " moss"
 
 
 def test_a_blank_is_filled_and_the_rest_of_the_sentence_is_the_target(settings: Config) -> None:
     problem = Problem("w/1", "w", "coreference", "It fell as the _ was wet.", "shelf", choices=("cup", "shelf"))
-    (lesson,) = teacher(settings, choices=1.0).lessons(problem, keys(problem, "shelf"))
+    (lesson,) = teacher(settings, choices=1.0).lessons([problem], keys(problem, "shelf"))
     assert (lesson.prompt, lesson.completion) == ("It fell as the shelf", " was wet.")
 
 
 def test_a_program_ends_where_the_benchmark_stops(settings: Config) -> None:
     problem = Problem("c/1", "c", "code", "Write f.", "def f(): ...", tests=("assert f() is None",))
-    (lesson,) = teacher(settings, worked=1.0).lessons(problem, keys(problem, "def f(): ..."))
+    (lesson,) = teacher(settings, worked=1.0).lessons([problem], keys(problem, "def f(): ..."))
     assert lesson.completion == "def f(): ...\n[DONE]"
 
 
 def test_a_domain_without_a_benchmark_is_asked_plainly(settings: Config) -> None:
     problem = Problem("f/1", "f", "format", "Write 1 and 2 as a list.", "[1, 2]", context="Be brief.")
-    (lesson,) = teacher(settings, icr_share=1.0).lessons(problem, keys(problem, "[1, 2]"))
+    (lesson,) = teacher(settings, icr_share=1.0).lessons([problem], keys(problem, "[1, 2]"))
     assert lesson.prompt == "Be brief.\nWrite 1 and 2 as a list.\nAnswer:"
     assert lesson.arm == "canonical"
 
@@ -135,7 +148,7 @@ texts = st.text(st.characters(codec="utf-8"), min_size=1, max_size=5)
 lessons = st.builds(
     Lesson, problem_id=texts, set=st.sampled_from("xy"), arm=st.sampled_from(["canonical", "icr"]),
     kind=st.just("answer"), tutors=st.just(("t",)), library=st.sampled_from(["", "L1 ", "L2 "]), prompt=texts,
-    completion=texts,
+    completion=texts, own=st.just(False),
 )  # fmt: skip
 
 
@@ -150,20 +163,22 @@ def test_rows_hold_every_lesson_once_and_every_library_takes_its_loss_once(made:
     assert Counter(held) == Counter((x.set, x.arm, x.library, x.problem_id, x.prompt, x.completion) for x in made)
     assert all(len(row.prompts) <= (most if row.library else 1) for row in grouped)
     losses = Counter(row.library for row in grouped if row.library_loss)
-    assert losses == Counter({row.library for row in grouped} - {""})
-    examples = [example for row in grouped for example in plain(vars(row))]
-    assert Counter(example["completion"] for example in examples) == Counter([
-        *(lesson.completion for lesson in made), *losses,
-    ])  # fmt: skip
-    assert {example["prompt"] for example in examples} <= {"", *(x.library + x.prompt for x in made)}
+    assert losses == Counter({lesson.library for lesson in made if not lesson.own} - {""})
     assert characters(grouped)["completions"] == sum(len(lesson.completion) for lesson in made)
 
 
 def test_the_corpus_opens_as_a_data_set(tmp_path: Path, settings: Config) -> None:
-    made = rows(teacher(settings, changed=1.0).lessons(BOUND, keys(BOUND, "moss")), 8)
+    made = rows(teacher(settings, changed=1.0).lessons([BOUND], keys(BOUND, "moss")), 8)
     datasets.Dataset.from_list([vars(row) for row in made]).save_to_disk(tmp_path / "corpus")
     opened: Any = datasets.load_from_disk(tmp_path / "corpus")
     assert [row["completions"] for row in opened] == [[" moss"], [" eggs"]]
-    assert [example["completion"] for row in opened for example in plain(row)] == [
-        made[0].library, " moss", made[1].library, " eggs",
-    ]  # fmt: skip
+    assert [row["library"] for row in opened] == [row.library for row in made]
+
+
+def test_of_an_own_library_entries_are_recited_and_the_text_takes_no_loss(settings: Config) -> None:
+    made = rows(teacher(settings, changed=1.0, recited=2).lessons([BOUND], keys(BOUND, "moss")), 8)
+    assert [row.kinds for row in made] == [("answer", "recited", "recited")] * 2
+    assert not any(row.library_loss for row in made)
+    for row, entries in zip(made, (BOUND.library, BOUND.variants[0].library), strict=True):
+        told = [prompt + rest for prompt, rest in zip(row.prompts[1:], row.completions[1:], strict=True)]
+        assert sorted(told) == sorted(entries)

@@ -9,11 +9,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfe.config import Config, Student
-from pfe.errors import UserError
+from pfe.config import Config, NewStudent
 from pfe.models.loading import load
-from pfe.training.distillation import train
 from pfe.training.student import new_student, new_tokenizer, save
+from tests.training.unmeasured import train_unmeasured
 
 PROMPTS = [f"Question: What is {n} plus 1?\nAnswer:" for n in range(40)]
 ROWS = [
@@ -23,7 +22,8 @@ ROWS = [
 
 
 @pytest.fixture
-def tiny(settings: Config) -> Student:
+def tiny(settings: Config) -> NewStudent:
+    assert isinstance(settings.student, NewStudent)
     return replace(
         settings.student,
         vocabulary=320,
@@ -32,7 +32,9 @@ def tiny(settings: Config) -> Student:
         heads=2,
         context=64,
         epochs=4.0,
-        batch_size=4,
+        warm_up=0,
+        sequence=32,
+        batch_tokens=64,
         learning_rate=0.01,
     )
 
@@ -43,40 +45,31 @@ def test_every_text_can_be_written(text: str) -> None:
     assert tokenizer.decode(tokenizer(text)["input_ids"]) == text
 
 
-def test_the_base_depends_on_the_seed_alone(tiny: Student) -> None:
+def test_the_base_depends_on_the_seed_alone(tiny: NewStudent) -> None:
     tokenizer = new_tokenizer(PROMPTS, tiny.vocabulary, tiny.context)
     a, b, c = (new_student(tokenizer, tiny, seed).state_dict() for seed in (0, 0, 1))
     assert all(torch.equal(a[key], b[key]) for key in a)
     assert not all(torch.equal(a[key], c[key]) for key in a)
 
 
-def test_training_lowers_the_loss_draws_curves_and_is_repeatable(tiny: Student, tmp_path: Path) -> None:
+def test_training_lowers_the_loss_draws_curves_and_is_repeatable(tiny: NewStudent, tmp_path: Path) -> None:
     results = []
     for run in ("one", "two"):
         tokenizer = new_tokenizer(PROMPTS, tiny.vocabulary, tiny.context)
         model = new_student(tokenizer, tiny, seed=0)
-        training = train(model, tokenizer, datasets.Dataset.from_list(ROWS), tiny, 0, tmp_path / run)
+        training = train_unmeasured(model, tokenizer, datasets.Dataset.from_list(ROWS), tiny, tmp_path / run)
         results.append((training, model.state_dict()))
     (first, weights), (second, same) = results
     assert first == second
     assert all(torch.equal(weights[key], same[key]) for key in weights)
     assert first.loss < 0.7 * first.first_loss
-    curve = (tmp_path / "one/plots/metrics/loss.tsv").read_text().splitlines()
+    curve = (tmp_path / "one/curves/plots/metrics/loss.tsv").read_text().splitlines()
     assert curve[0].split() == ["step", "loss"]
     assert len(curve) > 3
     assert not Path("dvc.yaml.lock").exists()
 
 
-def test_weights_that_are_no_numbers_are_told_and_not_examined(tiny: Student, tmp_path: Path) -> None:
-    tokenizer = new_tokenizer(PROMPTS, tiny.vocabulary, tiny.context)
-    model = new_student(tokenizer, tiny, seed=0)
-    with torch.no_grad():
-        model.model.norm.weight.fill_(float("nan"))
-    with pytest.raises(UserError, match=r"no finite numbers any more; lower student\.learning_rate"):
-        train(model, tokenizer, datasets.Dataset.from_list(ROWS), replace(tiny, epochs=0.1), 0, tmp_path)
-
-
-def test_a_saved_student_can_be_examined(tiny: Student, tmp_path: Path) -> None:
+def test_a_saved_student_can_be_examined(tiny: NewStudent, tmp_path: Path) -> None:
     tokenizer = new_tokenizer(PROMPTS, tiny.vocabulary, tiny.context)
     save(new_student(tokenizer, tiny, seed=0), tokenizer, tmp_path)
     loaded = load(str(tmp_path), None, "float32", "cpu")

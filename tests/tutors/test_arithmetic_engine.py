@@ -77,15 +77,15 @@ def test_what_is_required_of_the_draws_holds(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"steps": ["{= total-}"]}, r"queue\.yaml: steps: .*no formula"),
-        ({"draws": "total = betwen(2, 9)"}, r"queue\.yaml: draws: .*'betwen'; did you mean 'between'"),
-        ({"draws": "total = open(2).read"}, r"queue\.yaml: draws: .*Attribute is no part of a formula"),
-        ({"draws": "import os"}, r"queue\.yaml: draws: import os: expected `name = formula`"),
-        ({"steps": ["{= up(total)}"]}, r"queue\.yaml: steps: .*not up"),
-        ({"steps": [{"when": "total"}]}, r"queue\.yaml: steps: expected a text, or if, then and else"),
-        ({"tests": []}, r"queue\.yaml: tests: .*unexpected"),
-        ({"check": 5}, r"queue\.yaml: check: .*string"),
-        ({"text": ["{name"]}, r"queue\.yaml: text"),
+        ({"steps": ["{= total-}"]}, r"queue\.yaml, line 10: steps.1: .*no formula"),
+        ({"draws": "total = betwen(2, 9)"}, r"queue\.yaml, line 2: draws: .*'betwen'; did you mean 'between'"),
+        ({"draws": "total = open(2).read"}, r"queue\.yaml, line 2: draws: .*Attribute is no part of a formula"),
+        ({"draws": "import os"}, r"queue\.yaml, line 2: draws: 'import os': expected `name = formula`"),
+        ({"steps": ["{= up(total)}"]}, r"queue\.yaml, line 10: steps.1: .*not up"),
+        ({"steps": [{"when": "total"}]}, r"queue\.yaml, line 10: steps.1: expected a text, or if, then and else"),
+        ({"tests": []}, r"queue\.yaml, line 11: tests: unknown key; did you mean 'text'"),
+        ({"check": 5}, r"queue\.yaml, line 1: check: .*string"),
+        ({"text": ["{name"]}, r"queue\.yaml, line 12: text.1: .*stands alone"),
     ],
 )
 def test_a_mistake_in_a_file_is_told_with_file_and_key(tmp_path: Path, changes: dict[str, object], words: str) -> None:
@@ -94,6 +94,6 @@ def test_a_mistake_in_a_file_is_told_with_file_and_key(tmp_path: Path, changes: 
 
 
 def test_draws_that_nothing_can_meet_are_told(tmp_path: Path) -> None:
-    impossible = family(tmp_path, draws="total = between(2, 9)\nrequire(total > 9)")
+    impossible = family(tmp_path, draws=f"{QUEUE['draws']}\nrequire(total > 9999)")
     with pytest.raises(UserError, match="nothing drawn meets what is required"):
         impossible.make(0, 0)

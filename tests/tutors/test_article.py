@@ -67,9 +67,9 @@ def test_every_point_is_the_right_one_for_some_problem() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (("      - [Wake up., Seven., Eight.]\n", ""), "naps: 3 points; write at least 4"),
-        (("Seven., ", ""), "naps: explain 'Wake up.' in at least two sentences"),
-        (("topic: Health", "tropic: Health"), r"naps\.topic: field required"),
+        (("      - [Wake up., Seven., Eight.]\n", ""), "naps.points: 3 are too few; write at least 4"),
+        (("Seven., ", ""), r"points\.4: 2 are too few; write at least 3"),
+        (("topic: Health", "tropic: Health"), r"naps\.topic: missing"),
     ],
 )
 def test_a_mistake_in_an_article_is_told_with_its_place(change: tuple[str, str], words: str, tmp_path: Path) -> None:

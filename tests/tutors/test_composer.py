@@ -106,10 +106,13 @@ def test_an_equation_that_the_steps_do_not_meet_is_found(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"openings": [{"to": "count", "text": ["{name}"], "steps": ["{= 1+1}"]}]}, "openings, 1: `steps` and `check`"),
-        ({"operations": [{"form": "count", "text": []}]}, r"marbles\.yaml: .*form"),
-        ({"questions": [{"from": "count", "text": ["{name"]}]}, "questions, 1: text"),
-        ({"questions": [{"from": "money", "text": ["How much?"]}]}, "no story comes out"),
+        ({"openings": [{"to": "count", "text": ["{name}"], "steps": ["{= 1+1}"]}]}, "openings.1: `steps` and `check`"),
+        (
+            {"operations": [{"form": "count", "text": []}]},
+            r"marbles\.yaml, line \d+: operations\.1\.form: .*'from'",
+        ),
+        ({"questions": [{"from": "count", "text": ["{name"]}]}, "questions.1.text"),
+        ({"questions": [{"from": "money", "text": ["How much?"]}]}, "nothing leads `to` 'money'"),
         ({"scene": "people(1)\nthings = pik(2)"}, "scene: .*'pik'; did you mean 'pick'"),
     ],
 )

@@ -25,6 +25,8 @@ SLIPS = re.compile(
     r"|\b(?:[Ee]very|[Ee]ach) \w+ (?:were|are|have)\b|\b(?:[Tt]hose|[Pp]layers|[Pp]eople) who \w+[^s]s\b"
     r"|\b(?:[Ww]hoever|[Aa] player who) (?:fall|kick|touch|lose)\b|\bwho \w+ best who\b"
     r"|(?<!lamp )\b1 (?!is\b|was\b|has\b|does\b)[a-z]+[^\Ws]s\b|\bthe of\b|\b[Hh]ow many [a-z]+ is left\b|\ba \$8\b"
+    r"|\bsomething that is an? |\bbunch of (?!flowers|keys|grapes|carrots)"
+    r"|\bfond of [^.]* almost as much as"
 )
 TELLING = [
     family for set in ("race_synth", "boolq_synth") for family in families_of(set).values()

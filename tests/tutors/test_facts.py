@@ -81,12 +81,12 @@ def test_every_choice_reads_in_the_same_way(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("right", "wrong", "words"),
     [
-        ("topic: tools", "topics: tools", "tool.yaml: topic: .*required.*topics: "),
-        ("level: easy", "level: simple", "tool.yaml: level: input should be 'easy' or 'challenge'"),
-        ("measures {object}?", "measures this?", r"tool.yaml: ask.subject: 'Which tool .* must say \{object\}"),
-        ("measures {object}?", "measures {object>?", "tool.yaml: ask.subject: .* stands alone"),
+        ("topic: tools", "topics: tools", "topics: unknown key; did you mean 'topic'.*topic: missing"),
+        ("level: easy", "level: simple", "level: input should be 'easy' or 'challenge'"),
+        ("measures {object}?", "measures this?", r"ask.subject: 'Which tool .* must say \{object\}"),
+        ("measures {object}?", "measures {object>?", "ask.subject: .* stands alone"),
         ("  ruler: length\n  balance: mass\n", "", "ask.subject needs 4 subjects of which none is right for another"),
-        ("  subject:\n", "  odd:\n", "tool.yaml: ask.odd: 'Which tool"),
+        ("  subject:\n", "  odd:\n", "ask.odd: 'Which tool"),
         (
             "  subject:\n    - Which tool measures {object}?",
             "  odd:\n    - Which is no {subject}?",

@@ -1,10 +1,12 @@
 """Every family of every synthetic set: determinism, five routes to one answer, fields, variety."""
 
+import re
 from collections import Counter
+from functools import cache
 
 import pytest
 
-from pfe.problem import DOMAINS
+from pfe.problem import DOMAINS, Problem
 from pfe.scorers import score
 from pfe.tutors.family import ROUTES, Family, families_of, remake, synthetic_sets
 
@@ -15,12 +17,29 @@ FEW_OR_MANY = pytest.mark.parametrize(
     "count", [pytest.param(5, id="few"), pytest.param(60, id="many", marks=pytest.mark.slow)]
 )
 SOME_OR_MANY = pytest.mark.parametrize(
-    "count", [pytest.param(40, id="some"), pytest.param(300, id="many", marks=pytest.mark.slow)]
+    "count", [pytest.param(40, id="some"), pytest.param(150, id="many", marks=pytest.mark.slow)]
+)
+_QUOTED = "[quoted]"
+# What announces a quote, or refers to one, and has none beside it.
+_UNQUOTED = re.compile(
+    rf"(?:(?:library|passage|message) says|text has come to):? (?!{re.escape(_QUOTED)})"
+    rf"|(?<!{re.escape(_QUOTED)}) speaks of "
 )
 
 
 def named(family: Family) -> str:
     return f"{family.set}/{family.name}"
+
+
+@cache
+def first_problems(family: Family) -> list[Problem]:
+    """Those that every test looks at."""
+    return [family.make(seed=0, index=index) for index in range(5)]
+
+
+def problems_of(family: Family, count: int) -> list[Problem]:
+    first = first_problems(family)[:count]
+    return first + [family.make(seed=0, index=index) for index in range(len(first), count)]
 
 
 @pytest.mark.parametrize("set", SETS)
@@ -39,8 +58,7 @@ def test_a_problem_is_made_again_from_its_id_alone(family: Family) -> None:
 @FEW_OR_MANY
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
 def test_the_five_routes_arrive_at_the_same_answer(family: Family, count: int) -> None:
-    for index in range(count if family.domain != "code" else min(3, count)):
-        problem = family.make(seed=0, index=index)
+    for problem in problems_of(family, count if family.domain != "code" else min(3, count)):
         for route in ROUTES:
             key = family.answer(problem, route)
             assert score(family.scorer, problem, key.answer).correct, (problem, route, key)
@@ -50,8 +68,7 @@ def test_the_five_routes_arrive_at_the_same_answer(family: Family, count: int) -
 @FEW_OR_MANY
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
 def test_the_fields_of_a_problem_are_filled(family: Family, count: int) -> None:
-    for index in range(count):
-        problem = family.make(seed=1, index=index)
+    for problem in problems_of(family, count):
         assert problem.domain in DOMAINS
         assert problem.question.strip() == problem.question != ""
         assert "{" not in problem.question or problem.domain in ("code", "function_call", "format")
@@ -62,10 +79,28 @@ def test_the_fields_of_a_problem_are_filled(family: Family, count: int) -> None:
             assert len(set(problem.choices)) == len(problem.choices)
 
 
+@FEW_OR_MANY
+@pytest.mark.parametrize("family", FAMILIES, ids=named)
+def test_what_a_solution_quotes_stands_in_the_problem_word_for_word(family: Family, count: int) -> None:
+    for index in range(count):
+        problem = family.make(seed=6, index=index)
+        for line in problem.solution.rpartition("\n#### ")[0].splitlines():
+            rest = _without_quotes(line, _shown(problem))
+            assert not re.search('["“”]', rest), (problem.id, line)
+            assert not _UNQUOTED.search(rest), (problem.id, line)
+
+
+def test_a_quote_in_other_words_is_found() -> None:
+    source = 'The "naha" has five jatas.'
+    assert _without_quotes(f'The library says: "{source}"', source) == f"The library says: {_QUOTED}"
+    assert '"' in _without_quotes('The library says: "the "naha" has five jatas."', source)
+    assert _UNQUOTED.search("The library says: five jatas.")
+
+
 @SOME_OR_MANY
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
 def test_problems_vary(family: Family, count: int) -> None:
-    problems = [family.make(seed=0, index=index) for index in range(count)]
+    problems = problems_of(family, count)
     assert len({problem.text for problem in problems}) >= 0.95 * count
     if problems[0].choices:
         places = Counter(problem.choices.index(problem.answer) for problem in problems)
@@ -73,3 +108,20 @@ def test_problems_vary(family: Family, count: int) -> None:
         assert max(places.values()) <= count / width + 4 * (count / width) ** 0.5, (
             "the place of the right choice gives it away"
         )
+
+
+def _shown(problem: Problem) -> str:
+    """What a solution may quote; of calls their values too, which code has in quotation marks."""
+    return "\n".join((*problem.library, problem.text, problem.answer if problem.domain == "function_call" else ""))
+
+
+def _without_quotes(line: str, source: str) -> str:
+    """The line with a sign for every quote from the source, each as long as can be: it may hold quotes itself."""
+    rest = ""
+    while mark := re.search('["“]', line):
+        ends = (end.start() for end in re.finditer('["”]', line) if end.start() > mark.end())
+        last = max((end for end in ends if line[mark.end() : end] in source), default=None)
+        if last is None:
+            break
+        rest, line = f"{rest}{line[: mark.start()]}{_QUOTED}", line[last + 1 :]
+    return rest + line

@@ -18,6 +18,6 @@ def test_a_set_can_be_drawn_at_full_scale(name: str, monkeypatch: pytest.MonkeyP
     scale = config.parse(composed(["scale=full"]), "conf").scale
     wanted = round(scale.targets[name] * (1 + scale.margin))
     problems = candidates(name, wanted, seed=0, library_bound=0.4)
-    assert len({problem.text for problem in problems}) == wanted
+    assert len({(problem.text, problem.library, problem.functions) for problem in problems}) == wanted
     families = {problem.family for problem in problems}
     assert len(families) >= 12

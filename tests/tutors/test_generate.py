@@ -1,4 +1,5 @@
 from collections import Counter
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -6,19 +7,30 @@ import pytest
 from pfe.errors import UserError
 from pfe.report.problem import readable
 from pfe.tutors import families
-from pfe.tutors.family import families_of, remake, unfill, unfill_any
+from pfe.tutors.family import BoundFamily, families_of, family_of, remake, unfill, unfill_any
 from pfe.tutors.generate import candidates
 
 
 def test_candidates_are_distinct_and_take_the_families_in_turn() -> None:
-    problems = candidates("winogrande_synth", 100, seed=0, library_bound=0.4)
-    assert len({problem.text for problem in problems}) == len(problems) == 100
+    problems = candidates("winogrande_synth", 400, seed=0, library_bound=0.4)
+    assert len({problem.text for problem in problems}) == len(problems) == 400
     counts = Counter(problem.family for problem in problems)
     families = families_of("winogrande_synth")
+    assert sum(counts[name] for name, family in families.items() if family.library_bound) == pytest.approx(160, abs=6)
     for name, family in families.items():
         alike = [other.weight for other in families.values() if other.library_bound == family.library_bound]
-        share = (40 if family.library_bound else 60) * family.weight / sum(alike)
-        assert abs(counts[name] - share) <= 3, name
+        share = (160 if family.library_bound else 240) * family.weight / sum(alike)
+        world = family.asked if isinstance(family, BoundFamily) else 1
+        assert abs(counts[name] - share) <= 2 + world, name
+
+
+def test_problems_about_one_world_are_candidates_together() -> None:
+    problems = candidates("winogrande_synth", 200, seed=0, library_bound=0.4)
+    worlds = [(group, len(list(alike))) for group, alike in groupby(problems, key=lambda problem: problem.group)]
+    assert len({group for group, _ in worlds}) == len(worlds)
+    for group, count in worlds[:-1]:
+        family = family_of(group)
+        assert count == (family.asked if isinstance(family, BoundFamily) else count)
 
 
 def test_the_same_seed_gives_the_same_candidates() -> None:

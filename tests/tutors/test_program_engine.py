@@ -87,8 +87,7 @@ def definitions(name: str) -> list[tuple[Definition, Definition]]:
     drawn: list[tuple[Definition, Definition]] = []
     for seed in range(25):
         facts = families_of("mbpp_synth")[name].facts(Random(seed))
-        library = [one for chain in facts["terms"].values() for one in chain] + list(facts["others"])
-        drawn += [(base, one) for base in library for one in library if one.of == base.term != ""]
+        drawn += [(base, one) for base in facts["told"] for one in facts["told"] if one.of == base.term != ""]
     return drawn
 
 
@@ -126,8 +125,7 @@ def test_most_programs_of_neighbouring_tasks_fail(family: ProgramFamily) -> None
 def test_the_question_gives_back_what_is_computed(family: ProgramFamily) -> None:
     for index in range(4 * EACH):
         problem = family.make(seed=5, index=index)
-        facts = family.facts(Random(f"{problem.id}:facts"))
-        assert {**family.read(problem), "others": ()} == {**facts, "others": ()}
+        assert {**family.read(problem), "told": ()} == {**family.drawn(problem.id), "told": ()}
 
 
 def test_tasks_are_plain_sentences_and_there_are_a_hundred() -> None:
@@ -192,13 +190,14 @@ tasks:
     programs:
       - "def $name(a): return sum(1 for x in a if $pick)"
 """
+SECOND = '      - "def $name(a): return len([x for x in a if $pick])"\n'
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (TASK, "task 1: write two programs"),
-        (TASK.replace("    even | x % 2 == 0", "    even | x | y"), "pick: even | x | y: write 2 cells"),
+        (TASK, "tasks.1.programs: 1 are too few; write at least 2"),
+        (TASK.replace("    even | x % 2 == 0", "    even | x | y") + SECOND, "'even | x | y': write 2 cells"),
         (TASK.replace("name: count", "nam: count"), "name"),
     ],
 )
@@ -214,6 +213,16 @@ def test_a_mistake_in_a_file_is_told_with_its_place(tmp_path: Path, text: str, m
 def test_a_chain_of_unknown_kinds_is_told(tmp_path: Path) -> None:
     path = tmp_path / "glossary.yaml"
     kinds = 'kinds: {plain: {says: ["A {term} {phrase}."], parts: "is red, is blue"}}\n'
-    path.write_text(f"engine: bound_program\ntier: rule\n{kinds}chains: [[plane]]\ntasks: []\n")
-    with pytest.raises(UserError, match="'plane' is none of the kinds plain"):
+    path.write_text(
+        f"engine: bound_program\ntier: rule\n{kinds}chains: [[plane]]\n{TASK[TASK.index('tasks') :]}{SECOND}"
+    )
+    with pytest.raises(UserError, match="'plane' is no kind; did you mean 'plain'"):
         BoundEngine("mbpp_synth", path)
+
+
+def test_a_number_is_converted_to_digits_with_zero_among_its_tests() -> None:
+    family = families_of("mbpp_synth")["digits"]
+    problems = [family.make(seed, index) for seed in range(3) for index in range(200)]
+    converting = [p for p in problems if any(f"assert to_{base}(" in p.tests[0] for base in ("binary", "octal", "hex"))]
+    assert converting
+    assert all("zero" in p.question and any(test.endswith("== '0'") for test in p.tests) for p in converting)

@@ -84,9 +84,12 @@ def test_families_are_bound() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (("answer: move", "answer: moves"), r"game\.yaml: no rule gives the answer, moves"),
-        (("card: [owl, fox, elk, hen], ", ""), r"game\.yaml: list under `slots` what may stand in card"),
-        (("tier: rule", "tier: hard"), r"game\.yaml: tier"),
+        (
+            ("answer: move", "answer: moves"),
+            r"game\.yaml, line \d+: answer: no rule gives 'moves'; .*'move'",
+        ),
+        (("card: [owl, fox, elk, hen], ", ""), r"rules\.2: 'card': nothing in the family is called 'card'"),
+        (("tier: rule", "tier: hard"), r"game\.yaml, line \d+: tier"),
     ],
 )
 def test_a_mistake_in_a_rulebook_is_told(change: tuple[str, str], words: str, tmp_path: Path) -> None:

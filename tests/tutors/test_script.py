@@ -100,10 +100,10 @@ def test_no_sentence_is_broken() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ((STEPS, STEPS[: STEPS.index("thing 6") - 13]), "things: 6 steps; write at least 7"),
-        (("{who:C} is busy", "A cat sleeps"), "things: the scene names nobody"),
+        ((STEPS, STEPS[: STEPS.index("thing 6") - 13]), "things.steps: 6 steps; write at least 7"),
+        (("{who:C} is busy", "A cat sleeps"), "things.scene: the scene names nobody"),
         (("label: Doing things", "label: Doing things\n    other: the guest"), "name the second person"),
-        (("label: Doing things", "title: Doing things"), r"mine\.yaml: things\.label: field required"),
+        (("label: Doing things", "title: Doing things"), r"mine\.yaml, line \d+: activities\.things\.label: missing"),
     ],
 )
 def test_a_mistake_in_an_activity_is_told_with_its_place(change: tuple[str, str], words: str, tmp_path: Path) -> None:

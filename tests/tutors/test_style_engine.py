@@ -1,5 +1,7 @@
 """Instructions in the style of an invented house: every line is rewritten, as its guide says."""
 
+import re
+
 import pytest
 
 from pfe.tutors.engines.style import Engine
@@ -23,3 +25,12 @@ def test_every_line_is_rewritten_and_slips_are_not_accepted(family: Engine) -> N
         assert len(slips) >= 3
         assert family.check(facts, problem.answer)
         assert not any(family.check(facts, slip) for slip in slips)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+def test_the_solution_writes_the_name_of_a_house_as_the_question_does(family: Engine) -> None:
+    for index in range(5):
+        problem = family.make(seed=4, index=index)
+        (name,) = re.findall(r"Apply the style of (\w+) to each line", problem.solution)
+        assert name.istitle()
+        assert name in problem.question

@@ -131,7 +131,7 @@ def test_the_value_of_a_slot_that_is_a_wording_is_its_text() -> None:
         ("{1}", "is no slot"),
         ("{n foo}", "what foo may be is not listed"),
         ([], "expected a text or a list of places"),
-        (["a", {"perhaps": "b"}], "family.yaml, place 2: expected a text"),
+        (["a", {"perhaps": "b"}], "family.yaml: 2: found {'perhaps': 'b'}"),
     ],
 )
 def test_a_mistake_in_a_wording_is_told_with_its_place(source: Any, words: str) -> None:
@@ -179,3 +179,10 @@ def test_varied_texts_take_each_alternative_equally_often_however_many_texts_it_
 def test_a_value_at_the_end_of_a_text_is_matched_once() -> None:
     texts = wording("by {name}", {"name": ("Jo", "Johanna", "Jonathan")})
     assert [end for end, _ in texts.match("by Jo", 0, {})] == [5]
+
+
+def test_the_longest_part_of_a_text_that_a_wording_gives_is_quoted() -> None:
+    told = wording("was <tired|tired of it|ill>")
+    assert told.part_of("Ada swas ill, but Ben was tired of it.") == "was tired of it"
+    with pytest.raises(ValueError, match="no wording gives a part of"):
+        told.part_of("Ada slept.")

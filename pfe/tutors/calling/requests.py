@@ -15,6 +15,7 @@ from pfe.errors import UserError
 from pfe.tutors.calling.tools import Action, Domain, texts_of
 from pfe.tutors.calling.values import several
 from pfe.tutors.content import table
+from pfe.tutors.place import Place, refuse_unknown
 from pfe.tutors.wording import Either, Worded, Wording, capital, one_of, wording
 
 _APART = 0.5  # how often two things that are asked for are two sentences
@@ -98,8 +99,9 @@ class Requests:
                     for role in action.needs
                     if not domain.roles[role].say and not any(f"{{{role}}}" in text for text in texts)
                 ]
+                where = Place(domain.path) / "functions" / key
                 raise UserError(
-                    f"{domain.path}: functions.{key}: no sentence says all that it needs; give places in it to "
+                    f"{where}: no sentence says all that it needs; give places in it to "
                     f"{' and '.join(unsaid)}, or let these roles `say` how"
                 )
 
@@ -252,10 +254,11 @@ def _clauses(
     is not said in a question.
     """
     action = domain.actions[key]
-    where = f"{domain.path}: functions.{key}"
+    where = Place(domain.path) / "functions" / key
     found = []
     for text in texts:
         inside = wording(_numbered(text, many=False), {}, where).names
+        refuse_unknown(inside, {*action.roles, *(carried or {})}, where.quoting(text))
         rest = [] if carried else [
             domain.roles[role].say.replace("_", f"{{{role}}}")
             for role in action.roles
@@ -263,7 +266,7 @@ def _clauses(
         ]  # fmt: skip
         marked = any(map(_NUMBERED.search, (text, *rest)))
         if marked and not action.each:
-            raise UserError(f"{where}: {text!r} says what it does of one or several; give the function `each`")
+            raise UserError(f"{where.quoting(text)}: says what it does of one or several; give the function `each`")
         for many in (False, True) if marked else (None,):
             values: dict[str, Wording] = {
                 role: Worded(role, _said(domain, action, role, many)) for role in action.roles

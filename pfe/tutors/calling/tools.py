@@ -21,7 +21,8 @@ from pfe.icr.definitions import offered
 from pfe.icr.functions import documentation
 from pfe.tutors.calling.values import Form, Kind, Spec, kind
 from pfe.tutors.coinage import coined
-from pfe.tutors.content import content_files, engine_and_rest, read_content, table
+from pfe.tutors.content import TABLES, Filled, Weight, content_files, engine_and_rest, read_content, table
+from pfe.tutors.place import Place
 from pfe.tutors.wording import Wording, wording
 
 ENGINE = "call"
@@ -40,8 +41,8 @@ class Role:
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     kind: Spec
-    doc: str
-    name: list[str]
+    doc: Filled[str]
+    name: Filled[list[str]]
     say: str = ""
     by: str = ""
     id: str = ""
@@ -61,8 +62,8 @@ class Action:
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    does: str
-    name: str
+    does: Filled[str]
+    name: Filled[str]
     needs: list[str]
     may: list[str] = field(default_factory=list)
     do: list[str] = field(default_factory=list)
@@ -85,10 +86,10 @@ class Content:
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    functions: dict[str, Action]
+    functions: Filled[dict[str, Action]]
     roles: dict[str, Role] = field(default_factory=dict)
     because: list[str] = field(default_factory=list)
-    weight: float = 1.0
+    weight: Weight = 1.0
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,7 @@ class Domain:
     def __init__(self, path: Path) -> None:
         engine, values = engine_and_rest(path)
         if engine != ENGINE:
-            raise UserError(f"{path}: its engine is {engine}, not {ENGINE}; set `engine: {ENGINE}`")
+            raise UserError(f"{Place(path) / 'engine'}: its engine is {engine}, not {ENGINE}; set `engine: {ENGINE}`")
         content = read_content(path, Content, values)
         self.path, self.name = path, path.stem
         self.actions: Mapping[str, Action] = content.functions
@@ -183,13 +184,16 @@ class Domain:
         return self._actions_by_does.get(documentation.split("\n", 2)[1].strip())
 
     def _check(self, key: str, action: Action) -> None:
-        where = f"{self.path}: functions.{key}"
-        for key in action.near:
-            if key not in self.actions:
-                raise UserError(f"{where}: near: unknown function '{key}'; {nearest(key, self.actions)}")
-        for role in (*action.roles, *filter(None, (action.each, action.carries))):
-            if role not in self.roles:
-                raise UserError(f"{where}: unknown role '{role}'; {nearest(role, self.roles)}, or add it to `roles`")
+        where = Place(self.path) / "functions" / key
+        for near in action.near:
+            if near not in self.actions:
+                raise UserError(f"{where / 'near'}: unknown function '{near}'; {nearest(near, self.actions)}")
+        roles = {"needs": action.needs, "may": action.may, "each": [action.each], "carries": [action.carries]}
+        for name, listed in roles.items():
+            for role in filter(None, listed):
+                if role not in self.roles:
+                    near = nearest(role, self.roles)
+                    raise UserError(f"{(where / name).quoting(role)}: unknown role; {near}, or add it to `roles`")
         if not (action.do or action.what or action.whats or action.ask):
             raise UserError(f"{where}: nobody asks for it; give it `do`, `what`, `whats` or `ask`")
         docs = [text for role in action.roles for text in self.docs(role)]
@@ -217,7 +221,7 @@ def domains(set: str) -> Mapping[str, Domain]:
 @cache
 def _common_roles() -> Mapping[str, Role]:
     source = table("roles")
-    return {name: read_content(Path("tables/roles.yaml"), Role, value) for name, value in source.items()}
+    return {name: read_content(TABLES / "roles.yaml", Role, value, name) for name, value in source.items()}
 
 
 @cache
@@ -225,7 +229,7 @@ def _kind(domain: Domain, role: str) -> Kind:
     try:
         return kind(domain.roles[role].kind)
     except UserError as error:
-        raise UserError(f"{domain.path}: roles.{role}: {error}") from None
+        raise UserError(f"{Place(domain.path) / 'roles' / role / 'kind'}: {error}") from None
 
 
 @cache

@@ -3,11 +3,12 @@
 Example: `content/race_synth/notes.yaml`; what a file says is told in `pfe.tutors.annex`.
 """
 
+from collections.abc import Sequence
 from random import Random
 
 from pfe.problem import Problem
 from pfe.tutors.annex import Annex, Gap
-from pfe.tutors.asking import OfPoint
+from pfe.tutors.asking import CHOICES
 from pfe.tutors.engines import passage
 from pfe.tutors.family import Draft, Facts
 from pfe.tutors.wording import capital
@@ -20,10 +21,14 @@ class Engine(Annex):
     scorer = "choice"
     engine = passage.Engine
 
-    def options(self, gap: Gap, facts: Facts, rng: Random) -> list[int]:
-        ask = gap.family.asks[gap.ask]
-        assert isinstance(ask, OfPoint)
-        return ask.ways(facts, rng)
+    def ways(self, gap: Gap, count: int, rng: Random) -> list[int]:
+        every = range(len(gap.point.means))
+        different = rng.sample(every, min(CHOICES, len(every)))
+        return [*different, *(rng.choice(every) for _ in range(count - len(different)))]
+
+    def options(self, gap: Gap, way: int, told: Sequence[int], rng: Random) -> list[int]:
+        others = rng.sample(range(len(gap.point.means)), len(gap.point.means))
+        return list(dict.fromkeys([way, *told, *others]))[:CHOICES]
 
     def draft(self, gap: Gap, facts: Facts, passage: str, rng: Random) -> Draft:
         ask = gap.family.asks[gap.ask]

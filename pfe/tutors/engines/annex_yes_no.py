@@ -20,10 +20,14 @@ class Engine(Annex):
     engine = yes_no.Engine
     between = " "
 
-    def options(self, gap: Gap, facts: Facts, rng: Random) -> list[int]:
+    def ways(self, gap: Gap, count: int, rng: Random) -> list[int]:
+        first = yes_no.way(gap.point, rng)
+        return [*self.options(gap, first, [], rng), *(yes_no.way(gap.point, rng) for _ in range(count - 2))]
+
+    def options(self, gap: Gap, way: int, told: Sequence[int], rng: Random) -> list[int]:
         means = [means.text(0, {}) for means in gap.point.means]
-        way = yes_no.way(gap.point, rng)
-        return [way, *rng.sample([other for other, meant in enumerate(means) if meant != means[way]], 1)]
+        others = [other for other, meant in enumerate(means) if meant != means[way]]
+        return [way, next((other for other in told if other in others), rng.choice(others))]
 
     def draft(self, gap: Gap, facts: Facts, passage: str, rng: Random) -> Draft:
         question = gap.family.asks[gap.ask].question.vary(facts["own"], rng).lower()

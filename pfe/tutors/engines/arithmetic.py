@@ -22,25 +22,28 @@ from the front is hers?"
 What is drawn but not written in the text must follow from what is written.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, PositiveInt
 from pydantic.dataclasses import dataclass
 
 from pfe.errors import UserError
 from pfe.problem import Problem
-from pfe.tutors.content import engine_and_rest, read_content
+from pfe.tutors.content import Filled, Weight, engine_and_rest, read_content
 from pfe.tutors.family import ContentFamily, Draft, Facts, MathFamily
-from pfe.tutors.formula import Draws, Formula
+from pfe.tutors.formula import Draws, Formula, Names
+from pfe.tutors.place import Place, refuse_unknown
 from pfe.tutors.wording import Wording, wording
 from pfe.tutors.worked import Steps
 
 _TRIES = 20_000
+_TRIALS = 20
+Tables = dict[str, Filled[list[Any]] | Filled[dict[str, Any]]]
 
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid"))
@@ -48,12 +51,12 @@ class Content:
     """What a file of this engine says."""
 
     draws: str
-    text: list[Any]
-    steps: list[Any]
+    text: Filled[list[Any]]
+    steps: Filled[list[Any]]
     check: str
-    tables: dict[str, Any] = field(default_factory=dict)
-    largest: int = 2000
-    weight: float = 1.0
+    tables: Tables = field(default_factory=dict)
+    largest: PositiveInt = 2000
+    weight: Weight = 1.0
 
 
 def rows(values: Any) -> Any:
@@ -69,6 +72,33 @@ def read_tables(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: rows(listed) for name, listed in values.items()}
 
 
+def refuse_unknown_of_check(equation: Formula, known: Collection[str]) -> None:
+    """Refuse an equation with an unknown name, or that says nothing of `x`.
+
+    Raises:
+        UserError: it is such a one.
+    """
+    refuse_unknown(equation.names, {*known, "x"}, equation.where)
+    if "x" not in equation.names:
+        raise UserError(f"{equation.where}: says nothing of `x`, the value that the steps come to; write it with `x`")
+
+
+def check_result(equation: Formula, value: Any, *names: Names) -> None:
+    """Refuse a file whose equation is not met by what its steps come to.
+
+    Raises:
+        UserError: it is not, or cannot be computed.
+    """
+    try:
+        if equation.value({"x": value}, *names):
+            return
+        reason = f"does not hold where the steps come to {value}"
+    except ValueError as error:
+        reason = str(error)
+    drawn = ", ".join(f"{name} {given}" for name, given in names[0].items() if name in equation.names)
+    raise UserError(f"{equation.where}: {reason}{drawn and f' ({drawn})'}; mend `check` or `steps`")
+
+
 class Engine(ContentFamily, MathFamily):
     """A family of math word problems, written as content."""
 
@@ -76,13 +106,28 @@ class Engine(ContentFamily, MathFamily):
         super().__init__(set, path)
         self.content = read_content(path, Content, engine_and_rest(path)[1])
         self.weight = self.content.weight
-        self.draws = Draws(self.content.draws, read_tables(self.content.tables), f"{path}: draws")
-        self.steps = Steps(self.content.steps, f"{path}: steps")
-        self.equation = Formula(self.content.check, f"{path}: check")
+        place = Place(path)
+        self.draws = Draws(self.content.draws, read_tables(self.content.tables), place / "draws")
+        self.steps = Steps(self.content.steps, place / "steps")
+        self.equation = Formula(self.content.check, place / "check")
+        if not self.steps.count:
+            raise UserError(f"{self.steps.where}: nothing is calculated; show how, as in {{= total-behind}}")
+        self._refuse_unknown()
 
     @cached_property
     def wording(self) -> Wording:
-        return wording(self.content.text, self.draws.values(), f"{self.path}: text")
+        return wording(self.content.text, self.draws.values(), Place(self.path) / "text", self.draws.targets)
+
+    def _refuse_unknown(self) -> None:
+        self.draws.refuse_unknown(())
+        self.steps.refuse_unknown(self.draws.targets | self.draws.tables.keys())
+        refuse_unknown_of_check(self.equation, self.draws.targets | self.draws.tables.keys())
+
+    def try_out(self) -> None:
+        super().try_out()
+        for number in range(_TRIALS):
+            facts = self.facts(Random(number))
+            check_result(self.equation, self.steps.result(facts).value, facts, self.draws.tables)
 
     def facts(self, rng: Random) -> Facts:
         for _ in range(_TRIES):
@@ -99,7 +144,7 @@ class Engine(ContentFamily, MathFamily):
     def check(self, facts: Facts, answer: str) -> bool:
         return answer.isdecimal() and bool(self.equation.value({"x": int(answer)}, facts, self.draws.tables))
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         return self.steps.text(facts)
 
     def read(self, problem: Problem) -> Facts:

@@ -14,14 +14,18 @@ from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 from random import Random
+from typing import Annotated, ClassVar
 
-from pfe.errors import UserError
+from pydantic import ConfigDict, Field
+
 from pfe.problem import Problem
-from pfe.tutors.content import engine_and_rest, read_content, table
+from pfe.tutors.content import Filled, engine_and_rest, read_content, table
 from pfe.tutors.family import ContentFamily, Draft, Facts
+from pfe.tutors.place import Place
 from pfe.tutors.wording import Either, Joined, Wording, wording
 
 _CHOICES = 4
+_SENTENCES = 3  # of a point, at least
 _LONGEST = 4  # sentences of an ending
 _OPENED = 0.65  # of the sentences that may, how many stand behind a few words
 _STRANGE = (1, 1, 2, 2)  # wrong endings that are of other articles
@@ -39,9 +43,22 @@ class Article:
             article would they make sense.
     """
 
-    title: str
-    topic: str
-    points: tuple[tuple[str, ...], ...]
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    title: Filled[str]
+    topic: Filled[str]
+    points: Annotated[
+        tuple[Annotated[tuple[Filled[str], ...], Field(min_length=_SENTENCES)], ...], Field(min_length=_CHOICES)
+    ]
+
+
+@dataclass(frozen=True)
+class Articles:
+    """What a family's file says: articles by name."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    articles: Filled[dict[str, Article]]
 
 
 @dataclass(frozen=True)
@@ -49,15 +66,17 @@ class Points:
     """The wordings of one article."""
 
     article: Article
-    where: str
+    where: Place
 
     @cached_property
     def title(self) -> Wording:
-        return wording(table("articles")["title"].replace("TITLE", self.article.title), where=self.where)
+        return wording(
+            table("articles")["title"].replace("TITLE", self.article.title), where=self.where / "title", names=()
+        )
 
     @cached_property
     def topic(self) -> Wording:
-        return wording(self.article.topic, where=self.where)
+        return wording(self.article.topic, where=self.where / "topic", names=())
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
@@ -90,6 +109,10 @@ class Points:
         """Whether the text is these sentences, in whatever words."""
         return any(end == len(text) for end in self.match(text, 0, first, last))
 
+    def quote(self, text: str, number: int) -> str:
+        """Sentence number `number` in the words in which a text tells it."""
+        return Either(tuple(filter(None, self._wordings[number]))).part_of(text)
+
     def option(self, point: int, first: int, told: range, rng: Random) -> str:
         """An ending that goes on with this point behind so many sentences of it, and says nothing that is told."""
         start = self.starts[point] + first
@@ -109,7 +132,10 @@ class Points:
         advice = Either(tuple(wording(phrase) for phrase in phrases["advice"]))
         pairs: list[tuple[Wording, Wording | None]] = []
         for number, sentence in enumerate(self.sentences):
-            told, first = wording(sentence, where=self.where), re.split(r"[<| ,>]+", sentence.lstrip("<"))[0]
+            told, first = (
+                wording(sentence, where=self.where / "points", names=()),
+                re.split(r"[<| ,>]+", sentence.lstrip("<"))[0],
+            )
             explaining = stating if first in phrases["statements"] else before
             opener, unmoved = (advice, "fixed") if number in self.starts else (explaining, "unmoved")
             lowered = None if first in phrases[unmoved] else wording(_lowered(sentence), where=self.where)
@@ -126,14 +152,9 @@ class Engine(ContentFamily):
     def __init__(self, set: str, path: Path) -> None:
         super().__init__(set, path)
         _, rest = engine_and_rest(path)
-        articles = read_content(path, dict[str, Article], rest.get("articles", {}))
-        self.articles = {name: Points(article, f"{path}, {name}") for name, article in articles.items()}
+        articles = read_content(path, Articles, rest).articles
+        self.articles = {name: Points(article, Place(path) / "articles" / name) for name, article in articles.items()}
         self.weight = float(len(articles))
-        for name, article in articles.items():
-            if len(article.points) < _CHOICES:
-                raise UserError(f"{path}: {name}: {len(article.points)} points; write at least {_CHOICES}")
-            if short := next((point[0] for point in article.points if len(point) < 3), None):
-                raise UserError(f"{path}: {name}: explain {short!r:.60} in at least two sentences")
 
     def facts(self, rng: Random) -> Facts:
         name = rng.choice(list(self.articles))
@@ -172,15 +193,16 @@ class Engine(ContentFamily):
     def check(self, facts: Facts, answer: str) -> bool:
         return {*self._points_of(facts, answer)} == {facts["due"]}
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         points, answer = self.articles[facts["article"]], self.solve(facts)
         lines = []
         for option in facts["options"]:
             if option != answer:
                 belongs = next(self._points_of(facts, option), None)
-                why = "is of another article." if belongs is None else f'would go with "{_heading(points, belongs)}"'
+                other = "is of another article."
+                why = other if belongs is None else f"would go with another point: {_heading(points, belongs)}"
                 lines.append(f'"{option}" {why}')
-        due = _heading(points, facts["due"])
+        due = points.quote(draft.question, points.starts[facts["due"]])
         return "\n".join([*lines, f'The text has come to "{due}" One ending goes on with that.'])
 
     def read(self, problem: Problem) -> Facts:

@@ -19,10 +19,15 @@ Example: in a file of this engine an opening such as
 makes "Ada bought 4 kites at the fair.", and a library with what a kite costs, and a ball, and a drum. An entry is found
 by the names that it is `about`; `other` draws all names of its text anew for the entries that nobody needs. What only
 the library tells differs in the changed library: a question is never to state it, nor what follows from it.
+
+Several stories in a row are told of one library, so what an entry tells may be of another story's drawing: where it
+must fit the story, `require` has to say so, as in `s = pick(divisors(it, 2, 12))` and then `require(it % s == 0)`.
+Entries of two parts are the same where `topic`, `text`, `about` and `other` are.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -31,63 +36,82 @@ from pfe.errors import UserError
 from pfe.problem import Problem
 from pfe.tutors.engines import composer
 from pfe.tutors.engines.composer import EntryKind, Line, Operation
-from pfe.tutors.family import LENGTHS, BoundFamily, Entry, Facts
+from pfe.tutors.family import LENGTHS, BoundFamily, Draft, Entry, Facts, quoted
 from pfe.tutors.formula import Names
 from pfe.tutors.wording import Wording, one_of
 
 _TRIES = 200
 _CHANGES = 8
+_STAYS = 0.6  # of what a story is about, the share that the next one is about too
+_REUSED = 0.7  # how often a story takes what the library tells already, where it could draw it
+
+Told = dict[tuple[Any, ...], tuple[EntryKind, Names]]  # what a library tells, by what it is about
 
 
 class Engine(composer.Engine, BoundFamily):
     """A family of word problems that need their library."""
 
+    asked = 6
+
     def __init__(self, set: str, path: Path) -> None:
         super().__init__(set, path)
         self.tier = self.content.tier
+        first: list[EntryKind] = []
+        for operation in self.operations:
+            for place, kind in enumerate(operation.entries):
+                same = next((other for other in first if other.part == kind.part), kind)
+                first.append(same)
+                operation.entries[place] = same
 
     @cached_property
     def kinds(self) -> Mapping[EntryKind, Wording]:
         """The kinds of entries, with their wordings."""
         scene = self.scene.values()
         return {
-            kind: one_of(kind.part.text, {**scene, **operation.draws.values(), **kind.other.values()}, kind.where)
+            kind: one_of(
+                kind.part.text,
+                {**scene, **operation.draws.values(), **kind.other.values()},
+                kind.where / "text",
+                self.given | kind.other.targets,
+            )
             for operation in self.operations
             for kind in operation.entries
         }
 
     def facts(self, rng: Random) -> Facts:
+        return self.world(rng)[0]
+
+    def world(self, rng: Random) -> Sequence[Facts]:
         for _ in range(_TRIES):
-            facts = super().facts(rng)
-            if self._needed(facts) and self._changed_story(facts, rng) is not None:
-                return facts
-        raise UserError(f"{self.path}: no story needs its library; add `library` to more of its parts")
+            told: Told = {}
+            length = rng.choice(LENGTHS)
+            stories = list(islice(self._stories(told, length, rng), self.asked))
+            if len(stories) == self.asked:
+                self._tell_others(told, length, stories[0][-1].names, rng)
+                return [{"story": story, "told": tuple(told.items())} for story in stories]
+        raise UserError(
+            f"{self.path}: no {self.asked} stories need one library; add `library` to more of its parts, "
+            "or widen their draws"
+        )
 
     def entries(self, facts: Facts, rng: Random) -> Sequence[Entry]:
-        entries, subjects = [], set()
-        for kind, names in self._needed(facts):
-            entries.append(Entry(self.kinds[kind].write(names, rng), needed=True))
-            subjects.add(kind.subject(names))
-        wanted, kinds = rng.choice(LENGTHS), list(self.kinds)
-        for _ in range(_TRIES):
-            if len(entries) >= wanted:
-                break
-            kind = rng.choice(kinds)
-            other = kind.other.draw(rng, facts["story"][-1].names)
-            if other is not None and kind.subject(other) not in subjects:
-                subjects.add(kind.subject(other))
-                entries.append(Entry(self.kinds[kind].write(other, rng)))
-        return entries
+        needed = self._needed(facts["story"])
+        return [
+            Entry(self.kinds[kind].write(names, rng), subject in needed, subject)
+            for subject, (kind, names) in facts["told"]
+        ]
 
     def change(self, facts: Facts, rng: Random) -> Facts:
         for _ in range(_TRIES):
-            if (story := self._changed_story(facts, rng)) is not None:
-                return {"story": story}
+            if (story := self._changed_story(facts["story"], rng)) is not None:
+                needed = self._needed(story)
+                told = tuple((subject, needed.get(subject, entry)) for subject, entry in facts["told"])
+                return {"story": story, "told": told}
         raise UserError(f"{self.path}: another number in the library gives no other answer; widen its draws")
 
-    def solution(self, facts: Facts) -> str:
-        cited = [f'The library says: "{self.kinds[kind].text(0, names)}"' for kind, names in self._needed(facts)]
-        return "\n".join((*cited, super().solution(facts)))
+    def solution(self, facts: Facts, draft: Draft) -> str:
+        cited = quoted("library", map(draft.entry, self._needed(facts["story"])))
+        return f"{cited}\n{super().solution(facts, draft)}"
 
     def looked_up(self, operation: Operation, names: Names, problem: Problem) -> Names:
         """What the entries about the names of an operation say.
@@ -109,17 +133,92 @@ class Engine(composer.Engine, BoundFamily):
                     return slots
         raise ValueError(f"{problem.id}: the library does not tell of {', '.join(map(str, known.values()))}")
 
-    def _needed(self, facts: Facts) -> list[tuple[EntryKind, Names]]:
-        return [(kind, line.names) for line in facts["story"] for kind in self.operations[line.operation].entries]
+    def _needed(self, story: Sequence[Line]) -> Told:
+        """What the library has to tell for a story."""
+        return {
+            kind.subject(line.names): (kind, self._entry_names(kind, line.names))
+            for line in story
+            for kind in self.operations[line.operation].entries
+        }
 
-    def _changed_story(self, facts: Facts, rng: Random) -> tuple[Line, ...] | None:
+    def _entry_names(self, kind: EntryKind, names: Names) -> Names:
+        """Of the names of a story those that an entry is drawn with."""
+        return {name: names[name] for name in kind.other.targets | self.kinds[kind].names if name in names}
+
+    def _stories(self, told: Told, length: int, rng: Random) -> Iterator[tuple[Line, ...]]:
+        """Stories that one library of about this length answers; what each needs is told once it is drawn."""
+        first = self._first_story(rng)
+        told |= self._needed(first)
+        yield first
+        before = [first]
+        for attempt in range(_TRIES):
+            story = self._story_beside(first[0].names, told, rng)
+            if story is None or story in before:
+                continue
+            needed = self._needed(story)
+            longer = len(needed.keys() - told.keys())
+            fits = all(told.get(subject, entry) == entry for subject, entry in needed.items())
+            if not (needed and fits and (not longer or len(told) + longer <= length)):
+                continue
+            if attempt < _TRIES / 2 and any(self._much_the_same(story, other) for other in before):
+                continue
+            if self._changed_story(story, rng) is not None:
+                told |= needed
+                before.append(story)
+                yield story
+
+    def _much_the_same(self, story: Sequence[Line], other: Sequence[Line]) -> bool:
+        """Whether the answers are the same, or come from the same entries."""
+        return self._answer(story) == self._answer(other) or self._needed(story).keys() == self._needed(other).keys()
+
+    def _first_story(self, rng: Random) -> tuple[Line, ...]:
+        for _ in range(_TRIES):
+            story: tuple[Line, ...] = super().facts(rng)["story"]
+            if self._needed(story) and self._changed_story(story, rng) is not None:
+                return story
+        raise UserError(f"{self.path}: no story needs its library; add `library` to more of its parts")
+
+    def _story_beside(self, names: Names, told: Told, rng: Random) -> tuple[Line, ...] | None:
+        """Another story, in part about what one with these names is about; None where it does not come out."""
+        path = self._path(rng)
+        if path is None:
+            return None
+        about = {name for kind in self.kinds for name in kind.part.about}
+        scene = {name: names[name] for name in self.scene.targets}
+        known = self.scene.draw(rng, scene, self.scene.part(rng, about, _STAYS))
+        lines = self._lines(path, known, lambda operation, so_far: self._draw_told(operation, so_far, told, rng))
+        return None if lines is None else tuple(lines)
+
+    def _draw_told(self, operation: Operation, names: Names, told: Told, rng: Random) -> dict[str, Any] | None:
+        """What a part draws, where it can with what the library tells already."""
+        kept: dict[str, Any] = {}
+        for kind in operation.entries:
+            own = operation.draws.targets
+            known = {name: names[name] for name in kind.part.about if name not in own}
+            fitting = [entry for other, entry in told.values() if other is kind and known.items() <= entry.items()]
+            if fitting and (len(known) == len(kind.part.about) or rng.random() < _REUSED):
+                kept |= {name: value for name, value in rng.choice(fitting).items() if name in own}
+        return operation.draws.draw(rng, {**names, **kept}, kept)
+
+    def _tell_others(self, told: Told, length: int, names: Names, rng: Random) -> None:
+        """Tell what no story needs until the library is as long as it is to be."""
+        kinds = list(self.kinds)
+        for _ in range(_TRIES):
+            if len(told) >= length:
+                return
+            kind = rng.choice(kinds)
+            other = kind.other.draw(rng, names)
+            if other is not None:
+                told.setdefault(kind.subject(other), (kind, self._entry_names(kind, other)))
+
+    def _changed_story(self, story: Sequence[Line], rng: Random) -> tuple[Line, ...] | None:
         """The story with other numbers in one entry; None where they do not come out, or to the same answer."""
-        kind, _ = rng.choice(self._needed(facts))
+        kind, _ = rng.choice(list(self._needed(story).values()))
         changing = (self.kinds[kind].names & kind.other.targets) - set(kind.part.about)
         for _ in range(_CHANGES):
-            lines = tuple(self._retold(facts["story"], kind, changing, rng))
-            answer = self._answer(lines) if len(lines) == len(facts["story"]) else None
-            if answer is not None and answer != int(self.solve(facts)):
+            lines = tuple(self._retold(story, kind, changing, rng))
+            answer = self._answer(lines) if len(lines) == len(story) else None
+            if answer is not None and answer != self._answer(story):
                 return lines
         return None
 

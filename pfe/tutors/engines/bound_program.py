@@ -4,20 +4,33 @@ Example: "Write a function to count the tolip numbers in a list." and the glossa
 brusk number is also called tolip if it is above 10. No brusk number counts that ends in 4."
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
+from itertools import islice
 from pathlib import Path
 from random import Random
 from string import Template
-from typing import Any
+from typing import Any, ClassVar
 
-from pfe.errors import UserError
+from pydantic import ConfigDict
+
+from pfe.errors import UserError, nearest
 from pfe.problem import Problem, Tier
 from pfe.tutors.coinage import coined
-from pfe.tutors.content import engine_and_rest, read_content, table
-from pfe.tutors.engines.program import ProgramFamily, Task, read_sentence
-from pfe.tutors.family import LENGTHS, BoundFamily, ContentFamily, Draft, Entry, Facts
+from pfe.tutors.content import Filled, engine_and_rest, read_content, table
+from pfe.tutors.engines.program import (
+    ProgramFamily,
+    Task,
+    asks_of,
+    check_template,
+    check_templates,
+    part_tables,
+    read_sentence,
+)
+from pfe.tutors.family import LENGTHS, BoundFamily, ContentFamily, Draft, Entry, Facts, quoted
+from pfe.tutors.place import Place
 from pfe.tutors.programs import (
     Drawing,
     Example,
@@ -31,8 +44,12 @@ from pfe.tutors.programs import (
 )
 from pfe.tutors.wording import Wording, capital, one_of, wording
 
+_TERMS = ("a", "b")
 _RIVALS = 5  # of each definition
 _TRIES = 60
+_DRAWS = 2000
+_QUESTIONS = 60  # that are tried beside the first one of a world
+_SURPRISE = 2  # how much oftener a term may have been asked about than another and be asked about once more
 _CALLS = 16  # after which a definition that has changed no result is taken for idle
 _HISSING = ("s", "x", "z")
 _SHARED = 0.3  # of the definitions that are not needed and build on another, those that build on a needed one
@@ -49,8 +66,10 @@ class Kind:
         code: the meaning, of `$part`, the code of the phrase, and `$of`, the meaning that it builds on.
     """
 
-    says: tuple[str, ...]
-    parts: str
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    says: Filled[tuple[str, ...]]
+    parts: Filled[str]
     code: str = "$part"
 
     @property
@@ -66,15 +85,18 @@ class Glossary:
         tier: how the answer is come by.
         kinds: of definitions, by name.
         chains: kinds that follow each other, each building on the one before it; a term is the last that one defines.
-        tasks: as in the engine `program`; `{a}` and `{b}` are terms, `$a` and `$b` what they mean.
+        tasks: as in the engine `program`; `{a}` and `{b}` are terms, `$a` and `$b` what they mean; in `why` they are
+            the terms as the question writes them.
         slots: what else may stand in a sentence.
     """
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
     tier: Tier
-    kinds: Mapping[str, Kind]
-    chains: tuple[tuple[str, ...], ...]
-    tasks: tuple[Task, ...]
-    slots: Mapping[str, str] = field(default_factory=dict)
+    kinds: Filled[Mapping[str, Kind]]
+    chains: Filled[tuple[Filled[tuple[str, ...]], ...]]
+    tasks: Filled[tuple[Task, ...]]
+    slots: Mapping[str, Filled[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -93,34 +115,75 @@ Chain = tuple[Definition, ...]
 class Engine(ContentFamily, ProgramFamily, BoundFamily):
     """Tasks in the terms of one kind of glossary; see `Glossary` for what the file says."""
 
+    asked = 6
+
     def __init__(self, set: str, path: Path) -> None:
         super().__init__(set, path)
         _, rest = engine_and_rest(path)
         self.glossary = read_content(path, Glossary, rest)
         self.tier = self.glossary.tier
         kinds = self.glossary.kinds
-        self.parts = {name: PartTable(kind.parts, f"{path}, {name}") for name, kind in kinds.items()}
-        self.slots = {slot: PartTable(text, f"{path}, {slot}") for slot, text in self.glossary.slots.items()}
-        for kind in [kind for chain in self.glossary.chains for kind in chain if kind not in kinds]:
-            raise UserError(f"{path}: chains: '{kind}' is none of the kinds {', '.join(kinds)}")
+        place = Place(path)
+        self.parts = {name: PartTable(kind.parts, place / "kinds" / name / "parts") for name, kind in kinds.items()}
+        self.slots = part_tables(self.glossary.slots, place / "slots")
+        for number, chain in enumerate(self.glossary.chains):
+            for kind in chain:
+                if kind not in kinds:
+                    raise UserError(f"{place / 'chains' / number}: '{kind}' is no kind; {nearest(kind, kinds)}")
+        for name, one in kinds.items():
+            check_template(one.code, ("part", "of"), place / "kinds" / name / "code")
+        for number, task in enumerate(self.glossary.tasks):
+            check_templates(task, self.slots, place / "tasks" / number, _TERMS)
 
     def facts(self, rng: Random) -> Facts:
-        while True:
-            facts = self.stranger({}, rng)
-            if self._is_sound(facts):
-                return facts
+        return self.world(rng)[0]
+
+    def world(self, rng: Random) -> Sequence[Facts]:
+        for _ in range(_DRAWS):
+            first = self.stranger({}, rng)
+            if self._is_sound(first):
+                questions = [first, *islice(self._questions_beside(first, rng), self.asked - 1)]
+                if len(questions) == self.asked:
+                    return questions
+        raise UserError(f"{self.path}: no problems come out whose tests tell one definition from others; vary `parts`")
 
     def stranger(self, facts: Facts, rng: Random) -> Facts:
-        while True:
+        for _ in range(_DRAWS):
             number = rng.randrange(len(self.glossary.tasks))
             terms = {name: self._chain(rng, ()) for name in self._terms(number)}
             if not all(self._makes_sense(_parts(chain)) for chain in terms.values()):
                 continue
-            slots = {slot: parts.draw(rng) for slot, parts in self.slots.items() if slot in self._telling[number]}
             needed = [one for chain in terms.values() for one in chain]
-            others = tuple(self._others(needed, rng))
-            if _distinct([*needed, *others]):
-                return {"task": number, **slots, "terms": terms, "others": others}
+            told = (*needed, *self._others(needed, rng))
+            if _distinct(told):
+                return {"task": number, **self._draw_slots(number, rng), "terms": terms, "told": told}
+        raise UserError(f"{self.path}: no definitions come out of which each matters; give `kinds` more `parts`")
+
+    def _questions_beside(self, first: Facts, rng: Random) -> Iterator[Facts]:
+        """Other tasks in the terms of the same library, terms first that were seldom asked about."""
+        chains = {_term(chain): chain for chain in self._chains(first["told"])}
+        asked, before = Counter(map(_term, first["terms"].values())), [first]
+        for _ in range(_QUESTIONS):
+            number = rng.randrange(len(self.glossary.tasks))
+            names = self._terms(number)
+            if len(chains) < len(names):
+                continue
+            seldom = sorted(chains, key=lambda term: asked[term] + _SURPRISE * rng.random())
+            terms = {name: chains[term] for name, term in zip(names, seldom, strict=False)}
+            facts = {"told": first["told"], "task": number, **self._draw_slots(number, rng), "terms": terms}
+            if facts not in before and self._is_sound(facts):
+                asked.update(map(_term, terms.values()))
+                before.append(facts)
+                yield facts
+
+    def _chains(self, told: Sequence[Definition]) -> Iterator[Chain]:
+        """What the terms of a library mean, those of which every definition matters."""
+        for one in told:
+            if one.term and self._makes_sense(_parts(chain := _chain_of(one.term, told))):
+                yield chain
+
+    def _draw_slots(self, number: int, rng: Random) -> dict[str, str]:
+        return {slot: parts.draw(rng) for slot, parts in self.slots.items() if slot in self._telling[number]}
 
     def write(self, facts: Facts, rng: Random) -> Draft:
         words = {slot: facts.get(slot, parts.draw(rng)) for slot, parts in self.slots.items()}
@@ -129,19 +192,16 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
         return Draft(capital(self._asks[facts["task"]].vary({**cells, **terms}, rng)), tests=self.tests(facts))
 
     def entries(self, facts: Facts, rng: Random) -> Sequence[Entry]:
-        needed = [one for chain in facts["terms"].values() for one in chain]
-        told = [(one, True) for one in needed] + [(one, False) for one in facts["others"]]
-        return [Entry(capital(self._says[one.kind].vary(vars(one), rng)), used) for one, used in told]
+        needed = _needed(facts)
+        return [Entry(capital(self._says[one.kind].vary(vars(one), rng)), one in needed, one) for one in facts["told"]]
 
     def change(self, facts: Facts, rng: Random) -> Facts:
-        terms: Mapping[str, Chain] = facts["terms"]
-        places = [(name, place) for name, chain in terms.items() for place in range(len(chain))]
-        rng.shuffle(places)
-        for name, place in places:
-            phrases = list(self.parts[terms[name][place].kind].parts)
+        needed = _needed(facts)
+        for one in rng.sample(needed, len(needed)):
+            phrases = list(self.parts[one.kind].parts)
             rng.shuffle(phrases)
             for phrase in phrases:
-                changed = {**facts, "terms": {**terms, name: _with(terms[name], place, phrase)}}
+                changed = _with(facts, one, replace(one, phrase=phrase))
                 if not passes(self._function(changed), self.examples_of(facts)):
                     return changed
         raise ValueError(f"{self.name}: every other library gives the same answer")
@@ -151,18 +211,16 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
             words = read_sentence(ask, problem.question)
             if words is not None:
                 slots = {slot: self.slots[slot].phrase(slot, words) for slot in self._telling[number]}
-                terms = {name: self._chain_of(words[name], problem.library) for name in self._terms(number)}
-                return {"task": number, **slots, "terms": terms, "others": ()}
+                told = [one for text in problem.library for one in self._read_entry(text)]
+                terms = {name: _chain_of(words[name], told) for name in self._terms(number)}
+                return {"task": number, **slots, "terms": terms, "told": tuple(told)}
         raise ValueError(f"{problem.question!r} is not of the family {self.name}")
 
-    def solution(self, facts: Facts) -> str:
-        needed = [one for chain in facts["terms"].values() for one in chain]
-        lines = [f'The library says: "{capital(self._says[one.kind].text(0, vars(one)))}"' for one in needed]
+    def solution(self, facts: Facts, draft: Draft) -> str:
         cells = {slot: facts[slot] for slot in self._telling[facts["task"]]}
-        why = Template(self._task(facts).why).substitute(
-            cells | {name: _term(chain) for name, chain in facts["terms"].items()}
-        )
-        return "\n".join([*lines, why])
+        terms = {name: draft.as_written(_term(chain)) for name, chain in facts["terms"].items()}
+        why = Template(self._task(facts).why).substitute(cells | terms)
+        return f"{quoted('library', map(draft.entry, _needed(facts)))}\n{why}"
 
     def programs(self, facts: Facts) -> Sequence[str]:
         return self._programs(facts, self.function_name(facts))
@@ -227,14 +285,11 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
             self.change(facts, Random(0))
         except ValueError:
             return False
-        return all(self._alters(facts, name, place) for name, chain in facts["terms"].items()
-                   for place in range(1, len(chain)))  # fmt: skip
+        return all(self._alters(facts, one) for chain in facts["terms"].values() for one in chain[1:])
 
-    def _alters(self, facts: Facts, name: str, place: int) -> bool:
+    def _alters(self, facts: Facts, one: Definition) -> bool:
         """Whether the tests show it if one of the definitions is overlooked."""
-        chain = facts["terms"][name]
-        shorter = {**facts, "terms": {**facts["terms"], name: chain[:place] + chain[place + 1 :]}}
-        return not passes(self._function(shorter), self.examples_of(facts))
+        return not passes(self._function(_with(facts, one)), self.examples_of(facts))
 
     def examples_of(self, facts: Facts) -> tuple[Example, ...]:
         slots = tuple((slot, facts[slot]) for slot in self._telling[facts["task"]])
@@ -244,7 +299,7 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
     def _examples(
         self, task: int, slots: tuple[tuple[str, str], ...], terms: tuple[tuple[str, Chain], ...]
     ) -> tuple[Example, ...]:
-        facts = {"task": task, **dict(slots), "terms": dict(terms)}
+        facts = {"task": task, **dict(slots), "terms": dict(terms), "told": ()}
         rng = Random(f"{self.name}:{task}:{slots}:{terms}")
         rivals = [self._function(other) for other in self.rivals(facts, rng)]
         inputs = Template(self._task(facts).inputs).substitute(self._cells(facts))
@@ -252,13 +307,13 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
 
     def rivals(self, facts: Facts, rng: Random) -> Iterator[Facts]:
         """The task with another meaning of one definition, or without one."""
-        for name, chain in facts["terms"].items():
-            for place, one in enumerate(chain):
-                others = [phrase for phrase in self.parts[one.kind].parts if phrase != one.phrase]
-                for phrase in rng.sample(others, min(_RIVALS, len(others))):
-                    yield {**facts, "terms": {**facts["terms"], name: _with(chain, place, phrase)}}
-                if place:
-                    yield {**facts, "terms": {**facts["terms"], name: chain[:place] + chain[place + 1 :]}}
+        bases = {chain[0] for chain in facts["terms"].values()}
+        for one in _needed(facts):
+            others = [phrase for phrase in self.parts[one.kind].parts if phrase != one.phrase]
+            for phrase in rng.sample(others, min(_RIVALS, len(others))):
+                yield _with(facts, one, replace(one, phrase=phrase))
+            if one not in bases:
+                yield _with(facts, one)
 
     def _function(self, facts: Facts) -> Any:
         return defined(self._programs(facts, "task")[0], "task")
@@ -288,7 +343,7 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
         return self.glossary.tasks[facts["task"]]
 
     def _terms(self, number: int) -> list[str]:
-        return [name for name in ("a", "b") if name in self._asks[number].names]
+        return [name for name in _TERMS if name in self._asks[number].names]
 
     # Wordings.
 
@@ -303,29 +358,21 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
         for slot, parts in self.slots.items():
             values |= {name: tuple(column) for name, column in parts.columns(slot).items()}
         return tuple(
-            one_of((task.asks[0], *task.asks), values, f"{self.path}, task {number}")
-            for number, task in enumerate(self.glossary.tasks, 1)
+            asks_of(task, values, Place(self.path) / "tasks" / number, _TERMS)
+            for number, task in enumerate(self.glossary.tasks)
         )
 
     @cached_property
     def _says(self) -> Mapping[str, Wording]:
         return {
-            name: one_of(kind.says, {"phrase": tuple(self.parts[name].parts)}, f"{self.path}, {name}")
+            name: one_of(
+                kind.says,
+                {"phrase": tuple(self.parts[name].parts)},
+                Place(self.path) / "kinds" / name / "says",
+                ("term", "of"),
+            )
             for name, kind in self.glossary.kinds.items()
         }
-
-    def _chain_of(self, term: str, library: Sequence[str]) -> Chain:
-        """The definitions that say what a term means, those that others build on first.
-
-        Raises:
-            ValueError: one is missing.
-        """
-        told = [one for text in library if term in text.lower() for one in self._read_entry(text)]
-        base = next((one for one in told if one.term == term), None)
-        if base is None:
-            raise ValueError(f"no entry says what {term} is")
-        below = self._chain_of(base.of, library) if base.of else ()
-        return (*below, base, *(one for one in told if not one.term and one.of == term))
 
     def _read_entry(self, text: str) -> Iterator[Definition]:
         for name, says in self._says.items():
@@ -355,8 +402,31 @@ def _kinds(chain: Chain) -> tuple[str, ...]:
     return tuple(one.kind for one in chain)
 
 
-def _with(chain: Chain, place: int, phrase: str) -> Chain:
-    return (*chain[:place], replace(chain[place], phrase=phrase), *chain[place + 1 :])
+def _chain_of(term: str, told: Sequence[Definition]) -> Chain:
+    """The definitions that say what a term means, those that others build on first.
+
+    Raises:
+        ValueError: one is missing.
+    """
+    base = next((one for one in told if one.term == term), None)
+    if base is None:
+        raise ValueError(f"no entry says what {term} is")
+    below = _chain_of(base.of, told) if base.of else ()
+    return (*below, base, *(one for one in told if not one.term and one.of == term))
+
+
+def _needed(facts: Facts) -> list[Definition]:
+    """The definitions that the answer depends on, each once."""
+    return list(dict.fromkeys(one for chain in facts["terms"].values() for one in chain))
+
+
+def _with(facts: Facts, old: Definition, *new: Definition) -> Facts:
+    """The facts with another definition in the place of `old`, or without it, wherever it is built on."""
+    told, *chains = (
+        tuple(other for one in listed for other in (new if one == old else (one,)))
+        for listed in (facts["told"], *facts["terms"].values())
+    )
+    return {**facts, "told": told, "terms": dict(zip(facts["terms"], chains, strict=True))}
 
 
 def _distinct(definitions: Sequence[Definition]) -> bool:

@@ -6,17 +6,19 @@ midnight: `hold_seats("Rosso", 4, "05-03", 1140)`. Behind another toolbox anothe
 such a function none is.
 
 A family's file says what functions can do and how people ask for it (`pfe.tutors.calling.tools.Content`). Names,
-parameters, defaults, forms of values and the functions beside the right one are drawn for each problem.
+parameters, defaults, forms of values and the functions beside the right one are drawn for each toolbox, to which some
+requests in a row are made.
 """
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
+from pfe.errors import UserError
 from pfe.icr.definitions import literal
 from pfe.icr.functions import catalogue
 from pfe.problem import Domain as Subject
@@ -38,11 +40,19 @@ from pfe.tutors.calling.tools import (
 from pfe.tutors.calling.values import several
 from pfe.tutors.family import BoundFamily, ContentFamily, Draft, Entry, Facts
 
-# Shares of the kinds of requests, near the benchmark's: 48 % one call, 24 % several, 16 % nested, 12 % none.
-SHAPES: Mapping[str, int] = {"one": 48, "two": 15, "each": 9, "carried": 10, "by_id": 6, "unfit": 6, "lacking": 6}
+# Shares of the kinds of requests that come near the benchmark's: 48 % one call, 24 % several, 16 % nested, 12 % none.
+# Few domains look anything up by its id.
+SHAPES: Mapping[str, int] = {"one": 42, "two": 14, "each": 9, "carried": 13, "by_id": 14, "unfit": 7, "lacking": 7}
 SIZES = (3, 3, 4, 4, 5, 6, 7, 8)
 _SAY = 0.8  # how often what may be said is
+_SPECIAL = ("carried", "by_id", "lacking", "each", "unfit")  # shapes that not every toolbox can be asked in
+_TRIES = 2000
+_WORLDS = 100
+_ATTEMPTS = 150  # to ask for something else of the same toolbox
 _FAR = 0.3  # how often functions of other domains are on offer too
+
+Key = tuple[str, str]  # an action: the name of its domain, and its own
+Roles = Mapping[Key, Collection[str]]  # actions with the roles that a request may say
 
 
 @dataclass(frozen=True)
@@ -81,12 +91,19 @@ class Engine(ContentFamily, BoundFamily):
     domain: ClassVar[Subject] = "function_call"
     scorer: ClassVar[Scorer] = "function_call"
     tier: Tier = "call"
+    asked = 6
 
     def __init__(self, set: str, path: Path) -> None:
         super().__init__(set, path)
         self._own = domain(path)
         self.weight = self._own.weight
         self._written: tuple[str, tuple[Asked, ...]] = ("", ())
+
+    def try_out(self) -> None:
+        """Make some problems, once each role of the family has a kind."""
+        for role in {role for action in self._own.actions.values() for role in action.roles}:
+            self._own.kind(role)
+        super().try_out()
 
     @cached_property
     def _domains(self) -> Mapping[str, Domain]:
@@ -102,13 +119,21 @@ class Engine(ContentFamily, BoundFamily):
         return Requests(self._own, self._carriers)
 
     def facts(self, rng: Random) -> Facts:
-        asked: tuple[Asked, ...] = ()
-        while not asked:
-            (shape,) = rng.choices(list(SHAPES), list(SHAPES.values()))
-            asked = self._ask(shape, rng)
-        style = Style.draw(rng)
-        tools, needed = self._toolbox(shape, asked, style, rng)
-        return {"asked": asked, "tools": tools, "needed": needed, "style": style}
+        return self.world(rng)[0]
+
+    def world(self, rng: Random) -> Sequence[Facts]:
+        for _ in range(_WORLDS):
+            plan = [self._request(rng) for _ in range(self.asked)]
+            built_on = {shape: asked for shape, asked in reversed(plan) if shape in _SPECIAL} or dict(plan[:1])
+            style = Style.draw(rng)
+            tools = self._toolbox(built_on, style, rng)
+            requests = list(self._requests_to(tools, plan, rng))
+            if len(requests) == self.asked:
+                return [
+                    {"asked": asked, "tools": tools, "needed": self._needed(asked, tools, rng), "style": style}
+                    for asked in requests
+                ]
+        raise UserError(f"{self.path}: no {self.asked} requests to one toolbox come out; give it more `functions`")
 
     def write(self, facts: Facts, rng: Random) -> Draft:
         self._written = self._requests.write(facts["asked"], rng), facts["asked"]
@@ -120,8 +145,7 @@ class Engine(ContentFamily, BoundFamily):
         return replace(problem, functions=tuple(definitions[text] for text in problem.library))
 
     def stranger(self, facts: Facts, rng: Random) -> Facts:
-        tools, _ = self._toolbox("unfit", facts["asked"], Style.draw(rng), rng)
-        return {**facts, "tools": tools, "needed": ()}
+        return {**facts, "tools": self._toolbox({"unfit": facts["asked"]}, Style.draw(rng), rng), "needed": ()}
 
     def entries(self, facts: Facts, rng: Random) -> Sequence[Entry]:
         return [Entry(tool.text, place in facts["needed"]) for place, tool in enumerate(facts["tools"])]
@@ -141,7 +165,7 @@ class Engine(ContentFamily, BoundFamily):
         if question != problem.question:
             asked = tuple(self._requests.read(problem.question))
         offered = {(one.name, one.described(text)) for text in problem.library for one in (self._own, *self._carriers)}
-        return any((one.domain, key) in offered for one in _all(asked) for key in self._alike(one))
+        return bool(self._all_alike(asked) & offered)
 
     def solve(self, facts: Facts) -> str:
         try:
@@ -160,7 +184,7 @@ class Engine(ContentFamily, BoundFamily):
         except (ValueError, SyntaxError, LookupError, TypeError, AttributeError):
             return False
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         try:
             return "\n".join(_explained(call) for outer in self._calls(facts) for call in outer.all())
         except NoCallError as lack:
@@ -196,35 +220,89 @@ class Engine(ContentFamily, BoundFamily):
                 return changed
         raise ValueError(f"{self.path}: no change of a function changes {answer!r}")
 
-    def _ask(self, shape: str, rng: Random) -> tuple[Asked, ...]:
-        """What a request of this shape asks for; nothing where the domain has no such requests."""
+    def _request(self, rng: Random) -> tuple[str, tuple[Asked, ...]]:
+        """The shape of a request, and what it asks for."""
+        for _ in range(_TRIES):
+            (shape,) = rng.choices(list(SHAPES), list(SHAPES.values()))
+            if asked := self._ask(shape, self._everything, rng):
+                return shape, asked
+        raise UserError(f"{self.path}: nothing can be asked for; give `functions` more ways to say it")
+
+    def _requests_to(
+        self, tools: Sequence[Tool], plan: Sequence[tuple[str, tuple[Asked, ...]]], rng: Random
+    ) -> Iterator[tuple[Asked, ...]]:
+        """What is asked of a toolbox: as planned where that fits, else of the planned shape, else one thing.
+
+        It ends before its time where no request fits.
+        """
+        offered = {(tool.domain, tool.action): {p.role for p in tool.parameters} for tool in tools}
+        others = {key: roles for key, roles in self._everything.items() if key not in offered}
+        before: list[tuple[Asked, ...]] = []
+        for planned, asked in plan:
+            shape = planned
+            for attempt in range(_ATTEMPTS):
+                again = any(_actions(asked) == _actions(other) for other in before)
+                if asked not in before and not (again and attempt < _ATTEMPTS / 3) and self._fits(shape, asked, tools):
+                    before.append(asked)
+                    yield asked
+                    break
+                shape = planned if attempt < _ATTEMPTS * 2 / 3 else "one"
+                asked = self._ask(shape, others if shape == "unfit" else offered, rng)
+            else:
+                return
+
+    def _fits(self, shape: str, asked: Sequence[Asked], tools: Sequence[Tool]) -> bool:
+        """Whether this is a request of this shape to a toolbox."""
+        offered, alike = {(tool.domain, tool.action) for tool in tools}, self._all_alike(asked)
+        if not asked or shape == "unfit":
+            return bool(asked) and not alike & offered
+        try:
+            calls = self._calls({"asked": asked, "tools": tools})
+        except NoCallError as lack:
+            is_unsaid = lack.parameter is not None and lack.parameter.form is not BY_ID
+            return shape == "lacking" and is_unsaid and not (alike - _actions(asked)) & offered
+        is_nested = any(len(list(call.all())) > 1 for call in calls)
+        return shape != "lacking" and is_nested == (shape in ("carried", "by_id"))
+
+    def _needed(self, asked: Sequence[Asked], tools: Sequence[Tool], rng: Random) -> tuple[int, ...]:
+        """The places of the functions that the answer depends on: any one, where none does what is asked."""
+        try:
+            calls = self._calls({"asked": asked, "tools": tools})
+            names = {call.tool.name for outer in calls for call in outer.all()}
+        except NoCallError as lack:
+            names = {(lack.tool or rng.choice(tools)).name}
+        return tuple(place for place, tool in enumerate(tools) if tool.name in names)
+
+    def _ask(self, shape: str, among: Roles, rng: Random) -> tuple[Asked, ...]:
+        """What a request of this shape asks for among some actions and their roles; nothing where it cannot."""
         actions = self._own.actions
-        keys = [key for key in actions if self._suits(shape, key)]
+        keys = [key for key in actions if (self.name, key) in among and self._suits(shape, key)]
         if len(keys) < (2 if shape == "two" else 1):
             return ()
         if shape == "two":
-            return tuple(self._asked(rng.choice(self._requests.doing[key]), rng) for key in rng.sample(keys, 2))
+            doing = [rng.choice(self._requests.doing[key]) for key in rng.sample(keys, 2)]
+            return tuple(self._asked(clause, among, rng) for clause in doing)
         key = rng.choice(keys)
         if shape == "carried":
-            return (self._passed_on(key, rng),)
+            carrying = [one for one in self._requests.carrying if (one.domain.name, one.action) in among]
+            return (self._passed_on(key, rng.choice(carrying), among, rng),) if carrying else ()
         clauses = self._requests.clauses(key)
         if shape == "lacking":
-            return self._lacking(actions[key].needs, clauses, rng)
+            return self._lacking(actions[key].needs, clauses, among, rng)
         if shape == "each":
             clauses = [clause for clause in clauses if clause not in self._requests.asking[key]]
-        return (self._asked(rng.choice(clauses), rng, each=shape == "each"),) if clauses else ()
+        return (self._asked(rng.choice(clauses), among, rng, each=shape == "each"),) if clauses else ()
 
-    def _passed_on(self, key: str, rng: Random) -> Asked:
+    def _passed_on(self, key: str, clause: Clause, among: Roles, rng: Random) -> Asked:
         """That what an action finds be sent, said or kept."""
-        content = self._asked(rng.choice(self._requests.things(key)), rng)
-        clause = rng.choice(self._requests.carrying)
+        content = self._asked(rng.choice(self._requests.things(key)), among, rng)
         carries = clause.domain.actions[clause.action].carries
         values = _draw_values(clause.domain, [role for role in clause.may if role != carries], rng)
         return Asked(clause.domain.name, clause.action, values, content)
 
-    def _lacking(self, needs: Sequence[str], clauses: Sequence[Clause], rng: Random) -> tuple[Asked, ...]:
+    def _lacking(self, needs: Sequence[str], clauses: Sequence[Clause], among: Roles, rng: Random) -> tuple[Asked, ...]:
         """A request that leaves out one thing that is needed, and not all."""
-        asked = self._asked(rng.choice(clauses), rng)
+        asked = self._asked(rng.choice(clauses), among, rng)
         rests = [{name: value for name, value in asked.values.items() if name != role} for role in needs]
         fitting = [rest for rest in rests if rest and any(clause.says(rest) for clause in clauses)]
         return (replace(asked, values=rng.choice(fitting)),) if fitting else ()
@@ -248,52 +326,66 @@ class Engine(ContentFamily, BoundFamily):
         """The actions that might do what is asked: its own, and those near it."""
         return asked.action, *self._domains[asked.domain].actions[asked.action].near
 
+    def _all_alike(self, asked: Iterable[Asked]) -> set[Key]:
+        return {(one.domain, key) for one in _all(asked) for key in self._alike(one)}
+
+    @cached_property
+    def _everything(self) -> Roles:
+        """The actions that a request of this domain may name."""
+        domains = (self._own, *self._carriers)
+        return {(one.name, key): action.roles for one in domains for key, action in one.actions.items()}
+
     def _finder(self, role: str, key: str) -> str:
         """The action that looks up what a role names, "" where none does or it is that action itself."""
         by = self._own.roles[role].by
         return by if by != key else ""
 
-    def _asked(self, clause: Clause, rng: Random, each: bool = False) -> Asked:
-        action = clause.domain.actions[clause.action]
-        may = [role for role in action.may if role in clause.may and rng.random() < _SAY]
+    def _asked(self, clause: Clause, among: Roles, rng: Random, each: bool = False) -> Asked:
+        action, known = clause.domain.actions[clause.action], among[clause.domain.name, clause.action]
+        may = [role for role in action.may if role in clause.may and role in known and rng.random() < _SAY]
         roles = [role for role in action.roles if role in (*action.needs, *clause.always, *may)]
         values = _draw_values(clause.domain, roles, rng, action.each if each else "")
         return Asked(clause.domain.name, clause.action, values)
 
-    def _toolbox(
-        self, shape: str, asked: Sequence[Asked], style: Style, rng: Random
-    ) -> tuple[tuple[Tool, ...], tuple[int, ...]]:
-        """The functions on offer, and the places of those that the answer depends on."""
-        wanted = [] if shape == "unfit" else [(self._domains[one.domain], one) for one in _all(asked)]
-        ids: list[str] = []
-        if shape == "by_id":
-            action = self._own.actions[asked[0].action]
-            ids = [rng.choice([role for role in action.needs if self._finder(role, asked[0].action)])]
-            wanted.append((self._own, Asked(self.name, self._own.roles[ids[0]].by)))
-        barred = {(one.domain, key) for one in _all(asked) for key in self._alike(one) if shape in ("unfit", "lacking")}
-        rivals = [rival for rival in self._rivals(wanted, rng) if (rival[1].domain, rival[1].action) not in barred]
-        offered = [*wanted, *rivals][: max(rng.choice(SIZES), len(wanted) + 1)]
+    def _toolbox(self, asked: Mapping[str, Sequence[Asked]], style: Style, rng: Random) -> tuple[Tool, ...]:
+        """Functions for requests of each shape, as far as one does not bar the other, and what else is on offer."""
+        wanted: dict[Key, Asked] = {}
+        barred: set[Key] = set()
+        ids: dict[Key, list[str]] = {}
+        for shape, request in asked.items():
+            own = {(one.domain, one.action): one for one in _all(request)}
+            bars = self._all_alike(request) - (own.keys() if shape == "lacking" else set())
+            if shape == "by_id":
+                ((name, key),) = own
+                role = rng.choice([role for role in self._own.actions[key].needs if self._finder(role, key)])
+                ids[name, key] = [role]
+                own[name, self._own.roles[role].by] = Asked(name, self._own.roles[role].by)
+            if shape in ("unfit", "lacking"):
+                if bars & wanted.keys():
+                    continue
+                barred |= bars
+            if shape != "unfit" and not barred & own.keys():
+                wanted = {**own, **wanted}
+        rivals = [one for one in self._rivals(wanted, rng) if (one.domain, one.action) not in barred]
+        offered = [*wanted.values(), *rivals][: max(rng.choice(SIZES), len(wanted) + 1)]
         tools: list[Tool] = []
-        for owner, one in offered:
+        for one in offered:
             taken = [tool.name for tool in tools]
-            own_ids = ids if one in asked else []
-            tools.append(_distinct(owner, one, style, rng, own_ids, taken))
-        return tuple(tools), tuple(range(len(wanted))) or (0,)
+            by_id = ids.get((one.domain, one.action), [])
+            tools.append(_distinct(self._domains[one.domain], one, style, rng, by_id, taken))
+        return tuple(tools)
 
-    def _rivals(self, wanted: Sequence[tuple[Domain, Asked]], rng: Random) -> list[tuple[Domain, Asked]]:
+    def _rivals(self, wanted: Collection[Key], rng: Random) -> list[Asked]:
         """Functions that do something else: first one of this domain, then others of the domains of what is wanted."""
-        owners = dict.fromkeys([self._own.name, *(owner.name for owner, _ in wanted)])
-        taken = {(owner.name, one.action) for owner, one in wanted}
-        near = [(self._domains[name], key) for name in owners for key in self._domains[name].actions
-                if (name, key) not in taken]  # fmt: skip
+        owners = dict.fromkeys([self._own.name, *(owner for owner, _ in wanted)])
+        near = [(name, key) for name in owners for key in self._domains[name].actions if (name, key) not in wanted]
         rng.shuffle(near)
-        near.sort(key=lambda pair: pair[0] is not self._own and rng.random() < 0.5)
+        near.sort(key=lambda pair: pair[0] != self.name and rng.random() < 0.5)
         if rng.random() < _FAR or len(near) < SIZES[-1]:
             carrying = {other.name for other in self._carriers}
             far = [other for name, other in self._domains.items() if name not in owners and name not in carrying]
-            strangers = [(other, rng.choice(list(other.actions))) for other in rng.sample(far, min(2, len(far)))]
-            near[2:2] = strangers
-        return [(owner, Asked(owner.name, key)) for owner, key in near]
+            near[2:2] = [(other.name, rng.choice(list(other.actions))) for other in rng.sample(far, min(2, len(far)))]
+        return [Asked(name, key) for name, key in near]
 
     def _calls(self, facts: Facts) -> list[Call]:
         """The calls that are right.
@@ -437,6 +529,10 @@ def _all(asked: Iterable[Asked]) -> Iterator[Asked]:
     for one in asked:
         yield one
         yield from _all([one.content] if one.content else [])
+
+
+def _actions(asked: Iterable[Asked]) -> set[Key]:
+    return {(one.domain, one.action) for one in _all(asked)}
 
 
 def _tool_for(owner: str, action: str, tools: Sequence[Tool]) -> Tool | None:

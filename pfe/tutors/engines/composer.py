@@ -41,26 +41,28 @@ done last is undone first.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, NonNegativeFloat, PositiveInt
 from pydantic.dataclasses import dataclass
 
-from pfe.errors import UserError
+from pfe.errors import UserError, nearest
 from pfe.problem import Problem, Tier
-from pfe.tutors.content import engine_and_rest, read_content, table
-from pfe.tutors.engines.arithmetic import read_tables
+from pfe.tutors.content import Filled, Weight, engine_and_rest, read_content, table
+from pfe.tutors.engines.arithmetic import Tables, check_result, read_tables, refuse_unknown_of_check
 from pfe.tutors.family import ContentFamily, Draft, Facts, MathFamily
 from pfe.tutors.formula import Draws, Formula, Names
+from pfe.tutors.place import Place, refuse_unknown
 from pfe.tutors.wording import Wording, article, capital, one_of, wording
 from pfe.tutors.worked import Steps
 
 _TRIES = 400
+_TRIALS = 3000
 _JOINED = 0.5
 _OPENED = 0.4
 _PRONOUNS = frozenset({"He", "She", "His", "Her"})
@@ -73,8 +75,8 @@ _STEPS = (6, 27, 27, 20, 10, 6, 2.5, 1.5)
 class EntryPart:
     """What a library says of things of one kind: see `pfe.tutors.engines.bound_composer`."""
 
-    text: list[Any]
-    about: list[str]
+    text: Filled[list[Any]]
+    about: Filled[list[str]]
     other: str
     topic: str = ""
 
@@ -83,7 +85,7 @@ class EntryPart:
 class Part:
     """An opening, an operation or a question, as a file says it."""
 
-    text: list[Any]
+    text: Filled[list[Any]]
     source: str = Field("", alias="from")
     to: str = ""
     draws: str = ""
@@ -91,7 +93,7 @@ class Part:
     value: str = "it"
     check: str = ""
     library: list[EntryPart] = field(default_factory=list)
-    weight: float = 1.0
+    weight: Weight = 1.0
 
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid"))
@@ -99,16 +101,16 @@ class Content:
     """What a file of this engine says."""
 
     scene: str
-    openings: list[Part]
-    questions: list[Part]
+    openings: Filled[list[Part]]
+    questions: Filled[list[Part]]
     operations: list[Part] = field(default_factory=list)
-    tables: dict[str, Any] = field(default_factory=dict)
-    steps: list[float] = field(default_factory=lambda: list(_STEPS))
+    tables: Tables = field(default_factory=dict)
+    steps: Filled[list[NonNegativeFloat]] = field(default_factory=lambda: list(_STEPS))
     intro: list[Any] = field(default_factory=list)
     backwards: bool = False
-    largest: int = 3000
+    largest: PositiveInt = 3000
     tier: Tier = "lookup"
-    weight: float = 1.0
+    weight: Weight = 1.0
 
 
 def _joined(texts: Iterable[str], names: Names, rng: Random) -> str:
@@ -133,9 +135,15 @@ def _parted(text: str) -> str:
 class EntryKind:
     """Entries of a library that say the same of different things."""
 
-    def __init__(self, part: EntryPart, tables: Mapping[str, Any], where: str) -> None:
+    def __init__(self, part: EntryPart, tables: Mapping[str, Any], where: Place) -> None:
         self.part, self.where = part, where
-        self.other = Draws(part.other, tables, f"{where}: other")
+        self.other = Draws(part.other, tables, where / "other")
+
+    def refuse_unknown(self, known: frozenset[str]) -> None:
+        """Refuse names that neither the story nor `other` gives a value to."""
+        self.other.refuse_unknown(known)
+        for number, name in enumerate(self.part.about):
+            refuse_unknown({name}, known | self.other.targets, self.where / "about" / number)
 
     def subject(self, names: Names) -> tuple[Any, ...]:
         """What an entry with these names is about."""
@@ -145,18 +153,34 @@ class EntryKind:
 class Operation:
     """One part of a story: what it draws, says and computes."""
 
-    def __init__(self, part: Part, tables: Mapping[str, Any], where: str) -> None:
+    def __init__(self, part: Part, tables: Mapping[str, Any], where: Place) -> None:
         self.part = part
         self.where = where
-        self.draws = Draws(part.draws, tables, f"{where}: draws")
-        self.steps = Steps(part.steps, f"{where}: steps")
-        self.value = Formula(part.value, f"{where}: value")
-        self.equation = Formula(part.check, f"{where}: check") if part.check else None
-        self.entries = [EntryKind(entry, tables, f"{where}: library, {n}") for n, entry in enumerate(part.library, 1)]
+        self.draws = Draws(part.draws, tables, where / "draws")
+        self.steps = Steps(part.steps, where / "steps")
+        self.value = Formula(part.value, where / "value")
+        self.equation = Formula(part.check, where / "check") if part.check else None
+        self.entries = [EntryKind(entry, tables, where / "library" / n) for n, entry in enumerate(part.library)]
         if (self.steps.count > 0) != bool(self.equation):
             raise UserError(
                 f"{where}: `steps` and `check` belong together; give both, the check with the new value `x`"
             )
+
+    @property
+    def gives(self) -> frozenset[str]:
+        """The names that have a value for those after it."""
+        return self.draws.targets | self.steps.results
+
+    def refuse_unknown(self, known: frozenset[str]) -> None:
+        """Refuse names that nothing in the family gives a value to."""
+        self.draws.refuse_unknown(known)
+        listed = known | self.draws.tables.keys()
+        self.steps.refuse_unknown(listed)
+        refuse_unknown(self.value.names, listed, self.value.where)
+        if self.equation:
+            refuse_unknown_of_check(self.equation, listed)
+        for entry in self.entries:
+            entry.refuse_unknown(known)
 
     def after(self, names: Names) -> dict[str, Any]:
         """The names once it is done, `it` among them.
@@ -197,7 +221,7 @@ class Engine(ContentFamily, MathFamily):
         self.content = read_content(path, Content, engine_and_rest(path)[1])
         self.weight = self.content.weight
         self.tables = read_tables(self.content.tables)
-        self.scene = Draws(self.content.scene, self.tables, f"{path}: scene")
+        self.scene = Draws(self.content.scene, self.tables, Place(path) / "scene")
         said = self.content
         parts = {"openings": said.openings, "operations": said.operations, "questions": said.questions}
         self.operations: list[Operation] = []
@@ -205,22 +229,72 @@ class Engine(ContentFamily, MathFamily):
         for kind, listed in parts.items():
             start = len(self.operations)
             self.operations += [
-                Operation(part, self.scene.tables, f"{path}: {kind}, {number}") for number, part in enumerate(listed, 1)
+                Operation(part, self.scene.tables, Place(path) / kind / number) for number, part in enumerate(listed)
             ]
             self._numbers[kind] = range(start, len(self.operations))
+        self._check_states()
+        self._check_names()
         self._reachable = self._lengths()
+
+    def _check_names(self) -> None:
+        self.scene.refuse_unknown(())
+        for operation in self.operations:
+            operation.refuse_unknown(self.given)
+
+    def _check_states(self) -> None:
+        """Refuse a part that leads nowhere, or that nothing leads to."""
+        ends = [self.operations[number] for kind in ("openings", "operations") for number in self._numbers[kind]]
+        starts = [self.operations[number] for kind in ("operations", "questions") for number in self._numbers[kind]]
+        sources = {source for one in starts for source in one.part.source.split()}
+        targets = {one.part.to for one in ends}
+        for one in ends:
+            if one.part.to not in sources:
+                raise UserError(
+                    f"{one.where / 'to'}: nothing comes `from` '{one.part.to}'; {nearest(one.part.to, sources)}"
+                )
+        for one in starts:
+            for source in one.part.source.split() or [""]:
+                if source not in targets:
+                    raise UserError(f"{one.where / 'from'}: nothing leads `to` '{source}'; {nearest(source, targets)}")
+
+    @cached_property
+    def given(self) -> frozenset[str]:
+        """The names that anything in the family gives a value to."""
+        return self.scene.targets.union({"it"}, *(operation.gives for operation in self.operations))
+
+    def try_out(self) -> None:
+        """Tell stories until every part was in one, and its check held for what its steps come to."""
+        super().try_out()
+        untold = set(range(len(self.operations)))
+        for number in range(_TRIALS):
+            rng = Random(number)
+            path = self._path(rng)
+            lines = self._drawn(path, rng) if path is not None and untold & {*path} else None
+            for line in lines or ():
+                untold.discard(line.operation)
+                self._check_result(line)
+            if not untold:
+                return
+        raise UserError(
+            f"{self.operations[min(untold)].where}: is in no story; ask less of its draws, or let more lead to it"
+        )
+
+    def _check_result(self, line: Line) -> None:
+        operation = self.operations[line.operation]
+        if operation.equation:
+            check_result(operation.equation, operation.after(line.names)["it"], line.names, operation.draws.tables)
 
     @cached_property
     def wordings(self) -> Sequence[Wording]:
         scene = self.scene.values()
         return [
-            one_of(operation.part.text, {**scene, **operation.draws.values()}, f"{operation.where}: text")
+            one_of(operation.part.text, {**scene, **operation.draws.values()}, operation.where / "text", self.given)
             for operation in self.operations
         ]
 
     @cached_property
     def intro(self) -> Wording:
-        return one_of(self.content.intro or [""], self.scene.values(), f"{self.path}: intro")
+        return one_of(self.content.intro or [""], self.scene.values(), Place(self.path) / "intro", self.scene.targets)
 
     @cached_property
     def openers(self) -> Sequence[Wording]:
@@ -254,13 +328,16 @@ class Engine(ContentFamily, MathFamily):
 
     def solve(self, facts: Facts) -> str:
         last = facts["story"][-1]
-        return str(self.operations[last.operation].after(last.names)["it"])
+        answer = self.operations[last.operation].after(last.names)["it"]
+        if not isinstance(answer, int):
+            raise ValueError(f"{self.operations[last.operation].where}: {answer} is no whole number")
+        return str(answer)
 
     def check(self, facts: Facts, answer: str) -> bool:
         last = next(line for line in reversed(facts["story"]) if self.operations[line.operation].equation)
         return answer.isdecimal() and self.operations[last.operation].holds(last.names, int(answer))
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         texts = [self.operations[line.operation].steps.text(line.names) for line in facts["story"]]
         return "\n".join(text for text in texts if text)
 
@@ -319,10 +396,18 @@ class Engine(ContentFamily, MathFamily):
 
     def _drawn(self, path: Sequence[int], rng: Random) -> list[Line] | None:
         """The story with its numbers and words; None where they do not come out."""
-        names: dict[str, Any] | None = self.scene.draw(rng, {})
-        lines: list[Line] = []
+        return self._lines(path, self.scene.draw(rng, {}), lambda operation, names: operation.draws.draw(rng, names))
+
+    def _lines(
+        self,
+        path: Sequence[int],
+        scene: dict[str, Any] | None,
+        draw: Callable[[Operation, Names], dict[str, Any] | None],
+    ) -> list[Line] | None:
+        """The story of which `draw` draws each part behind those before; None where one does not come out."""
+        names, lines = scene, list[Line]()
         for number in path:
-            names = None if names is None else self.operations[number].draws.draw(rng, names)
+            names = None if names is None else draw(self.operations[number], names)
             if names is None:
                 return None
             lines.append(Line(number, names))

@@ -10,12 +10,15 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
+
+from pydantic import ConfigDict
 
 from pfe.errors import UserError
 from pfe.problem import Problem
-from pfe.tutors.content import engine_and_rest, read_content, table
+from pfe.tutors.content import Filled, engine_and_rest, read_content, table
 from pfe.tutors.family import ContentFamily, Draft, Facts
+from pfe.tutors.place import Place
 from pfe.tutors.wording import Either, Joined, Wording, wording
 
 _TRIGGER = re.compile(r"\[(?P<a>[^\[\]~]+)~(?P<b>[^\[\]~]+)\]")
@@ -27,9 +30,11 @@ _ADJUNCTS = 0.25
 class Sentence:
     """A sentence about two things: its text, and what each of them may be."""
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
     text: str
-    a: tuple[str, ...]
-    b: tuple[str, ...]
+    a: Filled[tuple[str, ...]]
+    b: Filled[tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -43,9 +48,11 @@ class Twins:
         props: what else stands in braces: slots and what may be there.
     """
 
-    why: str
-    sentences: tuple[str | Sentence, ...]
-    props: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    why: Filled[str]
+    sentences: Filled[tuple[str | Sentence, ...]]
+    props: Mapping[str, Filled[tuple[str, ...]]] = field(default_factory=dict)
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -63,13 +70,14 @@ class Engine(ContentFamily):
         _, rest = engine_and_rest(path)
         self.twins = read_content(path, Twins, rest)
         self.weight = float(len(self.twins.sentences))
-        for text in self.twins.texts:
+        for number, text in enumerate(self.twins.texts):
+            where = self._place(number).quoting(text)
             if len(_TRIGGER.findall(text)) != 1:
-                raise UserError(f"{path}: {text!r:.80}: write one trigger, as in [warm enough~freezing]")
+                raise UserError(f"{where}: write one trigger, as in [warm enough~freezing]")
             if text.count("_") != 1:
-                raise UserError(f"{path}: {text!r:.80}: write one blank, _")
+                raise UserError(f"{where}: write one blank, _")
             if not {"{a", "{b"} <= {*re.findall(r"\{[ab](?=[:}])", text)}:
-                raise UserError(f"{path}: {text!r:.80}: name both {{a}} and {{b}}")
+                raise UserError(f"{where}: name both {{a}} and {{b}}")
 
     def facts(self, rng: Random) -> Facts:
         slots: dict[str, str] = {slot: rng.choice(values) for slot, values in self.twins.props.items()}
@@ -97,11 +105,11 @@ class Engine(ContentFamily):
         (other,) = {*_SIDES} - {facts["side"]}
         return answer in (facts["slots"]["a"], facts["slots"]["b"]) and answer != facts["slots"][other]
 
-    def solution(self, facts: Facts) -> str:
-        slots, side = facts["slots"], facts["side"]
+    def solution(self, facts: Facts, draft: Draft) -> str:
+        slots, side, triggers = facts["slots"], facts["side"], self._triggers[facts["sentence"]]
         (other,) = {*_SIDES} - {side}
-        trigger, twin = (self._triggers[facts["sentence"]][one].text(0, slots) for one in (side, other))
-        return f'{self.twins.why}\n"{trigger}" speaks of {slots[side]}; were it "{twin}", that would be {slots[other]}.'
+        trigger, twin = triggers[side].part_of(draft.question, slots), triggers[other].text(0, slots)
+        return f'{self.twins.why}\n"{trigger}" speaks of {slots[side]}; of {slots[other]} it would say: {twin}.'
 
     def read(self, problem: Problem) -> Facts:
         for a, b in (problem.choices, problem.choices[::-1]):
@@ -121,30 +129,37 @@ class Engine(ContentFamily):
     def _wordings(self) -> tuple[Mapping[str, tuple[Wording, Wording | None]], ...]:
         """Of every sentence each side: as it is, and behind an adjunct, where it begins with one of the two."""
         return tuple(
-            {side: self._side(_TRIGGER.sub(partial(_chosen, side), text)) for side in _SIDES}
-            for text in self.twins.texts
+            {side: self._side(_TRIGGER.sub(partial(_chosen, side), text), self._place(number)) for side in _SIDES}
+            for number, text in enumerate(self.twins.texts)
         )
 
-    def _side(self, text: str) -> tuple[Wording, Wording | None]:
-        told = self._wording(text)
+    def _place(self, number: int) -> Place:
+        return Place(self.path) / "sentences" / number
+
+    def _side(self, text: str, where: Place) -> tuple[Wording, Wording | None]:
+        told = self._wording(text, where)
         if not text.startswith(("{", "The {")):
             return told, None
-        return told, Joined((self._before, self._wording(text.replace("The {", "the {", 1))), ("", " "))
+        return told, Joined((self._before, self._wording(text.replace("The {", "the {", 1), where)), ("", " "))
 
     @cached_property
     def _before(self) -> Wording:
-        return Either(tuple(map(self._wording, table("adjuncts")["before"])))
+        return Either(tuple(self._wording(text, Place("adjuncts.yaml")) for text in table("adjuncts")["before"]))
 
     @cached_property
     def _triggers(self) -> tuple[Mapping[str, Wording], ...]:
         found = [_TRIGGER.search(text) for text in self.twins.texts]
-        return tuple({side: self._wording(match[side].strip()) for side in _SIDES} for match in found if match)
+        return tuple(
+            {side: self._wording(match[side].strip(), self._place(number)) for side in _SIDES}
+            for number, match in enumerate(found)
+            if match
+        )
 
-    def _wording(self, source: str) -> Wording:
+    def _wording(self, source: str, where: Place) -> Wording:
         names = table("first_names")
         words = {name: tuple(words[name] for words in _PRONOUNS.values()) for name in _PRONOUNS["he"]}
         people = {"who": (*names["she"], *names["he"])}
-        return wording(source, {**words, **people, **self.twins.props}, f"{self.path}")
+        return wording(source, {**words, **people, **self.twins.props}, where, _SIDES)
 
 
 def _chosen(side: str, trigger: re.Match[str]) -> str:

@@ -18,6 +18,7 @@ from pfe.tutors.content import engine_and_rest
 from pfe.tutors.content import table as word_table
 from pfe.tutors.facts import Fact, FactTable, fact_table, facts_of, sentence
 from pfe.tutors.family import ContentFamily, Draft, Facts
+from pfe.tutors.place import Place, refuse_unknown
 from pfe.tutors.wording import Wording, wording
 
 _PHRASES = "asking"  # the table of turns of phrase
@@ -64,6 +65,8 @@ class Engine(ContentFamily):
         self._forms = _forms(path, table)
         self._far = _far_subjects(table)
         self._refuse_what_cannot_be_asked()
+        _check_subjects(path, table)
+        wording(table.sentence, {"subject": (), "object": ()}, Place(path) / "sentence", ())
         self.weight = len(self._facts) / _PROBLEMS_PER_WEIGHT
 
     def facts(self, rng: Random) -> Facts:
@@ -100,7 +103,7 @@ class Engine(ContentFamily):
         holders = [subject for subject, objects in self._objects.items() if value in objects]
         return bool((given in holders) != (facts["kind"] == "odd"))
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         told = {value: sentence(self._fact(facts, value)) for value in facts["choices"]}
         right = next(value for value in told if self._is_right(facts, value))
         others = " ".join(text for value, text in told.items() if value != right)
@@ -251,15 +254,23 @@ def _forms(path: Path, table: FactTable) -> Mapping[str, Sequence[Form]]:
 
 
 def _form(path: Path, kind: str, source: str, values: Mapping[str, Sequence[str] | Wording]) -> Form:
-    where = f"{path}: ask.{kind}"
+    where = (Place(path) / "ask" / kind).quoting(source)
     asked = "subject" if kind == "subject" else "object"
     question, _, choice = source.partition(" => ")
-    form = Form(kind, wording(question, values, where), wording(choice or f"{{{asked}}}", values, where))
+    form = Form(kind, wording(question, values, where, ()), wording(choice or f"{{{asked}}}", values, where, ()))
     likeable = {_LIKE} if kind == "object" else set()
     said = form.question.names
     if not said or not said <= {form.given} | likeable or not {form.asked} <= form.choice.names <= said | {form.asked}:
-        raise UserError(f"{where}: {source!r:.80} must say {{{form.given}}}, and each choice {{{form.asked}}}")
+        raise UserError(f"{where}: must say {{{form.given}}}, and each choice {{{form.asked}}}")
     return form
+
+
+def _check_subjects(path: Path, table: FactTable) -> None:
+    """Refuse what is said of a subject that has no facts."""
+    for key, groups in (("alike", table.alike), ("kinds", table.kinds)):
+        for number, group in enumerate(groups):
+            for place, subject in enumerate(group):
+                refuse_unknown({subject}, table.objects, Place(path) / key / number / place)
 
 
 def _far_subjects(table: FactTable) -> Mapping[str, Sequence[str]]:

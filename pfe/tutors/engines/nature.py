@@ -19,6 +19,7 @@ from pfe.tutors.content import table
 from pfe.tutors.engines import rules
 from pfe.tutors.facts import facts
 from pfe.tutors.family import Facts
+from pfe.tutors.place import Place
 from pfe.tutors.wording import Match, Single, Slots, Values, Wording, capital, wording
 
 _PHRASES = "asking"
@@ -113,6 +114,14 @@ class Engine(rules.Engine):
         needs_subject = "." in choice and f"{{{self.book.answer}:C}}" not in choice
         return self.questions(broken if broken and needs_subject else asked)
 
+    def check_slots(self, where: Place) -> None:
+        super().check_slots(where)
+        for slot, source in cast(NatureBook, self.book).borrowed.items():
+            try:
+                _lent(source)
+            except UserError as error:
+                raise UserError(f"{Place(self.path) / 'borrowed' / slot}: {error}") from None
+
     @cached_property
     def values(self) -> Mapping[str, Values]:
         shared = {name: wording(text, where=_PHRASES) for name, text in table(_PHRASES).items()}
@@ -122,4 +131,4 @@ class Engine(rules.Engine):
     @cached_property
     def _choice(self) -> Wording:
         source = cast(NatureBook, self.book).choice or f"{{{self.book.answer}}}"
-        return wording(source, self.values, f"{self.path}, choice")
+        return wording(source, self.values, Place(self.path) / "choice", ())

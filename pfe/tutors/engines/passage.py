@@ -15,7 +15,7 @@ sentences, it is also asked which statement is true, or which is not. Further ki
 A question that ends in a blank (`because  _  .`) takes its choices without capital and full stop.
 """
 
-from dataclasses import field, replace
+from dataclasses import field
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -23,10 +23,12 @@ from typing import Any
 from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
+from pfe.errors import UserError
 from pfe.problem import Problem
 from pfe.tutors.asking import Ask, asks_of, claims_of
-from pfe.tutors.content import engine_and_rest, read_content
-from pfe.tutors.family import ContentFamily, Draft, Facts
+from pfe.tutors.content import Filled, Weight, engine_and_rest, read_content
+from pfe.tutors.family import ContentFamily, Draft, Facts, quoted
+from pfe.tutors.place import Place
 from pfe.tutors.telling import telling
 from pfe.tutors.wording import capital
 
@@ -37,11 +39,11 @@ _CHOICES = 4
 class Content:
     """What a family's file says."""
 
-    passage: list[Any]
+    passage: Filled[list[Any]]
     slots: dict[str, Any] = field(default_factory=dict)
     points: dict[str, Any] = field(default_factory=dict)
     asks: dict[str, dict[str, Any]] = field(default_factory=dict)
-    weight: float = 1.0
+    weight: Weight = 1.0
 
 
 class Engine(ContentFamily):
@@ -54,8 +56,10 @@ class Engine(ContentFamily):
         super().__init__(set, path)
         content = read_content(path, Content, engine_and_rest(path)[1])
         self.weight = content.weight
-        self.told = telling(content.slots, content.points, content.passage, str(path), "in_passing")
+        self.told = telling(content.slots, content.points, content.passage, Place(path), "in_passing")
         self.asks: list[Ask] = [*asks_of(content.asks, self.told), *claims_of(self.told)]
+        if not self.asks:
+            raise UserError(f"{path}: nothing is asked; give a point its `ask`, or add `asks:`")
 
     def facts(self, rng: Random) -> Facts:
         facts = self.told.draw(rng)
@@ -69,21 +73,15 @@ class Engine(ContentFamily):
         question = capital(ask.question.vary(facts, rng))
         return Draft(question, context=passage, choices=tuple(rng.sample(choices, len(choices))))
 
-    def make(self, seed: int, index: int) -> Problem:
-        problem = super().make(seed, index)
-        facts = self.facts(Random(f"{problem.id}:facts"))
-        quoted = self.told.quotes(problem.context, self.asks[facts["ask"]].about(facts), facts)
-        reason = "\n".join(f'The passage says: "{text}"' for text in quoted) or self.solution(facts)
-        return replace(problem, solution=f"{reason}\n#### {problem.answer}")
-
     def solve(self, facts: Facts) -> str:
         return self.asks[facts["ask"]].answer(facts)
 
     def check(self, facts: Facts, answer: str) -> bool:
         return self.asks[facts["ask"]].fits(facts, answer)
 
-    def solution(self, facts: Facts) -> str:
-        return "This follows from the passage."
+    def solution(self, facts: Facts, draft: Draft) -> str:
+        texts = self.told.quotes(draft.context, self.asks[facts["ask"]].about(facts), facts)
+        return quoted("passage", texts) or "This follows from the passage."
 
     def read(self, problem: Problem) -> Facts:
         spans = list(self.told.spans(problem.context))

@@ -5,25 +5,29 @@ with `assert count_vowels("orange") == 3`.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from math import prod
 from pathlib import Path
 from random import Random
 from string import Template
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
+
+from pydantic import ConfigDict, Field
 
 from pfe.errors import UserError, nearest
 from pfe.problem import AnswerKey, Domain, Problem, Scorer
 from pfe.sandbox.programs import run_tests
-from pfe.tutors.content import engine_and_rest, read_content, table
+from pfe.tutors.content import Filled, engine_and_rest, read_content, table
 from pfe.tutors.family import ROUTES, ContentFamily, Draft, Facts, Family
+from pfe.tutors.place import Place, refuse_unknown
 from pfe.tutors.programs import Example, PartTable, defined, shown, telling_examples, with_imports
-from pfe.tutors.wording import Wording, capital, one_of, wording
+from pfe.tutors.wording import Either, Wording, capital, wording
 
 _RIVALS_A_SLOT = 3
 _BREADTH = 0.5
+_TRIES = 500
 
 
 @dataclass(frozen=True)
@@ -38,10 +42,12 @@ class Task:
         why: the approach in words; `$slot` is the phrase.
     """
 
-    asks: tuple[str, ...]
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    asks: Filled[tuple[str, ...]]
     name: str
-    inputs: str
-    programs: tuple[str, ...]
+    inputs: Filled[str]
+    programs: Annotated[tuple[str, ...], Field(min_length=2)]
     why: str
 
 
@@ -52,8 +58,10 @@ class Tasks:
     A slot that no name, input or program of a task mentions only changes its wording.
     """
 
-    tasks: tuple[Task, ...]
-    slots: Mapping[str, str] = field(default_factory=dict)
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    tasks: Filled[tuple[Task, ...]]
+    slots: Mapping[str, Filled[str]] = field(default_factory=dict)
 
 
 class ProgramFamily(Family):
@@ -108,7 +116,7 @@ class ProgramFamily(Family):
         if route not in ROUTES:
             raise UserError(f"unknown route '{route}'; {nearest(route, ROUTES)}")
         from_text = route in ("read", "eliminate")
-        facts = self.read(problem) if from_text else self.facts(Random(f"{problem.id}:facts"))
+        facts = self.read(problem) if from_text else self.drawn(problem.id)
         programs = self.programs(facts)
         program = programs[{"derive": 0, "replay": 0, "read": -1}.get(route, 1)]
         if route == "replay":
@@ -125,11 +133,10 @@ class Engine(ContentFamily, ProgramFamily):
         super().__init__(set, path)
         _, rest = engine_and_rest(path)
         self.content = read_content(path, Tasks, rest)
-        self.slots = {slot: PartTable(text, f"{path}, {slot}") for slot, text in self.content.slots.items()}
+        self.slots = part_tables(self.content.slots, Place(path) / "slots")
         self.weight = float(len(self.content.tasks))
-        for number, task in enumerate(self.content.tasks, 1):
-            if len(task.programs) < 2:
-                raise UserError(f"{path}, task {number}: write two programs, in different ways")
+        for number, task in enumerate(self.content.tasks):
+            check_templates(task, self.slots, Place(path) / "tasks" / number)
 
     @cached_property
     def asks(self) -> Sequence[Wording]:
@@ -139,8 +146,7 @@ class Engine(ContentFamily, ProgramFamily):
         for slot, parts in self.slots.items():
             values |= {name: tuple(column) for name, column in parts.columns(slot).items()}
         return tuple(
-            one_of((task.asks[0], *task.asks), values, f"{self.path}, task {number}")
-            for number, task in enumerate(self.content.tasks, 1)
+            asks_of(task, values, Place(self.path) / "tasks" / number) for number, task in enumerate(self.content.tasks)
         )
 
     @cached_property
@@ -159,13 +165,17 @@ class Engine(ContentFamily, ProgramFamily):
 
     def facts(self, rng: Random) -> Facts:
         number = rng.choices(range(len(self.asks)), self._breadths)[0]
-        while True:
+        for _ in range(_TRIES):
             facts = {"task": number, **{slot: self.slots[slot].draw(rng) for slot in self.telling[number]}}
             try:
                 self.tests(facts)
             except ValueError:
                 continue
             return facts
+        where = Place(self.path) / "tasks" / number
+        raise UserError(
+            f"{where}: no calls of its `inputs` tell what it computes from what other parts would; vary them"
+        )
 
     def write(self, facts: Facts, rng: Random) -> Draft:
         words = {slot: parts.draw(rng) for slot, parts in self.slots.items()}
@@ -181,7 +191,7 @@ class Engine(ContentFamily, ProgramFamily):
             return {"task": number, **{slot: self.slots[slot].phrase(slot, slots) for slot in self.telling[number]}}
         raise ValueError(f"{problem.question!r} is not of the family {self.name}")
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         return Template(self._task(facts).why).substitute(facts)
 
     def programs(self, facts: Facts) -> Sequence[str]:
@@ -221,6 +231,39 @@ class Engine(ContentFamily, ProgramFamily):
             part = self.slots[slot].parts[facts[slot]]
             cells |= {f"{slot}_{column}": cell for column, cell in part.items()} | {slot: part["code"]}
         return cells
+
+
+def part_tables(slots: Mapping[str, str], where: Place) -> Mapping[str, PartTable]:
+    """The parts of each slot."""
+    return {slot: PartTable(text, where / slot) for slot, text in slots.items()}
+
+
+def asks_of(task: Task, values: Mapping[str, Any], where: Place, names: Sequence[str] = ()) -> Wording:
+    """The wordings of a task, the first twice as often."""
+    texts = ((0, task.asks[0]), *enumerate(task.asks))
+    return Either(tuple(wording(text, values, where / "asks" / number, names) for number, text in texts))
+
+
+def check_templates(task: Task, slots: Mapping[str, PartTable], where: Place, terms: Sequence[str] = ()) -> None:
+    """Refuse what stands behind a `$` and is no slot, no cell of one, no name.
+
+    Raises:
+        UserError: there is such a thing.
+    """
+    cells = {cell for slot, parts in slots.items() for cell in parts.columns(slot)} | {*terms}
+    texts = {"name": (task.name, cells), "inputs": (task.inputs, cells), "why": (task.why, {*slots, *terms})}
+    for key, (text, known) in texts.items():
+        check_template(text, known, where / key)
+    for number, program in enumerate(task.programs):
+        check_template(program, cells | {"name"}, where / "programs" / number)
+
+
+def check_template(text: str, known: Collection[str], where: Place) -> None:
+    """Refuse a `$` with a name that is none of `known`."""
+    template = Template(text)
+    if not template.is_valid():
+        raise UserError(f"{where}: a `$` stands alone; write $$ for the character itself")
+    refuse_unknown(template.get_identifiers(), known, where)
 
 
 def _mentions(text: str, slot: str) -> bool:

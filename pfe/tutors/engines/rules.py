@@ -15,13 +15,19 @@ from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
 
-from pfe.errors import UserError
+from pydantic import ConfigDict
+
+from pfe.errors import UserError, nearest
 from pfe.problem import Domain, Problem, Tier
-from pfe.tutors.content import engine_and_rest, read_content, table
-from pfe.tutors.family import LENGTHS, BoundFamily, ContentFamily, Draft, Entry, Facts
+from pfe.tutors.content import Filled, engine_and_rest, read_content, table
+from pfe.tutors.family import LENGTHS, BoundFamily, ContentFamily, Draft, Entry, Facts, quoted
+from pfe.tutors.place import Place, refuse_unknown
 from pfe.tutors.wording import Values, Wording, one_of, wording
 
 _CONNECTED = 0.7  # of the rules that are not needed, the share that goes on from another
+_ONE_MOVED = 0.7  # of other conditions of a rule with several, the share that differs in one of them
+_TRIES = 200
+_ASKED = (6, 4, 3)  # of a world with one rule, two, and more: each question has entries of its own by every rule
 _EXCEPTIONS = 0.5  # of the problems with a special rule, the share in which it applies
 
 
@@ -29,9 +35,11 @@ _EXCEPTIONS = 0.5  # of the problems with a special rule, the share in which it 
 class Rule:
     """What one entry of the library can say: with the slots `given` it `gives` another; `says` are its wordings."""
 
-    given: tuple[str, ...]
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    given: Filled[tuple[str, ...]]
     gives: str
-    says: tuple[str, ...]
+    says: Filled[tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -48,11 +56,13 @@ class Rulebook:
         asides: entries that no question is about.
     """
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
     tier: Tier
-    slots: Mapping[str, tuple[str, ...] | str]
-    rules: tuple[Rule, ...]
+    slots: Mapping[str, Filled[tuple[str, ...]] | str]
+    rules: Filled[tuple[Rule, ...]]
     answer: str
-    question: tuple[str, ...]
+    question: Filled[tuple[str, ...]]
     label: str = ""
     asides: tuple[str, ...] = ()
 
@@ -95,21 +105,47 @@ class Engine(ContentFamily, BoundFamily):
         _, rest = engine_and_rest(path)
         self.book = read_content(path, self.kind, rest)
         self.tier = self.book.tier
-        used = {slot for rule in self.book.rules for slot in (*rule.given, rule.gives)}
-        if missing := used - self.book.values.keys():
-            raise UserError(f"{path}: list under `slots` what may stand in {', '.join(sorted(missing))}")
+        self.asked = _ASKED[min(len(self.book.rules), len(_ASKED)) - 1]
+        place = Place(path)
+        self.check_slots(place / "slots")
+        for number, rule in enumerate(self.book.rules):
+            for slot in (*rule.given, rule.gives):
+                refuse_unknown({slot}, self.book.values, (place / "rules" / number).quoting(slot))
         if self.book.answer not in self.book.goals:
-            raise UserError(f"{path}: no rule gives the answer, {self.book.answer}")
+            near = nearest(self.book.answer, self.book.goals)
+            raise UserError(f"{place / 'answer'}: no rule gives '{self.book.answer}'; {near}")
+
+    def check_slots(self, where: Place) -> None:
+        """Refuse a slot of a table that is not there, or lists no texts."""
+        for slot, source in self.book.slots.items():
+            if not isinstance(source, str):
+                continue
+            try:
+                listed = table(source)
+            except UserError as error:
+                raise UserError(f"{where / slot}: {error}, or list what may stand there") from None
+            if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
+                raise UserError(f"{where / slot}: the table '{source}' is no list of texts; take one that is")
 
     def facts(self, rng: Random) -> Facts:
-        slots = {slot: rng.choice(values) for slot, values in self.book.values.items() if slot not in self.book.goals}
-        gender = rng.choice(("she", "he"))
-        names = rng.sample(table("first_names")[gender], 3)
-        slots |= {"a": names[0], "b": names[1], "name": names[2], **_PRONOUNS[gender]}
+        slots = self._slots(rng)
         known = {slot: slots[slot] for slot in self.book.asked}
         laws = self._laws(known, rng)
         facts: dict[str, Any] = {"slots": slots, "laws": tuple(laws), "options": ()}
         return {**facts, **self.options(facts, rng)}
+
+    def beside(self, facts: Facts, rng: Random) -> Facts:
+        """Another start, from which the same laws lead to an answer."""
+        spoken: dict[str, set[str]] = {}
+        for law in facts["laws"]:
+            for slot, value in zip(self.book.rules[law.rule].given, law.given, strict=True):
+                spoken.setdefault(slot, set()).add(value)
+        for _ in range(_TRIES):
+            known = {slot: rng.choice(sorted(spoken[slot])) for slot in self.book.asked}
+            other = {**facts, "slots": self._slots(rng) | known}
+            if any(known[slot] != facts["slots"][slot] for slot in known) and self._leads(other):
+                return {**other, **self.options(other, rng)}
+        raise ValueError(f"{self.name}: the laws lead to one answer alone")
 
     def write(self, facts: Facts, rng: Random) -> Draft:
         choices = list(facts["options"])
@@ -133,20 +169,20 @@ class Engine(ContentFamily, BoundFamily):
         meant = self.meanings(facts).get(answer)
         return meant is not None and self._proves(facts, self.book.answer, meant)
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         lines, known = [], {slot: facts["slots"][slot] for slot in self.book.asked}
         for goal in self.book.goals:
             if law := self._law(facts["laws"], known, goal):
-                lines.append(f'The library says: "{self._says[law.rule].text(0, self._filled(law))}"')
+                lines.append(quoted("library", [draft.entry(law)]))
                 if others := [other for other in self._applying(facts["laws"], known, goal) if other != law]:
-                    overruled = self._says[others[0].rule].text(0, self._filled(others[0]))
-                    lines.append(f'That is more special than "{overruled}", so it counts.')
+                    lines.append(f'That is more special than "{draft.entry(others[0])}", so it counts.')
                 known[goal] = law.gives
         return "\n".join([*lines, f"So it is: {self.solve(facts)}"])
 
     def entries(self, facts: Facts, rng: Random) -> Sequence[Entry]:
         needed = self._needed(facts)
-        entries = [Entry(self._says[law.rule].write(self._filled(law), rng), law in needed) for law in facts["laws"]]
+        texts = ((law, self._says[law.rule].write(self._filled(law), rng)) for law in facts["laws"])
+        entries = [Entry(text, law in needed, law) for law, text in texts]
         return [*entries, *(Entry(aside) for aside in self._asides(rng))]
 
     def change(self, facts: Facts, rng: Random) -> Facts:
@@ -178,54 +214,83 @@ class Engine(ContentFamily, BoundFamily):
 
     # The world.
 
+    def _slots(self, rng: Random) -> dict[str, str]:
+        """People, and a value of each slot that no rule gives."""
+        slots = {slot: rng.choice(values) for slot, values in self.book.values.items() if slot not in self.book.goals}
+        gender = rng.choice(("she", "he"))
+        names = rng.sample(table("first_names")[gender], 3)
+        return slots | {"a": names[0], "b": names[1], "name": names[2], **_PRONOUNS[gender]}
+
     def _laws(self, known: Mapping[str, str], rng: Random) -> list[Law]:
-        """The rules of a world in which the slots that are asked are `known`."""
+        """The rules of a world in which the slots that are asked are `known`, or else lead to other answers."""
         total = rng.choice(LENGTHS)
         seen = {slot: [value] for slot, value in known.items()}
-        needed = dict(known)
+        starts = [dict(known), *self._starts(known, rng)]
         laws: list[Law] = []
         for goal in self.book.goals:
             rules = [number for number, rule in enumerate(self.book.rules) if rule.gives == goal]
             rules.sort(key=lambda number: len(self.book.rules[number].given))
             exception = len(rules) > 1 and rng.random() < _EXCEPTIONS
             values = rng.sample(self.book.values[goal], len(self.book.values[goal]))
-            needed[goal] = values[0]
             count = max(
-                self.answers if goal == self.book.answer else 2, ceil(total * len(rules) / len(self.book.rules))
+                self.answers if goal == self.book.answer else 2,
+                self.asked + (self.asked // 2 if len(rules) > 1 else 0),
+                ceil(total * len(rules) / len(self.book.rules)),
             )
-            found = self._ground(rules, needed, seen, values, count, exception, rng)
+            found = self._ground(rules, starts, seen, values, count, exception, rng)
+            starts = [{**start, goal: law.gives} for start in starts if (law := self._law(found, start, goal))]
             seen[goal] = [law.gives for law in found]
             laws += found
         return laws
 
+    def _starts(self, known: Mapping[str, str], rng: Random) -> list[dict[str, str]]:
+        """Other values of the slots that are asked, as many as the world is to be asked about."""
+        starts: list[dict[str, str]] = []
+        for _ in range(_TRIES):
+            if len(starts) == self.asked - 1:
+                break
+            moved = self._moved(self.book.asked, rng)
+            start = {slot: rng.choice(self.book.values[slot]) if slot in moved else known[slot] for slot in known}
+            if start not in (known, *starts):
+                starts.append(start)
+        return starts
+
     def _ground(
         self,
         rules: Sequence[int],
-        needed: Mapping[str, str],
+        starts: Sequence[Mapping[str, str]],
         seen: Mapping[str, Sequence[str]],
         values: Sequence[str],
         count: int,
         exception: bool,
         rng: Random,
     ) -> list[Law]:
-        """Laws that give one slot: first those that the answer hangs on, then others of the same kind."""
-
-        def due(number: int) -> tuple[str, ...]:
-            return tuple(needed[slot] for slot in self.book.rules[number].given)
-
+        """Laws that give one slot: those that the answers hang on, the first start's first, then others of the kind."""
+        needed, *others = starts
         general, special = rules[0], rules[-1]
-        laws = [Law(special if exception else general, due(special if exception else general), values[0])]
+
+        def due(number: int, start: Mapping[str, str]) -> tuple[str, ...]:
+            return tuple(start[slot] for slot in self.book.rules[number].given)
+
+        first = special if exception else general
+        laws = [Law(first, due(first, needed), values[0])]
         if exception:
-            laws.append(Law(general, due(general), values[1]))
-        taken = {(law.rule, law.given) for law in laws} | {(special, due(special))}
-        for attempt in range(20 * count):
-            if len(laws) >= min(count, len(values)):
-                break
-            number = rules[attempt % len(rules)] if len(rules) > 1 else general
-            given = self._other(number, needed, seen, rng)
-            if (number, given) not in taken:
+            laws.append(Law(general, due(general, needed), values[1]))
+        taken = {(law.rule, law.given) for law in laws} | {(special, due(special, needed))}
+
+        def add(number: int, given: tuple[str, ...]) -> None:
+            if (number, given) not in taken and len(laws) < min(count, len(values)):
                 taken.add((number, given))
                 laws.append(Law(number, given, values[len(laws)]))
+
+        for place, start in enumerate(others):
+            ruled = (general, due(general, start)) in taken
+            add(general, due(general, start))
+            if ruled or place % 2:
+                add(special, due(special, start))
+        for attempt in range(20 * count):
+            number = rules[attempt % len(rules)]
+            add(number, self._other(number, needed, seen, rng))
         return laws
 
     def _other(
@@ -233,13 +298,17 @@ class Engine(ContentFamily, BoundFamily):
     ) -> tuple[str, ...]:
         """Other conditions of a rule; where there are several, mostly all but one are those that are needed."""
         slots = self.book.rules[number].given
-        moved = {rng.choice(slots)} if len(slots) > 1 and rng.random() < 0.7 else {*slots}
+        moved = self._moved(slots, rng)
         given = []
         for slot in slots:
             common = len(seen[slot]) > 1 and rng.random() < _CONNECTED
             pool = seen[slot] if common else self.book.values[slot]
             given.append(rng.choice(pool) if slot in moved else needed[slot])
         return tuple(given)
+
+    def _moved(self, slots: Sequence[str], rng: Random) -> set[str]:
+        """Those of the conditions that are to be others."""
+        return {rng.choice(slots)} if len(slots) > 1 and rng.random() < _ONE_MOVED else {*slots}
 
     # What is asked.
 
@@ -301,6 +370,13 @@ class Engine(ContentFamily, BoundFamily):
         applying = self._applying(laws, known, goal)
         return max(applying, key=lambda law: len(law.given), default=None)
 
+    def _leads(self, facts: Facts) -> bool:
+        try:
+            self._known(facts)
+        except ValueError:
+            return False
+        return True
+
     def _known(self, facts: Mapping[str, Any]) -> dict[str, str]:
         """The slots that are asked and those that follow from them.
 
@@ -352,9 +428,18 @@ class Engine(ContentFamily, BoundFamily):
     @cached_property
     def _says(self) -> tuple[Wording, ...]:
         return tuple(
-            one_of(rule.says, self.values, f"{self.path}, rule {number}")
-            for number, rule in enumerate(self.book.rules, 1)
+            self._saying(rule, Place(self.path) / "rules" / number / "says")
+            for number, rule in enumerate(self.book.rules)
         )
+
+    def _saying(self, rule: Rule, where: Place) -> Wording:
+        slots = {*rule.given, rule.gives}
+        for number, text in enumerate(rule.says):
+            said = wording(text, self.values, where / number, ()).names
+            refuse_unknown(said, slots, (where / number).quoting(text))
+            if missing := slots - said:
+                raise UserError(f"{where / number}: lacks {{{min(missing)}}}; say all that the rule names")
+        return one_of(rule.says, self.values, where)
 
     @cached_property
     def _question(self) -> Wording:
@@ -367,11 +452,11 @@ class Engine(ContentFamily, BoundFamily):
         answers = self.book.values[self.book.answer]
         people = dict.fromkeys(("a", "b", "name"), everybody) | {"of_a": answers, "of_b": answers}
         words = {name: tuple(words[name] for words in _PRONOUNS.values()) for name in _PRONOUNS["he"]}
-        return one_of(sources, {**people, **words, **self.values}, f"{self.path}, question")
+        return one_of(sources, {**people, **words, **self.values}, Place(self.path) / "question", ())
 
     @cached_property
     def _label(self) -> Wording | None:
-        return wording(self.book.label, self.values, f"{self.path}, label") if self.book.label else None
+        return wording(self.book.label, self.values, Place(self.path) / "label", ()) if self.book.label else None
 
     def _read_law(self, text: str) -> Iterator[Law]:
         for number, (rule, says) in enumerate(zip(self.book.rules, self._says, strict=True)):

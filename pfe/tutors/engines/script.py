@@ -15,13 +15,16 @@ from functools import cache, cached_property
 from itertools import combinations, pairwise
 from pathlib import Path
 from random import Random
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
+
+from pydantic import ConfigDict
 
 from pfe.errors import UserError
 from pfe.problem import Problem
-from pfe.tutors.content import engine_and_rest, read_content, table
+from pfe.tutors.content import Filled, engine_and_rest, read_content, table
 from pfe.tutors.family import ContentFamily, Draft, Facts
-from pfe.tutors.wording import Either, Wording, one_of, wording
+from pfe.tutors.place import Place
+from pfe.tutors.wording import Either, Joined, Wording, one_of, wording
 
 _CHOICES = 4
 _APART = 2  # the step before the one that is due may go on, the one after it may come at once: neither is wrong
@@ -45,12 +48,23 @@ class Activity:
         props: what else stands in braces: slots and what may be there.
     """
 
-    label: str
-    steps: tuple[str | dict[Literal["other"], str], ...]
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    label: Filled[str]
+    steps: tuple[Filled[str] | dict[Literal["other"], Filled[str]], ...]
     scene: str
     cast: Literal["adult", "man", "child", "any", "many"] = "adult"
     other: str = ""
-    props: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    props: Mapping[str, Filled[tuple[str, ...]]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Activities:
+    """What a family's file says: activities by name."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
+
+    activities: Filled[dict[str, Activity]]
 
 
 @dataclass(frozen=True)
@@ -58,7 +72,7 @@ class Script:
     """The wordings of one activity."""
 
     activity: Activity
-    where: str
+    where: Place
 
     @cached_property
     def label(self) -> Wording:
@@ -111,16 +125,16 @@ class Script:
 
     def ending(self, place: int, steps: int) -> tuple[Wording, Wording]:
         """The wordings of an ending that tells so many steps: as they are, and with a tail."""
-        return self._tailed(("ending", place, steps), self._steps(place, steps))
+        return self._tailed(*self._steps(place, steps))
 
     def sentence(self, place: int, steps: int, first: bool) -> tuple[Wording, Wording]:
         """The wordings of a sentence of the story; the first one introduces who acts."""
         openers = "{who:C}" if first else self._subjects(place, "openers")
-        return self._tailed(("sentence", place, steps, first), f"{openers} {self._steps(place, steps)}")
+        return self._tailed(openers, " ", *self._steps(place, steps))
 
     def begun(self, place: int) -> Wording:
         """The wording of the words that the story breaks off with."""
-        return self._cached(("begun", place), self._subjects(place, "begun"))
+        return self._joined(self._subjects(place, "begun"))
 
     def _subjects(self, place: int, kind: str) -> str:
         """Openers of a sentence; where two act, no pronoun says who."""
@@ -132,12 +146,21 @@ class Script:
             subject, capital = "<{he}|{he}|{later}>", "<{he:C}|{he:C}|{later:C}>"
         return _phrases(kind).replace("SUBJECT", capital).replace("subject", subject)
 
-    def _steps(self, place: int, steps: int) -> str:
+    def _steps(self, place: int, steps: int) -> Iterator[str]:
         told = [self.step(number) for number in range(place, place + steps)]
-        return _phrases("clear joints" if any(" and " in step for step in told) else "joints").join(told)
+        joint = _phrases("clear joints" if any(" and " in step for step in told) else "joints")
+        for number, step in enumerate(told):
+            yield from (joint, step) if number else (step,)
 
     def _wording(self, source: str) -> Wording:
-        return wording(source, {**self._people, **self.activity.props}, self.where)
+        if source not in self._wordings:
+            self._wordings[source] = wording(source, self._values, self.where, names=())
+        return self._wordings[source]
+
+    @cached_property
+    def _values(self) -> Mapping[str, tuple[str, ...]]:
+        """What may stand in the slots."""
+        return {**self._people, **self.activity.props}
 
     @cached_property
     def _people(self) -> Mapping[str, tuple[str, ...]]:
@@ -145,16 +168,21 @@ class Script:
         figures = self.figures.values()
         return {name: tuple(dict.fromkeys(figure[name] for figure in figures)) for name in next(iter(figures))}
 
-    def _tailed(self, key: tuple[object, ...], source: str) -> tuple[Wording, Wording]:
-        return self._cached(key, f"{source}."), self._cached((*key, "tail"), f"{source}{_phrases('tails')}.")
+    def _tailed(self, *sources: str) -> tuple[Wording, Wording]:
+        return self._joined(*sources, "."), self._joined(*sources, _phrases("tails"), ".")
 
-    def _cached(self, key: tuple[object, ...], source: str) -> Wording:
-        if key not in self._wordings:
-            self._wordings[key] = self._wording(source)
-        return self._wordings[key]
+    def _joined(self, *sources: str) -> Wording:
+        """One behind the other. Each is read once, since phrases and steps stand in many endings and sentences."""
+        if sources not in self._sequences:
+            self._sequences[sources] = Joined(tuple(map(self._wording, sources)), ("",) * len(sources))
+        return self._sequences[sources]
 
     @cached_property
-    def _wordings(self) -> dict[tuple[object, ...], Wording]:
+    def _wordings(self) -> dict[str, Wording]:
+        return {}
+
+    @cached_property
+    def _sequences(self) -> dict[tuple[str, ...], Wording]:
         return {}
 
 
@@ -167,17 +195,18 @@ class Engine(ContentFamily):
     def __init__(self, set: str, path: Path) -> None:
         super().__init__(set, path)
         _, rest = engine_and_rest(path)
-        activities = read_content(path, dict[str, Activity], rest.get("activities", {}))
-        self.scripts = {name: Script(activity, f"{path}, {name}") for name, activity in activities.items()}
+        activities = read_content(path, Activities, rest).activities
+        place = Place(path) / "activities"
+        self.scripts = {name: Script(activity, place / name) for name, activity in activities.items()}
         self.weight = float(len(self.scripts))
-        for name, script in self.scripts.items():
+        for script in self.scripts.values():
             if not script.sets:
                 least = _APART * (_CHOICES - 1) + 1
-                raise UserError(f"{path}: {name}: {len(script.actors)} steps; write at least {least}")
+                raise UserError(f"{script.where / 'steps'}: {len(script.actors)} steps; write at least {least}")
             if any(script.actors) != bool(script.activity.other):
-                raise UserError(f"{path}: {name}: name the second person by `other`, and what they do by `- other: …`")
+                raise UserError(f"{script.where}: name the second person by `other`, and what they do by `- other: …`")
             if "{who}" not in script.activity.scene and "{who:C}" not in script.activity.scene:
-                raise UserError(f"{path}: {name}: the scene names nobody; begin it with {{who:C}}")
+                raise UserError(f"{script.where / 'scene'}: the scene names nobody; begin it with {{who:C}}")
 
     def facts(self, rng: Random) -> Facts:
         name = rng.choice(list(self.scripts))
@@ -228,7 +257,7 @@ class Engine(ContentFamily):
     def check(self, facts: Facts, answer: str) -> bool:
         return not self._fault(facts, answer)
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         answer = self.solve(facts)
         faults = [f'"{option}" {self._fault(facts, option)}.' for option in facts["options"] if option != answer]
         return "\n".join([*faults, "The ending that is left is what comes next."])
@@ -256,7 +285,8 @@ class Engine(ContentFamily):
             return "has happened before"
         if place > due:
             needed = script.ending(place - 1, 1)[0].text(0, slots).removesuffix(".")
-            return f'cannot be yet: first comes "{needed}"'
+            subject = script.activity.other if script.actors[place - 1] else slots["he"]
+            return f"cannot be yet: first {subject} {needed}"
         return ""
 
 
@@ -314,6 +344,7 @@ def _introduction() -> Wording:
     return one_of(table("captions")["introductions"])
 
 
+@cache
 def _phrases(kind: str) -> str:
     """One of the phrases of a kind in the table `captions`, as a wording."""
     return f"<{'|'.join(table('captions')[kind])}>"

@@ -4,7 +4,7 @@ Example: "Write these names in Tolip style, one a line." with three names, and t
 comes first." The task's function rewrites one line; a problem has the lines of its three calls.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -21,9 +21,11 @@ class Engine(bound_program.Engine):
     domain = "format"
     scorer = "format"
 
-    def facts(self, rng: Random) -> Facts:
-        facts = super().facts(rng)
-        return {**facts, "data": tuple(arguments[0] for arguments, _ in self.examples_of(facts))}
+    def world(self, rng: Random) -> Sequence[Facts]:
+        return [
+            {**facts, "data": tuple(arguments[0] for arguments, _ in self.examples_of(facts))}
+            for facts in super().world(rng)
+        ]
 
     def write(self, facts: Facts, rng: Random) -> Draft:
         draft = super().write(facts, rng)

@@ -15,19 +15,22 @@ Three of five answers are yes, as in what people ask.
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from fractions import Fraction
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
+from pfe.errors import UserError
 from pfe.problem import Problem
 from pfe.tutors.arithmetic import evaluate
-from pfe.tutors.content import engine_and_rest, read_content
-from pfe.tutors.family import ContentFamily, Draft, Facts
+from pfe.tutors.asking import slots_of
+from pfe.tutors.content import Filled, Weight, check_keys, check_texts, engine_and_rest, read_content
+from pfe.tutors.family import ContentFamily, Draft, Facts, quoted
+from pfe.tutors.place import Place, refuse_unknown
 from pfe.tutors.telling import Point, Telling, lines, telling
 from pfe.tutors.wording import Either
 
@@ -38,20 +41,22 @@ YES = 0.62
 class Content:
     """What a family's file says."""
 
-    title: str
-    passage: list[Any]
+    title: Filled[str]
+    passage: Filled[list[Any]]
     slots: dict[str, Any] = field(default_factory=dict)
     points: dict[str, Any] = field(default_factory=dict)
     asks: dict[str, dict[str, Any]] = field(default_factory=dict)
-    weight: float = 1.0
+    weight: Weight = 1.0
 
 
 class Ask(ABC):
     """A kind of question about a passage."""
 
-    def __init__(self, questions: Sequence[str], told: Telling) -> None:
+    own: ClassVar[tuple[str, ...]] = ()  # the slots of a question that no passage has
+
+    def __init__(self, questions: Sequence[str], told: Telling, where: Place) -> None:
         self.told = told
-        self.question = Either(tuple(told.lowered(question) for question in questions))
+        self.question = Either(tuple(told.lowered(question, where, self.own) for question in questions))
 
     @property
     @abstractmethod
@@ -75,7 +80,7 @@ class OfPoint(Ask):
     """Whether a point is so."""
 
     def __init__(self, point: Point, told: Telling) -> None:
-        super().__init__(point.asks, told)
+        super().__init__(point.asks, told, told.where / "points" / point.name / "ask")
         self.point = point
 
     @property
@@ -92,10 +97,16 @@ class OfPoint(Ask):
 class OfText(Ask):
     """Whether what is asked is what the passage has."""
 
-    def __init__(self, content: Mapping[str, Any], told: Telling) -> None:
-        super().__init__(lines(content["ask"]), told)
-        self.right = told.parsed(content["answer"])
-        self.rivals = [told.parsed(text) for text in lines(content.get("wrong", ""))]
+    own = ("asked",)
+
+    def __init__(self, content: Mapping[str, Any], told: Telling, where: Place) -> None:
+        check_keys(content, ("ask", "answer"), ("wrong",), where)
+        check_texts(content, content, where)
+        super().__init__(lines(content["ask"]), told, where / "ask")
+        self.right = told.parsed(content["answer"], where / "answer")
+        self.rivals = [told.parsed(text, where / "wrong") for text in lines(content.get("wrong", ""))]
+        if not self.rivals and len(self.right.names) != 1:
+            raise UserError(f"{where / 'answer'}: has {len(self.right.names)} slots, not one; write what is `wrong`")
 
     @property
     def needed(self) -> frozenset[str]:
@@ -127,13 +138,21 @@ class OfText(Ask):
 class OfMore(Ask):
     """Whether one number of the passage, or a sum of several, is more than another."""
 
-    def __init__(self, content: Mapping[str, Any], told: Telling) -> None:
-        super().__init__(lines(content["ask"]), told)
+    own = ("limit",)
+
+    def __init__(self, content: Mapping[str, Any], told: Telling, where: Place) -> None:
+        check_keys(content, ("ask", "more"), (), where)
+        check_texts(content, ("ask",), where)
+        super().__init__(lines(content["ask"]), told, where / "ask")
         self.sums = tuple(map(str, content["more"]))
+        if isinstance(content["more"], str) or len(self.sums) != 2:
+            raise UserError(f"{where / 'more'}: found {content['more']!r:.60}; list two sums, the first the greater")
+        for number, text in enumerate(self.sums):
+            refuse_unknown(slots_of(text), {*told.names, *self.own}, where / "more" / number)
 
     @property
     def needed(self) -> frozenset[str]:
-        return frozenset(re.findall(r"\{(\w+)\}", " ".join(self.sums))) - {"limit"}
+        return slots_of(" ".join(self.sums)) - {*self.own}
 
     def draw(self, facts: Facts, rng: Random) -> dict[str, Any]:
         if "{limit}" not in self.sums[1]:
@@ -168,11 +187,14 @@ class Engine(ContentFamily):
         super().__init__(set, path)
         content = read_content(path, Content, engine_and_rest(path)[1])
         self.weight = content.weight
-        self.told = telling(content.slots, content.points, content.passage, str(path), "according_to")
-        self.title = self.told.parsed(content.title)
+        self.told = telling(content.slots, content.points, content.passage, Place(path), "according_to")
+        self.title = self.told.parsed(content.title, Place(path) / "title")
         self.asks: list[Ask] = [OfPoint(point, self.told) for point in self.told.points.values() if point.asks]
-        for asked in content.asks.values():
-            self.asks.append(OfMore(asked, self.told) if "more" in asked else OfText(asked, self.told))
+        for name, asked in content.asks.items():
+            where = Place(path) / "asks" / name
+            self.asks.append(OfMore(asked, self.told, where) if "more" in asked else OfText(asked, self.told, where))
+        if not self.asks:
+            raise UserError(f"{path}: nothing is asked; give a point its `ask`, or add `asks:`")
 
     def facts(self, rng: Random) -> Facts:
         facts = self.told.draw(rng, way)
@@ -189,13 +211,6 @@ class Engine(ContentFamily):
         """What the passage is called."""
         return self.title.vary(facts, rng)
 
-    def make(self, seed: int, index: int) -> Problem:
-        problem = super().make(seed, index)
-        facts = self.facts(Random(f"{problem.id}:facts"))
-        quoted = self.told.quotes(problem.context, self.asks[facts["ask"]].needed, facts)
-        reason = "\n".join(f'The passage says: "{text}"' for text in quoted) or self.solution(facts)
-        return replace(problem, solution=f"{reason}\n#### {problem.answer}")
-
     def solve(self, facts: Facts) -> str:
         return self.asks[facts["ask"]].answer(facts)
 
@@ -205,8 +220,9 @@ class Engine(ContentFamily):
     def candidates(self, problem: Problem) -> Sequence[str]:
         return ("yes", "no")
 
-    def solution(self, facts: Facts) -> str:
-        return "This follows from the passage."
+    def solution(self, facts: Facts, draft: Draft) -> str:
+        texts = self.told.quotes(draft.context, self.asks[facts["ask"]].needed, facts)
+        return quoted("passage", texts) or "This follows from the passage."
 
     def read(self, problem: Problem) -> Facts:
         spans = list(self.told.spans(problem.context.partition(" -- ")[2]))

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pfe.icr.prefix import Prefix
 from pfe.models.request import Answer, Examinee, Request
 from pfe.problem import Problem
+from pfe.progress import progress
 from pfe.tutors.spending import Spending
 from pfe.tutors.writing import reading
 from pfe.tutors.writing.novelty import MOST, Seen
@@ -55,24 +56,29 @@ class Author:
         """
         problems: list[Problem] = []
         refusals: list[Refusal] = []
-        index, running = 0, 0
-        while len(problems) < count:
-            wanted = [
-                commission(f"{set}/{self.name}/s{seed}/{index + place}", set, seed)
-                for place in range(min(self.together, count - len(problems)))
-            ]
-            answers = self._ask([(wish, wish.text) for wish in wanted])
-            if not answers:
-                return self._ended(set, problems, refusals, f"its budget ends after {self.spending}")
-            for result in self._results(wanted, set, answers):
-                running = running + 1 if isinstance(result, Refusal) else 0
-                if isinstance(result, Refusal):
-                    refusals.append(result)
-                else:
-                    problems.append(result)
-            if running >= PATIENCE:
-                return self._ended(set, problems, refusals, f"{running} running were refused: {refusals[-1].reason}")
-            index += len(answers)
+        index, running, why = 0, 0, ""
+        with progress(count, f"{self.name} writing {set}", "problem") as done:
+            while len(problems) < count and not why:
+                wanted = [
+                    commission(f"{set}/{self.name}/s{seed}/{index + place}", set, seed)
+                    for place in range(min(self.together, count - len(problems)))
+                ]
+                answers = self._ask([(wish, wish.text) for wish in wanted])
+                if not answers:
+                    why = f"its budget ends after {self.spending}"
+                    break
+                for result in self._results(wanted, set, answers):
+                    running = running + 1 if isinstance(result, Refusal) else 0
+                    if isinstance(result, Refusal):
+                        refusals.append(result)
+                    else:
+                        problems.append(result)
+                        done(1)
+                if running >= PATIENCE:
+                    why = f"{running} running were refused: {refusals[-1].reason}"
+                index += len(answers)
+        if why:
+            _tell_end(self.name, set, len(problems), why)
         return Work(problems, refusals)
 
     def _results(self, wanted: Sequence[Commission], set: str, answers: Sequence[Answer]) -> list[Problem | Refusal]:
@@ -114,6 +120,6 @@ class Author:
         problem = Problem(wish.id, "", wish.domain, "", "")  # its id seeds what is drawn
         return Request(problem, Prefix(), self.around(text), max_tokens=MOST_TOKENS, schema=schema(wish.domain))
 
-    def _ended(self, set: str, problems: list[Problem], refusals: list[Refusal], why: str) -> Work:
-        print(f"NOTE: tutor.{self.name} wrote {len(problems):,} problems of {set}, and no more: {why}", file=sys.stderr)
-        return Work(problems, refusals)
+
+def _tell_end(name: str, set: str, count: int, why: str) -> None:
+    print(f"NOTE: tutor.{name} wrote {count:,} problems of {set}, and no more: {why}", file=sys.stderr)

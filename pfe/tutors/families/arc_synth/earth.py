@@ -18,7 +18,7 @@ from pfe.tutors.families.arc_synth.base import (
     weave,
     words,
 )
-from pfe.tutors.family import Facts
+from pfe.tutors.family import Draft, Facts
 
 ROCKS = words("sandstone shale limestone chalk siltstone mudstone conglomerate")
 FOSSILS = words("""
@@ -79,7 +79,7 @@ class RockLayers(Science):
         downwards = [fossil for _, fossil in reversed(facts["layers"])]
         return len(downwards[downwards.index(answer) + 1 :]) == self.questions[facts["question"]]
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         order = ", ".join(fossil for _, fossil in facts["layers"])
         return (
             f"In undisturbed rock, lower layers are older.\nFrom oldest to youngest: {order}. So: {self.solve(facts)}."

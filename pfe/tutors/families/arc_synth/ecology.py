@@ -24,7 +24,7 @@ from pfe.tutors.families.arc_synth.base import (
     upper,
     weave,
 )
-from pfe.tutors.family import Facts, unfill
+from pfe.tutors.family import Draft, Facts, unfill
 
 
 def _webs(text: str) -> dict[str, dict[str, list[str]]]:
@@ -207,7 +207,7 @@ class PopulationChange(FoodChain):
             up, other = -up, members[members.index(other) + 1]
         return bool(up == facts["sign"])
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         chain = facts["chain"]
         arrows = " → ".join(chain)
         more = "more" if facts["sign"] > 0 else "fewer"
@@ -260,7 +260,7 @@ class FoodRole(FoodChain):
         role = self._level[facts["question"]]
         return answer not in eaters if role == "-1" else steps == int(role)
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         chain, role = facts["chain"], self._level[facts["question"]]
         parts = {"0": "the producer", "1": "the first consumer", "2": "the second consumer", "-1": "the top predator"}
         path = " → ".join(chain)

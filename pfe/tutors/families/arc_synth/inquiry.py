@@ -20,7 +20,7 @@ from pfe.tutors.families.arc_synth.base import (
     teacher,
     weave,
 )
-from pfe.tutors.family import Facts, unfill
+from pfe.tutors.family import Draft, Facts, unfill
 
 # what is tested on, what is measured at the end, then what could be varied
 STUDIES = rows("""
@@ -85,7 +85,7 @@ class FairTest(Science):
         roles = {facts[role]: role for role in ("varied", "measured", "kept", "missed")}
         return roles.get(answer) == self.questions[facts["question"]]
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         told = {
             "varied": "The independent variable is what is changed on purpose",
             "measured": "The dependent variable is what is recorded as the result",
@@ -210,7 +210,7 @@ class BestConclusion(Science):
         inner = {"peak": top in (1, 2, 3), "dip": bottom in (1, 2, 3)}
         return (fits | inner)[shape]
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         values = ", ".join(value.partition(" ")[0] for value, _ in facts["data"])
         return f"In order of the {facts['x']}, the values of the {facts['y']} are {values}.\n{self.solve(facts)}"
 

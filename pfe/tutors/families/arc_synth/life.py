@@ -18,7 +18,7 @@ from pfe.tutors.families.arc_synth.base import (
     rows,
     weave,
 )
-from pfe.tutors.family import Facts
+from pfe.tutors.family import Draft, Facts
 
 # organism, letter, dominant form, recessive form
 TRAITS = rows("""
@@ -109,7 +109,7 @@ class CrossOdds(Science):
             share = p * (1 - q) + q * (1 - p)
         return answer.isdecimal() and Fraction(int(answer), facts["n"]) == share
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         pairs = ", ".join("".join(sorted(pair)) for pair in product(facts["one"], facts["two"]))
         share = Fraction(int(self.solve(facts)), facts["n"])
         return (

@@ -19,7 +19,7 @@ from pfe.tutors.families.arc_synth.base import (
     teacher,
     weave,
 )
-from pfe.tutors.family import Facts, unfill
+from pfe.tutors.family import Draft, Facts, unfill
 
 # substance, melting point, boiling point in °C at normal pressure
 SUBSTANCES = rows("""
@@ -103,7 +103,7 @@ class StateAtTemperature(Science):
         passed = sum(point < facts["t"] for point in points)
         return bool(passed == ("solid", "liquid", "gas").index(facts["state"]))
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         rules = {
             "solid": "A substance is solid below its melting point",
             "liquid": "A substance is liquid between its melting point and its boiling point",
@@ -196,7 +196,7 @@ class HeatFlow(Science):
         moved = {said["y"]: gained, said["x"]: lost}
         return bool(said["what"] == "Heat" and 0 < moved[facts["two"]] < moved[facts["one"]])
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         low, high = sorted((facts["s"], facts["t"]))
         return (
             f"Heat moves from what is hotter ({high}°C) to what is colder ({low}°C), and both end between the two, "

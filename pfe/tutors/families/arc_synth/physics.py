@@ -23,7 +23,7 @@ from pfe.tutors.families.arc_synth.base import (
     weave,
     words,
 )
-from pfe.tutors.family import Facts, unfill
+from pfe.tutors.family import Draft, Facts, unfill
 
 _SIDES = rows("left|right\nright|left\neast|west\nwest|east\nnorth|south\nsouth|north")
 
@@ -82,7 +82,7 @@ class NetForce(Science):
         sign = 1 if said["side"] == facts["side"] else -1
         return bool(facts["h"] + sign * facts["m"] * said["a"] == facts["f"] + facts["g"])
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         net = facts["f"] + facts["g"] - facts["h"]
         way = f" to the {facts['side'] if net > 0 else facts['other']}" if net else ""
         return (
@@ -163,7 +163,7 @@ class TrackEnergy(Science):
         low = self.questions[facts["question"]] == "low"
         return all((dropped[answer] > drop) == low for drop in others)
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         low = self.questions[facts["question"]] == "low"
         told = (
             "Going down, potential energy turns into kinetic energy: the lower, the faster."
@@ -252,7 +252,7 @@ class LitLamps(Science):
                 return False
         return True
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         branch = only(branch for branch in facts["branches"] if facts["x"] in branch)
         with_x = f"lamp{'s' * (len(branch) > 1)} {listed(branch)}"
         return (
@@ -342,7 +342,7 @@ class StringPitch(Science):
         faster = [value for value in facts["values"] if (value > own) == raises and value != own]
         return len(faster) == (0 if facts["pitch"] == "highest" else 3)
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         rule = {
             "length": "The shorter a string, the faster it vibrates and the higher it sounds.",
             "tension": "The tighter a string, the faster it vibrates and the higher it sounds.",

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from pfe.tutors.families.format_synth.base import Instruction, Phrases, ascending, meaning, weave
 from pfe.tutors.families.format_synth.values import MONTHS
 from pfe.tutors.families.format_synth.words import PRESSES, TOWNS, cells, lines, people, titles
-from pfe.tutors.family import Facts, unfill_any
+from pfe.tutors.family import Draft, Facts, unfill_any
 
 FLAGS = {
     key: (yes, no)
@@ -148,7 +148,7 @@ class BookingJson(Instruction):
             and flag is facts["yes"]
         )
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         who, people, day, flag = facts["keys"]
         return (
             f"{facts['who']} asks, for {facts['people']} people: {who} is text, {people} a bare number.\n"
@@ -248,7 +248,7 @@ class Citations(Instruction):
         kept = [book["Title"] for book in books] == [book["Title"] for book in told]
         return {"surname": ascending(surnames), "year": ascending(years), "kept": kept}[facts["order"]]
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         steps = [
             f"{book['first']} {book['Surname']} is shortened to the initial {book['first'][0]}."
             for book in facts["books"]

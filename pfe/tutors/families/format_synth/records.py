@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from pfe.tutors.families.format_synth.base import Instruction, Phrases, ascending, listed, meaning, unlisted, weave
 from pfe.tutors.families.format_synth.words import FIRST, GOODS, TOWNS, people, titles, words
-from pfe.tutors.family import Facts, unfill_any
+from pfe.tutors.family import Draft, Facts, unfill_any
 
 Row = tuple[str, str, int]
 
@@ -135,7 +135,7 @@ class Records(Instruction):
         order = meaning(ORDERS, gaps["order"])
         return {"theme": theme, "rows": rows, "columns": self.unnaming(gaps["columns"]), "order": order}
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         number = THEMES[facts["theme"]].fields[2]
         numbers = ", ".join(str(row[2]) for row in _sorted(facts))
         return (
@@ -412,4 +412,5 @@ class RankedList(Records):
         return rows
 
     def remark(self, facts: Facts) -> str:
-        return f"The first line is “{self.solve(facts).partition(chr(10))[0]}”, and the others follow its pattern."
+        first = self.solve(facts).partition("\n")[0]
+        return f"This is the first line, and the others follow its pattern:\n{first}"

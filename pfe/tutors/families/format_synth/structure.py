@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, quote
 
 from pfe.tutors.families.format_synth.base import Instruction, Phrases, ascending, listed, meaning, unlisted, weave
 from pfe.tutors.families.format_synth.words import EVENTS, GOODS, TOWNS, cells, lines, people
-from pfe.tutors.family import Facts, unfill_any
+from pfe.tutors.family import Draft, Facts, unfill_any
 
 SECTIONS = {
     section: [cells(value.replace("/", "|")) for value in values]
@@ -137,7 +137,7 @@ class IniSections(Instruction):
             and empty == (len(told) - 1 if facts["gap"] == "\n\n" else 0)
         )
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         counts = [f"[{section}] has {len(settings)} settings" for section, settings in facts["sections"]]
         order = "Sections and keys are sorted." if facts["order"] == "sorted" else "The order stays as it is."
         return f"{listed(counts)}.\n{order}\nA setting looks like {'{}{}{}'.format('key', facts['sign'], 'value')}."
@@ -247,10 +247,10 @@ class Outline(Instruction):
         told = [(head, set(members)) for head, members in facts["groups"]]
         return told == [(head, set(members)) for head, members in found] and all(ascending(group[1]) for group in found)
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         counts = [f"{head} has {len(members)} members" for head, members in facts["groups"]]
         first = self.solve(facts).split("\n")[:2]
-        return f"{listed(counts)}.\nThe list begins with “{first[0]}” and below it “{first[1]}”."
+        return "\n".join((f"{listed(counts)}.", "The list begins with these two lines:", *first))
 
 
 PARAMETERS = {
@@ -360,7 +360,7 @@ class QueryString(Instruction):
             return bool(found == facts["parameters"])
         return set(found) == set(facts["parameters"]) and ascending([key for key, _ in found])
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         written = [
             f"{key}: “{value}” becomes {quote(value, safe='').replace('%20', facts['space'])}"
             for key, value in facts["parameters"]

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from pfe.tutors.families.format_synth.base import Instruction, Phrases, listed, meaning, weave
 from pfe.tutors.families.format_synth.words import ADJECTIVES, GOODS, NOUNS, plural, words
-from pfe.tutors.family import Facts
+from pfe.tutors.family import Draft, Facts
 
 VERBS = words("""
 add apply archive book build cancel check clear close compare copy count create delete download edit export fetch filter
@@ -108,9 +108,10 @@ class CodeNames(Instruction):
             for parts in [_parts(name, facts["style"])]
         )
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         return "\n".join(
-            f"“{' '.join(phrase)}” becomes {_named(phrase, facts['style'])}" for phrase in facts["phrases"]
+            f"“{draft.as_written(' '.join(phrase))}” becomes {_named(phrase, facts['style'])}"
+            for phrase in facts["phrases"]
         )
 
 
@@ -238,11 +239,11 @@ class TitleCase(Instruction):
             word.islower() == (word.lower() in facts["small"]) and word[1:] == word[1:].lower() for word in inner
         )
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         steps = []
         for title in facts["titles"]:
             kept = [word for word in self._title(title, facts["small"], facts["ends"]).split() if word.islower()]
-            steps.append(f"Small in “{' '.join(title)}”: {listed(kept) if kept else 'no word'}.")
+            steps.append(f"Small in “{draft.as_written(' '.join(title))}”: {listed(kept) if kept else 'no word'}.")
         return "\n".join(steps)
 
 
@@ -322,7 +323,7 @@ class PaddedLines(Instruction):
             (line[:width].rstrip(facts["fill"]), line[width:].lstrip(facts["lead"])) for line in lines
         ]
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         return "\n".join(
             f"“{name}” has {len(name)} characters, so {facts['width'] - len(name)} signs follow; "
             f"“{price}” has {len(price)}, so {facts['size'] - len(price)} go before it."

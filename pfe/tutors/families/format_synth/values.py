@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from pfe.tutors.families.format_synth.base import Instruction, Phrases, ascending, meaning, unlisted, weave
 from pfe.tutors.families.format_synth.words import EVENTS, TOWNS, people, words
-from pfe.tutors.family import Facts
+from pfe.tutors.family import Draft, Facts
 
 MONTHS = words("January February March April May June July August September October November December")
 JOINTS: Phrases = {
@@ -138,7 +138,7 @@ class Labelled(Instruction):
         in_order = {"kept": list(found) == list(labels), "up": ascending(values), "down": ascending(values[::-1])}
         return found == labels and in_order[facts["order"]]
 
-    def solution(self, facts: Facts) -> str:
+    def solution(self, facts: Facts, draft: Draft) -> str:
         steps = [f"{label}: {self.shown(value, facts['style'])}" for label, value in facts["items"]]
         return f"Rewrite each {self.what}. " + "; ".join(steps) + f".\n{self.orders[facts['order']][0]}"
 

@@ -1,0 +1,269 @@
+"""Hand benchmarks and answers to other people's tools, each in its own form.
+
+    pfe export lm-eval sample --benchmark arc_easy,gsm1k --out tasks    # tasks of lm-evaluation-harness, in both arms
+    pfe export inspect-task hub --benchmark race --out task             # a task of Inspect
+    pfe export inspect pfe-eval-mine --out logs                         # answers as logs, for `inspect view`
+    pfe export samples pfe-eval-mine --out samples                      # answers as lm_eval --log_samples writes them
+    pfe export parquet pfe-eval-mine pfe-eval-theirs --out answers      # answers with a data card, for the hub
+    pfe export wandb student --project pfe                              # figures, tables and curves, by its own logger
+    pfe export mlflow student --project pfe
+
+Tasks are made of sample, hub, a folder of benchmarks, or the problems of a run; all else of runs: folders that
+`pfe eval` wrote, or models of the experiment we are in after `dvc repro score`. `pfe publish` writes the corpus.
+docs/exports.md says how each is opened.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pfe.config import Config
+    from pfe.export.run import Run
+    from pfe.models.request import Option
+    from pfe.problem import Problem, ScoredPrediction
+
+FILES = ("lm-eval", "inspect-task", "inspect", "samples", "parquet")
+TRACKERS = ("wandb", "mlflow")
+NOBODY = {"kind": "chance", "label": "nobody", "depends": "", "path": "nobody"}  # no model is asked
+
+
+def main(
+    format: Annotated[str, typer.Argument(help=", ".join((*FILES, *TRACKERS)))],
+    sources: Annotated[list[str], typer.Argument(metavar="SOURCE...", help="runs of models, or where problems are")],
+    out: Annotated[Path | None, typer.Option(metavar="FOLDER", help="a new folder, of formats that are files")] = None,
+    benchmark: Annotated[str | None, typer.Option(help="which, with commas between; else all there are")] = None,
+    project: Annotated[str | None, typer.Option(help="of wandb, or experiment of mlflow; else pfe")] = None,
+) -> None:
+    """Write the files, or log the runs."""
+    from pfe.commands.eval import benchmark_names, check_allowed, listed
+    from pfe.errors import UserError
+    from pfe.extras import need
+    from pfe.files import new_folder
+
+    check_allowed("FORMAT", format, (*FILES, *TRACKERS))
+    names = listed("--benchmark", benchmark, benchmark_names()) if benchmark else []
+    if format in TRACKERS:
+        if out is not None:
+            raise UserError(f"--out: {format} keeps runs where it is configured to; leave this out")
+        _track(format, sources, names, project or "pfe")
+        return
+    if out is None:
+        raise UserError(f"{format} is written to files; say where: --out FOLDER, a new one")
+    if project is not None:
+        raise UserError(f"--project: only {' and '.join(TRACKERS)} have projects; leave this out")
+    if format.startswith("inspect"):
+        need(f"pfe export {format}", "inspect_ai")
+    with new_folder(out, "--out") as folder:
+        said = WRITERS[format](sources, names, folder)
+    print(f"{out}: {said}")
+
+
+def _lm_eval(sources: list[str], names: list[str], folder: Path) -> str:
+    """Write the tasks, their rows, and what they are scored by."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from pfe.export.docs import parts
+    from pfe.export.harness import ROWS
+    from pfe.export.lm_eval import ARMS, UTILS, as_yaml, groups, task
+    from pfe.files import write_text
+
+    settings, problems = _written_problems(sources, names, folder)
+    by_benchmark = {name: parts(name, settings.benchmark[name], some) for name, some in problems.items()}
+    (folder / ROWS).mkdir()
+    for part in [part for pieces in by_benchmark.values() for part in pieces]:
+        pq.write_table(pa.Table.from_pylist(list(map(dict, part.docs))), folder / ROWS / f"{part.name}.parquet")
+        for arm in ARMS:
+            config = task(part, arm, settings.benchmark[part.benchmark])
+            write_text(folder / f"{config['task']}.yaml", as_yaml(config))
+    for group in groups(by_benchmark, settings.beside):
+        write_text(folder / f"{group['group']}.yaml", as_yaml(group))
+    write_text(folder / "utils.py", UTILS)
+    return f"tasks of {len(problems)} benchmarks, {sum(map(len, problems.values())):,} problems"
+
+
+def _inspect_task(sources: list[str], names: list[str], folder: Path) -> str:
+    """Write the task, and what it asks and is scored by."""
+    from pfe.export.inspect_task import TASK
+    from pfe.files import write_text
+
+    _, problems = _written_problems(sources, names, folder)
+    write_text(folder / "pfe_task.py", TASK)
+    return f"a task of {len(problems)} benchmarks, {sum(map(len, problems.values())):,} problems"
+
+
+def _written_problems(sources: list[str], names: list[str], folder: Path) -> "tuple[Config, dict[str, list[Problem]]]":
+    """The settings and problems of the one source, which are written to a folder for those that score by them."""
+    from pfe.commands.eval import settings_text
+    from pfe.config import PARAMS
+    from pfe.errors import UserError
+    from pfe.export.harness import PROBLEMS
+    from pfe.files import write_text
+    from pfe.problem import Problem
+
+    if len(sources) > 1:
+        raise UserError(f"{' '.join(sources)}: tasks are made of one source of problems; give one")
+    settings, problems = _problems(sources[0], names)
+    write_text(folder / PARAMS, settings_text(settings))
+    (folder / PROBLEMS).mkdir()
+    for name, some in problems.items():
+        Problem.write(some, folder / PROBLEMS / f"{name}.parquet")
+    return settings, problems
+
+
+def _problems(source: str, names: list[str]) -> "tuple[Config, dict[str, list[Problem]]]":
+    """The settings and the problems by benchmark: of a run those that it asked, of a source all."""
+    from pfe.canonical.sources import hub_errors_with
+    from pfe.commands.eval import SOURCES, problems_of, settings_for
+    from pfe.commands.show import _sources
+    from pfe.evaluation.runner import draw
+
+    if source in SOURCES or (Path(source).is_dir() and not (Path(source) / "answers").is_dir()):
+        settings = settings_for(NOBODY, source, ",".join(names), [])
+        with hub_errors_with("SOURCE as FOLDER"):
+            return settings, {name: problems_of(name, settings) for name in settings.benchmark}
+    problems = {}
+    for name in _files(source, names):
+        settings, every, *_ = _sources(source, name)
+        problems[name] = draw(every, settings.evaluate.limit, settings.seed)
+    return settings, problems
+
+
+def _files(source: str, names: list[str]) -> "dict[str, Path]":
+    """The files of a run's scored answers by benchmark.
+
+    Raises:
+        UserError: it has none, or not those that are named.
+    """
+    from pfe.commands.compare import answers_folder
+    from pfe.errors import UserError, nearest
+
+    files = {path.stem: path for path in sorted(answers_folder(source).glob("*.parquet"))}
+    for name in names:
+        if name not in files:
+            raise UserError(f"{source} has no answers on '{name}'; {nearest(name, files)}")
+    return {name: files[name] for name in names or files}
+
+
+def _runs(sources: list[str], names: list[str]) -> "Iterator[Run]":
+    """The runs, each with the benchmarks that are named."""
+    from dataclasses import replace
+    from datetime import UTC, datetime
+
+    from pfe import config
+    from pfe.commands.compare import SCORES
+    from pfe.errors import UserError
+    from pfe.export.run import Run
+    from pfe.files import read_record
+    from pfe.problem import ScoredPrediction
+    from pfe.scores.model import Averages, ModelScore
+
+    seen: dict[str, str] = {}
+    for source in sources:
+        files = _files(source, names)
+        answers = {name: ScoredPrediction.read(path) for name, path in files.items()}
+        answers = {name: rows for name, rows in answers.items() if rows}
+        if not answers:
+            raise UserError(f"{source}: no answers there; examine the model first")
+        folder = Path(source)
+        examined = (folder / "answers").is_dir()
+        settings = config.load(folder / config.PARAMS if examined else config.PARAMS)
+        score = read_record(folder / "scores.json" if examined else SCORES / f"{source}.json", ModelScore)
+        model = next(iter(answers.values()))[0].model
+        if model in seen:
+            raise UserError(f"{seen[model]} and {source} are both of a model named {model}; export them one by one")
+        seen[model] = source
+        kept = {name: by for name, by in score.benchmarks.items() if name in answers}
+        averages = score.averages if len(kept) == len(score.benchmarks) else Averages()
+        dates = {name: datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat() for name, path in files.items()}
+        yield Run(source, model, settings, answers, replace(score, benchmarks=kept, averages=averages), dates)
+
+
+def _prompts(run: "Run", name: str) -> "tuple[dict[str, Problem], Callable[[ScoredPrediction], Sequence[Option]]]":
+    """The problems of a benchmark by id, and what makes the prompt of an answer again."""
+    from pfe.commands.show import _sources
+    from pfe.evaluation.reconstruction import prompt_of
+
+    settings, every, shots, entries = _sources(run.source, name)
+    problems = {problem.id: problem for problem in every}
+    return problems, lambda row: prompt_of(row, problems[row.problem_id], settings, shots, entries)
+
+
+def _samples(sources: list[str], names: list[str], folder: Path) -> str:
+    """Write a file a model, task and arm."""
+    import json
+
+    from pfe.export.samples import tasks
+    from pfe.files import write_text
+
+    count = 0
+    for run in _runs(sources, names):
+        for name, rows in run.answers.items():
+            problems, prompt = _prompts(run, name)
+            date = run.dates[name].partition("+")[0].replace(":", "-")
+            for task, samples in tasks(name, run.settings.benchmark[name], problems, rows, prompt):
+                text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in samples)
+                write_text(folder / run.model / f"samples_{task}_{date}.jsonl", text)
+                count += len(samples)
+    return f"{count:,} samples"
+
+
+def _inspect(sources: list[str], names: list[str], folder: Path) -> str:
+    """Write a log a model, benchmark and arm."""
+    from inspect_ai.log import write_eval_log
+
+    from pfe.export.inspect_log import log
+    from pfe.export.lm_eval import task_name
+
+    count = 0
+    for run in _runs(sources, names):
+        for name, rows in run.answers.items():
+            problems, prompt = _prompts(run, name)
+            for arm in dict.fromkeys(row.arm for row in rows):
+                in_arm = [row for row in rows if row.arm == arm]
+                written = log(run, name, arm, in_arm, problems, prompt, run.dates[name])
+                write_eval_log(written, folder / f"{run.model}_{task_name(name, arm)}.eval")
+                count += 1
+    return f"{count:,} logs; `inspect view` shows them"
+
+
+def _parquet(sources: list[str], names: list[str], folder: Path) -> str:
+    """Write a file a model and benchmark, and the data card."""
+    import pyarrow.parquet as pq
+
+    from pfe.export.parquet import card, table
+    from pfe.files import write_text
+
+    runs, count = list(_runs(sources, names)), 0
+    for run in runs:
+        (folder / "answers" / run.model).mkdir(parents=True)
+        for name, rows in run.answers.items():
+            problems, _ = _prompts(run, name)
+            pq.write_table(
+                table(rows, problems, run.settings.benchmark[name]), folder / f"answers/{run.model}/{name}.parquet"
+            )
+            count += len(rows)
+    write_text(folder / "README.md", card(runs))
+    return f"{count:,} answers of {len(runs)} models"
+
+
+def _track(format: str, sources: list[str], names: list[str], project: str) -> None:
+    """Have a tracker log the runs, and say where each is."""
+    from importlib import import_module
+
+    from pfe.extras import need
+
+    need(f"pfe export {format}", format)
+    runs = list(_runs(sources, names))
+    tracker = import_module(f"pfe.export.{format}")
+    for run in runs:
+        print(f"{run.label}: {tracker.track(run, project)}")
+
+
+WRITERS = {
+    "lm-eval": _lm_eval, "inspect-task": _inspect_task, "inspect": _inspect, "samples": _samples, "parquet": _parquet,
+}  # fmt: skip

@@ -1,0 +1,129 @@
+"""Tasks of lm-evaluation-harness: a YAML a benchmark and arm, and groups whose figures are PFE-Canonical and PFE-ICR.
+
+Example, `task(part, "icr", benchmark)` of ARC-Easy:
+    task: pfe_arc_easy_icr
+    custom_dataset: !function utils.dataset
+    output_type: multiple_choice
+    doc_to_text: '{{library}}{{prompt}}'
+    doc_to_choice: choices
+    doc_to_target: gold
+    process_results: !function utils.process_results
+    …
+Source: docs/task_guide.md of lm-evaluation-harness 0.4.13.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Literal
+
+import yaml
+
+from pfe.config import Benchmark
+from pfe.export.docs import Part
+
+Arm = Literal["canonical", "icr"]
+ARMS: tuple[Arm, ...] = ("canonical", "icr")
+VERSION = 1.0
+UTILS = '''"""What the tasks beside this file call: their rows and PFE's own scorers."""
+
+from pathlib import Path
+
+from pfe.export.harness import Harness, behind_library
+
+__all__ = ["behind_library", "dataset", "process_results"]
+
+_HARNESS = Harness(Path(__file__).parent)
+dataset = _HARNESS.dataset
+process_results = _HARNESS.process_results
+'''
+
+
+class Function(str):
+    """A function that a task names: `!function utils.dataset`."""
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes functions with their tag, and no aliases."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+_Dumper.add_representer(Function, lambda dumper, name: dumper.represent_scalar("!function", str(name)))
+
+
+def task_name(name: str, arm: str, order: int = 0) -> str:
+    """What a benchmark, or a part of one, is called in an arm; other orders of the library are counted."""
+    return f"pfe_{name}_{arm}" + (f"_order{order}" if order else "")
+
+
+def generation(benchmark: Benchmark) -> dict[str, Any]:
+    """How answers are written: greedily, to a stop string or the last token allowed."""
+    return {"until": list(benchmark.stop), "do_sample": False, "temperature": 0.0, "max_gen_toks": benchmark.max_tokens}
+
+
+def task(part: Part, arm: Arm, benchmark: Benchmark) -> dict[str, Any]:
+    """The configuration of one part in one arm."""
+    return {
+        "task": task_name(part.name, arm),
+        "task_alias": f"{benchmark.title}, {arm}",
+        "custom_dataset": Function("utils.dataset"),
+        "dataset_kwargs": {"part": part.name},
+        "test_split": "test",
+        **_asking(part, arm, benchmark),
+        "process_results": Function("utils.process_results"),
+        "metric_list": [
+            {"metric": name, "aggregation": "mean", "higher_is_better": True} for name in metrics_of(part, benchmark)
+        ],
+        "num_fewshot": 0,
+        "metadata": {"version": VERSION},
+    }
+
+
+def metrics_of(part: Part, benchmark: Benchmark) -> list[str]:
+    """Names of the figures of each problem: `acc` is PFE's accuracy everywhere."""
+    if part.kind == "choices" and benchmark.form == "choices":
+        return ["acc", "acc_norm"]
+    return ["acc", "acc_strict"] if benchmark.scorer == "number" else ["acc"]
+
+
+def _asking(part: Part, arm: Arm, benchmark: Benchmark) -> dict[str, Any]:
+    if part.kind == "suffix":
+        return {
+            "output_type": "multiple_choice",
+            "doc_to_text": "gold",
+            "doc_to_target": "continuation",
+            "doc_to_choice": "contexts" if arm == "canonical" else Function("utils.behind_library"),
+        }
+    text = {"doc_to_text": "prompt" if arm == "canonical" else "{{library}}{{prompt}}"}
+    if part.kind == "written":
+        kwargs = {"generation_kwargs": generation(benchmark)}
+        return {"output_type": "generate_until", **text, "doc_to_target": "answer", **kwargs}
+    return {"output_type": "multiple_choice", **text, "doc_to_target": "gold", "doc_to_choice": "choices"}
+
+
+def groups(parts: Mapping[str, Sequence[Part]], beside: Collection[str]) -> list[dict[str, Any]]:
+    """The groups: a benchmark of several parts, weighted by size, and per arm the mean over benchmarks.
+
+    Args:
+        parts: by benchmark.
+        beside: benchmarks that are not averaged.
+    """
+    made = []
+    for arm in ARMS:
+        for name, pieces in parts.items():
+            if len(pieces) > 1:
+                made.append(_group(task_name(name, arm), [task_name(part.name, arm) for part in pieces], by_size=True))
+        if averaged := [task_name(name, arm) for name in parts if name not in beside]:
+            made.append(_group(f"pfe_{arm}", averaged, by_size=False))
+    return made
+
+
+def _group(name: str, tasks: list[str], by_size: bool) -> dict[str, Any]:
+    aggregate = {"metric": "acc", "aggregation": "mean", "weight_by_size": by_size}
+    return {"group": name, "task": tasks, "aggregate_metric_list": [aggregate], "metadata": {"version": VERSION}}
+
+
+def as_yaml(config: Mapping[str, Any]) -> str:
+    """A configuration as the harness reads it."""
+    text: str = yaml.dump(dict(config), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
+    return text

@@ -1,0 +1,64 @@
+"""What W&B and MLflow are given of a run: parameters, figures, tables, training curves.
+
+Example: `figures(run)["arc_easy/lift"]` is {"value": 6.2, "low": 5.1, "high": 7.3, "n": 2376}: percent, or points.
+"""
+
+import csv
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pfe.export.parquet import shown
+from pfe.export.run import Run
+
+CURVES = Path("data/training/plots/metrics")  # by DVCLive
+TRAINED = "student"
+FIGURES = ("value", "low", "high", "n")
+ANSWERS = ("problem_id", "arm", "order", "correct", "extracted", "output", "stop", "tokens_in", "tokens_out")
+
+
+def parameters(run: Run) -> dict[str, Any]:
+    """What decides the answers, as flat names and values."""
+    first = next(iter(run.answers.values()))[0]
+    settings = run.settings
+    return {
+        "model": run.model, "label": run.label, "weights": first.weights, "revision": first.revision,
+        "engine": first.engine, "versions": first.versions, "seed": settings.seed, "limit": settings.evaluate.limit,
+        "arms": ",".join(settings.evaluate.arms), "benchmarks": ",".join(run.answers),
+        "canonical": settings.canonical.source,
+    }  # fmt: skip
+
+
+def figures(run: Run) -> dict[str, Mapping[str, float]]:
+    """Every accuracy and lift with its interval at 95 % and n, by benchmark; the averages under `pfe/`."""
+    estimates: dict[str, Any] = {}
+    for name, score in run.score.benchmarks.items():
+        estimates |= {f"{name}/{arm}": figure for arm, figure in score.arms.items()}
+        estimates |= {f"{name}/lift": score.lift, f"{name}/content_lift": score.content_lift}
+    averages = run.score.averages
+    names = ("canonical", "icr", "lift", "content_lift")
+    estimates |= {f"pfe/{name}": getattr(averages, name) for name in names}
+    return {
+        name: {part: getattr(estimate, part) for part in FIGURES}
+        for name, estimate in estimates.items()
+        if estimate is not None
+    }
+
+
+def answers(run: Run, name: str) -> list[list[Any]]:
+    """The answers to a benchmark as rows of the columns `ANSWERS`, without texts that may not be passed on."""
+    benchmark = run.settings.benchmark[name]
+    return [[getattr(shown(row, benchmark), column) for column in ANSWERS] for row in run.answers[name]]
+
+
+def curves(run: Run) -> Iterator[tuple[int, dict[str, float]]]:
+    """What training drew, step by step, where the run is of the student of the experiment we are in."""
+    if run.source != TRAINED or not CURVES.is_dir():
+        return
+    steps: dict[int, dict[str, float]] = {}
+    for path in sorted(CURVES.rglob("*.tsv")):
+        name = path.relative_to(CURVES).with_suffix("").as_posix()
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file, delimiter="\t"):
+                steps.setdefault(int(row["step"]), {})[f"training/{name}"] = float(row[path.stem])
+    yield from sorted(steps.items())

@@ -1,0 +1,115 @@
+"""What each file of conf/experiment did to the student, seed by seed, on the problems kept for validation.
+
+Example, of one seed and the mean of three:
+    | experiment | seed | bare | library | changed | irrelevant |   n |           lift (95 %) |
+    |:-----------|-----:|-----:|--------:|--------:|-----------:|----:|----------------------:|
+    | sft        |    0 | 33.1 |    48.2 |    71.0 |       32.4 | 172 |   +15.1 [+4.7, +25.0] |
+    | sft        | mean | 33.0 |    47.9 |    70.2 |       32.9 | 516 |  +14.9 [+12.8, +17.0] |
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from statistics import fmean, stdev
+from typing import NamedTuple
+
+from pfe.report.cells import NONE, with_interval
+from pfe.report.experiments import Experiment
+from pfe.report.markdown import markdown
+from pfe.scores.proportion import LEVEL, proportion
+
+ARMS = ("bare", "library", "changed", "irrelevant")
+HEAD = ("experiment", "seed", *ARMS, "n", "lift (95 %)")
+
+
+class _Points(NamedTuple):
+    """A lift with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """The accuracy of one student in each arm of the validation, in percent, over `n` problems."""
+
+    experiment: str
+    seed: int
+    arms: Mapping[str, float]
+    n: int
+
+    @property
+    def lift(self) -> float:
+        """Points that the library adds."""
+        return self.arms["library"] - self.arms["bare"]
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """That of the lift, by Newcombe (1998, Statist. Med. 17:873, method 10).
+
+        It takes the arms for two samples, and so is wider than one that pairs them.
+        """
+        bare, library = (proportion(round(self.n * self.arms[arm] / 100), self.n) for arm in ("bare", "library"))
+        below = math.hypot(library.value - library.low, bare.high - bare.value)
+        above = math.hypot(library.high - library.value, bare.value - bare.low)
+        return self.lift - below, self.lift + above
+
+
+def ablations(experiments: Iterable[Experiment]) -> list[Ablation]:
+    """Those of the experiments that a file of conf/experiment names and that were validated, each seed once.
+
+    Of several with one name and seed it is the first, which is the latest as DVC lists them.
+    """
+    found: dict[tuple[str, int], Ablation] = {}
+    for one in experiments:
+        name = one.parameters.get("experiment")
+        shares = one.metrics.get("train", {}).get("validation")
+        if name and shares:
+            seed = one.parameters["seed"]
+            arms = {arm: shares[arm] for arm in ARMS if arm in shares}
+            found.setdefault((name, seed), Ablation(name, seed, arms, shares["n"]))
+    return [found[key] for key in sorted(found)]
+
+
+def table(made: Iterable[Ablation]) -> str:
+    """In Markdown: a row a seed, and behind those of an experiment their mean, with Student's interval over seeds."""
+    by_name: dict[str, list[Ablation]] = {}
+    for one in made:
+        by_name.setdefault(one.experiment, []).append(one)
+    rows = [row for seeds in by_name.values() for row in _rows(seeds)]
+    return markdown(HEAD, rows)
+
+
+def _rows(seeds: list[Ablation]) -> Iterator[list[str]]:
+    for one in seeds:
+        yield [
+            one.experiment,
+            str(one.seed),
+            *_arms([one]),
+            str(one.n),
+            with_interval(_Points(one.lift, *one.interval), "+"),
+        ]
+    if len(seeds) > 1:
+        lift = fmean(one.lift for one in seeds)
+        half = _quantile(len(seeds) - 1) * stdev([one.lift for one in seeds]) / math.sqrt(len(seeds))
+        total = str(sum(one.n for one in seeds))
+        yield [
+            seeds[0].experiment,
+            "mean",
+            *_arms(seeds),
+            total,
+            with_interval(_Points(lift, lift - half, lift + half), "+"),
+        ]
+
+
+def _arms(seeds: list[Ablation]) -> Iterator[str]:
+    for arm in ARMS:
+        values = [one.arms[arm] for one in seeds if arm in one.arms]
+        yield f"{fmean(values):.1f}" if len(values) == len(seeds) else NONE
+
+
+def _quantile(freedom: int) -> float:
+    from scipy.stats import t
+
+    return float(t.ppf((1 + LEVEL) / 2, freedom))

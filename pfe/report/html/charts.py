@@ -1,0 +1,186 @@
+"""The plots of the page as Vega-Lite specifications, made with Altair.
+
+Example: `forest(scores, titles, labels)["mark"]` and so on; every one is as wide as the page, and draws the model that
+the parameter `model` names, where it draws one.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import altair as alt
+
+from pfe.problem import TIERS
+from pfe.report.tiers import TITLES as TIER_TITLES
+from pfe.scores.benchmark import BenchmarkScore
+from pfe.scores.model import ModelScore
+
+Spec = dict[str, Any]
+Row = dict[str, Any]
+Scores = Mapping[str, ModelScore]
+Names = Mapping[str, str]
+
+BLUE, ORANGE, GREEN, RED, GREY, VIOLET = "#3b76d6", "#d97a1f", "#2f9e6e", "#d1495b", "#8a8f98", "#8b62c9"
+SERIES = {"lift": "lift (ICR − canonical)", "placebo": "ICR − placebo", "format": "ICR − format"}
+OUTCOMES = {"kept": BLUE, "fixed": GREEN, "broken": RED, "wrong": "#a7adb7"}
+SETTINGS = {"canonical": "bare", "icr": "right library", "placebo": "irrelevant", "contradicted": "contradicted"}
+BAND = 15  # pixels for one line of a plot
+
+
+def forest(scores: Scores, titles: Names, labels: Names) -> Spec:
+    """Lift by benchmark with its interval, and ICR less placebo and format beside it."""
+    rows = [
+        {"model": label, "benchmark": titles[name], "series": SERIES[key], "value": one.value, "low": one.low,
+         "high": one.high, "n": one.n}
+        for name, label, score in _scored(scores, titles, labels)
+        for key, one in {"lift": score.lift, **score.icr_minus}.items()
+        if one is not None and key in SERIES
+    ]  # fmt: skip
+    shown = [title for title in SERIES.values() if any(row["series"] == title for row in rows)]
+    y = alt.Y("benchmark:N", title=None, sort=_order(titles), axis=alt.Axis(labelLimit=110))
+    offset = alt.YOffset("series:N", sort=shown)
+    colour = _colour("series", shown, (BLUE, ORANGE, VIOLET))
+    shape = alt.Shape("series:N", scale=alt.Scale(domain=shown, range=["circle", "square", "triangle-up"]), title=None)
+    base = _of_one_model(rows).encode(y=y, yOffset=offset, tooltip=["benchmark:N", "series:N", *_points(), "n:Q"])
+    x = alt.X("low:Q", title="points, with the 95 % interval")
+    interval = base.mark_rule(strokeWidth=2).encode(x=x, x2="high:Q", color=colour)
+    point = base.mark_point(size=50, filled=True, opacity=1).encode(x="value:Q", color=colour, shape=shape)
+    zero = alt.Chart(data([{}])).mark_rule(strokeDash=[4, 3], color=GREY, aria=False).encode(x=alt.datum(0))
+    return sized(
+        alt.layer(zero, interval, point), len(titles) * len(shown), _first(rows),
+        "Forest plot: by benchmark the lift with its interval, beside it ICR less placebo and ICR less format",
+    )  # fmt: skip
+
+
+def arms(scores: Scores, titles: Names, labels: Names) -> Spec:
+    """Canonical against ICR accuracy, a point a benchmark and model, with the diagonal of no lift."""
+    rows = [
+        {"model": label, "benchmark": titles[name], "canonical": score.arms["canonical"].value,
+         "icr": score.arms["icr"].value}
+        for name, label, score in _scored(scores, titles, labels)
+        if {"canonical", "icr"} <= score.arms.keys()
+    ]  # fmt: skip
+    side = alt.Scale(domain=[0, 100])
+    diagonal = (
+        alt.Chart(data([{"at": 0}, {"at": 100}]))
+        .mark_line(strokeDash=[4, 3], color=GREY, aria=False)
+        .encode(x=alt.X("at:Q", scale=side), y=alt.Y("at:Q", scale=side))
+    )
+    shown = [label for label in labels.values() if any(row["model"] == label for row in rows)]
+    legend, scale = alt.Legend(columns=2, labelLimit=170), alt.Scale(domain=shown)
+    colour = alt.Color("model:N", title=None, scale=scale, legend=legend)
+    points = (
+        alt.Chart(data(rows))
+        .mark_point(filled=True, size=70, opacity=0.85)
+        .encode(
+            x=alt.X("canonical:Q", scale=side, title="canonical, % right"),
+            y=alt.Y("icr:Q", scale=side, title="ICR, % right"),
+            color=colour, shape=alt.Shape("model:N", title=None, scale=scale, legend=legend),
+            tooltip=["model:N", "benchmark:N", *_rounded("canonical", "icr")],
+        )
+    )  # fmt: skip
+    return sized(
+        alt.layer(diagonal, points), 20, None, "Canonical against ICR accuracy; above the diagonal ICR is better"
+    )
+
+
+def outcomes(scores: Scores, titles: Names, labels: Names) -> Spec:
+    """Which share of the problems the library kept right, fixed, broke and left wrong, by benchmark."""
+    rows = [
+        {"model": label, "benchmark": titles[name], "outcome": key, "problems": getattr(score.lift, key),
+         "share": 100 * getattr(score.lift, key) / score.lift.n, "place": place}
+        for name, label, score in _scored(scores, titles, labels)
+        if score.lift is not None
+        for place, key in enumerate(OUTCOMES)
+    ]  # fmt: skip
+    chart = (
+        _of_one_model(rows)
+        .mark_bar(height={"band": 0.75})
+        .encode(
+            x=alt.X("share:Q", stack="zero", title="% of the problems", scale=alt.Scale(domain=[0, 100])),
+            y=alt.Y("benchmark:N", sort=_order(titles), title=None, axis=alt.Axis(labelLimit=110)),
+            color=_colour("outcome", list(OUTCOMES), list(OUTCOMES.values())),
+            order="place:Q",
+            tooltip=["benchmark:N", "outcome:N", "problems:Q", *_rounded("share")],
+        )
+    )
+    return sized(
+        chart, 2 * len(titles), _first(rows),
+        "By benchmark the share of problems that the library kept right, fixed, broke and left wrong",
+    )  # fmt: skip
+
+
+def tiers(scores: Scores, titles: Names, labels: Names) -> Spec | None:
+    """Accuracy on problems that need their library, by tier and by what stood in front; None where there are none."""
+    rows = [
+        {"model": label, "tier": TIER_TITLES[tier], "setting": SETTINGS[arm], "value": one.value, "low": one.low,
+         "high": one.high, "n": one.n}
+        for _, label, score in _scored(scores, titles, labels)
+        for tier, by_arm in score.tiers.items()
+        for arm, one in by_arm.items()
+        if arm in SETTINGS
+    ]  # fmt: skip
+    if not rows:
+        return None
+    shown = [title for title in SETTINGS.values() if any(row["setting"] == title for row in rows)]
+    order = [TIER_TITLES[tier] for tier in TIERS]
+    colour = _colour("setting", shown, (GREY, GREEN, ORANGE, RED))
+    base = _of_one_model(rows).encode(
+        y=alt.Y("tier:N", sort=order, title=None),
+        yOffset=alt.YOffset("setting:N", sort=shown),
+        tooltip=["tier:N", "setting:N", *_points(), "n:Q"],
+    )
+    x = alt.X("low:Q", title="% right, with the 95 % interval", scale=alt.Scale(domain=[0, 100]))
+    interval = base.mark_rule(strokeWidth=2).encode(x=x, x2="high:Q", color=colour)
+    point = base.mark_point(size=50, filled=True, opacity=1).encode(x="value:Q", color=colour)
+    count = len({row["tier"] for row in rows}) * len(shown)
+    title = (
+        "Accuracy by tier: bare, behind the right library, behind an irrelevant one, and behind one that contradicts"
+    )
+    return sized(alt.layer(interval, point), count, _first(rows), title)
+
+
+def _scored(scores: Scores, titles: Names, labels: Names) -> Iterable[tuple[str, str, BenchmarkScore]]:
+    for model, label in labels.items():
+        for name in titles:
+            if score := scores[model].benchmarks.get(name):
+                yield name, label, score
+
+
+def data(rows: Sequence[Row]) -> alt.InlineData:
+    """Rows for a chart."""
+    return alt.InlineData(values=list(rows))
+
+
+def _of_one_model(rows: Sequence[Row]) -> alt.Chart:
+    return alt.Chart(data(rows)).transform_filter("datum.model === model")
+
+
+def _first(rows: Sequence[Row]) -> str:
+    return str(rows[0]["model"]) if rows else ""
+
+
+def _order(titles: Names) -> list[str]:
+    return list(titles.values())
+
+
+def _colour(field: str, domain: Sequence[str], colours: Sequence[str]) -> alt.Color:
+    scale = alt.Scale(domain=list(domain), range=list(colours)[: len(domain)])
+    return alt.Color(f"{field}:N", scale=scale, title=None, legend=alt.Legend(columns=2))
+
+
+def _rounded(*fields: str) -> list[alt.Tooltip]:
+    return [alt.Tooltip(f"{field}:Q", format=".1f") for field in fields]
+
+
+def _points() -> list[alt.Tooltip]:
+    return _rounded("value", "low", "high")
+
+
+def sized(chart: Any, lines: int, model: str | None, description: str) -> Spec:
+    """A chart's specification, as wide as the page and high enough for so many lines."""
+    drawn = chart.properties(width="container", height=max(8, lines) * BAND, description=description)
+    if model is not None:
+        drawn = drawn.add_params(alt.param(name="model", value=model))
+    spec: Spec = drawn.to_dict()
+    legend = {"orient": "top", "labelFontSize": 12, "symbolSize": 70}
+    return spec | {"config": {"legend": legend, "axis": {"labelFontSize": 12, "titleFontSize": 12}}}

@@ -1,0 +1,143 @@
+"""The firewall on the page: what its thresholds would do, and the nearest pairs side by side.
+
+Example: `marked("Which tool measures air pressure?", "What tool measures air pressure now?")` gives "tool measures air
+pressure" as shared, between what is not.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from pfe.calibration.record import Rates
+from pfe.report.html.charts import BLUE, GREY, ORANGE, Spec, data, sized
+from pfe.screening.record import Claim
+
+SHARED = 3  # words in a row that count as shared
+MOST = 40  # pairs that are shown
+LONGEST = 2000  # characters of a text that are shown
+_WORD = re.compile(r"\w+")
+Segments = Sequence[tuple[str, bool]]  # a text in pieces, and whether the other text has them too
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A candidate and the canonical problem that it is nearest to; `canonical` is None where it may not be shown."""
+
+    gate: str
+    verdict: str
+    score: float
+    threshold: float
+    problem_id: str
+    canonical_id: str
+    candidate: Segments
+    canonical: Segments | None
+
+
+@dataclass(frozen=True)
+class Near:
+    """A pair as the firewall logged it: `text` is the candidate's."""
+
+    gate: str
+    verdict: str
+    score: float
+    threshold: float
+    problem_id: str
+    canonical_id: str
+    text: str
+
+
+def let_through(claim: Claim, accepted: Mapping[str, str]) -> list[Near]:
+    """The nearest pair that each gate let through, where it is near anything; `accepted` are the texts by id."""
+    return [
+        Near(gate, "accepted", one.score, claim.thresholds[gate], one.problem_id, one.canonical_id, text)
+        for gate, one in claim.highest_accepted.items()
+        if one and one.canonical_id and (text := accepted.get(one.problem_id)) is not None
+    ]
+
+
+def nearest(pairs: Iterable[Near], canonical: Mapping[str, str]) -> list[Pair]:
+    """The pairs to show, those nearest above or below their threshold first and every gate's before more of one's.
+
+    Args:
+        canonical: the canonical texts that may be shown, by id.
+    """
+    ordered = sorted(
+        (pair for pair in pairs if pair.canonical_id),
+        key=lambda pair: (abs(pair.score - pair.threshold), pair.gate, pair.problem_id),
+    )
+    turns: dict[str, int] = {}
+    ranked = []
+    for pair in ordered:
+        turns[pair.gate] = turns.get(pair.gate, 0) + 1
+        ranked.append((turns[pair.gate], pair))
+    chosen = [pair for _, pair in sorted(ranked, key=lambda turn: turn[0])[:MOST]]
+    return [_pair(pair, canonical.get(pair.canonical_id)) for pair in chosen]
+
+
+def marked(text: str, other: str, n: int = SHARED) -> list[tuple[str, bool]]:
+    """A text in pieces, those of `n` words or more in a row that the other text has too being marked."""
+    words = list(_WORD.finditer(text))
+    lowered = [word[0].lower() for word in words]
+    others = _WORD.findall(other.lower())
+    grams = {tuple(others[at : at + n]) for at in range(len(others) - n + 1)}
+    shared = [False] * len(words)
+    for at in range(len(words) - n + 1):
+        if tuple(lowered[at : at + n]) in grams:
+            shared[at : at + n] = [True] * n
+    pieces: list[tuple[str, bool]] = []
+    end = 0
+    for at, word in enumerate(words):
+        if shared[at]:
+            begin = end if at and shared[at - 1] else word.start()
+            pieces += [(text[end:begin], False)] if begin > end else []
+            joined = pieces and pieces[-1][1] and begin == end
+            piece = (pieces.pop()[0] if joined else "") + text[begin : word.end()]
+            pieces.append((piece, True))
+            end = word.end()
+    return [*pieces, (text[end:], False)] if end < len(text) else pieces
+
+
+def _pair(near: Near, canonical: str | None) -> Pair:
+    text = near.text[:LONGEST]
+    other = canonical[:LONGEST] if canonical is not None else None
+    return Pair(
+        near.gate, near.verdict, near.score, near.threshold, near.problem_id, near.canonical_id,
+        marked(text, other or ""), None if other is None else marked(other, text),
+    )  # fmt: skip
+
+
+def sweep(rates: Sequence[Rates]) -> dict[str, dict[str, list[float | None]]]:
+    """What every gate would do at every threshold: thresholds, recall and false alarms in percent, as columns."""
+    gates: dict[str, dict[str, list[float | None]]] = {}
+    for rate in sorted(rates, key=lambda rate: rate.threshold):
+        columns = gates.setdefault(rate.gate, {"threshold": [], "recall": [], "false_alarms": []})
+        columns["threshold"].append(rate.threshold)
+        columns["recall"].append(None if rate.recall is None else round(rate.recall, 2))
+        columns["false_alarms"].append(None if rate.false_positives is None else round(rate.false_positives, 2))
+    return {gate: columns for gate, columns in gates.items() if len(columns["threshold"]) > 1}
+
+
+def thresholds(rates: Sequence[Rates], gate: str, in_use: Mapping[str, float]) -> Spec:
+    """Recall and false alarms of the gate that the parameter `gate` names, over its thresholds, one of them chosen."""
+    rows: list[dict[str, Any]] = [
+        {"gate": rate.gate, "threshold": rate.threshold, "figure": figure, "share": round(value, 2)}
+        for rate in rates
+        for figure, value in {"recall": rate.recall, "false alarms": rate.false_positives}.items()
+        if value is not None
+    ]
+    x = alt.X("threshold:Q", title="rejects above this score")
+    colour = alt.Color("figure:N", title=None, scale=alt.Scale(domain=["recall", "false alarms"], range=[BLUE, ORANGE]))
+    lines = (
+        alt.Chart(data(rows))
+        .transform_filter("datum.gate === gate")
+        .mark_line(interpolate="step-after")
+        .encode(x=x, y=alt.Y("share:Q", title="%", scale=alt.Scale(domain=[0, 100])), color=colour)
+    )
+    rule = alt.Chart(data([{"at": 0}])).transform_calculate(at="at").mark_rule(color=GREY, strokeWidth=2)
+    chart = alt.layer(lines, rule.encode(x="at:Q")).add_params(
+        alt.param(name="gate", value=gate), alt.param(name="at", value=in_use.get(gate, 0.5))
+    )
+    return sized(chart, 16, None, "Recall and false alarms of one gate over its thresholds; the line is the chosen one")

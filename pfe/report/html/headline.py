@@ -1,0 +1,108 @@
+"""What stands at the top of the page: each model's averages, and one sentence that needs no statistics.
+
+Example: "Given a method library, Ours answers 13.8 more of every 100 problems right than without it (95 % interval 11.2
+to 16.4 more), and it is what the library says that helps: a text of the same length does less."
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+from pfe.report.html.render import signed
+from pfe.scores.model import Average, Averages, ModelScore, progress
+from pfe.scores.paired import ALPHA, POWER
+
+FIGURES = {
+    "canonical": "PFE-Canonical", "icr": "PFE-ICR", "lift": "PFE-Lift", "content_lift": "Content lift",
+}  # fmt: skip
+STUDENT = "student"
+
+
+@dataclass(frozen=True)
+class HeadlineRow:
+    """One model's averages, by the keys of `FIGURES`, and the smallest average lift that could have been seen."""
+
+    label: str
+    figures: Mapping[str, Average | None]
+    visible: float | None
+
+
+def headline(scores: Mapping[str, ModelScore], labels: Mapping[str, str]) -> list[HeadlineRow]:
+    """A line a model that was examined, in the order of `labels`."""
+    return [
+        HeadlineRow(label, {key: getattr(means, key) for key in FIGURES}, visible_lift(means.lift))
+        for name, label in labels.items()
+        if (means := scores[name].averages) != Averages()
+    ]
+
+
+def visible_lift(lift: Average | None) -> float | None:
+    """The smallest average lift, in points, that is shown at 5 % two-sided with a power of 0.8.
+
+    It is (z(1 − α/2) + z(power)) standard errors (Bloom 1995, Eval. Rev. 19:547), the error being taken from the
+    interval as the normal distribution has it.
+    """
+    if lift is None:
+        return None
+    normal = NormalDist()
+    level = normal.inv_cdf(1 - ALPHA / 2)
+    return (lift.high - lift.low) / (2 * level) * (level + normal.inv_cdf(POWER))
+
+
+def verdict(scores: Mapping[str, ModelScore], labels: Mapping[str, str]) -> str:
+    """One sentence on the student, or on the first model with a lift where there is no student."""
+    names = [STUDENT, *labels] if STUDENT in labels else list(labels)
+    lifted = [name for name in names if scores[name].averages.lift]
+    if not lifted:
+        return "No model was examined both with and without a method library, so nothing can be said of its use."
+    name = lifted[0]
+    means = scores[name].averages
+    assert means.lift is not None
+    return f"{_sentence(labels[name], means.lift, means.content_lift)}{_twin(scores, name)}"
+
+
+def smallest(scores: Mapping[str, ModelScore], titles: Mapping[str, str]) -> list[tuple[str, int, float | None]]:
+    """Title, problems and the smallest lift that each benchmark could have shown, the largest over the models."""
+    rows = []
+    for name, title in titles.items():
+        lifts = [one.lift for model in scores.values() if (one := model.benchmarks.get(name)) and one.lift]
+        if lifts:
+            visible = [lift.detectable for lift in lifts if lift.detectable is not None]
+            rows.append((title, lifts[0].n, max(visible, default=None)))
+    return rows
+
+
+def _sentence(label: str, lift: Average, content: Average | None) -> str:
+    if lift.low <= 0 <= lift.high:
+        return (
+            f"It cannot be told whether a method library helps {label}: on these {lift.n:,} problems the difference is "
+            f"{signed(lift.value)} of every 100, and it may as well be anything from {signed(lift.low)} to "
+            f"{signed(lift.high)}."
+        )
+    many, direction = (lift.value, "more") if lift.value > 0 else (-lift.value, "fewer")
+    ends: Sequence[float] = sorted((abs(lift.low), abs(lift.high)))
+    return (
+        f"Given a method library, {label} answers {many:.1f} {direction} of every 100 problems right than without it "
+        f"(95 % interval {ends[0]:.1f} to {ends[1]:.1f} {direction}){_content(content) if lift.value > 0 else '.'}"
+    )
+
+
+def _content(content: Average | None) -> str:
+    if content is None:
+        return "."
+    if content.low > 0:
+        return ", and it is what the library says that helps: a text that only looks like it does less."
+    return ", but a text that only looks like the library may do as much."
+
+
+def _twin(scores: Mapping[str, ModelScore], name: str) -> str:
+    if name != STUDENT or progress(scores) is None:
+        return ""
+    before, after = (_both(scores[model].averages) for model in ("base", name))
+    return f" Before training it had {before}; now {after}."
+
+
+def _both(means: Averages) -> str:
+    assert means.canonical is not None
+    assert means.icr is not None
+    return f"{means.canonical.value:.1f} % right without the library and {means.icr.value:.1f} % with it"

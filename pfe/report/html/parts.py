@@ -1,0 +1,97 @@
+"""The page's parts behind the scores: firewall, corpus, training, competition, provenance.
+
+Example: `provenance(…).content["provenance"]` is the section's HTML.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from pfe.calibration.record import Rates, RejectionShares
+from pfe.canonical.seal import Seal
+from pfe.competition.record import MeasuredRun
+from pfe.problem import Problem
+from pfe.quality.record import Quality
+from pfe.report.firewall import section as section_of_firewall
+from pfe.report.html.competition import formulas, without_title
+from pfe.report.html.firewall import Near, nearest, sweep, thresholds
+from pfe.report.html.prose import html, picture
+from pfe.report.html.provenance import Engine
+from pfe.report.html.provenance import text as text_of_provenance
+from pfe.report.html.results import Part
+from pfe.report.html.training import Curves, curves
+from pfe.report.html.training import text as text_of_training
+from pfe.report.quality import section as section_of_quality
+from pfe.screening.record import Claim, Summary
+from pfe.training.record import Training
+
+DRAWINGS = {
+    "pareto": "Accuracy and size of the methods, with the Pareto front",
+    "critical_difference": "Critical differences of the methods' mean ranks",
+    "rank_stability": "Places of the methods over resamples",
+}
+
+
+def firewall(
+    screened: Summary, measured: RejectionShares, claim: Claim, rates: Sequence[Rates], near: Sequence[Near],
+    canonical: Mapping[str, str],
+) -> Part:  # fmt: skip
+    """What it rejected and catches, its sweep, nearest pairs; `canonical` are texts that may be shown, by id."""
+    gates = sweep(rates)
+    swept = [one for one in rates if one.gate in gates]
+    paragraphs = [text for text in section_of_firewall(screened, measured, claim) if not _is_of_plot(text)]
+    content = {
+        "firewall": html("\n\n".join(paragraphs)),
+        "gates": list(gates),
+        "pairs": nearest(near, canonical),
+    }
+    specs = {"thresholds": thresholds(swept, next(iter(gates)), claim.thresholds)} if gates else {}
+    return Part(content, {"sweep": {"gates": gates, "used": claim.thresholds}, "specs": specs})
+
+
+def corpus(quality: Mapping[str, Quality], gallery: Mapping[str, Sequence[Problem]]) -> Part:
+    """How good the synthetic sets are, with examples of each."""
+    return Part({"quality": html("\n\n".join(section_of_quality(quality))), "gallery": gallery}, {})
+
+
+def training(trained: Training, points: Curves) -> Part:
+    """The curves, and what the student makes of problems that were kept from it."""
+    drawn = {f"curve-{number}": curve for number, curve in enumerate(curves(points).values())}
+    content = {
+        "training": html(text_of_training(trained)),
+        "curves": [(name, title) for name, (title, _) in drawn.items()],
+    }
+    return Part(content, {"specs": {name: spec for name, (_, spec) in drawn.items()}})
+
+
+def competition(
+    report: str, drawings: Mapping[str, str], runs: Sequence[MeasuredRun], labels: Mapping[str, str]
+) -> Part:
+    """The verdict with its plots (SVG by name), and every method's models as formulas."""
+    figures: dict[str, Markup] = {
+        f"plots/{name}.svg": picture(drawings[name], title) for name, title in DRAWINGS.items() if name in drawings
+    }
+    return Part({"competition": html(without_title(report), figures), "formulas": formulas(runs, labels)}, {})
+
+
+def provenance(
+    seals: Mapping[str, Seal], claim: Claim, hashes: Mapping[str, str], engines: Sequence[Engine],
+    parameters: Sequence[tuple[str, Any, Any]],
+) -> Part:  # fmt: skip
+    """Where the figures come from."""
+    return Part({"provenance": html(text_of_provenance(seals, claim, hashes, engines, parameters))}, {})
+
+
+def assembled(sections: Mapping[str, tuple[str, Part | None]]) -> Part:
+    """The sections of a page in order, by their ids: the title of each, and its part where it is not in another's."""
+    filled = [part for _, part in sections.values() if part]
+    content = {key: value for part in filled for key, value in part.content.items()}
+    islands = {key: value for part in filled for key, value in part.islands.items()}
+    specs = {key: value for part in filled for key, value in part.islands.get("specs", {}).items()}
+    titles = [(name, title) for name, (title, _) in sections.items()]
+    return Part(content | {"sections": titles}, islands | {"specs": specs})
+
+
+def _is_of_plot(text: str) -> bool:
+    return text.startswith(("![", "A curve runs over all thresholds"))

@@ -1,0 +1,106 @@
+"""The page's first part: the headline, SPEC's table, and the plots of the scores.
+
+Example: `results(scores, titles, labels).content["verdict"]` is the sentence at the top.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pfe.report.html import charts
+from pfe.report.html.headline import FIGURES, headline, smallest, verdict
+from pfe.report.html.render import points, share
+from pfe.report.table import p_value
+from pfe.scores.benchmark import BenchmarkScore
+from pfe.scores.model import ModelScore
+from pfe.scores.paired import RelativeLift
+from pfe.scores.proportion import Estimate
+
+COLUMNS = (
+    "Benchmark", "Model", "Canonical, %", "ICR, %", "Lift, points", "Rel. lift, %", "Holm p", "Content lift", "n",
+    "Smallest lift",
+)  # fmt: skip
+PLOTS = {
+    "forest": ("Lift by benchmark.", "Right of the line the library helps. Beside it ICR less two controls."),
+    "outcomes": ("What the library did.", "Kept right, fixed, broken, left wrong; of all problems."),
+    "arms": ("Canonical against ICR.", "Above the diagonal a model is better with the library."),
+    "tiers": ("Problems that need their library.", "Right answers by tier and by what stood in front."),
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one part of the page gives its template, and its programs as data."""
+
+    content: Mapping[str, Any]
+    islands: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table that sorts: what is read, and by what it is sorted ("" comes last)."""
+
+    text: str
+    value: str = ""
+
+
+def results(scores: Mapping[str, ModelScore], titles: Mapping[str, str], labels: Mapping[str, str]) -> Part:
+    """The first part, of the scores by model and the titles of benchmarks and models by name."""
+    specs = {
+        "forest": charts.forest(scores, titles, labels),
+        "outcomes": charts.outcomes(scores, titles, labels),
+        "arms": charts.arms(scores, titles, labels),
+        "tiers": charts.tiers(scores, titles, labels),
+    }
+    drawn = {name: spec for name, spec in specs.items() if spec is not None}
+    content = {
+        "verdict": verdict(scores, labels),
+        "figures": FIGURES,
+        "headline": headline(scores, labels),
+        "smallest": smallest(scores, titles),
+        "columns": COLUMNS,
+        "lines": list(_lines(scores, titles, labels)),
+        "plots": [(name, *PLOTS[name]) for name in drawn],
+        "plotted": [
+            label for name, label in labels.items() if any(one.lift for one in scores[name].benchmarks.values())
+        ],
+    }
+    return Part(content, {"specs": drawn})
+
+
+def _is_plotted(score: ModelScore) -> bool:
+    return any(one.lift for one in score.benchmarks.values())
+
+
+def _lines(
+    scores: Mapping[str, ModelScore], titles: Mapping[str, str], labels: Mapping[str, str]
+) -> Iterator[list[Cell]]:
+    for name, title in titles.items():
+        for model, label in labels.items():
+            if score := scores[model].benchmarks.get(name):
+                yield [Cell(title), Cell(label, label), *_figures(score)]
+
+
+def _figures(score: BenchmarkScore) -> Iterator[Cell]:
+    lift = score.lift
+    yield _estimate(score.arms.get("canonical"), share)
+    yield _estimate(score.arms.get("icr"), share)
+    yield _estimate(lift, points)
+    relative = lift.relative if lift else None
+    yield Cell(_relative(relative), str(relative.value)) if relative else Cell("–")
+    p = lift.holm_p if lift else None
+    yield Cell(p_value(p), "" if p is None else str(p))
+    yield _estimate(score.content_lift, points)
+    arm = score.arms.get("canonical") or score.arms.get("icr")
+    yield Cell(f"{arm.n:,}", str(arm.n)) if arm else Cell("–")
+    visible = lift.detectable if lift else None
+    yield Cell("–") if visible is None else Cell(f"{visible:.1f}", str(visible))
+
+
+def _relative(lift: RelativeLift) -> str:
+    """In percent, marked where its interval is wider than it is large."""
+    return f"{'~' if lift.unstable else ''}{lift.value:.1f}".replace("-", "−")
+
+
+def _estimate(figure: Estimate | None, write: Any) -> Cell:
+    return Cell(write(figure), str(figure.value)) if figure else Cell("–")

@@ -1,0 +1,203 @@
+"""Two sides compared, for people and programs: models at two revisions, or two models; and what the corpus became.
+
+Example, of one model at two revisions (cut on the right, where n, Holm p and the flipped problems follow):
+    student: no significant change in 36 tests
+
+    benchmark  canonical          ICR                lift
+    ---------  -----------------  -----------------  -----------------
+    arc_easy   +2.0 [-4.0, +8.0]  -1.0 [-6.0, +4.0]  -3.0 [-9.0, +3.0]
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from pfe.report.cells import NONE, with_interval
+from pfe.report.corpus_change import Change, CorpusChange
+from pfe.report.markdown import markdown, plain
+from pfe.report.table import p_value
+from pfe.scores.comparison import CONTRASTS, BenchmarkComparison, Contrast, Flips, ModelComparison
+
+TITLES = {"canonical": "canonical", "icr": "ICR", "lift": "lift"}
+HEAD = ("benchmark", *TITLES.values(), "n", "Holm p", "flipped")
+IDS, FOUND, PARAMETERS, FIGURES = 3, 5, 12, 40  # named at most: flips of a kind, changes, parameters, figures
+READING = (
+    "Points, second less first, on the problems that both answered; brackets hold 95 % intervals of the cluster "
+    "bootstrap. * marks what is significant: p of the randomisation test by clusters, adjusted by Holm over all "
+    "figures of the model, below .05. Flipped: +right now −right before, canonical / ICR."
+)
+Table = Callable[[Sequence[str], Sequence[Sequence[str]]], str]
+
+
+@dataclass(frozen=True)
+class Review:
+    """The second side (`after`) against the first (`before`), by their titles.
+
+    `models` are those of which any answer is another, `same` those of which none is, `alone` those that one side has
+    only, with its title. `parameters` and `corpus` are what changed of an experiment. `notes` are said as they are.
+    """
+
+    before: str
+    after: str
+    kind: Literal["change", "difference"]
+    models: Mapping[str, ModelComparison]
+    same: Sequence[str] = ()
+    alone: Mapping[str, str] = field(default_factory=dict)
+    parameters: Sequence[Change] = ()
+    corpus: CorpusChange | None = None
+    notes: Sequence[str] = ()
+
+
+def terminal(review: Review) -> str:
+    """For a screen."""
+    parts = [*_head(review)]
+    for model, comparison in review.models.items():
+        parts += [f"{model}: {verdict(review, comparison)}", plain(HEAD, _rows(comparison))]
+        parts += [*_reworded(comparison), *_flipped(comparison)]
+    return "\n\n".join([*parts, *_rest(review, plain), *([READING] if review.models else [])])
+
+
+def page(review: Review, plot: str = "") -> str:
+    """In Markdown, for a pull request, with a plot that is linked by its path."""
+    parts = ["## What changed", *_head(review)]
+    parts += [f"- **{model}**: {verdict(review, comparison)}" for model, comparison in review.models.items()]
+    if plot and review.models:
+        parts.append(f"![{review.kind.capitalize()} by model and benchmark]({plot})")
+    for model, comparison in review.models.items():
+        parts += [f"### {model}", markdown(HEAD, _rows(comparison))]
+        parts += [*_reworded(comparison), *_folded(_flipped(comparison))]
+    return "\n\n".join([*parts, *_rest(review, markdown), *([READING] if review.models else [])])
+
+
+def figures(review: Review) -> dict[str, Any]:
+    """All of it for programs, every flipped problem too."""
+    return {
+        "before": review.before,
+        "after": review.after,
+        "parameters": [vars(change) for change in review.parameters],
+        "models": {model: _model_figures(comparison) for model, comparison in review.models.items()},
+        "same_answers": list(review.same),
+        "one_side_only": dict(review.alone),
+        "corpus": None if review.corpus is None else asdict(review.corpus),
+        "notes": list(review.notes),
+    }
+
+
+def verdict(review: Review, comparison: ModelComparison) -> str:
+    """What changed by more than chance, the surest first, or that nothing did."""
+    found = sorted(comparison.significant, key=lambda one: one[2].holm_p or 0)
+    if not found:
+        return f"no significant {review.kind} in {comparison.tests} tests"
+    named = [f"{name} {TITLES[kind]} {with_interval(contrast, '+')}" for name, kind, contrast in found[:FOUND]]
+    more = f" and {len(found) - FOUND} more" if len(found) > FOUND else ""
+    return f"a significant {review.kind} in {len(found)} of {comparison.tests} tests: {', '.join(named)}{more}"
+
+
+def _head(review: Review) -> Iterator[str]:
+    yield f"{review.after} against {review.before}"
+    if review.parameters:
+        named = [f"{one.name} {one}" for one in review.parameters[:PARAMETERS]]
+        more = f" and {len(review.parameters) - PARAMETERS} more" if len(review.parameters) > PARAMETERS else ""
+        yield f"Parameters: {', '.join(named)}{more}."
+    yield from review.notes
+
+
+def _rows(comparison: ModelComparison) -> list[list[str]]:
+    rows = [
+        [name, *_cells(one.contrasts), " / ".join(map(_counts, one.flips.values()))]
+        for name, one in comparison.benchmarks.items()
+    ]
+    return [*rows, ["mean", *_cells(comparison.means), ""]]
+
+
+def _cells(contrasts: Mapping[str, Contrast]) -> Iterator[str]:
+    for kind in CONTRASTS:
+        contrast = contrasts.get(kind)
+        yield with_interval(contrast, "+") + (" *" if contrast and contrast.significant else "")
+    yield f"{max((one.n for one in contrasts.values()), default=0):,}"
+    values = [one.holm_p for one in contrasts.values() if one.holm_p is not None]
+    yield p_value(min(values, default=None))
+
+
+def _counts(flips: Flips) -> str:
+    return f"+{len(flips.gained):,} −{len(flips.lost):,}" if flips.gained or flips.lost else NONE
+
+
+def _reworded(comparison: ModelComparison) -> list[str]:
+    """Where the question was another: what changed there is the library's doing, or the template's."""
+    places = [
+        f"{name}, {TITLES[arm]} ({count:,})"
+        for name, one in comparison.benchmarks.items()
+        for arm, count in one.reworded.items()
+    ]
+    return [f"Asked by another template, or behind another library: {', '.join(places)}."] if places else []
+
+
+def _flipped(comparison: ModelComparison) -> list[str]:
+    """The flipped problems, some of each kind by id; nothing where none is."""
+    lines = [line for name, one in comparison.benchmarks.items() for line in _flips(name, one)]
+    return ["\n".join(["Flipped (`--format json` names all):", *lines])] if lines else []
+
+
+def _flips(name: str, one: BenchmarkComparison) -> Iterator[str]:
+    for arm, flips in one.flips.items():
+        kinds = (("right now", flips.gained), ("wrong now", flips.lost))
+        parts = [f"{kind} {_ids(ids)}" for kind, ids in kinds if ids]
+        if parts:
+            yield f"- {name}, {TITLES[arm]}: {'; '.join(parts)}"
+
+
+def _ids(ids: Sequence[str]) -> str:
+    more = f" and {len(ids) - IDS:,} more" if len(ids) > IDS else ""
+    return f"{', '.join(ids[:IDS])}{more}"
+
+
+def _folded(texts: Sequence[str]) -> list[str]:
+    return [f"<details><summary>Flipped problems</summary>\n\n{text}\n\n</details>" for text in texts]
+
+
+def _rest(review: Review, table: Table) -> Iterator[str]:
+    if review.same:
+        yield f"No {review.kind}, the same answers byte for byte: {', '.join(review.same)}."
+    for model, title in review.alone.items():
+        yield f"{model}: only {title} has it."
+    if review.corpus is not None:
+        yield from _corpus(review.corpus, table)
+
+
+def _corpus(change: CorpusChange, table: Table) -> Iterator[str]:
+    if change.is_none:
+        yield "Firewall and corpus: no change."
+        return
+    others = f"{change.others:,} of {change.accepted:,} accepted problems are others" if change.sets else ""
+    yield f"Firewall and corpus: {others or 'the accepted problems are the same'}."
+    if change.sets:
+        rows = [[one.name, str(Change("", one.before, one.after)), f"{one.others:,}"] for one in change.sets]
+        yield table(["set", "accepted", "others"], rows)
+    if change.gates:
+        yield table(["rejected by", "candidates"], [[one.name, str(one)] for one in change.gates])
+    if change.figures:
+        rows = [[one.name, str(one)] for one in change.figures[:FIGURES]]
+        left = len(change.figures) - FIGURES
+        yield table(["figure", "before → after"], [*rows, *([[f"{left} more", ""]] if left > 0 else [])])
+
+
+def _model_figures(comparison: ModelComparison) -> dict[str, Any]:
+    return {
+        "significant": [{"benchmark": name, "figure": kind} for name, kind, _ in comparison.significant],
+        "tests": comparison.tests,
+        "mean": {kind: _contrast(one) for kind, one in comparison.means.items()},
+        "benchmarks": {
+            name: {
+                **{kind: _contrast(contrast) for kind, contrast in one.contrasts.items()},
+                "flipped": {arm: {"gained": flips.gained, "lost": flips.lost} for arm, flips in one.flips.items()},
+                "reworded": dict(one.reworded),
+            }
+            for name, one in comparison.benchmarks.items()
+        },
+    }
+
+
+def _contrast(contrast: Contrast) -> dict[str, Any]:
+    values = {key: value for key, value in vars(contrast).items() if key != "draws"}
+    return values | {"significant": contrast.significant}

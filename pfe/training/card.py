@@ -1,0 +1,90 @@
+"""The model card: which model this is, what it learned from, and what it can do.
+
+Example: the README.md of data/models/student begins with the front matter that the Hugging Face hub reads.
+Source: Mitchell et al. 2019, "Model Cards for Model Reporting", arXiv:1810.03993.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pfe.report.cells import with_interval
+from pfe.report.markdown import markdown
+from pfe.training.figures import LibraryUse
+from pfe.training.record import Training
+from pfe.training.taught import Taught
+
+
+@dataclass(frozen=True)
+class StudentCard:
+    """What decides a student, and what came of it.
+
+    `corpus_sha256` is that of the rows, `files` are the SHA-256 of the files of accepted problems by name, which the
+    firewall's certificate names too; `code_sha256` and `versions` are what trained it, by which `settings`. `taught`
+    says who taught it.
+    """
+
+    corpus_sha256: str
+    files: Mapping[str, str]
+    code_sha256: str
+    versions: tuple[str, ...]
+    settings: Mapping[str, Any]
+    seed: int
+    training: Training
+    taught: Taught
+
+
+def student_card(card: StudentCard) -> str:
+    """The card as Markdown."""
+    training = card.training
+    parts = [
+        "---\nlibrary_name: transformers\npipeline_tag: text-generation\nlanguage: en\n---",
+        "# PFE student",
+        f"A causal language model of {training.parameters:,} parameters, trained from {_origin(card.settings)} on "
+        f"{training.lessons:,} lessons of PFE's synthetic corpus, for measuring what a model learns from its context. "
+        "What its lessons say of the world is invented; it is of no other use.",
+        "## What it learned from",
+        f"Corpus: sha256 {card.corpus_sha256}. The contamination firewall accepted its problems: the certificate "
+        "(`data/certificate.json`, `files.synthetic`) names these files, and the rules by which they overlap with no "
+        "canonical problem.",
+        markdown(("accepted problems", "SHA-256"), sorted(card.files.items())),
+        "## How it was trained",
+        f"Code: sha256 {card.code_sha256}, {', '.join(card.versions)}. Seed {card.seed}. "
+        f"{training.steps:,} steps on the corpus, which end with the weights after {training.chosen_step:,}, where the "
+        f"validation loss was the least. Loss {training.first_loss:.2f} → {training.loss:.2f} nats a token.",
+        f"```json\n{json.dumps(card.settings, indent=2, sort_keys=True)}\n```",
+        "## Who taught it",
+        "\n".join(f"- {line}" for line in card.taught.lines()),
+        "## What it makes of problems that it was not trained on",
+        *_validation(training),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _origin(settings: Mapping[str, Any]) -> str:
+    """What its weights began as: those of the model that `student.path` names, or random ones."""
+    if "path" not in settings:
+        return "random weights"
+    revision = f" (revision {settings['revision']})" if settings["revision"] else ""
+    return f"those of {settings['path']}{revision}"
+
+
+def _validation(training: Training) -> list[str]:
+    figures = training.validation
+    if figures is None:
+        return ["Nothing was held out."]
+    use = {"new worlds of its families": figures.worlds, "families it never met": figures.families}
+    rows = [(name, *_cells(part)) for name, part in use.items() if part]
+    heads = ("library-bound problems", "n", "bare", "library", "irrelevant", "follow a changed one", "library − bare")
+    made = [markdown(heads, rows)] if rows else []
+    if figures.plain:
+        chance = f"chance {figures.plain.chance:.1f}"
+        made.append(f"Plain problems: {with_interval(figures.plain)} % of {figures.plain.n:,} ({chance}).")
+    if figures.held_out:
+        made.append(f"Families kept from training: {', '.join(figures.held_out)}.")
+    return made
+
+
+def _cells(part: LibraryUse) -> list[str]:
+    return [f"{part.n}", *map(with_interval, (part.bare, part.library, part.irrelevant, part.changed, part.lift))]

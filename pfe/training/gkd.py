@@ -1,0 +1,300 @@
+"""Generalised knowledge distillation: the student learns what the tutors say of every token, in part of its own texts.
+
+Agarwal et al. 2024 (arXiv:2306.13649), by TRL's `GKDTrainer`, of which this module is the only user. Rows share what
+they have in common here too (`pfe.training.sharing`): those of answer keys as they are, and what was written in the
+step, which needs plain prompts, when it is written. A completion alone takes a loss, never a library.
+
+TRL's `DistillationTrainer`, which does the same without answer keys (`lmbda` 1, `temperature` 1), multiplies hidden
+states by the one output matrix of a teacher, which an ensemble has not, and takes prompts apart.
+"""
+
+import math
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import torch
+from datasets import Dataset
+from dvclive import Live
+from torch import Tensor
+from transformers import PreTrainedModel, PreTrainedTokenizerBase, set_seed
+
+from pfe.config import TUTORS, Student
+from pfe.errors import UserError
+from pfe.training.embedded import Teaching
+from pfe.training.ensemble import Ensemble, load_ensemble
+from pfe.training.loop import Curves, last_checkpoint, saving
+from pfe.training.optimizer import MuonAdamW
+from pfe.training.sharing import Example, collate, examples, in_batches, joined, lay_out, reads_rows
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # that trl.experimental may change: its version is pinned
+    from trl.experimental.gkd import GKDConfig, GKDTrainer
+
+Rows = Sequence[list[Example]]
+_WINDOW = 64  # rows that are fitted into sequences together
+_REMEDY = "lower student.gkd.learning_rate"
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Sequences of rows, and how much each tutor says of them."""
+
+    sequences: Sequence[Rows]
+    weights: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Distillation:
+    """Steps, and of their passes those in which the student wrote (`on_policy`) or a tutor; divergence first and last.
+
+    The divergences are means in nats a token.
+    """
+
+    steps: int
+    on_policy: int
+    by_tutors: int
+    first_loss: float
+    loss: float
+
+
+class Gkd(GKDTrainer):
+    """TRL's, on batches of `batch_tensors`, with an ensemble for a teacher; `context` bounds what is written."""
+
+    def __init__(self, *arguments: Any, context: int, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.context = context
+        self._authors: Counter[str] = Counter()
+        # The mean is over the tokens that take a loss in the step, which are not those of the answer keys
+        # where something else is written.
+        self.model_accepts_loss_kwargs = False
+
+    def training_step(self, model: Any, inputs: dict[str, Tensor], num_items_in_batch: Any = None) -> Tensor:
+        self.teacher_model.weights = inputs.pop("weights")
+        return super().training_step(model, inputs, num_items_in_batch)
+
+    def generate_on_policy_outputs(  # type: ignore[override]  # TRL's is static
+        self, model: Any, inputs: dict[str, Tensor], generation_config: Any
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Completions of a batch's prompts, laid out as its rows were.
+
+        Returns:
+            tokens (sequences, n), mask (sequences, 1, n, n), labels (sequences, n)
+        """
+        self._authors["by_tutors" if model is self.teacher_model else "on_policy"] += 1
+        bounded = copy(generation_config)
+        bounded.max_new_tokens = min(bounded.max_new_tokens, self.context - inputs["prompts"].shape[1])
+        tokens, mask, labels = GKDTrainer.generate_on_policy_outputs(model, inputs, bounded)  # type: ignore[no-untyped-call]
+        sequences = written(tokens, mask, labels, inputs["places"])
+        batch = collate([joined(list(map(lay_out, rows))) for rows in sequences], bounded.pad_token_id)
+        first, second, third = (batch[name].to(tokens.device) for name in ("input_ids", "attention_mask", "labels"))
+        return first, second, third
+
+    def log(self, logs: dict[str, float], *arguments: Any) -> None:
+        """Keep with the log, which checkpoints have too, who wrote since it was last written."""
+        super().log(logs | self._authors, *arguments)
+        self._authors.clear()
+
+    def passes(self, author: str) -> int:
+        """In how many passes the author wrote: `on_policy` the student, `by_tutors` a tutor."""
+        return sum(int(entry.get(author, 0)) for entry in self.state.log_history)
+
+
+def distilled(
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    corpus: Dataset,
+    teaching: Teaching,
+    student: Student,
+    seed: int,
+    live: Live,
+    checkpoints: Path,
+) -> Distillation | None:
+    """What came of distillation from the embedded tutors of an experiment, or None where it has no step.
+
+    Args:
+        live: draws the curve.
+        checkpoints: a folder for this run alone; what is in it is gone on from.
+
+    Raises:
+        UserError: as of `load_ensemble` and `distil`.
+    """
+    if not student.gkd.steps:
+        return None
+    ensemble = load_ensemble(teaching.files, tokenizer, Path(TUTORS))
+    weights = {name: [of_tutors[tutor] for tutor in teaching.files] for name, of_tutors in teaching.weights.items()}
+    return distil(model, tokenizer, corpus, ensemble, weights, student, seed, live, checkpoints)
+
+
+def distil(
+    model: PreTrainedModel,
+    tokenizer: PreTrainedTokenizerBase,
+    corpus: Dataset,
+    ensemble: Ensemble,
+    weights: Mapping[str, Sequence[float]],
+    student: Student,
+    seed: int,
+    live: Live,
+    checkpoints: Path,
+) -> Distillation:
+    """Train the model in place by what the ensemble says of the corpus and of what the model writes.
+
+    Args:
+        weights: of each tutor of the ensemble, by the sets of the corpus.
+        live: draws the curve.
+        checkpoints: a folder for this run alone; what is in it is gone on from.
+
+    Raises:
+        UserError: no lesson fits, or the divergence or the weights grew beyond all bounds.
+    """
+    gkd = student.gkd
+    reads_rows(model)
+    batches = batched(corpus, tokenizer, weights, student, Random(seed))
+
+    def collator(numbers: Sequence[dict[str, int]]) -> dict[str, Tensor]:
+        (number,) = numbers
+        return batch_tensors(batches[number["batch"]], int(tokenizer.pad_token_id))
+
+    settings = GKDConfig(
+        **saving(checkpoints, student.checkpoints.every, validates=False),
+        per_device_train_batch_size=1,
+        gradient_accumulation_steps=student.accumulation,
+        activation_checkpointing=student.checkpointing,
+        num_train_epochs=1,
+        learning_rate=gkd.learning_rate,
+        lr_scheduler_type="cosine",
+        warmup_steps=0.05,
+        max_length=None,
+        train_sampling_strategy="sequential",
+        report_to="none",
+        dataloader_pin_memory=False,
+        use_cpu=not torch.cuda.is_available(),
+        bf16=student.precision == "bfloat16",
+        seed=seed,
+        lmbda=gkd.lmbda,
+        beta=gkd.beta,
+        temperature=gkd.temperature,
+        seq_kd=gkd.seq_kd,
+        max_new_tokens=gkd.max_new_tokens,
+    )
+    drawn = Curves(live, student.checkpoints.every, math.log(len(tokenizer)), {"loss": "divergence"}, _REMEDY)
+    trainer = Gkd(
+        model=model,
+        teacher_model=ensemble,
+        args=settings,
+        data_collator=collator,
+        train_dataset=Dataset.from_dict({"batch": range(len(batches))}),
+        processing_class=tokenizer,
+        callbacks=[drawn],
+        optimizers=(MuonAdamW(model, gkd.learning_rate), None),
+        context=student.context,
+    )
+    set_seed(seed)  # TRL tosses for every batch with `random`, and samples with torch
+    last = last_checkpoint(checkpoints)
+    trainer.train(resume_from_checkpoint=str(last) if last else None)
+    if not all(bool(parameter.isfinite().all()) for parameter in model.parameters()):
+        raise UserError(f"the student's weights are no finite numbers any more; {_REMEDY}")
+    end = drawn.losses[-5:]
+    return Distillation(
+        steps=int(trainer.state.global_step),
+        on_policy=trainer.passes("on_policy"),
+        by_tutors=trainer.passes("by_tutors"),
+        first_loss=drawn.losses[0],
+        loss=sum(end) / len(end),
+    )
+
+
+def batched(
+    corpus: Dataset,
+    tokenizer: PreTrainedTokenizerBase,
+    weights: Mapping[str, Sequence[float]],
+    student: Student,
+    rng: Random,
+) -> list[Batch]:
+    """A batch for every pass of distillation; what a batch holds the same tutors teach.
+
+    Raises:
+        UserError: no lesson of the corpus fits.
+    """
+    waiting: dict[tuple[float, ...], list[list[Example]]] = {}
+    made: list[Batch] = []
+    passes = student.gkd.steps * student.accumulation
+    for name, row in _passes(corpus, tokenizer, student.context, rng):
+        if len(made) >= passes:
+            break
+        group = tuple(weights[name])
+        rows = waiting.setdefault(group, [])
+        rows.append(row)
+        if len(rows) == _WINDOW:
+            sizes = [len(lay_out(one).tokens) for one in rows]
+            made += [
+                Batch([[rows[place] for place in sequence] for sequence in batch], group)
+                for batch in in_batches(sizes, student.sequence, student.batch_tokens)
+            ]
+            rows.clear()
+    rng.shuffle(made)
+    return made[:passes]
+
+
+def _passes(
+    corpus: Dataset, tokenizer: PreTrainedTokenizerBase, context: int, rng: Random
+) -> Iterator[tuple[str, list[Example]]]:
+    """Set and lessons of the corpus's rows, pass after pass, each in another order; libraries take no loss."""
+    while True:
+        fits = False
+        for number in rng.sample(range(len(corpus)), len(corpus)):
+            row = corpus[number] | {"library_loss": False}
+            lessons = [lesson for lesson in examples(row, tokenizer) if len(lesson.tokens) <= context]
+            if lessons:
+                fits = True
+                yield row["set"], lessons
+        if not fits:
+            raise UserError(f"no lesson of the corpus fits student.context={context}; raise it")
+
+
+def batch_tensors(batch: Batch, padding: int) -> dict[str, Tensor]:
+    """A batch as the trainer takes it.
+
+    Of the answer keys: `input_ids`, `labels`, `attention_mask` as of `collate`. To write from, of every lesson:
+    `prompts` and `prompt_attention_mask` (lessons, longest), filled up in front, and `places` (lessons, 2), the numbers
+    of its sequence and row. For the ensemble: `weights` (tutors,).
+    """
+    lessons, places = [], []
+    for number, rows in enumerate(batch.sequences):
+        for row_number, row in enumerate(rows):
+            lessons += row
+            places += [(number, row_number)] * len(row)
+    prompts = torch.full((len(lessons), max(lesson.prompt for lesson in lessons)), padding)
+    mask = torch.zeros_like(prompts)
+    for prompt, seen, lesson in zip(prompts, mask, lessons, strict=True):
+        prompt[-lesson.prompt :] = torch.tensor(lesson.tokens[: lesson.prompt])
+        seen[-lesson.prompt :] = 1
+    return {
+        **collate([joined(list(map(lay_out, rows))) for rows in batch.sequences], padding),
+        "prompts": prompts,
+        "prompt_attention_mask": mask,
+        "places": torch.tensor(places),
+        "weights": torch.tensor(batch.weights),
+    }
+
+
+def written(tokens: Tensor, mask: Tensor, labels: Tensor, places: Tensor) -> list[list[list[Example]]]:
+    """What was written behind prompts, as sequences of rows of lessons.
+
+    Args:
+        tokens: prompts, filled up in front, and what follows them, of shape (lessons, n).
+        mask: 1 where a token is one of the lesson, of the same shape.
+        labels: the tokens that were written, and -100 elsewhere, of the same shape.
+        places: the sequence and the row of every lesson, of shape (lessons, 2).
+    """
+    sequences: dict[int, dict[int, list[Example]]] = {}
+    for line, seen, asked, (sequence, row) in zip(tokens, mask.bool(), labels, places.tolist(), strict=True):
+        prompt = int((seen & (asked == -100)).sum())
+        lesson = Example(tuple(line[seen].tolist()), prompt)
+        sequences.setdefault(sequence, {}).setdefault(row, []).append(lesson)
+    return [list(rows.values()) for rows in sequences.values()]

@@ -1,0 +1,133 @@
+"""Which accepted problems are kept from training, to measure what it taught.
+
+Example: of 200 library-bound problems in 30 families, all 21 of three families are kept (a student meets neither their
+stories nor their rules), and 20 problems of the others (it meets the families, and never these names and facts).
+
+Problems of one group go together. Lots are drawn by seed and name, so a problem that is added moves no other.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from pfe.config import Benchmark, HoldOut
+from pfe.files import read_record, write_record
+from pfe.problem import Domain, Problem
+
+_MOST = 0.2  # of the groups of a set's library-bound problems, or of its plain ones, that are kept for their worlds
+_OF_GROUP = 3  # problems that are asked: more of one world say little more
+_HASHES, _BENCHMARKS, _LEFT_OUT = "problems.json", "benchmarks.json", "families.json"
+
+
+@dataclass(frozen=True)
+class SetParts:
+    """The problems of one set: those to train on, those in new worlds of their families, and of other families.
+
+    `left_out` names the families that are kept whole, of which `families` are problems.
+    """
+
+    training: tuple[Problem, ...]
+    worlds: tuple[Problem, ...]
+    families: tuple[Problem, ...]
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """What was kept from training, by set, and the benchmarks that ask each domain.
+
+    `left_out` are the families that were kept whole, as set/family. `files` are the SHA-256 of the files of accepted
+    problems that corpus and held-out problems are from, by name.
+    """
+
+    worlds: Mapping[str, tuple[Problem, ...]]
+    families: Mapping[str, tuple[Problem, ...]]
+    left_out: tuple[str, ...]
+    benchmarks: Mapping[Domain, Benchmark]
+    files: Mapping[str, str]
+
+
+def hold_out(problems: Sequence[Problem], asked: HoldOut, seed: int) -> SetParts:
+    """Keep the problems of one set that are to measure training.
+
+    Worlds are those of library-bound and of plain problems, so many of each and of at most a fifth of their groups.
+    Families are of library-bound problems; half as many of their problems are asked. The rest of these groups and
+    families is left out.
+    """
+    names = sorted({problem.family for problem in problems if problem.library_bound})
+    count = max(1, round(asked.families * len(names))) if asked.problems and asked.families and len(names) > 1 else 0
+    kept = set(sorted(names, key=lambda name: _lot(seed, "family", name))[:count])
+    families = [problem for problem in problems if problem.library_bound and problem.family in kept]
+    left = [problem for problem in problems if not (problem.library_bound and problem.family in kept)]
+    worlds = [problem for bound in (True, False) for problem in _worlds(left, bound, asked.problems, seed)]
+    groups = {_group(problem) for problem in (*families, *worlds)}
+    return SetParts(
+        training=tuple(problem for problem in left if _group(problem) not in groups),
+        worlds=tuple(worlds),
+        families=tuple(drawn(families, -(-asked.problems // 2), seed)),
+        left_out=tuple(sorted(kept)),
+    )
+
+
+def drawn(problems: Sequence[Problem], most: int, seed: int) -> Iterator[Problem]:
+    """At most so many problems, a few of each group by lot; fewer are a part of more."""
+    groups = _groups(problems)
+    for name in _by_lot(groups, seed):
+        of_group = groups[name][:_OF_GROUP]
+        most -= len(of_group)
+        if most < 0:
+            return
+        yield from of_group
+
+
+def write_held_out(folder: Path, held_out: HeldOut) -> None:
+    """Write what was kept: a Parquet file of problems for each set and kind, and what asks them as JSON."""
+    for kind, by_set in (("worlds", held_out.worlds), ("families", held_out.families)):
+        (folder / kind).mkdir()
+        for name, problems in by_set.items():
+            Problem.write(problems, folder / kind / f"{name}.parquet")
+    write_record(folder / _BENCHMARKS, dict(held_out.benchmarks), dict[Domain, Benchmark])
+    write_record(folder / _LEFT_OUT, list(held_out.left_out), list[str])
+    write_record(folder / _HASHES, dict(held_out.files), dict[str, str])
+
+
+def read_held_out(folder: Path) -> HeldOut:
+    """What `write_held_out` wrote.
+
+    Raises:
+        UserError: a file is missing or damaged.
+    """
+    files = read_record(folder / _HASHES, dict[str, str])
+    names = [Path(name).stem for name in files]
+    worlds, families = (
+        {name: tuple(Problem.read(folder / kind / f"{name}.parquet")) for name in names}
+        for kind in ("worlds", "families")
+    )
+    left_out = tuple(read_record(folder / _LEFT_OUT, list[str]))
+    return HeldOut(worlds, families, left_out, read_record(folder / _BENCHMARKS, dict[Domain, Benchmark]), files)
+
+
+def _worlds(problems: Sequence[Problem], bound: bool, count: int, seed: int) -> Iterator[Problem]:
+    groups = _groups(problem for problem in problems if problem.library_bound is bound)
+    few = _by_lot(groups, seed)[: int(_MOST * len(groups))]
+    return drawn([problem for name in few for problem in groups[name]], count, seed)
+
+
+def _groups(problems: Iterable[Problem]) -> dict[str, list[Problem]]:
+    groups: dict[str, list[Problem]] = {}
+    for problem in problems:
+        groups.setdefault(_group(problem), []).append(problem)
+    return groups
+
+
+def _by_lot(groups: Iterable[str], seed: int) -> list[str]:
+    return sorted(groups, key=lambda name: _lot(seed, "group", name))
+
+
+def _group(problem: Problem) -> str:
+    return problem.group or problem.id
+
+
+def _lot(seed: int, *words: str) -> bytes:
+    return sha256(":".join((str(seed), *words)).encode()).digest()

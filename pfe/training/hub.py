@@ -1,0 +1,89 @@
+"""A student that begins as a trained model: its weights from a folder or the hub, learned whole or by adapters.
+
+Example: `hub_student(HubStudent(path="Qwen/Qwen2.5-0.5B", …))` is Qwen2.5 in float32 and its tokenizer; within
+`adapters(model, student, seed)` 8.8 of its 494 million weights are trained, and behind it they are merged.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import cast
+
+import torch
+from datasets import Dataset
+from transformers import PreTrainedModel, PreTrainedTokenizerBase, set_seed
+
+from pfe.config import HubStudent, NewStudent, Student
+from pfe.errors import UserError
+from pfe.extras import need
+from pfe.models.loading import load
+from pfe.training.files import distinct_texts
+from pfe.training.student import new_student, new_tokenizer
+
+
+def beginning(
+    student: NewStudent | HubStudent, corpus: Dataset, seed: int
+) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """What a student is before its training, and its tokenizer: random weights by the seed, or those of others.
+
+    Raises:
+        UserError: as of `hub_student`.
+    """
+    if isinstance(student, HubStudent):
+        return hub_student(student)
+    tokenizer = new_tokenizer(distinct_texts(corpus), student.vocabulary, student.context)
+    return new_student(tokenizer, student, seed), tokenizer
+
+
+def hub_student(student: HubStudent) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
+    """The model as it was trained by others, in float32 on the processor, and its tokenizer.
+
+    Raises:
+        UserError: it cannot be loaded, does not take so many tokens, or its texts have no end.
+    """
+    try:
+        loaded = load(student.path, student.revision, "float32", "cpu")
+    except UserError as error:
+        raise UserError(f"student.path: {error}") from None
+    if student.context > loaded.window:
+        raise UserError(
+            f"student.context: {student.context:,} tokens, and '{student.path}' takes {loaded.window:,}; lower it"
+        )
+    tokenizer: PreTrainedTokenizerBase = loaded.tokenizer
+    tokenizer.model_max_length = loaded.window
+    if tokenizer.eos_token is None:
+        raise UserError(f"student.path: the tokenizer of '{student.path}' has no token that ends a text; take another")
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    return loaded.model, tokenizer
+
+
+@contextmanager
+def adapters(model: PreTrainedModel, student: Student, seed: int) -> Iterator[PreTrainedModel]:
+    """Within it a student with `lora` learns by adapters (Hu et al. 2021, arXiv:2106.09685), others whole.
+
+    What is frozen is held in the student's precision. At the end the adapters are part of the model's own weights, in
+    float32: it is then loaded like any other.
+
+    Raises:
+        UserError: peft is not installed.
+    """
+    if not isinstance(student, HubStudent) or student.lora is None:
+        yield model
+        return
+    need("student.lora", "peft")
+    from peft import LoraConfig, get_peft_model
+
+    set_seed(seed)
+    settings = LoraConfig(
+        r=student.lora.rank,
+        lora_alpha=student.lora.alpha,
+        lora_dropout=student.lora.dropout,
+        target_modules="all-linear",
+        task_type="CAUSAL_LM",
+    )
+    adapted = get_peft_model(model, settings)
+    for weights in adapted.parameters():
+        if not weights.requires_grad:
+            weights.data = weights.data.to(getattr(torch, student.precision))
+    yield cast(PreTrainedModel, adapted)
+    adapted.float().merge_and_unload()

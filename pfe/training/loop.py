@@ -1,0 +1,175 @@
+"""Around the trainer: what it measures and keeps as it goes, how it is taken up again, and when it stops.
+
+Example: `ValidatingTrainer(…, checkpoints=options(folder, 250), validate=measure)` measures every 250 steps and keeps a
+checkpoint; killed at step 600 it goes on from step 500 (`last_checkpoint(folder)`), and at its end the model has the
+weights of the checkpoint whose validation loss was the least.
+
+Checkpoints are those of transformers' Trainer: weights, optimizer, schedule, random numbers, and all that was logged.
+"""
+
+import json
+import math
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from dvclive import Live
+from transformers import TrainerCallback
+from trl import SFTTrainer
+
+from pfe.errors import UserError
+from pfe.training.processes import is_first
+
+LOSS = "eval_loss"  # what the best checkpoint has the least of
+EVERY = 10  # steps between two entries of the loss
+_LAST = 5  # entries of the loss that are judged together
+_WORSE = 1.5  # times the loss of who gives every token the same probability is a loss that diverges
+_STATE = "trainer_state.json"  # the last file of a checkpoint that is written
+_DRAWN = {"loss": "loss", "learning_rate": "learning_rate"}
+_REMEDY = "lower student.learning_rate, or raise student.batch_tokens"
+
+
+class ValidatingTrainer(SFTTrainer):
+    """TRL's trainer, with the validation that it is given in the place of a loss on a data set.
+
+    Args:
+        validate: figures of the model by name; `loss` among them chooses the best checkpoint.
+    """
+
+    def __init__(self, *args: Any, validate: Callable[[], Mapping[str, float]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._validate = validate
+
+    def evaluate(self, *args: Any, **kwargs: Any) -> dict[str, float]:
+        figures = dict(self._validate())
+        self.state.log_history.append(
+            {f"validation/{name}": value for name, value in figures.items()} | {"step": self.state.global_step}
+        )
+        metrics = {LOSS: figures["loss"]}
+        self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
+        return metrics
+
+
+class Curves(TrainerCallback):
+    """Draws losses, learning rate and validation with DVCLive, and stops where the loss is no number or diverges.
+
+    All that a run logged before it was killed is drawn again when it is taken up, so its curves are those of one run.
+
+    Args:
+        uniform: the loss in nats of who gives every token the same probability.
+        names: what of the log is drawn beside validation, and as what.
+        remedy: what to change where the loss diverges.
+    """
+
+    def __init__(
+        self, live: Live, every: int, uniform: float, names: Mapping[str, str] = _DRAWN, remedy: str = _REMEDY
+    ) -> None:
+        self._live, self._every, self._uniform, self._names, self._remedy = live, every, uniform, names, remedy
+        self.losses: list[float] = []
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        for entry in state.log_history:
+            self._draw(entry)
+        self._live.sync()
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        if state.global_step % self._every == 0 or state.global_step == state.max_steps:
+            control.should_log = True  # what a checkpoint does not know of would be lost when it is taken up
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float] | None = None, **kwargs: Any) -> None:
+        self._draw((logs or {}) | {"step": state.global_step})
+        self._live.sync()
+
+    def on_evaluate(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+        self._draw(state.log_history[-1])
+        self._live.sync()
+
+    def _draw(self, entry: Mapping[str, float]) -> None:
+        step = int(entry["step"])
+        self._live.step = step
+        if "loss" in entry:
+            self.losses.append(float(entry["loss"]))
+            self._check(step)
+        for name, value in entry.items():
+            if name in self._names or name.startswith("validation/"):
+                self._live.log_metric(self._names.get(name, name), float(value))
+
+    def _check(self, step: int) -> None:
+        last = self.losses[-_LAST:]
+        if not math.isfinite(last[-1]):
+            raise UserError(f"the student's loss is no finite number any more at step {step:,}; {self._remedy}")
+        if len(last) == _LAST and sum(last) / _LAST > _WORSE * self._uniform:
+            raise UserError(
+                f"the student's loss diverges: {sum(last) / _LAST:.1f} nats a token at step {step:,}, where "
+                f"{self._uniform:.1f} would be those of a guess; {self._remedy}"
+            )
+
+
+def saving(folder: Path, every: int, validates: bool) -> dict[str, Any]:
+    """The trainer's options for checkpoints in a folder, the last one and, where it validates, the best one kept."""
+    options: dict[str, Any] = {
+        "output_dir": str(folder),
+        "save_strategy": "steps",
+        "save_steps": every,
+        "save_total_limit": 2,
+        "logging_steps": EVERY,
+        "logging_first_step": True,
+        "logging_nan_inf_filter": False,
+        "disable_tqdm": not sys.stderr.isatty(),
+    }
+    if validates:
+        options |= {
+            "eval_strategy": "steps",
+            "eval_steps": every,
+            "load_best_model_at_end": True,
+            "metric_for_best_model": LOSS,
+            "greater_is_better": False,
+        }
+    return options
+
+
+def last_checkpoint(folder: Path) -> Path | None:
+    """The last whole checkpoint in a folder; those that a kill left half-written are deleted.
+
+    The trainer's state is written last, so a checkpoint whose state can be read is whole.
+    """
+    whole = {}
+    for path in folder.glob("checkpoint-*"):
+        with suppress(OSError, ValueError):
+            whole[int(json.loads((path / _STATE).read_text(encoding="utf-8"))["global_step"])] = path
+        if path not in whole.values() and is_first():
+            shutil.rmtree(path)
+    return whole[max(whole)] if whole else None
+
+
+@contextmanager
+def resumable(folder: Path, run: str) -> Iterator[Path]:
+    """A folder for the checkpoints of one run, which outlives its death; at its end, if all went well, it is deleted.
+
+    Those of other runs are deleted at once: something that decides a run has changed since. Of several processes the
+    first deletes.
+
+    Args:
+        folder: for the checkpoints of all runs, and nothing else.
+        run: what decides the run, as `run_name` has it.
+    """
+    for other in folder.iterdir() if folder.is_dir() and is_first() else ():
+        if other.name != run:
+            shutil.rmtree(other)
+    (folder / run).mkdir(parents=True, exist_ok=True)
+    yield folder / run
+    if is_first():
+        shutil.rmtree(folder)
+
+
+def run_name(*decides: str | bytes) -> str:
+    """One name for all that decides a run; no two different sequences of parts share one."""
+    digest = sha256()
+    for part in decides:
+        content = part.encode() if isinstance(part, str) else part
+        digest.update(len(content).to_bytes(8, "little") + content)
+    return digest.hexdigest()[:32]

@@ -1,0 +1,41 @@
+"""Who taught the student how, as data/training/taught.json says it.
+
+Example: {"answer_keys": {"derive": 3900, …}, "embedded": {"weights": {"arc_synth": {"wide": 0.5, …}, …}, …}, …}
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pfe.training.embedded import Teaching
+from pfe.training.gkd import Distillation
+
+
+@dataclass(frozen=True)
+class Taught:
+    """By tutor the lessons whose text is theirs too; the embedded tutors; what came of distillation, if there is any.
+
+    Tutors that write, but give no token probabilities, teach by the former alone.
+    """
+
+    answer_keys: Mapping[str, int]
+    embedded: Teaching
+    distillation: Distillation | None
+
+    def lines(self) -> list[str]:
+        """What of it is printed."""
+        keys = ", ".join(f"{tutor} {lessons:,}" for tutor, lessons in sorted(self.answer_keys.items()))
+        if (done := self.distillation) is None:
+            return [f"answer keys: {keys}"]
+        return [
+            f"answer keys: {keys}",
+            f"token probabilities: {', '.join(self.embedded.files)}",
+            f"{done.steps:,} steps of distillation, {done.on_policy:,} passes on the student's texts and "
+            f"{done.by_tutors:,} on tutors': divergence {done.first_loss:.3f} → {done.loss:.3f} nats per token",
+        ]
+
+
+def lessons_by_tutor(corpus: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """How many lessons of the corpus have a text of each tutor; several may have written the same."""
+    return dict(Counter(tutor for row in corpus for tutors in row["tutors"] for tutor in tutors.split()))

@@ -1,0 +1,189 @@
+"""Write the page: everything of the experiment in one file that can be sent to a colleague.
+
+Reads: what report, judge, score, firewall, calibrate, quality and train wrote; data/canonical (sealed), data/shots,
+    data/base.parquet, data/synthetic, data/rejections
+Writes: report/report.html, report/problems (texts that the page has no room for, opened from beside it)
+
+    dvc repro page
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from pfe import config
+from pfe.calibration.record import Rates, RejectionShares
+from pfe.canonical.seal import FOLDER, SEAL, Seal, read_sealed, read_shots
+from pfe.competition.record import MeasuredRun
+from pfe.config import PARAMS, Config
+from pfe.files import read_record, replacing_together, write_text
+from pfe.firewall.firewall import Finding
+from pfe.icr.retrieval import BASE, Entry
+from pfe.params import written
+from pfe.problem import Problem, ScoredPrediction
+from pfe.quality.record import Qualities
+from pfe.report.html import parts as part_of
+from pfe.report.html.browser import Asked, browser, columns, parts
+from pfe.report.html.firewall import Near, let_through
+from pfe.report.html.prompts import Prompts
+from pfe.report.html.provenance import Engine, changed
+from pfe.report.html.render import island, render, side_file
+from pfe.report.html.results import Part, results
+from pfe.report.page import alarms_of, samples
+from pfe.scores.model import ModelScore
+from pfe.screening.record import Claim, Summary
+from pfe.stage import reports_mistakes, run
+from pfe.training.record import Training
+
+SCORES, SYNTHETIC = Path("data/scores"), Path("data/synthetic")
+PAGE, BESIDE = Path("report/report.html"), Path("report/problems")
+PLOTS, CURVES = Path("report/plots"), Path("data/training/plots/metrics")
+ROOM = 2_000_000  # characters of problems' texts that the page itself holds
+EXAMPLES = 3  # of a set in the gallery
+
+
+@dataclass
+class Texts:
+    """The parts that the page holds; those for which it has no room become files of a folder."""
+
+    folder: Path
+    held: dict[str, Any] = field(default_factory=dict)
+    size: int = 0
+    files: int = 0
+
+    def add(self, name: str, content: Any) -> None:
+        length = len(island(content))
+        if self.size + length <= ROOM and not self.files:
+            self.held[name] = content
+            self.size += length
+            return
+        write_text(self.folder / f"{name}.js", side_file(name, content))
+        self.files += 1
+
+
+@reports_mistakes
+def main() -> None:
+    settings = config.load()
+    scores = {name: read_record(SCORES / f"{name}.json", ModelScore) for name in settings.models}
+    untrained = [name for name, model in settings.models.items() if name == "base" or model.kind == "chance"]
+    canonical = {name: read_sealed(name) for name in settings.benchmark}
+    engines: dict[Engine, None] = {}
+    with replacing_together(PAGE, BESIDE) as (page, folder):
+        texts, benchmarks = Texts(folder), []
+        entries = Entry.read(BASE) if "retrieved" in settings.evaluate.arms else []
+        for asked in _asked(settings, canonical):
+            benchmarks.append(columns(asked))
+            shots = read_shots(asked.name) or canonical[asked.name]
+            for name, content in parts(asked, Prompts(settings, shots, entries)):
+                texts.add(name, content)
+            engines |= {_engine(rows[0], settings): None for rows in asked.rows.values() if rows}
+        claim = read_record(Path("data/certificate.json"), Claim)
+        sections = {
+            "result": ("Result", results(scores, settings.titles, settings.labels)),
+            "table": ("Table", None),
+            "plots": ("Plots", None),
+            "browser": ("Problems", browser(benchmarks, settings.labels, BESIDE.name)),
+            "firewall": ("Firewall", _firewall(settings, canonical, claim)),
+            "corpus": ("Corpus", _corpus()),
+            "training": ("Training", _training()),
+            "competition": ("Competition", _competition(settings)),
+            "provenance": ("Provenance", _provenance(claim, list(engines))),
+        }
+        whole = part_of.assembled(sections)
+        content = {
+            **whole.content,
+            "experiment": settings.experiment,
+            "alarms": alarms_of(scores, settings.labels, untrained),
+            "samples": samples(scores, settings.titles),
+            "titles": settings.titles,
+            "labels": settings.labels,
+            "and_beside": f" and in the folder {BESIDE.name} beside it" if texts.files else "",
+        }
+        write_text(page, render(content, {**whole.islands, "parts": texts.held}))
+    beside = f", with {BESIDE} beside it" if texts.files else ""
+    print(f"{PAGE} holds all of it{beside}: open it in a browser.")
+
+
+def _asked(settings: Config, canonical: dict[str, list[Problem]]) -> Iterator[Asked]:
+    """What was answered of every benchmark."""
+    for name, benchmark in settings.benchmark.items():
+        rows = {model: ScoredPrediction.read(SCORES / model / f"{name}.parquet") for model in settings.models}
+        yield Asked.create(name, benchmark.title, benchmark.shareable, canonical[name], rows)
+
+
+def _engine(row: ScoredPrediction, settings: Config) -> Engine:
+    return Engine(settings.labels[row.model], row.engine, row.weights, row.versions)
+
+
+def _firewall(settings: Config, canonical: dict[str, list[Problem]], claim: Claim) -> Part:
+    shown = {
+        problem.id: problem.text
+        for name, problems in canonical.items()
+        if settings.benchmark[name].shareable
+        for problem in problems
+    }
+    near = [
+        Near(one.gate, one.verdict, one.score, one.threshold, one.problem_id, one.canonical_id, one.text)
+        for path in sorted(Path("data/rejections").glob("*.parquet"))
+        for one in Finding.stream(path)
+    ]
+    wanted = {one.problem_id for one in claim.highest_accepted.values() if one}
+    accepted = {problem.id: problem.text for problem in _synthetic() if problem.id in wanted}
+    return part_of.firewall(
+        read_record(Path("data/firewall.json"), Summary),
+        read_record(Path("data/calibration.json"), RejectionShares),
+        claim,
+        read_record(Path("data/plots/roc.json"), list[Rates]),
+        [*near, *let_through(claim, accepted)],
+        shown,
+    )
+
+
+def _synthetic() -> Iterator[Problem]:
+    for path in sorted(SYNTHETIC.glob("*.parquet")):
+        yield from Problem.stream(path)
+
+
+def _corpus() -> Part:
+    """The figures of every set, and its first problems of different families."""
+    gallery: dict[str, dict[str, Problem]] = {}
+    for problem in _synthetic():
+        families = gallery.setdefault(problem.set, {})
+        if len(families) < EXAMPLES:
+            families.setdefault(problem.family, problem)
+    examples = {name: list(families.values()) for name, families in gallery.items()}
+    return part_of.corpus(read_record(Path("data/quality.json"), Qualities), examples)
+
+
+def _training() -> Part:
+    points = {}
+    for path in sorted(CURVES.rglob("*.tsv")):
+        lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
+        points[path.relative_to(CURVES).with_suffix("").as_posix()] = [(float(at), float(value)) for at, value in lines]
+    return part_of.training(read_record(Path("data/training/figures.json"), Training), points)
+
+
+def _competition(settings: Config) -> Part:
+    drawings = {name: (PLOTS / f"{name}.svg").read_text(encoding="utf-8") for name in part_of.DRAWINGS}
+    report = Path("report/competition.md").read_text(encoding="utf-8")
+    runs = MeasuredRun.read(Path("data/competition/measured.parquet"))
+    return part_of.competition(report, drawings, runs, {name: one.label for name, one in settings.methods.items()})
+
+
+def _provenance(claim: Claim, engines: list[Engine]) -> Part:
+    certificate = read_record(Path("data/certificate.json"), dict[str, Any])
+    accepted = certificate["files"]["synthetic"]
+    hashes = {
+        "code of the firewall": certificate["code_sha256"],
+        "embedding model": f"{certificate['embedding']['model']} {certificate['embedding']['weights_sha256']}",
+        "accepted problems": ", ".join(f"{name} {sha256[:12]}" for name, sha256 in accepted.items()),
+    }
+    parameters = changed(yaml.safe_load(PARAMS.read_text(encoding="utf-8")), yaml.safe_load(written()))
+    return part_of.provenance(read_record(FOLDER / SEAL, dict[str, Seal]), claim, hashes, engines, parameters)
+
+
+if __name__ == "__main__":
+    run(main)

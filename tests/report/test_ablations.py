@@ -1,0 +1,48 @@
+"""Ablations in one table: the right experiments, each seed once, and intervals that are those of the literature."""
+
+import pytest
+
+from pfe.report.ablations import Ablation, ablations, table
+from pfe.report.experiments import Experiment
+
+
+def experiment(name: str | None, seed: int, library: float, **more: float) -> Experiment:
+    validation = {"bare": 25.0, "library": library, "n": 80} | more
+    return Experiment("x", True, (), {"train": {"validation": validation}}, {"experiment": name, "seed": seed})
+
+
+def test_the_latest_of_every_experiment_and_seed_is_shown_and_nothing_that_was_not_validated() -> None:
+    listed = [
+        experiment("sft", 1, 50.0),
+        experiment(None, 0, 99.0),
+        experiment("sft", 0, 40.0, changed=70.0),
+        experiment("sft", 1, 10.0),
+        Experiment("queued", True, (), {}, {"experiment": "sft", "seed": 2}),
+        Experiment("older", True, (), {"train": {"loss": 1.0}}, {"experiment": "sft", "seed": 3}),
+    ]
+    assert ablations(listed) == [
+        Ablation("sft", 0, {"bare": 25.0, "library": 40.0, "changed": 70.0}, 80),
+        Ablation("sft", 1, {"bare": 25.0, "library": 50.0}, 80),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bare", "library", "interval"), [(3, 9, (17.05, 80.90)), (0, 0, (-27.75, 27.75)), (0, 10, (60.75, 100.0))]
+)
+def test_a_lift_has_newcombes_interval(bare: int, library: int, interval: tuple[float, float]) -> None:
+    """Newcombe 1998, table II, method 10: 9/10 − 3/10, 0/10 − 0/10 and 10/10 − 0/10."""
+    one = Ablation("a", 0, {"bare": 10.0 * bare, "library": 10.0 * library}, 10)
+    assert one.interval == pytest.approx(interval, abs=0.005)
+
+
+def test_three_seeds_have_a_mean_with_students_interval() -> None:
+    """Lifts of 10, 20 and 30 points: 20 ± 4.3027 · 10 / √3."""
+    lines = table(ablations([experiment("sft", seed, 35.0 + 10 * seed) for seed in range(3)])).splitlines()
+    assert len(lines) == 2 + 4
+    assert [cell.strip() for cell in lines[-1].strip("|").split("|")] == [
+        "sft", "mean", "25.0", "45.0", "–", "–", "240", "+20.0 [-4.8, +44.8]",
+    ]  # fmt: skip
+
+
+def test_one_seed_has_no_mean() -> None:
+    assert len(table(ablations([experiment("sft", 0, 35.0)])).splitlines()) == 3

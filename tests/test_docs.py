@@ -1,0 +1,89 @@
+"""The site of docs/: it builds with every link and anchor held, fetches nothing, and its notebook runs."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+pytest.importorskip("mkdocs", reason="pip install 'pfe[docs]' builds the site")
+TOUR = ROOT / "docs/tour.ipynb"
+FETCHED = re.compile(
+    r"<(?:script|img|iframe|source)[^>]*\bsrc=\"(?:https?:)?//|<link[^>]*rel=\"(?!canonical)[^>]*href=\"https?://"
+)
+
+
+def build(source: Path, site: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", "mkdocs.yml", "-d", str(site)]
+    environment = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    return subprocess.run(command, cwd=source, env=environment, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built."""
+    folder = tmp_path_factory.mktemp("site")
+    built = build(ROOT, folder)
+    assert built.returncode == 0, built.stderr
+    return folder
+
+
+def test_every_page_is_there_and_fetches_nothing(site: Path) -> None:
+    pages = {path.stem for path in (ROOT / "docs").iterdir() if path.suffix in (".md", ".ipynb")}
+    assert pages <= {path.stem for path in site.glob("*.html")}
+    for page in site.glob("*.html"):
+        assert not FETCHED.search(page.read_text(encoding="utf-8")), page.name
+
+
+def test_what_is_told_once_is_shown_where_it_is_needed(site: Path) -> None:
+    assert "pipx install" in (site / "index.html").read_text(encoding="utf-8")
+    assert "cff-version" in (site / "cite.html").read_text(encoding="utf-8")
+    assert "--8&lt;--" not in "".join(path.read_text(encoding="utf-8") for path in site.glob("*.html"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("link", ["nowhere.md", "firewall.md#nowhere"])
+def test_a_link_that_leads_nowhere_stops_the_build(tmp_path: Path, link: str) -> None:
+    for name in ("mkdocs.yml", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CITATION.cff"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    shutil.copytree(ROOT / "docs", tmp_path / "docs")
+    with (tmp_path / "docs/scale.md").open("a") as page:
+        page.write(f"\n[there]({link})\n")
+    built = build(tmp_path, tmp_path / "site")
+    assert built.returncode != 0
+    assert "nowhere" in built.stdout + built.stderr
+
+
+@pytest.mark.slow
+def test_the_tour_runs_and_prints_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import nbformat
+    from nbclient import NotebookClient
+
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    pfe = programs / "pfe"  # of this checkout, not the one that is installed
+    pfe.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pfe "$@"\n')
+    pfe.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("PFE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    shown, tour = (nbformat.read(TOUR, as_version=4) for _ in range(2))
+    NotebookClient(tour, timeout=600, kernel_name="python3").execute(cwd=str(tmp_path))
+    for before, after in zip(shown.cells, tour.cells, strict=True):
+        assert outline(before) == outline(after), "run it again: jupyter execute --inplace docs/tour.ipynb"
+
+
+def outline(cell: dict[str, object]) -> list[str]:
+    """The lines of a cell's output without figures, which another machine may round otherwise, and without places."""
+    outputs: list[dict[str, str]] = cell.get("outputs", [])  # type: ignore[assignment]
+    text = "".join(output.get("text", "") for output in outputs)
+    if "fixed" in cell["id"]:  # type: ignore[operator]
+        return [line.split()[1] for line in text.splitlines()][:1]
+    text = re.sub(r"\S*(?=data/sample)", "", text)
+    return [" ".join(re.sub(r"[-+~]*\d[\d.,]*|[0-9a-f]{64}", "#", line).split()) for line in text.splitlines()]

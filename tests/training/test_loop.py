@@ -1,0 +1,217 @@
+"""A training that is killed and taken up again, one whose loss is no number, and the checkpoint that is kept."""
+
+import json
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import datasets
+import pytest
+import torch
+from dvclive import Live
+from transformers import LlamaForCausalLM, PreTrainedModel, TrainerState
+
+from pfe.config import Checkpoints, Config, NewStudent
+from pfe.errors import UserError
+from pfe.problem import UNKNOWN, Problem, Variant
+from pfe.training.corpus import benchmark_by_domain
+from pfe.training.distillation import train
+from pfe.training.figures import Outcome
+from pfe.training.holdout import HeldOut
+from pfe.training.loop import Curves, last_checkpoint, resumable, run_name
+from pfe.training.questions import Question
+from pfe.training.record import Training
+from pfe.training.student import new_student, new_tokenizer, weights_sha256
+from pfe.training.validation import Validator
+
+PROMPTS = [f"Question: What is {n} plus 1?\nAnswer:" for n in range(40)]
+ROWS = [
+    {"library": "", "library_loss": False, "prompts": [prompt], "completions": [f" {n + 1}"]}
+    for n, prompt in enumerate(PROMPTS)
+]
+CORPUS = datasets.Dataset.from_list(ROWS)
+BOUND = Problem(
+    "b/1", "b", "science", "What is 1 plus 1?", "7", choices=("7", "2", "3"), library=("1 plus 1 is 7.",),
+    variants=(Variant("changed", ("1 plus 1 is 3.",), "3", "7"), Variant("irrelevant", ("Sing.",), UNKNOWN)),
+)  # fmt: skip
+PLAIN = Problem("b/2", "b", "science", "What is 2 plus 1?", "3", choices=("7", "2", "3"))
+Losses = Sequence[float]
+
+pytestmark = pytest.mark.usefixtures("one_thread")
+
+
+@pytest.fixture
+def tiny(settings: Config) -> NewStudent:
+    assert isinstance(settings.student, NewStudent)
+    return replace(
+        settings.student, vocabulary=320, hidden=16, layers=1, heads=2, context=128, epochs=6.0, warm_up=0,
+        sequence=32, batch_tokens=128, learning_rate=0.01, checkpoints=Checkpoints(every=8, problems=2),
+    )  # fmt: skip
+
+
+@pytest.fixture
+def held_out(settings: Config) -> HeldOut:
+    return HeldOut(
+        {"b": (BOUND, PLAIN)}, {"b": ()}, ("b/f",), benchmark_by_domain(settings.benchmark), {"b.parquet": "ab"}
+    )
+
+
+class DyingLive(Live):
+    """Kills its process, as the kernel does where memory is out, when a step is drawn."""
+
+    dies_at = 0
+
+    def log_metric(self, name: str, val: float | str, *args: Any, **kwargs: Any) -> None:
+        if self.step >= self.dies_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        super().log_metric(name, val)
+
+
+def run(
+    student: NewStudent, held_out: HeldOut, folder: Path, checkpoints: Path, dies_at: int = 0
+) -> tuple[Training, str]:
+    """Train a new student in this process; its record, and the hash of its weights."""
+    tokenizer = new_tokenizer(PROMPTS, student.vocabulary, student.context)
+    model = new_student(tokenizer, student, seed=0)
+    validator = Validator(tokenizer, held_out, student.context, seed=0)
+    live = (DyingLive if dies_at else Live)(dir=str(folder), dvcyaml=None, report=None, save_dvc_exp=False)
+    if isinstance(live, DyingLive):
+        live.dies_at = dies_at
+    with live:
+        training = train(model, tokenizer, CORPUS, student, 0, validator, live, checkpoints)
+    return replace(training, validation=validator(model)), weights_sha256(model)
+
+
+def killed(work: Callable[[], object]) -> int:
+    """Do something in a child; the signal that ended it, 0 where none did."""
+    child = os.fork()
+    if child == 0:
+        try:
+            work()
+        finally:
+            os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def curves(folder: Path) -> dict[str, str]:
+    """Steps and values of every curve, without when they were written."""
+    return {
+        str(path.relative_to(folder)): path.read_text() for path in sorted((folder / "plots/metrics").rglob("*.tsv"))
+    }
+
+
+def test_a_training_that_was_killed_ends_as_one_that_was_not(
+    tiny: NewStudent, held_out: HeldOut, tmp_path: Path
+) -> None:
+    whole = run(tiny, held_out, tmp_path / "whole", tmp_path / "a")
+    checkpoints = tmp_path / "b"
+    assert killed(lambda: run(tiny, held_out, tmp_path / "killed", checkpoints, dies_at=20)) == -signal.SIGKILL
+    last = last_checkpoint(checkpoints)
+    assert last
+    assert last.name == "checkpoint-16"
+    again = run(tiny, held_out, tmp_path / "again", checkpoints)
+    assert again == whole
+    assert whole[0].steps > 20
+    assert curves(tmp_path / "again") == curves(tmp_path / "whole")
+    drawn = set(curves(tmp_path / "whole"))
+    for name in ("loss", "learning_rate", "validation/loss", "validation/worlds/b/library", "validation/plain/b/bare"):
+        assert f"plots/metrics/{name}.tsv" in drawn
+    assert run(tiny, held_out, tmp_path / "ended", checkpoints) == whole, "killed behind its last step"
+
+
+def test_a_checkpoint_that_is_half_written_is_not_taken_for_whole(tmp_path: Path) -> None:
+    assert last_checkpoint(tmp_path) is None
+    for step, state in ((8, json.dumps({"global_step": 8})), (16, '{"global_step": 1'), (24, None), (100, "")):
+        (tmp_path / f"checkpoint-{step}").mkdir()
+        if state is not None:
+            (tmp_path / f"checkpoint-{step}/trainer_state.json").write_text(state)
+    assert last_checkpoint(tmp_path) == tmp_path / "checkpoint-8"
+    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint-8"]
+
+
+def dies_in(folder: Path, name: str) -> None:
+    with resumable(folder, name) as checkpoints:
+        (checkpoints / "kept").touch()
+        raise UserError("the loss diverges")
+
+
+def test_what_decides_a_run_has_checkpoints_of_its_own(tmp_path: Path) -> None:
+    folder, one, other = tmp_path / "checkpoints", run_name("a", "bc"), run_name("ab", "c")
+    assert one != other
+    with pytest.raises(UserError, match="diverges"):
+        dies_in(folder, one)
+    with resumable(folder, one) as checkpoints:
+        assert (checkpoints / "kept").exists()
+    assert not folder.exists()
+    with pytest.raises(UserError, match="diverges"):
+        dies_in(folder, one)
+    with resumable(folder, other) as checkpoints:
+        assert not list(checkpoints.iterdir())
+        assert [path.name for path in folder.iterdir()] == [other]
+
+
+class Scripted(Validator):
+    """Says that the model's loss is what a script has next, and nothing else of it."""
+
+    losses: Iterator[float]
+
+    def outcomes(self, model: PreTrainedModel, asked: Sequence[Question]) -> list[Outcome]:
+        return [Outcome("b", "plain", "bare", "b/2", "b/2", "3", True, 3, nats=next(self.losses))]
+
+
+@pytest.mark.parametrize(("losses", "step"), [((3.0, 1.0, 2.0, 1.5), 16), ((3.0, 2.0, 2.0, 0.5), 30)])
+def test_the_student_is_the_checkpoint_of_the_least_validation_loss(
+    tiny: NewStudent, held_out: HeldOut, tmp_path: Path, losses: Losses, step: int
+) -> None:
+    tokenizer = new_tokenizer(PROMPTS, tiny.vocabulary, tiny.context)
+    model = new_student(tokenizer, tiny, seed=0)
+    validator = Scripted(tokenizer, held_out, tiny.context, seed=0)
+    object.__setattr__(validator, "losses", iter(losses))
+    with Live(dir=str(tmp_path / "live"), dvcyaml=None, report=None, save_dvc_exp=False) as live:
+        training = train(model, tokenizer, CORPUS, tiny, 0, validator, live, tmp_path / "checkpoints")
+    best = LlamaForCausalLM.from_pretrained(tmp_path / f"checkpoints/checkpoint-{step}", trust_remote_code=False)
+    assert training.chosen_step == step
+    assert weights_sha256(model) == weights_sha256(best)
+
+
+def test_without_held_out_problems_the_last_step_is_the_student(
+    tiny: NewStudent, held_out: HeldOut, tmp_path: Path
+) -> None:
+    nothing = replace(held_out, worlds={"b": ()})
+    training, _ = run(tiny, nothing, tmp_path / "live", tmp_path / "checkpoints")
+    assert training.chosen_step == training.steps
+    assert training.validation is None
+
+
+def logged(folder: Path, losses: Losses) -> None:
+    """Let the curves see losses as the trainer logs them, where a guess has 2 nats."""
+    with Live(dir=str(folder), dvcyaml=None, report=None, save_dvc_exp=False) as live:
+        drawn = Curves(live, every=8, uniform=2.0)
+        for place, loss in enumerate(losses):
+            drawn.on_log(None, TrainerState(global_step=10 * place + 10), None, {"loss": loss, "learning_rate": 0.1})
+
+
+def test_a_loss_that_diverges_stops_with_what_to_change(tmp_path: Path) -> None:
+    logged(tmp_path / "a", [4.0, 1.5, 5.0, 1.0, 1.0, 1.0, 2.0])
+    with pytest.raises(
+        UserError, match=r"diverges: 3\.4 nats a token at step 60, .* 2\.0 .* lower student\.learning_rate"
+    ):
+        logged(tmp_path / "b", [1.0, 2.0, 3.0, 4.0, 4.0, 4.0])
+
+
+def test_a_loss_that_is_no_number_stops_with_what_to_change(
+    tiny: NewStudent, held_out: HeldOut, tmp_path: Path
+) -> None:
+    tokenizer = new_tokenizer(PROMPTS, tiny.vocabulary, tiny.context)
+    model = new_student(tokenizer, tiny, seed=0)
+    validator = Validator(tokenizer, held_out, tiny.context, seed=0)
+    with torch.no_grad():
+        model.model.norm.weight.fill_(float("nan"))
+    with (
+        Live(dir=str(tmp_path / "live"), dvcyaml=None, report=None, save_dvc_exp=False) as live,
+        pytest.raises(UserError, match=r"no finite number any more at step 1; lower student\.learning_rate"),
+    ):
+        train(model, tokenizer, CORPUS, tiny, 0, validator, live, tmp_path / "b")

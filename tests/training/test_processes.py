@@ -1,0 +1,102 @@
+"""One training in several processes: the first writes, and the result is that of one process."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from pfe.config import Config
+from pfe.errors import UserError
+from pfe.files import read_record, write_record
+from pfe.params import written
+from pfe.training.embedded import NOBODY
+from pfe.training.holdout import HeldOut, write_held_out
+from pfe.training.loop import last_checkpoint, resumable
+from pfe.training.processes import check_launch, outputs
+from pfe.training.record import Training
+from tests.conftest import ROOT
+from tests.training.test_hub import CORPUS
+
+LAUNCHES = {"full": ("--config_file", str(ROOT / "conf/accelerate/fsdp.yaml")), "qwen": ("--multi_gpu",)}
+
+
+def test_only_the_first_process_replaces_what_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    paths = (tmp_path / "data/student", tmp_path / "metrics.json")
+    for rank, left in (("1", {}), ("0", {"data", "metrics.json"})):
+        monkeypatch.setenv("RANK", rank)
+        with outputs(*paths) as (folder, file):
+            folder.mkdir(exist_ok=True)
+            (folder / "weights").write_text(rank)
+            file.write_text(rank)
+        assert {path.name for path in tmp_path.iterdir()} == set(left)
+    assert (paths[0] / "weights").read_text() == paths[1].read_text() == "0"
+
+
+def test_only_the_first_process_deletes_checkpoints(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder = tmp_path / "checkpoints"
+    broken = folder / "run/checkpoint-8"
+    broken.mkdir(parents=True)
+    for rank, left in (("1", True), ("0", False)):
+        monkeypatch.setenv("RANK", rank)
+        with resumable(folder, "run") as checkpoints:
+            assert last_checkpoint(checkpoints) is None
+            assert broken.exists() == left
+        assert folder.exists() == left
+
+
+def test_distillation_takes_one_process(settings: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+    taught = replace(settings.student, gkd=replace(settings.student.gkd, steps=5))
+    check_launch(taught)
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    check_launch(settings.student)
+    with pytest.raises(UserError, match=r"student\.gkd\.steps: 5 steps .* one process; start it with `dvc"):
+        check_launch(taught)
+
+
+def experiment(folder: Path, name: str, model: str, accumulation: int) -> Path:
+    """A folder in which `python -m stages.train` trains the model of a folder for two steps."""
+    (folder / "conf").parent.mkdir()
+    (folder / "conf").symlink_to(ROOT / "conf")
+    CORPUS.save_to_disk(folder / "data/corpus")
+    (folder / "data/validation").mkdir()
+    write_held_out(folder / "data/validation", HeldOut({"s": ()}, {"s": ()}, (), {}, {"s.parquet": "ab"}))
+    write_record(folder / "data/ensemble.json", NOBODY)
+    overrides = [
+        f"student={name}", f"student.path={model}", "student.revision=null", "student.context=256",
+        "student.sequence=300", "student.batch_tokens=300", f"student.accumulation={accumulation}",
+        "student.precision=float32", "student.learning_rate=0.01",
+    ]  # fmt: skip
+    (folder / "params.yaml").write_text(written(overrides, ROOT / "conf"))
+    return folder
+
+
+def train(folder: Path, launch: Sequence[str]) -> tuple[dict[str, torch.Tensor], Training]:
+    environment = os.environ | {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([*launch, "-m", "stages.train"], cwd=folder, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("nats per token") == 1, "the first process alone tells"
+    trained = read_record(folder / "data/training/figures.json", Training)
+    return load_file(folder / "data/models/student/model.safetensors"), trained
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LAUNCHES)
+def test_two_processes_train_as_one_does(name: str, model_folder: Callable[[str], str], tmp_path: Path) -> None:
+    path = model_folder("qwen2")
+    one, alone = train(experiment(tmp_path / "one", name, path, accumulation=2), [sys.executable])
+    launch = [str(Path(sys.executable).with_name("accelerate")), "launch", *LAUNCHES[name], "--num_processes", "2"]
+    two, together = train(experiment(tmp_path / "two", name, path, accumulation=1), launch)
+    assert alone.steps == together.steps == 2
+    assert together.first_loss == pytest.approx(alone.first_loss, rel=1e-5)
+    base = load_file(tmp_path / "two/data/models/base/model.safetensors")
+    assert set(two) == set(one) == set(base)
+    for key, weights in one.items():
+        torch.testing.assert_close(two[key], weights, rtol=1e-4, atol=1e-5)
+        assert name == "qwen" or not torch.equal(two[key], base[key]), key
+    assert any(not torch.equal(two[key], base[key]) for key in two)

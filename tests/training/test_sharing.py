@@ -1,0 +1,211 @@
+"""Shared rows: what lessons have in common is computed once, and nothing of a lesson's loss changes."""
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.nn.functional import cross_entropy
+from transformers import (
+    GPT2Config,
+    GPT2LMHeadModel,
+    LlamaConfig,
+    LlamaForCausalLM,
+    MambaConfig,
+    MambaForCausalLM,
+    PreTrainedModel,
+    Qwen2Config,
+    Qwen2ForCausalLM,
+)
+from transformers.integrations.sdpa_attention import sdpa_attention_forward
+
+from pfe.training import attention
+from pfe.training.proof import refusal
+from pfe.training.sharing import IGNORED, Example, collate, examples, joined, lay_out, reads_rows, together
+from pfe.training.student import new_tokenizer
+
+VOCABULARY = 97
+SIZES: dict[str, Any] = {"vocab_size": VOCABULARY, "bos_token_id": None, "eos_token_id": None, "initializer_range": 0.2}
+LAYERS: dict[str, Any] = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+SHAPES: dict[str, Callable[[], PreTrainedModel]] = {
+    "llama": lambda: LlamaForCausalLM(LlamaConfig(**SIZES, **LAYERS, num_key_value_heads=2)),
+    "qwen2": lambda: Qwen2ForCausalLM(Qwen2Config(**SIZES, **LAYERS, num_key_value_heads=2, tie_word_embeddings=True)),
+    "gpt2": lambda: GPT2LMHeadModel(
+        GPT2Config(**SIZES, n_embd=32, n_layer=2, n_head=4, resid_pdrop=0.0, attn_pdrop=0.0, embd_pdrop=0.0)
+    ),
+}
+
+
+def row_of(seed: int, lessons: int = 5, library: int = 12, loss: bool = True) -> list[Example]:
+    """Lessons behind one library, two of them with one prompt and two completions."""
+    rng = Random(seed)
+    read = [rng.randrange(VOCABULARY) for _ in range(library)]
+    made = []
+    for number in range(lessons):
+        asked = [rng.randrange(VOCABULARY) for _ in range(rng.randint(1, 6))]
+        answer = [rng.randrange(VOCABULARY) for _ in range(rng.randint(1, 4))]
+        taken = library if loss and not number else 0
+        made.append(Example((*read, *asked, *answer), library + len(asked), taken))
+    last = made[-1]
+    return [*made, Example((*last.tokens[: last.prompt], 3, 4), last.prompt)]
+
+
+def loss_and_gradients(
+    model: PreTrainedModel, batches: Sequence[dict[str, torch.Tensor]]
+) -> tuple[float, torch.Tensor]:
+    """The sum of all tokens' losses over several batches, and its gradient in one vector."""
+    model.zero_grad()
+    total = 0.0
+    for batch in batches:
+        labels = batch["labels"]
+        logits = model(**{name: values for name, values in batch.items() if name != "labels"}).logits
+        loss = cross_entropy(logits[:, :-1].flatten(0, 1), labels[:, 1:].flatten(), reduction="sum")
+        loss.backward()
+        total += loss.item()
+    return total, torch.cat([weight.grad.flatten() for weight in model.parameters() if weight.grad is not None])
+
+
+@pytest.mark.parametrize("block", [3, 16, 1000])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_shared_rows_have_the_loss_and_the_gradients_of_each_lesson_alone(
+    shape: str, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(attention, "BLOCK", block)
+    torch.manual_seed(0)
+    model = SHAPES[shape]()
+    rows = [row_of(seed) for seed in range(3)]
+    alone = [
+        {"input_ids": torch.tensor([example.tokens]), "labels": torch.tensor([example.labels()])}
+        for row in rows
+        for example in row
+    ]
+    loss, gradient = loss_and_gradients(model, alone)
+    reads_rows(model)
+    for batch in (
+        collate([joined(list(map(lay_out, rows)))], 0),
+        collate(list(map(lay_out, rows)), 0),
+        collate([joined([lay_out(row, shares=False) for row in rows])], 0),
+    ):
+        shared_loss, shared_gradient = loss_and_gradients(model, [batch])
+        assert shared_loss == pytest.approx(loss, rel=1e-5)
+        assert torch.allclose(shared_gradient, gradient, rtol=1e-5, atol=1e-5 * float(gradient.abs().max()))
+
+
+def test_keys_that_a_block_does_not_see_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two rows behind each other the blocks of one are compared with none of the other's keys."""
+    compared: list[tuple[int, int]] = []
+
+    def counted(module: Any, query: Any, key: Any, *rest: Any, **named: Any) -> Any:
+        compared.append((query.shape[2], key.shape[2]))
+        return sdpa_attention_forward(module, query, key, *rest, **named)
+
+    monkeypatch.setattr(attention, "BLOCK", 8)
+    monkeypatch.setattr(attention, "sdpa_attention_forward", counted)
+    packs = [lay_out(row_of(seed)) for seed in (0, 1)]
+    model = SHAPES["llama"]()
+    reads_rows(model)
+    loss_and_gradients(model, [collate([joined(packs)], 0)])
+    sizes = [len(pack.tokens) for pack in packs]
+    assert sum(queries for queries, _ in compared) == 2 * sum(sizes)  # in two layers
+    assert sum(queries * keys for queries, keys in compared) < 2 * sum(size * size for size in sizes)
+
+
+def test_without_places_by_the_mask_the_loss_is_another_one() -> None:
+    """The comparison above can tell: places that go on from lesson to lesson are wrong."""
+    torch.manual_seed(0)
+    batch = collate([lay_out(row_of(0))], 0)
+    wrong, _ = loss_and_gradients(model := SHAPES["llama"](), [batch])
+    reads_rows(model)
+    right, _ = loss_and_gradients(model, [batch])
+    assert wrong != pytest.approx(right, rel=1e-3)
+
+
+LESSONS = st.lists(
+    st.tuples(st.lists(st.integers(0, 3), min_size=1, max_size=6), st.lists(st.integers(0, 3), min_size=1, max_size=4)),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(library=st.lists(st.integers(0, 3), max_size=6), lessons=LESSONS, loss=st.booleans(), shares=st.booleans())
+def test_every_token_sees_its_own_lesson_and_is_asked_for_what_the_lesson_asks(
+    library: list[int], lessons: list[tuple[list[int], list[int]]], loss: bool, shares: bool
+) -> None:
+    row = [
+        Example(
+            (*library, *prompt, *completion), len(library) + len(prompt), len(library) if loss and not number else 0
+        )
+        for number, (prompt, completion) in enumerate(lessons)
+    ]
+    pack = lay_out(row, shares)
+    asked = []
+    for place, label in enumerate(pack.labels):
+        if label != IGNORED:
+            assert place
+            asked.append((tuple(pack.tokens[pack.sees[place - 1]]), int(label)))
+            assert pack.sees[place, place - 1]
+    expected = [
+        (example.tokens[:place], label)
+        for example in row
+        for place, label in enumerate(example.labels())
+        if label != IGNORED
+    ]
+    assert sorted(asked) == sorted(expected)
+    assert len(pack.tokens) <= sum(len(example.tokens) for example in row)
+
+
+def test_a_library_is_laid_out_once() -> None:
+    row = row_of(0, lessons=8, library=100)
+    assert len(lay_out(row).tokens) < 100 + sum(len(example.tokens) - 100 for example in row) + 1
+    assert len(lay_out(row, shares=False).tokens) == sum(len(example.tokens) for example in row)
+
+
+@given(st.lists(st.integers(1, 50), max_size=40), st.integers(10, 60))
+def test_rows_fill_sequences(sizes: list[int], most: int) -> None:
+    packs = together(sizes, most)
+    assert sorted(index for pack in packs for index in pack) == list(range(len(sizes)))
+    assert all(len(pack) == 1 or sum(sizes[index] for index in pack) <= most for pack in packs)
+    # No two of them would fit into one.
+    fills = sorted(sum(sizes[index] for index in pack) for pack in packs)
+    assert len(fills) < 2 or fills[0] + fills[1] > most
+
+
+def test_lessons_of_a_row_are_its_texts_and_the_library_takes_a_loss_once() -> None:
+    row = {
+        "library": "[LIBRARY] A kralo pays two coins. [PROBLEM]\n",
+        "library_loss": True,
+        "prompts": ["Question: What does a kralo pay?\nAnswer:", "Question: Who pays two coins?\nAnswer:"],
+        "completions": [" two coins", " a kralo"],
+    }
+    texts = [row["library"] + prompt + end for prompt, end in zip(row["prompts"], row["completions"], strict=True)]  # type: ignore[call-overload]
+    tokenizer = new_tokenizer(texts, 300, 512)
+    first, second = examples(row, tokenizer)
+    end = str(tokenizer.eos_token)
+    assert [tokenizer.decode(list(example.tokens)) for example in (first, second)] == [text + end for text in texts]
+    supervised = [tokenizer.decode([label for label in one.labels() if label != IGNORED]) for one in (first, second)]
+    assert supervised == [str(row["library"])[1:] + " two coins" + end, " a kralo" + end]
+    assert [one.library for one in examples(row | {"library_loss": False}, tokenizer)] == [0, 0]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_proven_model_may_share_and_is_left_as_it_was(shape: str) -> None:
+    torch.manual_seed(1)
+    model = SHAPES[shape]()
+    reads_rows(model)
+    model.train()
+    weights = [weight.clone() for weight in model.parameters()]
+    assert not refusal(model, row_of(1))
+    assert model.training
+    assert all(weight.grad is None for weight in model.parameters())
+    assert all(map(torch.equal, weights, model.parameters()))
+
+
+def test_other_models_may_not_share() -> None:
+    mamba = MambaForCausalLM(MambaConfig(**SIZES, hidden_size=16, num_hidden_layers=1, state_size=4))
+    assert refusal(mamba, row_of(1)) == "the architecture mamba is not among the proven ones"
+    torch.manual_seed(1)
+    unaware = SHAPES["llama"]()  # its positions go on from lesson to lesson
+    assert "on a trial row its loss is" in refusal(unaware, row_of(1))
