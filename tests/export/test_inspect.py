@@ -4,19 +4,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from pfe.errors import UserError
-from pfe.problem import Problem, ScoredPrediction
-from tests.export.conftest import BENCHMARKS, status
-
-pytest.importorskip("inspect_ai", reason="inspect_ai is not installed: pip install 'pfe[inspect]'")
-
 from inspect_ai import eval as examine
 from inspect_ai.analysis import samples_df
 from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
+from pfe.errors import UserError
 from pfe.export.inspect_task import examination
+from pfe.problem import Problem, ScoredPrediction
+from tests.export.conftest import BENCHMARKS, status
 
 
 @pytest.fixture(scope="module")

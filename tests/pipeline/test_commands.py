@@ -234,7 +234,7 @@ def elsewhere(command: Command) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", map(elsewhere, COMMANDS))
+@pytest.mark.parametrize("command", [elsewhere(command) for command in COMMANDS])
 def test_a_printed_command_runs(command: Command, workshop: tuple[Path, Run]) -> None:
     folder, run = workshop
     done = run(*_runnable(command, folder, run), check=False)

@@ -113,6 +113,24 @@ def test_keys_that_a_block_does_not_see_are_left_out(monkeypatch: pytest.MonkeyP
     assert sum(queries * keys for queries, keys in compared) < 2 * sum(size * size for size in sizes)
 
 
+@pytest.mark.parametrize("block", [3, 16])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_blocks_of_padding_change_no_answer(shape: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a student answers prompts of several lengths at once, those of the shorter ones filled up on the left."""
+    monkeypatch.setattr(attention, "BLOCK", block)
+    torch.manual_seed(0)
+    model = SHAPES[shape]().eval()
+    lengths = (50, 7, 1)
+    prompts = torch.randint(1, VOCABULARY, (len(lengths), max(lengths)))
+    real = torch.arange(max(lengths)) >= max(lengths) - torch.tensor(lengths)[:, None]
+    asked: dict[str, Any] = {"attention_mask": real.long(), "max_new_tokens": 4, "do_sample": False, "pad_token_id": 0}
+    expected = model.generate(prompts * real, **asked)
+    reads_rows(model)
+    assert torch.equal(model.generate(prompts * real, **asked), expected)
+    with torch.no_grad():
+        assert model(prompts * real, attention_mask=real.long()).logits.isfinite().all()
+
+
 def test_without_places_by_the_mask_the_loss_is_another_one() -> None:
     """The comparison above can tell: places that go on from lesson to lesson are wrong."""
     torch.manual_seed(0)
