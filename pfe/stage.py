@@ -24,6 +24,7 @@ from pfe.errors import UserError
 from pfe.extras import remedy
 from pfe.lock import verify
 from pfe.terminal import plain
+from pfe.took import recorded
 
 STDOUT = 1  # its file descriptor
 FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -35,7 +36,7 @@ def run(main: Callable[..., None], *parameters: str) -> None:
 
     DVC names a stage `evaluate@student` in DVC_STAGE: what is behind the @ stands in for an argument that is not given.
     `--help` prints the script's docstring; another number of arguments ends with the usage and status 2.
-    What a stage reads is held against dvc.lock first.
+    What a stage reads is held against dvc.lock first, and how long it took is kept.
     """
     script = sys.modules["__main__"]
     item = os.environ.get("DVC_STAGE", "").partition("@")[2]
@@ -47,9 +48,13 @@ def run(main: Callable[..., None], *parameters: str) -> None:
         name = script.__spec__.name if script.__spec__ else sys.argv[0]
         usage = " ".join(["python -m", name, *(parameter.upper() for parameter in parameters)])
         _end(f"usage: {usage}; given: {' '.join(arguments) or 'nothing'}", 2)
-    if script.__spec__ and script.__spec__.name.startswith("stages."):
-        reports_mistakes(verify)(script.__spec__.name.removeprefix("stages."), next(iter(arguments), None))
-    main(*arguments)
+    if not (script.__spec__ and script.__spec__.name.startswith("stages.")):
+        main(*arguments)
+        return
+    stage, key = script.__spec__.name.removeprefix("stages."), next(iter(arguments), None)
+    reports_mistakes(verify)(stage, key)
+    with recorded(stage if key is None else f"{stage}@{key}"):
+        main(*arguments)
 
 
 def reports_mistakes(main: Callable[P, None]) -> Callable[P, None]:

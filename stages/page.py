@@ -1,14 +1,13 @@
 """Write the page: everything of the experiment in one file that can be sent to a colleague.
 
 Reads: what report, judge, score, firewall, calibrate, quality and train wrote; data/canonical (sealed), data/shots,
-    data/base.parquet, data/synthetic, data/rejections
+    data/base.parquet, data/synthetic, data/rejections, metrics/ablations.json; data/times, of no stage
 Writes: report/report.html, report/problems (texts that the page has no room for, opened from beside it)
 
     dvc repro page
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,46 +21,33 @@ from pfe.config import PARAMS, Config
 from pfe.files import read_record, replacing_together, write_text
 from pfe.firewall.firewall import Finding
 from pfe.icr.retrieval import BASE, Entry
+from pfe.models.usage import Usage
 from pfe.params import written
 from pfe.problem import Problem, ScoredPrediction
 from pfe.quality.record import Qualities
+from pfe.report.ablations import Ablation
+from pfe.report.corpus_change import changes
 from pfe.report.html import parts as part_of
 from pfe.report.html.browser import Asked, browser, columns, parts
 from pfe.report.html.firewall import Near, let_through
 from pfe.report.html.prompts import Prompts
-from pfe.report.html.provenance import Engine, changed
-from pfe.report.html.render import island, render, side_file
+from pfe.report.html.provenance import Engine, Provenance
+from pfe.report.html.render import render
 from pfe.report.html.results import Part, results
+from pfe.report.html.texts import Texts
 from pfe.report.page import alarms_of, samples
+from pfe.revisions import flat
 from pfe.scores.model import ModelScore
 from pfe.screening.record import Claim, Summary
 from pfe.stage import reports_mistakes, run
+from pfe.took import times
 from pfe.training.record import Training
 
 SCORES, SYNTHETIC = Path("data/scores"), Path("data/synthetic")
 PAGE, BESIDE = Path("report/report.html"), Path("report/problems")
 PLOTS, CURVES = Path("report/plots"), Path("data/training/plots/metrics")
-ROOM = 2_000_000  # characters of problems' texts that the page itself holds
+ABLATIONS = Path("metrics/ablations.json")  # committed, as `pfe experiments --ablations --out` made it
 EXAMPLES = 3  # of a set in the gallery
-
-
-@dataclass
-class Texts:
-    """The parts that the page holds; those for which it has no room become files of a folder."""
-
-    folder: Path
-    held: dict[str, Any] = field(default_factory=dict)
-    size: int = 0
-    files: int = 0
-
-    def add(self, name: str, content: Any) -> None:
-        length = len(island(content))
-        if self.size + length <= ROOM and not self.files:
-            self.held[name] = content
-            self.size += length
-            return
-        write_text(self.folder / f"{name}.js", side_file(name, content))
-        self.files += 1
 
 
 @reports_mistakes
@@ -71,6 +57,7 @@ def main() -> None:
     untrained = [name for name, model in settings.models.items() if name == "base" or model.kind == "chance"]
     canonical = {name: read_sealed(name) for name in settings.benchmark}
     engines: dict[Engine, None] = {}
+    usage = dict.fromkeys(settings.models, Usage())
     with replacing_together(PAGE, BESIDE) as (page, folder):
         texts, benchmarks = Texts(folder), []
         entries = Entry.read(BASE) if "retrieved" in settings.evaluate.arms else []
@@ -80,6 +67,8 @@ def main() -> None:
             for name, content in parts(asked, Prompts(settings, shots, entries)):
                 texts.add(name, content)
             engines |= {_engine(rows[0], settings): None for rows in asked.rows.values() if rows}
+            for model, rows in asked.rows.items():
+                usage[model] = sum((Usage(row.tokens_in, row.tokens_out) for row in rows), usage[model])
         claim = read_record(Path("data/certificate.json"), Claim)
         sections = {
             "result": ("Result", results(scores, settings.titles, settings.labels)),
@@ -90,7 +79,7 @@ def main() -> None:
             "corpus": ("Corpus", _corpus()),
             "training": ("Training", _training()),
             "competition": ("Competition", _competition(settings)),
-            "provenance": ("Provenance", _provenance(claim, list(engines))),
+            "provenance": ("Provenance", _provenance(settings, claim, list(engines), usage)),
         }
         whole = part_of.assembled(sections)
         content = {
@@ -163,7 +152,9 @@ def _training() -> Part:
     for path in sorted(CURVES.rglob("*.tsv")):
         lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
         points[path.relative_to(CURVES).with_suffix("").as_posix()] = [(float(at), float(value)) for at, value in lines]
-    return part_of.training(read_record(Path("data/training/figures.json"), Training), points)
+    return part_of.training(
+        read_record(Path("data/training/figures.json"), Training), points, read_record(ABLATIONS, list[Ablation])
+    )
 
 
 def _competition(settings: Config) -> Part:
@@ -173,7 +164,7 @@ def _competition(settings: Config) -> Part:
     return part_of.competition(report, drawings, runs, {name: one.label for name, one in settings.methods.items()})
 
 
-def _provenance(claim: Claim, engines: list[Engine]) -> Part:
+def _provenance(settings: Config, claim: Claim, engines: list[Engine], usage: Mapping[str, Usage]) -> Part:
     certificate = read_record(Path("data/certificate.json"), dict[str, Any])
     accepted = certificate["files"]["synthetic"]
     hashes = {
@@ -181,8 +172,18 @@ def _provenance(claim: Claim, engines: list[Engine]) -> Part:
         "embedding model": f"{certificate['embedding']['model']} {certificate['embedding']['weights_sha256']}",
         "accepted problems": ", ".join(f"{name} {sha256[:12]}" for name, sha256 in accepted.items()),
     }
-    parameters = changed(yaml.safe_load(PARAMS.read_text(encoding="utf-8")), yaml.safe_load(written()))
-    return part_of.provenance(read_record(FOLDER / SEAL, dict[str, Seal]), claim, hashes, engines, parameters)
+    here = yaml.safe_load(PARAMS.read_text(encoding="utf-8"))
+    return part_of.provenance(
+        Provenance(
+            seals=read_record(FOLDER / SEAL, dict[str, Seal]),
+            claim=claim,
+            hashes=hashes,
+            engines=engines,
+            usage={settings.labels[name]: (used, settings.models[name].prices) for name, used in usage.items()},
+            parameters=list(changes(dict(flat(yaml.safe_load(written()))), dict(flat(here)))),
+            stages=times(),
+        )
+    )
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
     pfe experiments --commits 5     # from the last five
     pfe experiments --model base    # the figures of another model than the student
     pfe experiments --ablations     # of conf/experiment: validation by arm and seed, in Markdown
+    pfe experiments --ablations --out metrics/ablations.json  # kept, for the page
     pfe experiments --plot sweep.svg  # drawn, and what the firewall of each accepted and rejected
 
 `dvc exp show` has every parameter, `dvc metrics diff HEAD <experiment>` every metric of one experiment, and
@@ -27,17 +28,22 @@ def main(
     by_ablation: Annotated[
         bool, typer.Option("--ablations", help="the validation of each file of conf/experiment, by seed")
     ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="with --ablations: add them to a file, where they replace their like")
+    ] = None,
     plot: Annotated[Path | None, typer.Option(help="draw them too: a file that ends in .svg")] = None,
 ) -> None:
     """Print the table."""
     from pfe.errors import UserError
     from pfe.extras import need
-    from pfe.files import write_text
+    from pfe.files import read_record, write_record, write_text
     from pfe.report import ablations
     from pfe.report.experiments import experiments, table
     from pfe.terminal import plain
 
     need("pfe experiments", "dvc")
+    if out and not by_ablation:
+        raise UserError(f"--out {out}: only ablations are kept; add --ablations")
     if plot:
         need("--plot", "matplotlib")
         if plot.suffix != ".svg":
@@ -55,6 +61,9 @@ def main(
         print(plain(table(listing, model)))
     elif made := ablations.ablations(listing):
         print(ablations.table(made))
+        if out:
+            kept = read_record(out, list[ablations.Ablation]) if out.is_file() else []
+            write_record(out, ablations.merged(kept, made), list[ablations.Ablation])
     else:
         raise UserError("no file of conf/experiment has been tried; try one: dvc exp run train -S experiment=NAME")
     if plot:

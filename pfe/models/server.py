@@ -42,6 +42,7 @@ from pfe.models.request import (
     unseen,
 )  # fmt: skip
 from pfe.models.responses import APART, Responses
+from pfe.models.usage import Usage
 from pfe.problem import Stop
 
 WAYS = ("echo", "chat", "completions")
@@ -88,7 +89,7 @@ class Server:
         served = f"{model.path} at {model.base_url or OPENAI}"
         self.provenance = Provenance("openai", libraries("pfe.models.server"), served, model.revision or "")
         self._lock, self._keeps_schemas = Lock(), True
-        self._requests, self._tokens_in, self._tokens_out = 0, 0, 0
+        self._requests, self._usage = 0, Usage()
 
     def answer(self, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
         """Raises UserError where the server cannot be reached, refuses or answers nonsense; all else is kept."""
@@ -122,11 +123,9 @@ class Server:
 
     def totals(self) -> str:
         """What was asked so far, in one line; the cost where prices are given."""
-        line = f"{self._name}: {self._requests:,} requests, {self._tokens_in:,} tokens in, {self._tokens_out:,} out"
-        if self._model.prices is None:
-            return line
-        dollars = (self._tokens_in * self._model.prices[0] + self._tokens_out * self._model.prices[1]) / 1e6
-        return f"{line}, ${dollars:.2f}"
+        used, prices = self._usage, self._model.prices
+        line = f"{self._name}: {self._requests:,} requests, {used.tokens_in:,} tokens in, {used.tokens_out:,} out"
+        return line if prices is None else f"{line}, ${used.dollars(prices):.2f}"
 
     def _way(self) -> str:
         if len(self._ways) == 1:
@@ -308,8 +307,7 @@ class Server:
         reply = self._client.post(route, body)
         with self._lock:
             self._requests += 1
-            self._tokens_in += reply.tokens_in or 0
-            self._tokens_out += reply.tokens_out or 0
+            self._usage += Usage(reply.tokens_in or 0, reply.tokens_out or 0)
         return reply
 
     def _from_cache(self, key: bytes) -> Any | None:

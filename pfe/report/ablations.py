@@ -72,6 +72,12 @@ def ablations(experiments: Iterable[Experiment]) -> list[Ablation]:
     return [found[key] for key in sorted(found)]
 
 
+def merged(kept: Iterable[Ablation], made: Iterable[Ablation]) -> list[Ablation]:
+    """Both, where `made` replaces what has its name and seed."""
+    by_name = {(one.experiment, one.seed): one for one in (*kept, *made)}
+    return [by_name[key] for key in sorted(by_name)]
+
+
 def table(made: Iterable[Ablation]) -> str:
     """In Markdown: a row a seed, and behind those of an experiment their mean, with Student's interval over seeds."""
     by_name: dict[str, list[Ablation]] = {}

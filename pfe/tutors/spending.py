@@ -6,31 +6,12 @@ A reply that was kept from an earlier run counts as it did when it was paid for:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pfe.config import Budget
 from pfe.models.request import Answer, Done, Examinee, Request, unseen
+from pfe.models.usage import Usage
 
 _AROUND = 100  # tokens that a chat template may put around a prompt
-
-
-@dataclass(frozen=True)
-class Usage:
-    """Tokens in and out."""
-
-    tokens_in: int = 0
-    tokens_out: int = 0
-
-    def __add__(self, other: "Usage") -> "Usage":
-        return Usage(self.tokens_in + other.tokens_in, self.tokens_out + other.tokens_out)
-
-    @property
-    def tokens(self) -> int:
-        return self.tokens_in + self.tokens_out
-
-    def dollars(self, prices: tuple[float, ...]) -> float:
-        """At prices per million tokens in and out."""
-        return (self.tokens_in * prices[0] + self.tokens_out * prices[1]) / 1e6
 
 
 def most(request: Request) -> Usage:

@@ -79,6 +79,25 @@ def test_experiments_are_drawn_with_what_the_firewall_of_each_rejected(
     assert all(words in drawn for words in ("without_edits", "stricter", "accepted"))
 
 
+def test_ablations_are_kept_beside_those_of_before(
+    repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, run = repository
+    (folder / "params.yaml").write_text(yaml.safe_dump(PARAMS | {"experiment": "plain_only"}))
+    run("dvc", "exp", "save", "--name", "tried")
+    kept = [{"experiment": name, "seed": 0, "arms": {"bare": 1.0}, "n": 7} for name in ("plain_only", "sft")]
+    (folder / "kept.json").write_text(json.dumps(kept))
+    lines = printed(capsys, "--ablations", "--out", "kept.json")
+    assert any(line.startswith("| plain_only") for line in lines)
+    tried, before = json.loads((folder / "kept.json").read_text())
+    assert before == kept[1]
+    measured = json.loads((ROOT / "metrics/train.json").read_text())["validation"]
+    assert tried == {"experiment": "plain_only", "seed": 0, "n": measured.pop("n"), "arms": measured}
+    with pytest.raises(SystemExit):
+        main("experiments", "--out", "kept.json")
+    assert "add --ablations" in capsys.readouterr().err
+
+
 def test_outside_an_experiment_it_says_where_to_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

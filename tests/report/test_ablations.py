@@ -2,7 +2,7 @@
 
 import pytest
 
-from pfe.report.ablations import Ablation, ablations, table
+from pfe.report.ablations import Ablation, ablations, merged, table
 from pfe.report.experiments import Experiment
 
 
@@ -46,3 +46,8 @@ def test_three_seeds_have_a_mean_with_students_interval() -> None:
 
 def test_one_seed_has_no_mean() -> None:
     assert len(table(ablations([experiment("sft", 0, 35.0)])).splitlines()) == 3
+
+
+def test_what_was_tried_again_replaces_its_like() -> None:
+    old, other, new = (Ablation("sft", seed, {"bare": bare}, 80) for seed, bare in ((0, 35.0), (1, 36.0), (0, 37.0)))
+    assert merged([other, old], [new]) == [new, other]

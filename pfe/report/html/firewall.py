@@ -23,22 +23,11 @@ Segments = Sequence[tuple[str, bool]]  # a text in pieces, and whether the other
 
 
 @dataclass(frozen=True)
-class Pair:
-    """A candidate and the canonical problem that it is nearest to; `canonical` is None where it may not be shown."""
-
-    gate: str
-    verdict: str
-    score: float
-    threshold: float
-    problem_id: str
-    canonical_id: str
-    candidate: Segments
-    canonical: Segments | None
-
-
-@dataclass(frozen=True)
 class Near:
-    """A pair as the firewall logged it: `text` is the candidate's."""
+    """A candidate and the canonical problem that it is nearest to, as the firewall logged them.
+
+    `text` is the candidate's.
+    """
 
     gate: str
     verdict: str
@@ -47,6 +36,15 @@ class Near:
     problem_id: str
     canonical_id: str
     text: str
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Both texts with what they share marked; `canonical` is None where it may not be shown."""
+
+    near: Near
+    candidate: Segments
+    canonical: Segments | None
 
 
 def let_through(claim: Claim, accepted: Mapping[str, str]) -> list[Near]:
@@ -103,10 +101,7 @@ def marked(text: str, other: str, n: int = SHARED) -> list[tuple[str, bool]]:
 def _pair(near: Near, canonical: str | None) -> Pair:
     text = near.text[:LONGEST]
     other = canonical[:LONGEST] if canonical is not None else None
-    return Pair(
-        near.gate, near.verdict, near.score, near.threshold, near.problem_id, near.canonical_id,
-        marked(text, other or ""), None if other is None else marked(other, text),
-    )  # fmt: skip
+    return Pair(near, marked(text, other or ""), None if other is None else marked(other, text))
 
 
 def sweep(rates: Sequence[Rates]) -> dict[str, dict[str, list[float | None]]]:

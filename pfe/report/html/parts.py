@@ -4,20 +4,20 @@ Example: `provenance(…).content["provenance"]` is the section's HTML.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from markupsafe import Markup
 
 from pfe.calibration.record import Rates, RejectionShares
-from pfe.canonical.seal import Seal
 from pfe.competition.record import MeasuredRun
 from pfe.problem import Problem
 from pfe.quality.record import Quality
+from pfe.report.ablations import Ablation
+from pfe.report.ablations import table as table_of_ablations
 from pfe.report.firewall import section as section_of_firewall
 from pfe.report.html.competition import formulas, without_title
 from pfe.report.html.firewall import Near, nearest, sweep, thresholds
 from pfe.report.html.prose import html, picture
-from pfe.report.html.provenance import Engine
+from pfe.report.html.provenance import Provenance
 from pfe.report.html.provenance import text as text_of_provenance
 from pfe.report.html.results import Part
 from pfe.report.html.training import Curves, curves
@@ -55,11 +55,12 @@ def corpus(quality: Mapping[str, Quality], gallery: Mapping[str, Sequence[Proble
     return Part({"quality": html("\n\n".join(section_of_quality(quality))), "gallery": gallery}, {})
 
 
-def training(trained: Training, points: Curves) -> Part:
-    """The curves, and what the student makes of problems that were kept from it."""
+def training(trained: Training, points: Curves, tried: Sequence[Ablation]) -> Part:
+    """The curves, what the student makes of problems that were kept from it, and what else was tried."""
     drawn = {f"curve-{number}": curve for number, curve in enumerate(curves(points).values())}
     content = {
         "training": html(text_of_training(trained)),
+        "ablations": html(table_of_ablations(tried)) if tried else None,
         "curves": [(name, title) for name, (title, _) in drawn.items()],
     }
     return Part(content, {"specs": {name: spec for name, (_, spec) in drawn.items()}})
@@ -75,12 +76,9 @@ def competition(
     return Part({"competition": html(without_title(report), figures), "formulas": formulas(runs, labels)}, {})
 
 
-def provenance(
-    seals: Mapping[str, Seal], claim: Claim, hashes: Mapping[str, str], engines: Sequence[Engine],
-    parameters: Sequence[tuple[str, Any, Any]],
-) -> Part:  # fmt: skip
+def provenance(whole: Provenance) -> Part:
     """Where the figures come from."""
-    return Part({"provenance": html(text_of_provenance(seals, claim, hashes, engines, parameters))}, {})
+    return Part({"provenance": html(text_of_provenance(whole))}, {})
 
 
 def assembled(sections: Mapping[str, tuple[str, Part | None]]) -> Part:

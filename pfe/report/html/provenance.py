@@ -1,4 +1,4 @@
-"""Where the figures come from, in Markdown: seal, certificate, parameters, and who answered with what.
+"""Where the figures come from, in Markdown: seal, certificate, parameters, who answered with what, how long it took.
 
 Example, a line of the parameters: "| evaluate.limit | null | 4 |"
 """
@@ -8,8 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from pfe.canonical.seal import Seal
+from pfe.config.records import Prices
+from pfe.models.usage import Usage
+from pfe.report.cells import NONE
+from pfe.report.corpus_change import Change
 from pfe.report.markdown import markdown
 from pfe.screening.record import Claim
+from pfe.took import Took
 
 SHORT = 12  # characters of a hash that are shown
 
@@ -24,43 +29,80 @@ class Engine:
     versions: str
 
 
-def flat(values: Any, name: str = "") -> dict[str, Any]:
-    """Nested mappings as one, by names with points between them."""
-    if not isinstance(values, Mapping):
-        return {name: values}
-    inner = (flat(value, f"{name}.{key}" if name else str(key)) for key, value in values.items())
-    return {key: value for part in inner for key, value in part.items()}
+@dataclass(frozen=True)
+class Provenance:
+    """Where the figures come from.
+
+    `hashes` are sums and versions by what they are of. `usage` is what each model read and wrote in all arms, with its
+    prices (dollars per million tokens in and out) where it has any. `parameters` are those that are not the default's.
+    """
+
+    seals: Mapping[str, Seal]
+    claim: Claim
+    hashes: Mapping[str, str]
+    engines: Sequence[Engine]
+    usage: Mapping[str, tuple[Usage, Prices | None]]
+    parameters: Sequence[Change]
+    stages: Mapping[str, Took]
 
 
-def changed(params: Any, default: Any) -> list[tuple[str, Any, Any]]:
-    """The parameters that differ from the default: name, default and value, None where there is none."""
-    now, then = flat(params), flat(default)
-    return [(name, then.get(name), now.get(name)) for name in now | then if now.get(name) != then.get(name)]
-
-
-def text(
-    seals: Mapping[str, Seal], claim: Claim, hashes: Mapping[str, str], engines: Sequence[Engine],
-    parameters: Sequence[tuple[str, Any, Any]],
-) -> str:  # fmt: skip
-    """The whole section; `hashes` are sums and versions by what they are of."""
-    sealed = [[name, f"{seal.rows:,}", seal.source, seal.revision or "–", seal.sha256] for name, seal in seals.items()]
-    answered = [[one.model, one.engine, one.weights[: len("sha256 ") + SHORT], one.versions] for one in engines]
-    differing = [[name, _quoted(then), _quoted(now)] for name, then, now in parameters]
-    counts = claim.counts
+def text(whole: Provenance) -> str:
+    """The whole section."""
+    counts = whole.claim.counts
     return "\n\n".join(
         [
             "## Certificate",
             f"{counts.accepted:,} accepted of {counts.candidates:,} candidates, held against {counts.canonical:,} "
             "sealed problems; `pfe verify` compares them again.",
-            markdown(["of what", "fingerprint"], [[name, f"`{value}`"] for name, value in hashes.items()], left=(0, 1)),
+            markdown(
+                ["of what", "fingerprint"], [[name, f"`{value}`"] for name, value in whole.hashes.items()], left=(0, 1)
+            ),
             "## Who answered",
-            markdown(["model", "engine and hardware", "weights", "versions"], answered, left=(0, 1, 2, 3)),
+            markdown(["model", "engine and hardware", "weights", "versions"], _answered(whole), left=(0, 1, 2, 3)),
+            markdown(["model", "tokens in", "tokens out", "cost"], _used(whole)),
+            "## Time of each stage",
+            "Of its last run on this machine; the processor's is that of all cores together.",
+            markdown(["stage", "minutes", "processor minutes", "memory, MiB", "ended"], _stages(whole), left=(0, 4)),
             "## Parameters that differ from the default",
-            markdown(["parameter", "default", "here"], differing, left=(0, 1, 2)) if differing else "None.",
+            _parameters(whole),
             "## Seal",
-            markdown(["benchmark", "rows", "source", "revision", "sha256"], sealed, left=(0, 2, 3, 4)),
+            markdown(["benchmark", "rows", "source", "revision", "sha256"], _sealed(whole), left=(0, 2, 3, 4)),
         ]
     )
+
+
+def _answered(whole: Provenance) -> list[list[str]]:
+    return [[one.model, one.engine, one.weights[: len("sha256 ") + SHORT], one.versions] for one in whole.engines]
+
+
+def _used(whole: Provenance) -> list[list[str]]:
+    rows = []
+    for name, (usage, prices) in whole.usage.items():
+        cost = NONE if prices is None else f"${usage.dollars(prices):,.2f}"
+        rows.append([name, f"{usage.tokens_in:,}", f"{usage.tokens_out:,}", cost])
+    return rows
+
+
+def _stages(whole: Provenance) -> list[list[str]]:
+    rows = [
+        [name, f"{took.wall / 60:.1f}", f"{took.processor / 60:.1f}", f"{took.memory:,.0f}", took.ended]
+        for name, took in whole.stages.items()
+    ]
+    every = whole.stages.values()
+    wall, processor = sum(one.wall for one in every), sum(one.processor for one in every)
+    memory = max((one.memory for one in every), default=0)
+    return [*rows, ["all", f"{wall / 60:.1f}", f"{processor / 60:.1f}", f"{memory:,.0f}", ""]]
+
+
+def _parameters(whole: Provenance) -> str:
+    rows = [[one.name, _quoted(one.before), _quoted(one.after)] for one in whole.parameters]
+    return markdown(["parameter", "default", "here"], rows, left=(0, 1, 2)) if rows else "None."
+
+
+def _sealed(whole: Provenance) -> list[list[str]]:
+    return [
+        [name, f"{seal.rows:,}", seal.source, seal.revision or NONE, seal.sha256] for name, seal in whole.seals.items()
+    ]
 
 
 def _quoted(value: Any) -> str:

@@ -61,9 +61,7 @@ def results(scores: Mapping[str, ModelScore], titles: Mapping[str, str], labels:
         "columns": COLUMNS,
         "lines": list(_lines(scores, titles, labels)),
         "plots": [(name, *PLOTS[name]) for name in drawn],
-        "plotted": [
-            label for name, label in labels.items() if any(one.lift for one in scores[name].benchmarks.values())
-        ],
+        "plotted": [label for name, label in labels.items() if _is_plotted(scores[name])],
     }
     return Part(content, {"specs": drawn})
 

@@ -40,7 +40,7 @@ def _curve(points: Sequence[tuple[float, float]], title: str) -> Spec:
             tooltip=["step:Q", "value:Q"],
         )
     )
-    return sized(chart, 11, None, title)
+    return sized(chart, 11, None, f"{title}, by step")
 
 
 def text(training: Training) -> str:

@@ -12,6 +12,7 @@ from pfe.canonical.sources import load
 from pfe.config import Canonical, Config
 from pfe.evaluation.runner import examine
 from pfe.models.chance import Chance
+from pfe.models.usage import Usage
 from pfe.problem import Problem, ScoredPrediction
 from pfe.report.html.browser import Asked, browser, columns, parts
 from pfe.report.html.parts import assembled
@@ -121,8 +122,9 @@ def page_file(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Path:  # fmt: skip
     """report.html, alone in a folder."""
-    from tests.report.html.firewall_part import part
+    from tests.report.html.further_parts import firewalled, provenance_of, trained
 
     path = tmp_path_factory.mktemp("page") / "report.html"
-    path.write_text(written(few, rows, scores, [part(rates)]), encoding="utf-8")
+    more = [firewalled(rates), trained(), provenance_of({"Ours": (Usage(10, 20), None)})]
+    path.write_text(written(few, rows, scores, more), encoding="utf-8")
     return path

@@ -159,3 +159,16 @@ def test_every_control_can_be_reached_by_keyboard_and_has_a_name(opened: Opened)
     page.keyboard.press("Enter")
     page.locator("#problem .arm").first.wait_for()
     assert page.evaluate("document.activeElement.id") == "problem-title"
+
+
+def test_the_rules_of_accessibility_are_kept(opened: Opened) -> None:
+    """Those of axe, on the whole page in either colour, every fold and one problem opened."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="accessibility is checked by axe").Axe()
+    page = opened.open()
+    page.locator(".line").first.click()
+    page.locator("#problem .arm").first.wait_for()
+    page.evaluate("pfe.drawAll(); document.querySelectorAll('details').forEach(one => one.open = true)")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found = axe.run(page)
+        assert found.violations_count == 0, found.generate_report()

@@ -13,6 +13,7 @@ from pfe.calibration.record import Rates
 from pfe.config import Config
 from pfe.evaluation.reconstruction import prompt_of
 from pfe.models.request import Option
+from pfe.models.usage import Usage
 from pfe.report.html import prompts as module
 from pfe.report.html.browser import bits, columns, parts
 from pfe.report.html.competition import typeset
@@ -20,10 +21,10 @@ from pfe.report.html.firewall import marked, sweep
 from pfe.report.html.headline import verdict, visible_lift
 from pfe.report.html.prompts import Prompts
 from pfe.report.html.prose import html
-from pfe.report.html.provenance import changed
 from pfe.report.html.render import island, side_file
 from pfe.scores.model import Average, Averages, ModelScore
 from tests.report.html.conftest import BENCHMARKS, NASTY, Rows, asked, canonical, written
+from tests.report.html.further_parts import provenance_of
 
 TEXTS = st.text(st.sampled_from("</script>!-& abc\u2028\n"), max_size=60)
 
@@ -166,13 +167,15 @@ def test_the_sweep_has_the_gates_that_have_thresholds(rates: list[Rates]) -> Non
     assert held["token_overlap"]["threshold"] == sorted(rate.threshold for rate in rates)
 
 
-def test_parameters_that_differ_are_found_at_any_depth() -> None:
-    default: dict[str, Any] = {"student": {"layers": 4, "heads": 2}, "seed": 0}
-    assert changed({"student": {"layers": 1, "heads": 2}, "extra": 1}, default) == [
-        ("student.layers", 4, 1),
-        ("extra", None, 1),
-        ("seed", 0, None),
-    ]
+def test_provenance_tells_the_time_of_each_stage_and_what_the_tokens_cost() -> None:
+    used = Usage(1_000_000, 200_000)
+    part = provenance_of({"GPT": (used, (2.5, 10.0)), "Ours": (used, None)})
+    cells = re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", part.content["provenance"])
+    rows = {cells[at]: cells[at + 1 : at + 4] for at in range(len(cells) - 3)}
+    assert rows["evaluate@gpt"] == ["2.0", "3.5", "812"]
+    assert rows["all"] == ["2.5", "4.0", "812"]
+    assert rows["GPT"] == ["1,000,000", "200,000", "$4.50"]
+    assert rows["Ours"] == ["1,000,000", "200,000", "–"]
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,8 @@ from pfe.report.html.parts import assembled
 from pfe.report.html.prompts import Prompts
 from pfe.report.html.render import render
 from pfe.report.html.results import results
+from pfe.report.html.texts import Texts
 from pfe.scores.model import ModelScore
-from stages.page import Texts
 from tests.report.html.conftest import LABELS, Rows
 
 MODELS, BENCHMARKS, PROBLEMS = 10, 10, 3600

@@ -1,0 +1,59 @@
+"""How long the stages of an experiment took here, kept beside what they wrote.
+
+Example: after `dvc repro score`, data/times/score.json is
+    {"ended": "2026-11-24T05:20:11+00:00", "memory": 412.5, "processor": 41.2, "wall": 22.0}
+
+No output of a stage, for no two runs are equally long: neither DVC nor git keeps these files, and they are those of the
+last run on this machine, also where DVC took the outputs of another from its cache since.
+"""
+
+import resource
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+from pfe.files import read_record, write_json
+
+FOLDER = Path("data/times")
+_MIB = 1024**2 if sys.platform == "darwin" else 1024  # in the units of ru_maxrss: bytes there, kibibytes elsewhere
+
+
+@dataclass(frozen=True)
+class Took:
+    """Seconds by the clock and of the processor (its processes among them), MiB of the largest process, and when."""
+
+    wall: float
+    processor: float
+    memory: float
+    ended: str
+
+
+@contextmanager
+def recorded(stage: str, folder: Path = FOLDER) -> Iterator[None]:
+    """Write how long what stands within took, unless it fails.
+
+    Args:
+        stage: its name, for one of several with what is behind the @.
+    """
+    began = time.monotonic()
+    yield
+    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    took = Took(
+        wall=round(time.monotonic() - began, 2),
+        processor=round(own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime, 2),
+        memory=round(max(own.ru_maxrss, children.ru_maxrss) / _MIB, 1),
+        ended=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(folder / f"{quote(stage, safe='@')}.json", asdict(took))
+
+
+def times(folder: Path = FOLDER) -> dict[str, Took]:
+    """What was recorded, by stage, in the order in which they ended."""
+    read = {unquote(path.stem): read_record(path, Took) for path in folder.glob("*.json")}
+    return dict(sorted(read.items(), key=lambda one: one[1].ended))
