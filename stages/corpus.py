@@ -40,10 +40,11 @@ def main() -> None:
         agreed = [problem for problem in Problem.read(accepted) if problem.id in keys]
         files[accepted.name] = sha256(accepted.read_bytes()).hexdigest()
         part = parts[name] = hold_out(agreed, settings.corpus.validation, settings.seed)
-        lessons = teacher.lessons(part.training, keys)
+        read = [problem for problem in part.training if teacher.teaches(problem)]
+        lessons = teacher.lessons(read, keys)
         made += rows(lessons, settings.corpus.per_library)
         print(
-            f"{name:<18} {len(lessons):>6,} lessons from {len(part.training):,} of {len(agreed):,} problems, "
+            f"{name:<18} {len(lessons):>6,} lessons from {len(read):,} of {len(agreed):,} problems, "
             f"{len(part.worlds) + len(part.families):,} for validation"
         )
     if not made:

@@ -247,7 +247,8 @@ class HoldOut:
 class Corpus:
     """What the student reads, in shares.
 
-    Of a set's problems `library_bound` need the library that is written for them. Of these `changed` give a changed
+    Of a set's problems `library_bound` need the library that is written for them. Lessons are made of `problems`: all,
+    or the plain ones, which need none. Of those that need it `changed` give a changed
     library, behind which those beside them are asked too, and `unknown` are asked behind one for other things or none,
     where the answer cannot be known. Of the others `icr_share` stand behind their benchmark's method library. Of all
     `worked` are answered with the worked solution first; of those with more than two choices `choices` show them. At
@@ -257,6 +258,7 @@ class Corpus:
 
     icr_share: Share
     library_bound: Share
+    problems: Literal["all", "plain"]
     changed: Share
     unknown: Share
     worked: Share

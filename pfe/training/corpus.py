@@ -55,6 +55,10 @@ class Teacher:
     shares: Corpus
     seed: int
 
+    def teaches(self, problem: Problem) -> bool:
+        """Whether lessons are made of it, by `corpus.problems`."""
+        return self.shares.problems == "all" or not problem.library_bound
+
     def lessons(self, problems: Iterable[Problem], keys: Mapping[str, Sequence[AnswerKey]]) -> list[Lesson]:
         """The lessons of problems whose answer keys are given by id, one a distinct answer text in each arm.
 

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,5 +24,12 @@ def test_queued_ablations_are_each_an_experiment_of_its_name_and_seed(
     made = [experiment["revs"][0]["data"] for experiment in before["experiments"]]
     values = [one["params"]["params.yaml"]["data"] for one in made]
     assert {(value["experiment"], value["seed"]) for value in values} == {("plain_only", 1), ("shared_rows", 1)}
-    assert all(value["corpus"]["library_bound"] == 0.0 for value in values if value["experiment"] == "plain_only")
-    assert all(one["metrics"]["metrics/train.json"]["data"]["steps"] for one in made)
+    assert all(value["corpus"]["problems"] == "plain" for value in values if value["experiment"] == "plain_only")
+    plain, shared = (one["metrics"]["metrics/train.json"]["data"] for one in sorted(made, key=_name))
+    assert 0 < plain["lessons"] < shared["lessons"]
+    assert len({one["deps"]["data/validation"]["hash"] for one in made}) == 1, "all are measured on the same problems"
+    assert len({one["deps"]["data/corpus"]["hash"] for one in made}) == 2
+
+
+def _name(made: dict[str, Any]) -> str:
+    return str(made["params"]["params.yaml"]["data"]["experiment"])
