@@ -41,11 +41,12 @@ from pfe.scores.model import ModelScore
 from pfe.screening.record import Claim, Summary
 from pfe.stage import reports_mistakes, run
 from pfe.took import times
+from pfe.training.curves import read_curves
 from pfe.training.record import Training
 
 SCORES, SYNTHETIC = Path("data/scores"), Path("data/synthetic")
 PAGE, BESIDE = Path("report/report.html"), Path("report/problems")
-PLOTS, CURVES = Path("report/plots"), Path("data/training/plots/metrics")
+PLOTS = Path("report/plots")
 ABLATIONS = Path("metrics/ablations.json")  # committed, as `pfe experiments --ablations --out` made it
 EXAMPLES = 3  # of a set in the gallery
 
@@ -148,13 +149,8 @@ def _corpus() -> Part:
 
 
 def _training() -> Part:
-    points = {}
-    for path in sorted(CURVES.rglob("*.tsv")):
-        lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()[1:]]
-        points[path.relative_to(CURVES).with_suffix("").as_posix()] = [(float(at), float(value)) for at, value in lines]
-    return part_of.training(
-        read_record(Path("data/training/figures.json"), Training), points, read_record(ABLATIONS, list[Ablation])
-    )
+    trained = read_record(Path("data/training/figures.json"), Training)
+    return part_of.training(trained, read_curves(), read_record(ABLATIONS, list[Ablation]))
 
 
 def _competition(settings: Config) -> Part:

@@ -25,7 +25,7 @@ FLOORS = [
     {"scorers", "rows", "canonical", "models", "scores"},
     {"competition", "judging"},
     {"tutors", "firewall", "evaluation"},
-    {"params", "screening", "completion", "revisions"},
+    {"params", "screening", "completion", "revisions", "examined"},
     {"training", "report", "leakage", "calibration", "invented", "quality"},
     {"export"},
     {"commands"},

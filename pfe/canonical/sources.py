@@ -12,7 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pfe.config import FIELDS, Benchmark, Canonical, fields_of
+from pfe.canonical.seal import SEAL, read_sealed
+from pfe.config import FIELDS, Benchmark, Canonical, Config, fields_of
 from pfe.errors import UserError
 from pfe.problem import Problem
 from pfe.rows.files import SUFFIXES, entries, split
@@ -40,6 +41,17 @@ def load(name: str, benchmark: Benchmark, canonical: Canonical) -> list[Problem]
     _check_askable(name, problems, benchmark)
     _check_count(name, len(problems), benchmark, canonical)
     return problems
+
+
+def problems_of(name: str, settings: Config) -> list[Problem]:
+    """The problems of one benchmark, from the source or the sealed folder that the settings name.
+
+    Raises:
+        UserError: they cannot be had, or differ from their seal.
+    """
+    folder = Path(settings.canonical.path)
+    sealed = settings.canonical.source == "files" and (folder / SEAL).is_file()
+    return read_sealed(name, folder) if sealed else load(name, settings.benchmark[name], settings.canonical)
 
 
 def load_shots(name: str, benchmark: Benchmark, canonical: Canonical, count: int) -> list[Problem]:

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pfe.revisions import Revision
     from pfe.scores.comparison import ModelComparison
 
-SCORES = Path("data/scores")
-
 
 def main(
     first: Annotated[str, typer.Argument(help="a revision or experiment; a model; a folder that pfe eval wrote")],
@@ -39,18 +37,15 @@ def main(
     """Print what changed."""
     import json
 
-    from pfe.errors import UserError
-    from pfe.extras import need
+    from pfe.examined import is_examined
     from pfe.files import write_text
     from pfe.report.review import figures, page, terminal
     from pfe.terminal import plain
 
     if plot:
-        need("--plot", "matplotlib")
-        if plot.suffix != ".svg":
-            raise UserError(f"--plot {plot}: the plot is SVG; give a name that ends in .svg")
+        check_plot(plot)
     places = [place for place in (first, second) if place]
-    are_models = any(map(_has_answers, places))
+    are_models = any(map(is_examined, places))
     review = _models(places, model, seed) if are_models else _revisions(first, second, model, seed)
     if plot:
         from pfe.report.forest import svg
@@ -62,35 +57,24 @@ def main(
         print(plain(terminal(review) if format == "terminal" else page(review, plot.as_posix() if plot else "")))
 
 
-def answers_folder(place: str) -> Path:
-    """Where the scored answers of a model are, a Parquet file a benchmark.
-
-    Args:
-        place: a folder that `pfe eval` wrote, or a model of the experiment we are in.
+def check_plot(path: Path) -> None:
+    """That a plot can be drawn, and into a file of that name.
 
     Raises:
-        UserError: there are none at that place.
+        UserError: it cannot.
     """
-    from pfe.errors import UserError, nearest
+    from pfe.errors import UserError
+    from pfe.extras import need
 
-    if not _has_answers(place):
-        models = [path.name for path in SCORES.iterdir() if path.is_dir()] if SCORES.is_dir() else []
-        hint = nearest(place, models) if models else "give a folder that `pfe eval` wrote"
-        raise UserError(f"{place}: no answers there, nor in {SCORES / place}; {hint}")
-    return next(path for path in _folders(place) if path.is_dir())
-
-
-def _folders(place: str) -> tuple[Path, Path]:
-    return Path(place) / "answers", SCORES / place
-
-
-def _has_answers(place: str) -> bool:
-    return any(path.is_dir() for path in _folders(place))
+    need("--plot", "matplotlib")
+    if path.suffix != ".svg":
+        raise UserError(f"--plot {path}: the plot is SVG; give a name that ends in .svg")
 
 
 def _models(places: Sequence[str], chosen: Sequence[str] | None, seed: int) -> "Review":
     """Two models, by the folders of their answers."""
     from pfe.errors import UserError
+    from pfe.examined import Examined
     from pfe.report.review import Review
     from pfe.revisions import marks
     from pfe.scores.comparison import compare_benchmark, compare_model
@@ -99,22 +83,22 @@ def _models(places: Sequence[str], chosen: Sequence[str] | None, seed: int) -> "
         raise UserError(f"{places[0]} is one model; name another: `pfe compare {places[0]} OTHER`")
     if chosen:
         raise UserError(f"--model: {' and '.join(places)} are models themselves; leave it out")
-    ours, theirs = map(answers_folder, places)
-    names = sorted({path.name for path in ours.glob("*.parquet")} & {path.name for path in theirs.glob("*.parquet")})
+    sides = ours, theirs = [Examined.find(place) for place in places]
     benchmarks = {}
-    for name in names:
-        rows = [marks((folder / name).read_bytes(), f"{folder / name}") for folder in (ours, theirs)]
-        one = compare_benchmark(rows[0], rows[1], f"{seed}:{Path(name).stem}")
+    for name in sorted(ours.files.keys() & theirs.files.keys()):
+        rows = [marks(side.files[name].read_bytes(), f"{side.files[name]}") for side in sides]
+        one = compare_benchmark(rows[0], rows[1], f"{seed}:{name}")
         if one.reworded:
             raise UserError(
-                f"{max(one.reworded.values()):,} problems of {Path(name).stem} were put to {places[0]} and {places[1]} "
-                "in other words; ask both again"
+                f"{max(one.reworded.values()):,} problems of {name} were put to {places[0]} and {places[1]} in other "
+                "words; ask both again"
             )
-        benchmarks[Path(name).stem] = one
-    comparison = compare_model(benchmarks, _beside(places[0]))
+        benchmarks[name] = one
+    # As far as the parameters of the first are there: without, every benchmark is averaged.
+    comparison = compare_model(benchmarks, ours.settings.beside if ours.params.is_file() else frozenset())
     if not comparison.benchmarks:
         raise UserError(f"{' and '.join(places)} have no problem in common; examine both on the same benchmarks")
-    before, after = (f"{'folder' if (Path(place) / 'answers').is_dir() else 'model'} {place}" for place in places)
+    before, after = (f"{'folder' if side.is_folder else 'model'} {side.place}" for side in sides)
     return Review(before, after, "difference", {f"{places[1]} less {places[0]}": comparison})
 
 
@@ -163,15 +147,6 @@ def _compared(
         then, now = (marks(file, f"{side.title}: {model}/{name}") for side, file in zip(sides, files, strict=True))
         benchmarks[name] = compare_benchmark(then, now, f"{seed}:{name}")
     return compare_model(benchmarks, beside)
-
-
-def _beside(place: str) -> frozenset[str]:
-    """The benchmarks of a folder or of this experiment that are not averaged, as far as its parameters are there."""
-    from pfe import config
-
-    folder = Path(place) if (Path(place) / "answers").is_dir() else Path()
-    parameters = folder / "params.yaml"
-    return config.load(parameters).beside if parameters.is_file() else frozenset()
 
 
 def _corpus(revision: "Revision") -> "Corpus":

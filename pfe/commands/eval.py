@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from pfe.config import Config
-    from pfe.problem import Problem
     from pfe.scores.model import ModelScore
 
 SOURCES = ("sample", "hub")
@@ -166,7 +165,7 @@ def _examine(name: str, settings: "Config", folder: Path) -> "ModelScore":
     import sys
     import time
 
-    from pfe.canonical.sources import POOL, hub_errors_with, load_shots
+    from pfe.canonical.sources import POOL, hub_errors_with, load_shots, problems_of
     from pfe.evaluation.runner import examinations, summary
     from pfe.files import write_record, write_text
     from pfe.models.load import examinee
@@ -206,20 +205,6 @@ def settings_text(settings: "Config") -> str:
 
     text: str = yaml.safe_dump(TypeAdapter(Config).dump_python(settings, mode="json"))
     return text
-
-
-def problems_of(name: str, settings: "Config") -> "list[Problem]":
-    """The problems of one benchmark, from the source or the sealed folder that the settings name.
-
-    Raises:
-        UserError: they cannot be had, or differ from their seal.
-    """
-    from pfe.canonical.seal import SEAL, read_sealed
-    from pfe.canonical.sources import load
-
-    folder = Path(settings.canonical.path)
-    sealed = settings.canonical.source == "files" and (folder / SEAL).is_file()
-    return read_sealed(name, folder) if sealed else load(name, settings.benchmark[name], settings.canonical)
 
 
 def label_of(path: str) -> str:

@@ -34,6 +34,7 @@ def main(
     plot: Annotated[Path | None, typer.Option(help="draw them too: a file that ends in .svg")] = None,
 ) -> None:
     """Print the table."""
+    from pfe.commands.compare import check_plot
     from pfe.errors import UserError
     from pfe.extras import need
     from pfe.files import read_record, write_record, write_text
@@ -45,9 +46,7 @@ def main(
     if out and not by_ablation:
         raise UserError(f"--out {out}: only ablations are kept; add --ablations")
     if plot:
-        need("--plot", "matplotlib")
-        if plot.suffix != ".svg":
-            raise UserError(f"--plot {plot}: the plot is SVG; give a name that ends in .svg")
+        check_plot(plot)
     from dvc.exceptions import DvcException
     from dvc.repo import Repo
 

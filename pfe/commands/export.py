@@ -117,36 +117,20 @@ def _written_problems(sources: list[str], names: list[str], folder: Path) -> "tu
 
 def _problems(source: str, names: list[str]) -> "tuple[Config, dict[str, list[Problem]]]":
     """The settings and the problems by benchmark: of a run those that it asked, of a source all."""
-    from pfe.canonical.sources import hub_errors_with
-    from pfe.commands.eval import SOURCES, problems_of, settings_for
-    from pfe.commands.show import _sources
+    from pfe.canonical.sources import hub_errors_with, problems_of
+    from pfe.commands.eval import SOURCES, settings_for
     from pfe.evaluation.runner import draw
+    from pfe.examined import Examined
 
     if source in SOURCES or (Path(source).is_dir() and not (Path(source) / "answers").is_dir()):
         settings = settings_for(NOBODY, source, ",".join(names), [])
         with hub_errors_with("SOURCE as FOLDER"):
             return settings, {name: problems_of(name, settings) for name in settings.benchmark}
-    problems = {}
-    for name in _files(source, names):
-        settings, every, *_ = _sources(source, name)
-        problems[name] = draw(every, settings.evaluate.limit, settings.seed)
-    return settings, problems
-
-
-def _files(source: str, names: list[str]) -> "dict[str, Path]":
-    """The files of a run's scored answers by benchmark.
-
-    Raises:
-        UserError: it has none, or not those that are named.
-    """
-    from pfe.commands.compare import answers_folder
-    from pfe.errors import UserError, nearest
-
-    files = {path.stem: path for path in sorted(answers_folder(source).glob("*.parquet"))}
-    for name in names:
-        if name not in files:
-            raise UserError(f"{source} has no answers on '{name}'; {nearest(name, files)}")
-    return {name: files[name] for name in names or files}
+    examined = Examined.find(source, names)
+    settings = examined.settings
+    return settings, {
+        name: draw(examined.problems(name), settings.evaluate.limit, settings.seed) for name in examined.files
+    }
 
 
 def _runs(sources: list[str], names: list[str]) -> "Iterator[Run]":
@@ -154,9 +138,8 @@ def _runs(sources: list[str], names: list[str]) -> "Iterator[Run]":
     from dataclasses import replace
     from datetime import UTC, datetime
 
-    from pfe import config
-    from pfe.commands.compare import SCORES
     from pfe.errors import UserError
+    from pfe.examined import Examined
     from pfe.export.run import Run
     from pfe.files import read_record
     from pfe.problem import ScoredPrediction
@@ -164,33 +147,31 @@ def _runs(sources: list[str], names: list[str]) -> "Iterator[Run]":
 
     seen: dict[str, str] = {}
     for source in sources:
-        files = _files(source, names)
-        answers = {name: ScoredPrediction.read(path) for name, path in files.items()}
+        examined = Examined.find(source, names)
+        answers = {name: ScoredPrediction.read(path) for name, path in examined.files.items()}
         answers = {name: rows for name, rows in answers.items() if rows}
         if not answers:
             raise UserError(f"{source}: no answers there; examine the model first")
-        folder = Path(source)
-        examined = (folder / "answers").is_dir()
-        settings = config.load(folder / config.PARAMS if examined else config.PARAMS)
-        score = read_record(folder / "scores.json" if examined else SCORES / f"{source}.json", ModelScore)
+        score = read_record(examined.scores, ModelScore)
         model = next(iter(answers.values()))[0].model
         if model in seen:
             raise UserError(f"{seen[model]} and {source} are both of a model named {model}; export them one by one")
         seen[model] = source
         kept = {name: by for name, by in score.benchmarks.items() if name in answers}
         averages = score.averages if len(kept) == len(score.benchmarks) else Averages()
-        dates = {name: datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat() for name, path in files.items()}
-        yield Run(source, model, settings, answers, replace(score, benchmarks=kept, averages=averages), dates)
+        times = {name: path.stat().st_mtime for name, path in examined.files.items()}
+        dates = {name: datetime.fromtimestamp(time, UTC).isoformat() for name, time in times.items()}
+        yield Run(examined, model, answers, replace(score, benchmarks=kept, averages=averages), dates)
 
 
 def _prompts(run: "Run", name: str) -> "tuple[dict[str, Problem], Callable[[ScoredPrediction], Sequence[Option]]]":
     """The problems of a benchmark by id, and what makes the prompt of an answer again."""
-    from pfe.commands.show import _sources
     from pfe.evaluation.reconstruction import prompt_of
 
-    settings, every, shots, entries = _sources(run.source, name)
+    examined = run.examined
+    every, shots = examined.asked(name)
     problems = {problem.id: problem for problem in every}
-    return problems, lambda row: prompt_of(row, problems[row.problem_id], settings, shots, entries)
+    return problems, lambda row: prompt_of(row, problems[row.problem_id], examined.settings, shots, examined.entries)
 
 
 def _samples(sources: list[str], names: list[str], folder: Path) -> str:
@@ -242,7 +223,7 @@ def _parquet(sources: list[str], names: list[str], folder: Path) -> str:
     for run in runs:
         (folder / "answers" / run.model).mkdir(parents=True)
         for name, rows in run.answers.items():
-            problems, _ = _prompts(run, name)
+            problems = {problem.id: problem for problem in run.examined.problems(name)}
             pq.write_table(
                 table(rows, problems, run.settings.benchmark[name]), folder / f"answers/{run.model}/{name}.parquet"
             )

@@ -10,15 +10,9 @@ On a terminal it comes in a pager, arms beside each other where there is room; i
 A model is one of the experiment we are in, after `dvc repro score`, or the folder of an examination.
 """
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from pfe.config import Config
-    from pfe.icr.retrieval import Entry
-    from pfe.problem import Problem
 
 
 def main(
@@ -36,17 +30,15 @@ def main(
     """Print the list, or the problem with its arms side by side."""
     import json
 
-    from pfe.commands.compare import answers_folder
-    from pfe.errors import UserError, nearest
+    from pfe.errors import UserError
+    from pfe.examined import Examined
     from pfe.problem import ScoredPrediction
     from pfe.report.show import Page, arm_answers, figures, listing
     from pfe.scores.outcomes import outcomes
     from pfe.terminal import paged, plain
 
-    files = {path.stem: path for path in answers_folder(model).glob("*.parquet")}
-    if benchmark not in files:
-        raise UserError(f"{model} has no answers on '{benchmark}'; {nearest(benchmark, files)}")
-    rows = ScoredPrediction.read(files[benchmark])
+    examined = Examined.find(model, [benchmark])
+    rows = ScoredPrediction.read(examined.files[benchmark])
     outcome_of = outcomes(rows)
     kinds = {key for key, wish in {"fixed": fixed, "broken": broken, "both": both, "neither": neither}.items() if wish}
     ids = [key for key in dict.fromkeys(row.problem_id for row in rows) if not kinds or outcome_of.get(key) in kinds]
@@ -64,31 +56,11 @@ def main(
     answers: dict[str, list[ScoredPrediction]] = {}
     for row in rows:
         answers.setdefault(row.problem_id, []).append(row)
-    settings, sealed, shots, entries = _sources(model, benchmark)
-    problems = {problem.id: problem for problem in sealed}
+    every, shots = examined.asked(benchmark)
+    problems = {problem.id: problem for problem in every}
     for key in ids:
-        shown_answers = arm_answers(problems[key], answers[key], settings, shots, entries)
+        shown_answers = arm_answers(problems[key], answers[key], examined.settings, shots, examined.entries)
         if as_json:
             print(json.dumps(figures(problems[key], shown_answers, outcome_of.get(key, ""))))
         else:
             paged(Page(problems[key], shown_answers, outcome_of.get(key, ""), full))
-
-
-def _sources(model: str, benchmark: str) -> "tuple[Config, list[Problem], list[Problem], list[Entry]]":
-    """The settings of a run, the problems of a benchmark, the solved ones that its shots were drawn from, the base."""
-    from pfe import config
-    from pfe.canonical.seal import read_sealed, read_shots
-    from pfe.canonical.sources import POOL, load_shots
-    from pfe.commands.eval import problems_of
-    from pfe.icr.retrieval import BASE, Entry
-    from pfe.tutors.base import base
-
-    if (Path(model) / "answers").is_dir():
-        settings = config.load(Path(model) / "params.yaml")
-        problems = problems_of(benchmark, settings)
-        shots = load_shots(benchmark, settings.benchmark[benchmark], settings.canonical, POOL)
-        entries = base() if "retrieved" in settings.evaluate.arms else []
-    else:
-        settings, problems, shots = config.load(), read_sealed(benchmark), read_shots(benchmark)
-        entries = Entry.read(BASE) if "retrieved" in settings.evaluate.arms else []
-    return settings, problems, shots or problems, entries

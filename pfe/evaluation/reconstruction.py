@@ -6,6 +6,7 @@ Example: of a tuned model's answer on ARC in the arm icr, `prompt_of` gives four
 
 from collections.abc import Sequence
 from dataclasses import replace
+from os.path import commonprefix
 from typing import NamedTuple, cast
 
 from pfe.config import Arm, Config
@@ -80,6 +81,12 @@ def asked_of(
         f"{row.problem_id}, arm {row.arm}: {' and '.join(changed)} changed since {row.model} was asked; "
         f"run `dvc repro evaluate@{row.model}`"
     )
+
+
+def split(texts: Sequence[Option]) -> tuple[str, tuple[str, ...]]:
+    """What the texts of a prompt have in common, and what each has behind it: the choices that were scored."""
+    prompt = commonprefix([text.context for text in texts])  # noqa: RUF071 (by characters is what is meant)
+    return prompt, tuple(text.context[len(prompt) :] + text.continuation for text in texts)
 
 
 def _texts(request: Request, row: Prediction) -> list[Option]:

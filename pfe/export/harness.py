@@ -8,14 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pfe.config import Config, load
+from pfe.config import PARAMS, Config, load
 from pfe.errors import UserError
 from pfe.export.docs import Doc
 from pfe.export.figures import metrics
 from pfe.problem import Prediction, Problem
 from pfe.scores.scored import score_predictions
 
-PARAMS, ROWS, PROBLEMS = "params.yaml", "rows", "problems"
+ROWS, PROBLEMS = "rows", "problems"
 
 
 class Harness:

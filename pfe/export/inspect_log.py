@@ -10,7 +10,6 @@ of PFE's own figure, in percent, stands in the metadata.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from hashlib import sha256
-from os.path import commonprefix
 from statistics import fmean, stdev
 from typing import Any
 
@@ -28,6 +27,7 @@ from inspect_ai.log import (
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, GenerateConfig, ModelOutput, ModelUsage
 from inspect_ai.scorer import CORRECT, INCORRECT, Score
 
+from pfe.evaluation.reconstruction import split
 from pfe.export.lm_eval import task_name
 from pfe.export.run import Run
 from pfe.models.request import Option
@@ -95,8 +95,8 @@ def log(
 
 
 def _sample(row: ScoredPrediction, problem: Problem, texts: Sequence[Option]) -> EvalSample:
-    asked = commonprefix([text.context for text in texts])  # noqa: RUF071 (by characters is what is meant)
-    options = [text.context[len(asked) :] + text.continuation for text in texts] if row.scores else []
+    asked, choices = split(texts)
+    options = choices if row.scores else ()
     said = row.output if not row.scores else row.extracted
     output = ModelOutput.from_content(row.model, said, stop_reason=_STOPS.get(row.stop, "stop"))
     output.usage = _usage([row])
@@ -104,7 +104,7 @@ def _sample(row: ScoredPrediction, problem: Problem, texts: Sequence[Option]) ->
         id=row.problem_id,
         epoch=row.order + 1,
         input=asked,
-        choices=options or list(problem.choices) or None,
+        choices=list(options) or list(problem.choices) or None,
         target=[problem.answer, *problem.aliases],
         messages=[ChatMessageUser(content=asked), ChatMessageAssistant(content=said, model=row.model)],
         output=output,

@@ -18,10 +18,10 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import TaskState, generate
 
-from pfe.config import Benchmark, load
+from pfe.config import PARAMS, Benchmark, load
 from pfe.errors import UserError, nearest
 from pfe.evaluation.prompts import request_for
-from pfe.export.harness import PARAMS, PROBLEMS
+from pfe.export.harness import PROBLEMS
 from pfe.export.lm_eval import ARMS, VERSION, task_name
 from pfe.icr.contexts import library_of
 from pfe.icr.prefix import Prefix

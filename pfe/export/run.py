@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pfe.config import Config
+from pfe.examined import Examined
 from pfe.problem import ScoredPrediction
 from pfe.scores.model import ModelScore
 
@@ -12,15 +13,19 @@ from pfe.scores.model import ModelScore
 class Run:
     """What one model answered, by benchmark, and the figures that came of it.
 
-    `source` is where it lies, `dates` say in ISO 8601 when the answers to each benchmark were scored.
+    `dates` say in ISO 8601 when the answers to each benchmark were scored.
     """
 
-    source: str
+    examined: Examined
     model: str
-    settings: Config
     answers: Mapping[str, Sequence[ScoredPrediction]]
     score: ModelScore
     dates: Mapping[str, str]
+
+    @property
+    def settings(self) -> Config:
+        """Those that it was asked by."""
+        return self.examined.settings
 
     @property
     def label(self) -> str:

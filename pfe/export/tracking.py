@@ -3,15 +3,13 @@
 Example: `figures(run)["arc_easy/lift"]` is {"value": 6.2, "low": 5.1, "high": 7.3, "n": 2376}: percent, or points.
 """
 
-import csv
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from pfe.export.parquet import shown
 from pfe.export.run import Run
+from pfe.training.curves import read_curves
 
-CURVES = Path("data/training/plots/metrics")  # by DVCLive
 TRAINED = "student"
 FIGURES = ("value", "low", "high", "n")
 ANSWERS = ("problem_id", "arm", "order", "correct", "extracted", "output", "stop", "tokens_in", "tokens_out")
@@ -48,17 +46,17 @@ def figures(run: Run) -> dict[str, Mapping[str, float]]:
 def answers(run: Run, name: str) -> list[list[Any]]:
     """The answers to a benchmark as rows of the columns `ANSWERS`, without texts that may not be passed on."""
     benchmark = run.settings.benchmark[name]
-    return [[getattr(shown(row, benchmark), column) for column in ANSWERS] for row in run.answers[name]]
+    return [
+        [getattr(row, column) for column in ANSWERS] for row in (shown(row, benchmark) for row in run.answers[name])
+    ]
 
 
 def curves(run: Run) -> Iterator[tuple[int, dict[str, float]]]:
     """What training drew, step by step, where the run is of the student of the experiment we are in."""
-    if run.source != TRAINED or not CURVES.is_dir():
+    if run.examined.place != TRAINED:
         return
     steps: dict[int, dict[str, float]] = {}
-    for path in sorted(CURVES.rglob("*.tsv")):
-        name = path.relative_to(CURVES).with_suffix("").as_posix()
-        with path.open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file, delimiter="\t"):
-                steps.setdefault(int(row["step"]), {})[f"training/{name}"] = float(row[path.stem])
+    for name, points in read_curves().items():
+        for step, value in points:
+            steps.setdefault(step, {})[f"training/{name}"] = value
     yield from sorted(steps.items())

@@ -23,7 +23,6 @@ Example, of one of the arms where there is none:
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import ceil
-from os.path import commonprefix
 from textwrap import shorten
 from typing import Any
 
@@ -33,7 +32,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pfe.config import Config
-from pfe.evaluation.reconstruction import asked_of
+from pfe.evaluation.reconstruction import asked_of, split
 from pfe.icr.prefix import Prefix
 from pfe.icr.retrieval import Entry
 from pfe.problem import Problem, ScoredPrediction, Stop
@@ -90,8 +89,7 @@ def arm_answers(
     answers = []
     for row in rows:
         texts, prefix = asked_of(row, problem, settings, shots, entries)
-        prompt = commonprefix([text.context for text in texts])  # noqa: RUF071 (by characters is what is meant)
-        options = tuple(text.context[len(prompt) :] + text.continuation for text in texts)
+        prompt, options = split(texts)
         other = problem.variant("contradicted") if row.arm == "contradicted" else None
         answers.append(ArmAnswer(row, prompt, options, prefix, other.answer if other else problem.answer))
     return answers

@@ -20,10 +20,11 @@ from pfe.report.html.prose import html, picture
 from pfe.report.html.provenance import Provenance
 from pfe.report.html.provenance import text as text_of_provenance
 from pfe.report.html.results import Part
-from pfe.report.html.training import Curves, curves
+from pfe.report.html.training import curves
 from pfe.report.html.training import text as text_of_training
 from pfe.report.quality import section as section_of_quality
 from pfe.screening.record import Claim, Summary
+from pfe.training.curves import Curves
 from pfe.training.record import Training
 
 DRAWINGS = {

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from os.path import commonprefix
 
 from pfe.config import Config
-from pfe.evaluation.reconstruction import prompt_of
+from pfe.evaluation.reconstruction import prompt_of, split
 from pfe.icr.retrieval import Entry
 from pfe.models.request import Option, hash_of
 from pfe.problem import Problem, ScoredPrediction
@@ -70,15 +70,10 @@ def _kind(row: ScoredPrediction) -> Kind:
 
 
 def _split(texts: Texts, bare: Texts, row: ScoredPrediction) -> Prompt:
-    whole = _common(texts)
-    options = tuple(text.context[len(whole) :] + text.continuation for text in texts)
-    tail = whole if row.arm == "canonical" else _same_end(whole, _common(bare))
+    whole, options = split(texts)
+    tail = whole if row.arm == "canonical" else _same_end(whole, split(bare)[0])
     return Prompt(whole.removesuffix(tail), tail, options if row.scores else ())
 
 
 def _same_end(one: str, other: str) -> str:
-    return commonprefix([one[::-1], other[::-1]])[::-1]  # noqa: RUF071
-
-
-def _common(texts: Texts) -> str:
-    return commonprefix([text.context for text in texts])  # noqa: RUF071 (by characters is what is meant)
+    return commonprefix([one[::-1], other[::-1]])[::-1]  # noqa: RUF071 (by characters)

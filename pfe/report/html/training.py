@@ -3,13 +3,14 @@
 Example: the curve "loss" of `curves({"loss": [(1, 7.6), (10, 6.1)]})` is a Vega-Lite specification.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import altair as alt
 
 from pfe.report.cells import with_interval
 from pfe.report.html.charts import Spec, data, sized
 from pfe.report.markdown import markdown
+from pfe.training.curves import Curves
 from pfe.training.record import Training
 
 TITLES = {
@@ -21,7 +22,6 @@ TITLES = {
     "validation/plain/bare": "problems without a library, % right",
     "learning_rate": "learning rate",
 }
-Curves = Mapping[str, Sequence[tuple[float, float]]]  # step and value, by name
 
 
 def curves(points: Curves) -> dict[str, tuple[str, Spec]]:
@@ -29,7 +29,7 @@ def curves(points: Curves) -> dict[str, tuple[str, Spec]]:
     return {name: (title, _curve(points[name], title)) for name, title in TITLES.items() if points.get(name)}
 
 
-def _curve(points: Sequence[tuple[float, float]], title: str) -> Spec:
+def _curve(points: Sequence[tuple[int, float]], title: str) -> Spec:
     rows = [{"step": step, "value": value} for step, value in points]
     chart = (
         alt.Chart(data(rows))

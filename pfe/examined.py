@@ -1,0 +1,97 @@
+"""What a model answered and with what it was asked: in a folder that `pfe eval` wrote, or in the experiment we are in.
+
+Example: `Examined.find("pfe-eval-mine").files` has the Parquet file of its scored answers to each benchmark;
+`problems("arc_easy")` are the problems that these answer.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from pfe import config
+from pfe.canonical.seal import read_sealed, read_shots
+from pfe.canonical.sources import POOL, load_shots, problems_of
+from pfe.config import Config
+from pfe.errors import UserError, nearest
+from pfe.icr.retrieval import BASE, Entry
+from pfe.problem import Problem
+from pfe.tutors.base import base
+
+SCORES = Path("data/scores")
+
+
+@dataclass(frozen=True)
+class Examined:
+    """A model's answers: `place` is their folder or the model's name, `files` are of scored answers by benchmark."""
+
+    place: str
+    files: Mapping[str, Path]
+
+    @classmethod
+    def find(cls, place: str, names: Sequence[str] = ()) -> "Examined":
+        """The answers at a place, to the benchmarks that are named or to all.
+
+        Raises:
+            UserError: there are none, or not to those that are named.
+        """
+        if not is_examined(place):
+            models = [path.name for path in SCORES.iterdir() if path.is_dir()] if SCORES.is_dir() else []
+            hint = nearest(place, models) if models else "give a folder that `pfe eval` wrote"
+            raise UserError(f"{place}: no answers there, nor in {SCORES / place}; {hint}")
+        folder = next(path for path in _folders(place) if path.is_dir())
+        files = {path.stem: path for path in sorted(folder.glob("*.parquet"))}
+        for name in names:
+            if name not in files:
+                raise UserError(f"{place} has no answers on '{name}'; {nearest(name, files)}")
+        return cls(place, {name: files[name] for name in names or files})
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether `pfe eval` wrote it; otherwise it is of the experiment we are in."""
+        return _folders(self.place)[0].is_dir()
+
+    @property
+    def scores(self) -> Path:
+        """The file of its `ModelScore`."""
+        return Path(self.place) / "scores.json" if self.is_folder else SCORES / f"{self.place}.json"
+
+    @property
+    def params(self) -> Path:
+        """The file of the parameters that it was asked by."""
+        return Path(self.place) / config.PARAMS if self.is_folder else config.PARAMS
+
+    @cached_property
+    def settings(self) -> Config:
+        """Those that it was asked by."""
+        return config.load(self.params)
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        """The base that the arm `retrieved` searched; none where it was not asked in that arm."""
+        if "retrieved" not in self.settings.evaluate.arms:
+            return []
+        return base() if self.is_folder else Entry.read(BASE)
+
+    def problems(self, name: str) -> list[Problem]:
+        """All problems of a benchmark."""
+        return problems_of(name, self.settings) if self.is_folder else read_sealed(name)
+
+    def asked(self, name: str) -> tuple[list[Problem], list[Problem]]:
+        """All problems of a benchmark, and those that its shots were drawn from: the same if it has no others."""
+        problems = self.problems(name)
+        return problems, self._pool(name) or problems
+
+    def _pool(self, name: str) -> list[Problem]:
+        if not self.is_folder:
+            return read_shots(name)
+        return load_shots(name, self.settings.benchmark[name], self.settings.canonical, POOL)
+
+
+def is_examined(place: str) -> bool:
+    """Whether there are answers at a place, a folder or a model of the experiment."""
+    return any(path.is_dir() for path in _folders(place))
+
+
+def _folders(place: str) -> tuple[Path, Path]:
+    return Path(place) / "answers", SCORES / place
