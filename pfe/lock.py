@@ -61,6 +61,26 @@ def verify(stage: str, key: str | None = None, root: Path = Path()) -> None:
             )
 
 
+def parameters(stage: str, root: Path = Path()) -> Mapping[str, Any]:
+    """The parameters that a stage was last run with, where all that it read and wrote still is as it was.
+
+    Args:
+        root: the folder of dvc.lock.
+
+    Raises:
+        UserError: it was not run, or a file has changed since.
+    """
+    locked = _stages(root / "dvc.lock").get(stage)
+    if locked is None:
+        raise UserError(f"{root}: dvc.lock says of no run of {stage}; run `dvc repro {stage}` there")
+    for entry in (*locked.get("deps", ()), *locked.get("outs", ())):
+        path = root / entry["path"]
+        if not path.exists() or hash_of(path) != entry.get("md5"):
+            raise UserError(f"{path}: not what dvc.lock says of the run of {stage}; run `dvc repro {stage}` in {root}")
+    values: Mapping[str, Any] = locked.get("params", {}).get("params.yaml", {})
+    return values
+
+
 def hash_of(path: Path) -> str:
     """The hash of a file or folder, as dvc.lock has it."""
     if not path.is_dir():

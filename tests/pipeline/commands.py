@@ -22,7 +22,8 @@ PLACES = (
 )
 PLACEHOLDER = re.compile(r"<[^>]*>")
 NO_COMMAND = re.compile(
-    r"make (?!repro|test|bench|docs|params|lock)|dvc (?!exp|repro|metrics|plots|queue|dag|commit|checkout)"
+    r"make (?!repro|test|bench|docs|params|lock|reference|pack)"
+    r"|dvc (?!exp|repro|metrics|plots|queue|dag|commit|checkout|pull)"
 )
 
 

@@ -166,7 +166,7 @@ def test_a_mended_scorer_makes_every_figure_again_and_asks_the_student_alone(
     assert ran(run("dvc", "repro").stdout) == made
 
 
-WEIGHTS = {"evaluate@base", "evaluate@student"}
+WEIGHTS = {"evaluate@base", "evaluate@student", "evaluate@reference"}
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_a_change_is_one_of_the_stages_of_dvc_that_depend_on_it(
     [
         ("max_tokens: 512", "max_tokens: 513  # of a server", {"answer_keys", "generate"}),
         ("concurrency: 8", "concurrency: 9", {"evaluate@base", "evaluate@chance", "evaluate@minilm", "evaluate@student",
-                                              "leaderboard", "page", "report", "score"}),
+                                              "evaluate@reference", "leaderboard", "page", "report", "score"}),
     ],
 )  # fmt: skip
 def test_dvc_runs_again_what_a_changed_default_is_of(

@@ -1,0 +1,177 @@
+"""A trained student packed to be passed on: weights in half the bytes, and beside them where they are from.
+
+Example: `pack(Path("."), Path("packed"), most=10.0)` writes model.safetensors in bfloat16, with the tokenizer, a card,
+the certificate of the problems behind the corpus, the parameters, and the curves of the training.
+"""
+
+import json
+import math
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import PreTrainedModel
+
+from pfe.errors import UserError
+from pfe.files import read_record, write_record, write_text
+from pfe.lock import parameters
+from pfe.models.loading import load
+from pfe.report.markdown import markdown
+from pfe.training.card import StudentCard, student_card
+from pfe.training.files import corpus_sha256, read_corpus
+from pfe.training.holdout import HeldOut, read_held_out
+from pfe.training.record import Training
+from pfe.training.student import weights_sha256
+from pfe.training.taught import Taught
+from pfe.training.validation import Validator
+
+STUDENT, CERTIFICATE = Path("data/models/student"), Path("data/certificate.json")
+_MADE_ANEW = ("README.md", "config.json", "generation_config.json", "*.safetensors*")
+_BESIDE = (
+    ("provenance.json", "fingerprint of the code, versions, seed, settings, hashes of corpus, problems and weights"),
+    ("certificate.json", "what the firewall proved of the problems behind the corpus"),
+    ("params.yaml", "all parameters of the experiment"),
+    ("figures.json", "what these weights make of the problems that were kept from training, with intervals"),
+    ("training/", "what the training drew and measured of itself: curves in `plots/metrics`, `taught.json`"),
+)
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a finished stage `train` left in a checkout: what decided it, and what came of it."""
+
+    held_out: HeldOut
+    card: StudentCard
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where packed weights are from; `weights` is their hash, `problems` those of the files of accepted problems."""
+
+    code: str
+    versions: tuple[str, ...]
+    seed: int
+    student: Mapping[str, Any]
+    corpus: str
+    problems: Mapping[str, str]
+    weights: str
+
+
+@dataclass(frozen=True)
+class Packed:
+    """Bytes of the weights, and what came of the training: of the weights as `trained`, and as they are `shipped`."""
+
+    size: int
+    trained: Training
+    shipped: Training
+
+    def losses(self) -> str:
+        """The validation loss of both, in nats."""
+        loss, after = (one.validation and one.validation.loss for one in (self.trained, self.shipped))
+        if loss is None or after is None:
+            return "no problem was kept from training"
+        return f"validation loss {loss:.3f} nats as trained, {after:.3f} as packed"
+
+
+def pack(root: Path, folder: Path, most: float) -> Packed:
+    """Pack the student of a checkout into an empty folder.
+
+    Args:
+        root: of a checkout whose stage `train` has run.
+        most: megabytes (of 1,000,000 bytes) that the weights may have.
+
+    Raises:
+        UserError: `train` has not run or something changed since, the certificate is of other problems, or the weights
+            are too large.
+    """
+    trained = read_trained(root)
+    check_certified(root / CERTIFICATE, trained.held_out.files)
+    model: PreTrainedModel = load(str(root / STUDENT), None, "float32", "cpu").model
+    shutil.copytree(root / STUDENT, folder, ignore=shutil.ignore_patterns(*_MADE_ANEW), dirs_exist_ok=True)
+    model.to(torch.bfloat16).save_pretrained(folder)  # type: ignore[arg-type]
+    size = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
+    _check_size(size, most)
+    packed = Packed(size, trained.card.training, _measured(folder, trained))
+    _write_beside(root, folder, replace(trained.card, training=packed.shipped), weights_sha256(model))
+    write_text(folder / "README.md", _card(replace(trained.card, training=packed.shipped), packed))
+    return packed
+
+
+def read_trained(root: Path) -> Trained:
+    """What `train` left in a checkout, by the parameters that dvc.lock has of it.
+
+    Raises:
+        UserError: it has not run, something changed since, or a file is damaged.
+    """
+    values = parameters("train", root)
+    code, *versions = (root / "code/train").read_text(encoding="utf-8").splitlines()
+    held_out = read_held_out(root / "data/validation")
+    card = StudentCard(
+        corpus_sha256=corpus_sha256(read_corpus(root / "data/corpus")),
+        files=held_out.files,
+        code_sha256=code,
+        versions=tuple(versions),
+        settings=values["student"],
+        seed=values["seed"],
+        training=read_record(root / "data/training/figures.json", Training),
+        taught=read_record(root / "data/training/taught.json", Taught),
+    )
+    return Trained(held_out, card)
+
+
+def check_certified(certificate: Path, files: Mapping[str, str]) -> None:
+    """That a certificate is of these files of accepted problems, told by name and SHA-256.
+
+    Raises:
+        UserError: it is missing, damaged, or of others.
+    """
+    try:
+        claimed = json.loads(certificate.read_text(encoding="utf-8"))["files"]["synthetic"]
+    except FileNotFoundError:
+        raise UserError(f"{certificate}: no such file; run `dvc repro firewall` there") from None
+    except (ValueError, TypeError, KeyError):
+        raise UserError(f"{certificate}: not what PFE writes there; run `dvc repro --force firewall` there") from None
+    if claimed != dict(files):
+        raise UserError(f"{certificate}: of other problems than the student learned from; run `dvc repro train` there")
+
+
+def _check_size(size: int, most: float) -> None:
+    if size > most * 1e6:
+        enough = math.ceil(size / 1e6)
+        raise UserError(
+            f"{size / 1e6:.1f} MB of weights in bfloat16, and at most {most:g} are packed; train a smaller student "
+            f"(student.hidden, student.layers, student.vocabulary), or allow more: --most {enough}"
+        )
+
+
+def _measured(folder: Path, trained: Trained) -> Training:
+    """The training with the validation of the weights that lie in a folder, as everyone loads them."""
+    packed = load(str(folder), None, "float32", "cpu")
+    validator = Validator(packed.tokenizer, trained.held_out, trained.card.settings["context"], trained.card.seed)
+    return replace(trained.card.training, validation=validator(packed.model))
+
+
+def _write_beside(root: Path, folder: Path, card: StudentCard, weights: str) -> None:
+    shutil.copyfile(root / CERTIFICATE, folder / "certificate.json")
+    shutil.copyfile(root / "params.yaml", folder / "params.yaml")
+    shutil.copytree(root / "data/training", folder / "training")
+    write_record(folder / "figures.json", card.training)
+    provenance = Provenance(
+        card.code_sha256, card.versions, card.seed, card.settings, card.corpus_sha256, card.files, weights
+    )
+    write_record(folder / "provenance.json", provenance)
+
+
+def _card(card: StudentCard, packed: Packed) -> str:
+    """The student's card, and what is true of it as it is packed."""
+    parts = [
+        student_card(card).rstrip("\n"),
+        "## How it is packed",
+        f"Weights in bfloat16, {packed.size / 1e6:.1f} MB. The figures above are of these, computed in float32: "
+        f"{packed.losses()}. `certificate.json` here is the certificate that is spoken of above.",
+        markdown(("beside it", "what it holds"), [(f"`{name}`", text) for name, text in _BESIDE]),
+    ]
+    return "\n\n".join(parts) + "\n"

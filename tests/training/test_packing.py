@@ -1,0 +1,156 @@
+"""A packed student is what was trained, in half the bytes, and says where it is from."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+import torch
+import yaml
+from datasets import Dataset
+from safetensors.torch import load_file
+
+from pfe.commands.pack import main
+from pfe.config import Config, NewStudent
+from pfe.errors import UserError
+from pfe.files import read_record, write_json, write_record
+from pfe.lock import hash_of
+from pfe.problem import Problem
+from pfe.training.corpus import benchmark_by_domain
+from pfe.training.curves import read_curves
+from pfe.training.embedded import NOBODY
+from pfe.training.files import corpus_sha256
+from pfe.training.holdout import HeldOut, read_held_out, write_held_out
+from pfe.training.packing import Provenance, pack
+from pfe.training.record import Training
+from pfe.training.student import new_student, new_tokenizer, save
+from pfe.training.taught import Taught
+from pfe.training.validation import Validator
+
+ROWS = [
+    {"library": "", "library_loss": False, "prompts": [f"What is {n} plus 1?\nAnswer:"], "completions": [f" {n + 1}"]}
+    for n in range(8)
+]
+PLAIN = Problem("s/f/s0/0", "s", "science", "What do kralos eat?", "moss", choices=("moss", "ferns"))
+FILES = {"s.parquet": "abcd"}
+
+
+@pytest.fixture
+def checkout(settings: Config, tmp_path: Path) -> Path:
+    """What a stage `train` leaves, and what dvc.lock says of it."""
+    root = tmp_path / "checkout"
+    tokenizer = new_tokenizer((row["prompts"][0] for row in ROWS), 300, 128)
+    size = {"hidden": 32, "layers": 1, "heads": 2, "context": 128, "vocabulary": 300}
+    assert isinstance(settings.student, NewStudent)
+    model = new_student(tokenizer, NewStudent(**(vars(settings.student) | size)), seed=3)
+    save(model, tokenizer, root / "data/models/student")
+    (root / "data/models/student/README.md").write_text("the card of the stage")
+    Dataset.from_list(ROWS).save_to_disk(root / "data/corpus")
+    (root / "data/validation").mkdir()
+    held_out = HeldOut({"s": (PLAIN,)}, {"s": ()}, (), benchmark_by_domain(settings.benchmark), FILES)
+    write_held_out(root / "data/validation", held_out)
+    validation = Validator(tokenizer, held_out, 128, 3)(model)
+    write_record(root / "data/training/figures.json", Training(1.5, 5.7, 8, 2, 24000, 2, validation))
+    write_record(root / "data/training/taught.json", Taught({"derive": 8}, NOBODY, None))
+    curve = root / "data/training/plots/metrics/loss.tsv"
+    curve.parent.mkdir(parents=True)
+    curve.write_text("step\tloss\n1\t5.7\n2\t1.5\n")
+    (root / "code").mkdir()
+    (root / "code/train").write_text("f00d\npython 3.11\ntorch 2.13.0\n")
+    (root / "params.yaml").write_text("seed: 3\n")
+    write_json(root / "data/certificate.json", {"files": {"synthetic": FILES}})
+    lock(root, {"seed": 3, "student": {"gkd": asdict(settings.student)["gkd"], **size}})
+    return root
+
+
+def lock(root: Path, values: object) -> None:
+    def listed(*paths: str) -> list[dict[str, str]]:
+        return [{"path": path, "md5": hash_of(root / path)} for path in paths]
+
+    train = {
+        "cmd": "python -m stages.train",
+        "deps": listed("code/train", "data/corpus", "data/validation"),
+        "params": {"params.yaml": values},
+        "outs": listed("data/models/student", "data/training"),
+    }
+    (root / "dvc.lock").write_text(yaml.safe_dump({"schema": "2.0", "stages": {"train": train}}))
+
+
+def test_what_is_packed_are_the_trained_weights_in_bfloat16(
+    checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(tmp_path / "packed", checkout)
+    assert "MB of weights in bfloat16, validation loss" in capsys.readouterr().out
+    trained, packed = (
+        load_file(folder / "model.safetensors") for folder in (checkout / "data/models/student", tmp_path / "packed")
+    )
+    assert packed.keys() == trained.keys()
+    for name, weights in packed.items():
+        assert weights.dtype == torch.bfloat16
+        assert torch.equal(weights, trained[name].to(torch.bfloat16)), name
+    assert json.loads((tmp_path / "packed/config.json").read_text())["dtype"] == "bfloat16"
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        assert (tmp_path / "packed" / name).read_bytes() == (checkout / "data/models/student" / name).read_bytes()
+
+
+def test_where_it_is_from_lies_beside_it(checkout: Path, tmp_path: Path) -> None:
+    packed = pack(checkout, tmp_path / "packed", most=1.0)
+    provenance = read_record(tmp_path / "packed/provenance.json", Provenance)
+    assert (provenance.code, provenance.versions, provenance.seed) == ("f00d", ("python 3.11", "torch 2.13.0"), 3)
+    assert provenance.problems == FILES
+    assert provenance.corpus == corpus_sha256(Dataset.from_list(ROWS))
+    for name in ("certificate.json", "params.yaml"):
+        (source,) = (path for path in (checkout / name, checkout / "data" / name) if path.exists())
+        assert (tmp_path / "packed" / name).read_bytes() == source.read_bytes()
+    assert read_curves(tmp_path / "packed/training/plots/metrics") == {"loss": [(1, 5.7), (2, 1.5)]}
+    assert read_record(tmp_path / "packed/figures.json", Training) == packed.shipped
+    card = (tmp_path / "packed/README.md").read_text()
+    for words in ("sha256 f00d", "Seed 3", "| s.parquet", "## How it is packed", packed.losses(), "`certificate.json`"):
+        assert words in card, words
+    listed = {path.name for path in (tmp_path / "packed").iterdir()}
+    assert {name for name in listed if f"`{name}" in card} >= {
+        "certificate.json", "figures.json", "params.yaml", "provenance.json", "training",
+    }  # fmt: skip
+
+
+def test_figures_are_those_of_the_weights_as_they_are_packed(checkout: Path, tmp_path: Path) -> None:
+    packed = pack(checkout, tmp_path / "packed", most=1.0)
+    assert packed.shipped.validation
+    assert packed.trained.validation
+    assert packed.shipped.validation.loss == pytest.approx(packed.trained.validation.loss, abs=0.05)
+    assert packed.shipped.validation.loss != packed.trained.validation.loss, "weights were rounded"
+    assert read_held_out(checkout / "data/validation").worlds["s"] == (PLAIN,)
+
+
+def test_weights_that_are_too_large_are_refused_with_what_to_change(checkout: Path, tmp_path: Path) -> None:
+    words = r"0\.\d MB of weights in bfloat16, and at most 0\.01 are packed; train a smaller .*student\.hidden.*--most 1"
+    with pytest.raises(UserError, match=words):
+        main(tmp_path / "packed", checkout, most=0.01)
+    assert not (tmp_path / "packed").exists()
+
+
+def test_what_was_not_trained_as_it_lies_there_is_refused(checkout: Path, tmp_path: Path) -> None:
+    (checkout / "data/models/student/config.json").write_text("{}")
+    with pytest.raises(UserError, match=r"data/models/student: not what dvc\.lock says of the run of train; run `dvc"):
+        pack(checkout, tmp_path / "packed", most=1.0)
+    (checkout / "dvc.lock").unlink()
+    with pytest.raises(UserError, match="dvc.lock says of no run of train; run `dvc repro train` there"):
+        pack(checkout, tmp_path / "packed", most=1.0)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, r"certificate\.json: no such file; run `dvc repro firewall` there"),
+        ("{}", r"certificate\.json: not what PFE writes there"),
+        ('{"files": {"synthetic": {"s.parquet": "dcba"}}}', r"certificate\.json: of other problems than the student"),
+    ],
+    ids=["missing", "damaged", "of others"],
+)  # fmt: skip
+def test_a_certificate_of_other_problems_is_refused(
+    content: str | None, words: str, checkout: Path, tmp_path: Path
+) -> None:
+    path = checkout / "data/certificate.json"
+    path.unlink() if content is None else path.write_text(content)
+    with pytest.raises(UserError, match=words):
+        pack(checkout, tmp_path / "packed", most=1.0)
