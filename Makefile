@@ -12,7 +12,7 @@ export TOKENIZERS_PARALLELISM := false
 
 repro: $(READY)
 	pfe params --check
-	dvc pull -q data/models/reference.dvc
+	dvc pull -q -r reference data/models/reference.dvc
 	dvc repro
 	@awk '/^PFE: averages/ {show = 1} /^```/ {show = 0} show' report/report.md
 	@echo "Everything on one page, to open in a browser and to send: $(CURDIR)/report/report.html"
@@ -36,7 +36,7 @@ pack: $(READY)
 	python -m pfe pack $(FROM) --out packed.tmp
 	rm -rf data/models/reference .dvc/reference && mv packed.tmp data/models/reference
 	dvc commit -q -f data/models/reference.dvc
-	dvc push -q data/models/reference.dvc
+	dvc push -q -r reference data/models/reference.dvc
 	@echo "To pass it on: git add data/models/reference.dvc .dvc/reference && git commit && dvc repro"
 
 # What the commits since BASE changed, as the comment of their pull request: make review BASE=main

@@ -12,7 +12,6 @@ from typing import Annotated
 
 import typer
 
-
 CERTIFICATE = Path("data/certificate.json")
 
 
