@@ -6,7 +6,6 @@
 Every candidate is screened again; scores may differ by 0.002, as fast arithmetic does between machines.
 """
 
-
 from pathlib import Path
 from typing import Annotated
 

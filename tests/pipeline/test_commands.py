@@ -106,6 +106,8 @@ ELSEWHERE = {
     r"^pfe experiments --ablations": "students that were validated: tests/report/test_ablations.py",
     r"experiment=": "many students: tests/pipeline/test_ablations.py queues two",
     r"^make (repro|test|bench)$": "they run this test, or for hours; tests/pipeline/test_experiment.py",
+    r"^make (reference|pack)|^pfe pack|^dvc pull": "hours, a clone: tests/pipeline/test_reference.py packs and pulls",
+    r"^pfe verify \.\./": "the data of the reference: tests/pipeline/test_reference.py verifies those of a small one",
     r"^make docs$": "mkdocs, in an environment of its own; tests/test_docs.py builds the site",
     r"^python -m bench ": "minutes of measuring; tests/training/test_bench.py runs it on little",
     r"^make params$": "pfe params, in an environment of its own",

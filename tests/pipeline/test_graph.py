@@ -46,6 +46,11 @@ def _graph(stages: dict[str, Any]) -> nx.DiGraph:
     return graph
 
 
+def _with_code(stages: dict[str, Any]) -> dict[str, Any]:
+    """The stages that run something: data that the repository brings along (.dvc) have no code."""
+    return {name: stage for name, stage in stages.items() if not name.endswith(".dvc")}
+
+
 def _is_parameter(path: Path) -> bool:
     return path.name == "params.yaml"
 
@@ -92,9 +97,18 @@ def test_the_base_that_was_screened_is_read_where_models_are_examined_and_shown_
     assert not nx.has_path(graph, base, "train")
 
 
+def test_the_reference_comes_from_outside_and_is_asked_and_nothing_else(stages: dict[str, Any]) -> None:
+    reference = Path("data/models/reference")
+    graph = _graph(stages)
+    assert [name for name, stage in stages.items() if reference in stage["outs"]] == ["data/models/reference.dvc"]
+    assert not nx.ancestors(graph, reference) - {"data/models/reference.dvc"}
+    assert [name for name, stage in stages.items() if reference in stage["deps"]] == ["evaluate@reference"]
+    assert not nx.has_path(graph, reference, "train")
+
+
 def test_every_stage_depends_on_its_code_and_names_no_other(stages: dict[str, Any]) -> None:
     declared = yaml.safe_load((ROOT / "params.yaml").read_text())["models"]
-    for name, stage in stages.items():
+    for name, stage in _with_code(stages).items():
         script, _, key = name.partition("@")
         code = [dep for dep in stage["deps"] if dep.suffix == ".py" or dep.parts[0] in ("code", "pfe", "stages")]
         kind = f".{declared[key]['kind']}" if script == "evaluate" else ""
@@ -106,7 +120,7 @@ def test_code_that_reads_sealed_problems_is_that_of_stages_in_front_of_the_wall(
     project = Project(ROOT, PACKAGES)
     readers = {name.partition("@")[0] for name, stage in stages.items() if Path("data/canonical") in stage["deps"]}
     seal = ROOT / "pfe/canonical/seal.py"
-    for script in {name.partition("@")[0] for name in stages} - {"canonical", "code"}:
+    for script in {name.partition("@")[0] for name in _with_code(stages)} - {"canonical", "code"}:
         assert (seal in project.closure(f"stages.{script}")) == (script in readers), script
 
 

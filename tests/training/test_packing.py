@@ -3,6 +3,7 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -27,7 +28,7 @@ from pfe.training.student import new_student, new_tokenizer, save
 from pfe.training.taught import Taught
 from pfe.training.validation import Validator
 
-ROWS = [
+ROWS: list[dict[str, Any]] = [
     {"library": "", "library_loss": False, "prompts": [f"What is {n} plus 1?\nAnswer:"], "completions": [f" {n + 1}"]}
     for n in range(8)
 ]
