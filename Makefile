@@ -20,24 +20,28 @@ repro: $(READY)
 # The weights of the row "Ours (reference)" made again, hours on two cores, in a clone of what is committed; the
 # experiment here stays as it is. Killed, the same command goes on; `rm -r reference.tmp` before another one.
 # Other choices of conf/, paths absolute: make reference S='canonical=files canonical.path=/data/benchmarks'
-FROM ?= reference.tmp
-S ?=
+FROM := reference.tmp
+S :=
 reference: $(READY)
 	test -d reference.tmp || git clone -q . reference.tmp
 	@test "$$(git rev-parse HEAD)" = "$$(git -C reference.tmp rev-parse HEAD)" || \
 		{ echo "reference.tmp is of another commit; delete it to begin anew, or finish it: make pack" >&2; exit 2; }
 	cd reference.tmp && python -m pfe params student=reference scale=full $(S) && dvc repro train
-	$(MAKE) pack FROM=reference.tmp
+	$(PACK)
 
 # What `train` left in the checkout FROM becomes data/models/reference, and is pushed into the remote in this repository,
 # in the place of what was there: make pack FROM=../other. What is then to be committed is printed.
 pack: $(READY)
-	rm -rf packed.tmp
-	python -m pfe pack $(FROM) --out packed.tmp
-	rm -rf data/models/reference .dvc/reference && mv packed.tmp data/models/reference
-	dvc commit -q -f data/models/reference.dvc
-	dvc push -q -r reference data/models/reference.dvc
-	@echo "To pass it on: git add data/models/reference.dvc .dvc/reference && git commit && dvc repro"
+	$(PACK)
+
+define PACK
+rm -rf packed.tmp
+python -m pfe pack $(FROM) --out packed.tmp
+rm -rf data/models/reference .dvc/reference && mv packed.tmp data/models/reference
+dvc commit -q -f data/models/reference.dvc
+dvc push -q -r reference data/models/reference.dvc
+@echo "To pass it on: git add data/models/reference.dvc .dvc/reference && git commit && dvc repro"
+endef
 
 # What the commits since BASE changed, as the comment of their pull request: make review BASE=main
 BASE ?= main
