@@ -101,7 +101,7 @@ def is_examined(place: str) -> bool:
 def _has_rows(path: Path) -> bool:
     """Whether a file holds answers; one to a benchmark that a model cannot be asked holds none."""
     try:
-        return pq.read_metadata(path).num_rows > 0
+        return bool(pq.read_metadata(path).num_rows)
     except (pa.ArrowInvalid, OSError):
         return True  # whoever reads it says what is wrong with it
 
