@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from pfe import config
 from pfe.canonical.seal import read_sealed, read_shots
 from pfe.canonical.sources import POOL, load_shots, problems_of
@@ -40,7 +43,9 @@ class Examined:
             hint = nearest(place, models) if models else "give a folder that `pfe eval` wrote"
             raise UserError(f"{place}: no answers there, nor in {SCORES / place}; {hint}")
         folder = next(path for path in _folders(place) if path.is_dir())
-        files = {path.stem: path for path in sorted(folder.glob("*.parquet"))}
+        files = {path.stem: path for path in sorted(folder.glob("*.parquet")) if _has_rows(path)}
+        if not files:
+            raise UserError(f"{place}: no answers in {folder}; examine the model on a benchmark that it can answer")
         for name in names:
             if name not in files:
                 raise UserError(f"{place} has no answers on '{name}'; {nearest(name, files)}")
@@ -91,6 +96,14 @@ class Examined:
 def is_examined(place: str) -> bool:
     """Whether there are answers at a place, a folder or a model of the experiment."""
     return any(path.is_dir() for path in _folders(place))
+
+
+def _has_rows(path: Path) -> bool:
+    """Whether a file holds answers; one to a benchmark that a model cannot be asked holds none."""
+    try:
+        return bool(pq.read_metadata(path).num_rows)
+    except (pa.ArrowInvalid, OSError):
+        return True  # whoever reads it says what is wrong with it
 
 
 def _folders(place: str) -> tuple[Path, Path]:

@@ -84,6 +84,6 @@ def outline(cell: dict[str, object]) -> list[str]:
     outputs: list[dict[str, str]] = cell.get("outputs", [])  # type: ignore[assignment]
     text = "".join(output.get("text", "") for output in outputs)
     if "fixed" in cell["id"]:  # type: ignore[operator]
-        return [line.split()[1] for line in text.splitlines()][:1]
+        return [line.split()[1] for line in text.splitlines()][:2]
     text = re.sub(r"\S*(?=data/sample)", "", text)
     return [" ".join(re.sub(r"[-+~]*\d[\d.,]*|[0-9a-f]{64}", "#", line).split()) for line in text.splitlines()]

@@ -149,9 +149,6 @@ def _runs(sources: list[str], names: list[str]) -> "Iterator[Run]":
     for source in sources:
         examined = Examined.find(source, names)
         answers = {name: ScoredPrediction.read(path) for name, path in examined.files.items()}
-        answers = {name: rows for name, rows in answers.items() if rows}
-        if not answers:
-            raise UserError(f"{source}: no answers there; examine the model first")
         score = read_record(examined.scores, ModelScore)
         model = next(iter(answers.values()))[0].model
         if model in seen:
@@ -229,20 +226,25 @@ def _parquet(sources: list[str], names: list[str], folder: Path) -> str:
             )
             count += len(rows)
     write_text(folder / "README.md", card(runs))
-    return f"{count:,} answers of {len(runs)} models"
+    return f"{count:,} answers of {', '.join(run.model for run in runs)}"
 
 
 def _track(format: str, sources: list[str], names: list[str], project: str) -> None:
     """Have a tracker log the runs, and say where each is."""
     from importlib import import_module
 
+    from pfe.errors import UserError
     from pfe.extras import need
 
     need(f"pfe export {format}", format)
     runs = list(_runs(sources, names))
     tracker = import_module(f"pfe.export.{format}")
     for run in runs:
-        print(f"{run.label}: {tracker.track(run, project)}")
+        try:
+            place = tracker.track(run, project)
+        except tracker.ERRORS as error:
+            raise UserError(f"{format}: {' '.join(str(error).split()).rstrip('.')}; {tracker.HERE}") from None
+        print(f"{run.label}: {place}")
 
 
 WRITERS = {

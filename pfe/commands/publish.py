@@ -1,7 +1,7 @@
 """Write the corpus and its problems as Parquet with a data card, for the Hugging Face hub or a colleague.
 
     pfe publish --out published
-    huggingface-cli upload me/pfe-corpus published --repo-type dataset
+    hf upload me/pfe-corpus published --repo-type dataset
 
 The folder has `corpus/train.parquet` (what the student reads), `problems/<set>.parquet` (the accepted problems, their
 libraries and what is right behind others), the firewall's certificate, and README.md, which says all of this. It is

@@ -1,8 +1,8 @@
 """Show what a model answered: the problems of a benchmark with what the library did to them, or one in every arm.
 
     pfe show student arc_easy --fixed                 # which problems ICR alone got right
-    pfe show student arc_easy arc_easy/Mercury_7      # one of them: prompts and answers, arm by arm
-    pfe show student gsm1k gsm1k/12 --arm icr --full  # with the library in its prompt
+    pfe show student arc_easy sample_arc_easy_001     # one of them: prompts and answers, arm by arm
+    pfe show student gsm1k 12 --arm icr --full        # with the library in its prompt
     pfe show student gsm1k --broken --json            # everything, a line a problem
     pfe show pfe-eval-mine arc_easy                   # of a folder that `pfe eval` wrote
 
@@ -29,6 +29,7 @@ def main(
 ) -> None:
     """Print the list, or the problem with its arms side by side."""
     import json
+    import sys
 
     from pfe.errors import UserError
     from pfe.examined import Examined
@@ -43,15 +44,19 @@ def main(
     kinds = {key for key, wish in {"fixed": fixed, "broken": broken, "both": both, "neither": neither}.items() if wish}
     ids = [key for key in dict.fromkeys(row.problem_id for row in rows) if not kinds or outcome_of.get(key) in kinds]
     if id:
-        if id not in ids:
+        whole = id if id in ids else f"{benchmark}/{id}"  # links of the page leave the benchmark out
+        if whole not in ids:
             raise UserError(f"{id}: not among these {len(ids):,} problems; `pfe show {model} {benchmark}` lists all")
-        ids = [id]
+        ids = [whole]
     asked = dict.fromkeys(row.arm for row in rows)
     if unasked := [name for name in arm or () if name not in asked]:
         raise UserError(f"--arm: {model} was not asked in {', '.join(unasked)}; it was in {', '.join(asked)}")
+    if not ids:
+        print(f"no problem is {' or '.join(sorted(kinds))}; without that, all are listed", file=sys.stderr)
+        return
     rows = [row for row in rows if row.arm in (arm or asked) and row.problem_id in set(ids)]
     if not (id or as_json):
-        paged(plain("\n".join(listing(rows, outcome_of))))
+        paged(plain("\n".join(listing(rows, outcome_of, arm or ("canonical", "icr")))))
         return
     answers: dict[str, list[ScoredPrediction]] = {}
     for row in rows:

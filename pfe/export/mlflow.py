@@ -10,6 +10,9 @@ import pandas as pd
 from pfe.export.run import Run
 from pfe.export.tracking import ANSWERS, FIGURES, answers, curves, figures, parameters
 
+ERRORS = (mlflow.MlflowException,)
+HERE = "MLFLOW_TRACKING_URI=sqlite:///mlflow.db keeps the run in this folder"
+
 
 def track(run: Run, project: str) -> str:
     """Log the run; the store and the id under which it is there."""

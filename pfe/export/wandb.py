@@ -8,6 +8,9 @@ import wandb
 from pfe.export.run import Run
 from pfe.export.tracking import ANSWERS, FIGURES, answers, curves, figures, parameters
 
+ERRORS = (wandb.Error,)
+HERE = "WANDB_MODE=offline keeps the run in this folder"
+
 
 def track(run: Run, project: str) -> str:
     """Log the run; the address or folder where it is."""

@@ -104,18 +104,20 @@ def library_name(answer: ArmAnswer) -> str:
     return f"{title}, {row.arm}: {count:,}{of} {'method' if count == 1 and not of else 'methods'}, {words:,} words"
 
 
-def listing(rows: Iterable[ScoredPrediction], outcome_of: Mapping[str, Outcome]) -> list[str]:
-    """A line a problem: its id, what the library did, and what was read out of the answers, canonical and ICR."""
+def listing(
+    rows: Iterable[ScoredPrediction], outcome_of: Mapping[str, Outcome], arms: Sequence[str] = ("canonical", "icr")
+) -> list[str]:
+    """What the columns are, then a line a problem: its id, what the library did, and what was read in these arms."""
     extracted: dict[str, dict[str, str]] = {}
     for row in rows:
         if row.order == 0:
             extracted.setdefault(row.problem_id, {})[row.arm] = repr(shorten(row.extracted, 40, placeholder="…"))
-    width = max(map(len, extracted), default=0)
-    lines = (
-        f"{id:<{width}}  {outcome_of.get(id, ''):<7}  {readings.get('canonical', ''):<42}  {readings.get('icr', '')}"
-        for id, readings in extracted.items()
-    )
-    return [line.rstrip() for line in lines]
+    cells = [
+        ["problem", "outcome", *(f"{arm} read" for arm in arms)],
+        *([id, outcome_of.get(id, ""), *(read.get(arm, "") for arm in arms)] for id, read in extracted.items()),
+    ]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return ["  ".join(map(str.ljust, line, widths)).rstrip() for line in cells]
 
 
 def figures(problem: Problem, arms: Sequence[ArmAnswer], outcome: str) -> dict[str, Any]:

@@ -65,13 +65,41 @@ def show(problems: list[Problem], capsys: pytest.CaptureFixture[str]) -> Shown:
 def test_problems_are_listed_with_what_the_library_did(show: Shown, problems: list[Problem]) -> None:
     status, printed, _ = show()
     assert status == 0
-    told = [line.split()[:2] for line in printed.splitlines()]
+    head, *lines = printed.splitlines()
+    assert re.split(r"  +", head) == ["problem", "outcome", "canonical read", "icr read"]
+    told = [line.split()[:2] for line in lines]
     both, broken, fixed, neither = (problem.id for problem in problems)
     assert told == [[both, "both"], [broken, "broken"], [fixed, "fixed"], [neither, "neither"]]
     assert repr(problems[0].choices[0]) in printed
     for outcome, one in (("fixed", fixed), ("broken", broken), ("both", both), ("neither", neither)):
-        assert [line.split()[0] for line in show(f"--{outcome}")[1].splitlines()] == [one]
-    assert len(show("--fixed", "--broken")[1].splitlines()) == 2
+        assert [line.split()[0] for line in show(f"--{outcome}")[1].splitlines()] == ["problem", one]
+    assert len(show("--fixed", "--broken")[1].splitlines()) == 3
+
+
+def test_the_list_has_what_was_read_in_the_arms_that_are_asked_for(show: Shown, problems: list[Problem]) -> None:
+    head, first, *_ = show("--arm", "reference")[1].splitlines()
+    assert head.endswith("reference read")
+    assert first.endswith(repr(problems[0].choices[0]))
+    assert "canonical" not in head
+
+
+def test_where_no_problem_fits_or_none_was_answered_it_says_so(show: Shown, problems: list[Problem]) -> None:
+    path = Path("data/scores/chance/arc_easy.parquet")
+    rows = ScoredPrediction.read(path)
+    ScoredPrediction.write([replace(row, correct=True) for row in rows], path)
+    for words in ((), ("--json",)):
+        status, printed, errors = show("--fixed", "--broken", *words)
+        assert (status, printed) == (0, "")
+        assert errors == "no problem is broken or fixed; without that, all are listed\n"
+    ScoredPrediction.write(rows, path.with_name("gsm1k.parquet"))
+    ScoredPrediction.write([], path)
+    assert show()[::2] == (2, "pfe: chance has no answers on 'arc_easy'; allowed: gsm1k\n")
+    ScoredPrediction.write([], path.with_name("gsm1k.parquet"))
+    assert "chance: no answers in data/scores/chance" in show()[2]
+
+
+def test_an_id_is_taken_as_links_of_the_page_have_it(show: Shown, problems: list[Problem]) -> None:
+    assert show(problems[0].id.removeprefix("arc_easy/")) == show(problems[0].id)
 
 
 def test_one_problem_is_shown_arm_by_arm_and_in_full_where_wanted(show: Shown, problems: list[Problem]) -> None:

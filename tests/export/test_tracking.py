@@ -100,3 +100,28 @@ def test_wandb_has_the_figures_the_tables_and_the_curves(
     race = json.loads(tables["race"].read_text())
     assert {row[race["columns"].index("extracted")] for row in race["data"]} == {""}
     assert json.loads(history["training/train/loss"]) == 1.25
+
+
+@pytest.mark.parametrize(
+    ("tracker", "variables", "instead"),
+    [
+        ("wandb", {"WANDB_MODE": "online", "WANDB_BASE_URL": "http://127.0.0.1:9"}, "WANDB_MODE=offline"),
+        ("mlflow", {"MLFLOW_TRACKING_URI": "nonsense://x"}, "MLFLOW_TRACKING_URI=sqlite:///mlflow.db"),
+    ],
+)
+def test_what_a_tracker_complains_of_is_one_line_with_what_needs_no_server(
+    tracker: str, variables: dict[str, str], instead: str, examined: Path, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    logger = pytest.importorskip(tracker)
+    monkeypatch.chdir(tmp_path)
+    nobody = {"WANDB_SILENT": "true", "NETRC": str(tmp_path / "none"), "HOME": str(tmp_path)}  # who has no key
+    for name, value in (variables | nobody).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("WANDB_API_KEY", raising=False)
+    assert status("export", tracker, str(examined)) == 2
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if line.startswith("pfe: ")]
+    assert line.startswith(f"pfe: {tracker}: ")
+    assert line.endswith(f"; {instead} keeps the run in this folder")
+    if tracker == "mlflow":
+        logger.set_tracking_uri(None)

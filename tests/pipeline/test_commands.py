@@ -8,6 +8,8 @@ import importlib.util
 import json
 import re
 import shutil
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,7 +24,7 @@ from pfe.__main__ import program as pfe
 from pfe.params import composed
 from tests import guide
 from tests.conftest import ROOT
-from tests.pipeline.commands import PLACEHOLDER, Command, commands, own_model
+from tests.pipeline.commands import PLACEHOLDER, THEIRS, Command, commands, own_model, shell_lines
 from tests.pipeline.conftest import SMALLEST, Run, copy_checkout, runner, wait_for_queue
 from tests.pipeline.warm import warm_python
 
@@ -44,6 +46,13 @@ def test_the_commands_are_found_where_they_stand() -> None:
     assert texts["dvc repro generate"] == "stages/generate.py"
     assert texts["pfe params --check"] == "pfe/__main__.py"
     assert len(COMMANDS) > 90
+
+
+def test_no_line_of_a_block_is_left_out() -> None:
+    """So that another way to write a command, or another program, does not pass by what is tested here."""
+    known = {command.text for command in COMMANDS}
+    left = {line.text for line in shell_lines()} - known
+    assert [line for line in left if not line.startswith("pytest ")] == [], "tests/pipeline/commands.py does not see it"
 
 
 @pytest.fixture
@@ -85,6 +94,11 @@ def test_a_printed_command_names_what_there_is(command: Command, stages: set[str
     elif program == "pfe":
         parsed = typer.main.get_group(pfe()).commands[words[0]]
         assert not words[1:] or parsed.make_context(words[0], words[1:])  # where it stands alone it is only named
+    elif program in THEIRS:
+        printed = usage(program, "run" if program == "lm_eval" else words[0])  # `run` may be left out
+        assert {word for word in words if word.startswith("-") and word != "-m"} <= set(
+            re.findall(r"--?[\w-]+", printed)
+        )
     else:
         assert words[0] == "-m"
         module = importlib.util.find_spec(words[1])
@@ -95,6 +109,16 @@ def test_a_printed_command_names_what_there_is(command: Command, stages: set[str
         text = Path(main.origin).read_text()
         options = [word for word in words[2:] if word.startswith("-")]
         assert all(option in text for option in options), options
+
+
+def usage(program: str, action: str) -> str:
+    """What another tool says of itself; the test is skipped where it is not installed."""
+    path = Path(sys.executable).with_name(program)
+    if not path.exists():
+        pytest.skip(f"{program} is not installed")
+    done = subprocess.run([path, action, "--help"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 FEW = (
@@ -108,6 +132,10 @@ ELSEWHERE = {
     r"^make (repro|test|bench)$": "they run this test, or for hours; tests/pipeline/test_experiment.py",
     r"^make (reference|pack)|^pfe pack|^dvc pull": "hours, a clone: tests/pipeline/test_reference.py packs and pulls",
     r"^pfe verify \.\./": "the data of the reference: tests/pipeline/test_reference.py verifies those of a small one",
+    r"^make (check|test-slow|review)": "the tests themselves; tests/pipeline/test_review.py makes a review",
+    r"^(lm_eval|inspect) ": "tests/export/test_printed.py runs them on what is exported",
+    r"^(hf|dvc push|dvc pull)( |$)": "the network; their options are held to what the tool says of itself",
+    r"^accelerate ": "several GPUs; tests/training/test_processes.py launches two processes",
     r"^make docs$": "mkdocs, in an environment of its own; tests/test_docs.py builds the site",
     r"^python -m bench ": "minutes of measuring; tests/training/test_bench.py runs it on little",
     r"^make params$": "pfe params, in an environment of its own",
