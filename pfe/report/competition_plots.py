@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogFormatter, MaxNLocator
 from scikit_posthocs import critical_difference_diagram, posthoc_nemenyi_friedman
 
 from pfe.report.svg import ACCENT, INK, OTHERS, as_svg
@@ -92,6 +92,8 @@ def _pareto(points: Sequence[Point]) -> Figure:
             point.method, (point.components, point.accuracy), xytext=(5, 6), textcoords="offset points", fontsize=8
         )
     axes.set_xscale("log")
+    for which in (axes.xaxis.set_major_formatter, axes.xaxis.set_minor_formatter):
+        which(LogFormatter(labelOnlyBase=False, minor_thresholds=(2, 0.5)))  # 20 and 30, not 2 × 10¹
     axes.margins(0.15)
     axes.set_xlabel("components of the model (mean over data sets, fewer is simpler)")
     axes.set_ylabel("accuracy (mean R² over data sets)")

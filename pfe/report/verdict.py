@@ -48,7 +48,7 @@ def qualification(verdict: Verdict, rules: Rules, labels: Mapping[str, str]) -> 
         rows.append([labels[name], number(margins[name], 3), "baseline" if name == rules.baseline else competes])
     rule = heading(rules.qualification).lower()
     against = labels.get(rules.baseline, rules.baseline)
-    return f"Against {against}, by {rule}:\n\n{markdown(['Method', 'Margin', ''], rows, left=(0, 2))}"
+    return f"Against {against}, by {rule}:\n\n{markdown(['Method', 'Margin', 'Verdict'], rows, left=(0, 2))}"
 
 
 def baseline(verdict: Verdict, rules: Rules, labels: Mapping[str, str]) -> str:

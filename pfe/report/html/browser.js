@@ -2,7 +2,7 @@
 // The problem browser: a list over columns, of which only the lines in view exist, and one problem with its arms.
 // Whatever a model or a benchmark wrote is set as text, never as HTML.
 {
-  const { benchmarks, models, size, beside } = pfe.data("problems");
+  const { benchmarks, models, size, beside, endings } = pfe.data("problems");
   const inline = pfe.data("parts") ?? {};
   const part = (id) => document.getElementById(id);
   const [list, sheet, holder] = [part("problem-list"), part("problem-sheet"), part("problem")];
@@ -212,7 +212,7 @@
     const title = text(`${kind}${order ? `, order ${order}` : ""} `, "h4");
     title.append(text(right ? "✓ right" : "✗ wrong", "span", { class: right ? "right" : "wrong" }));
     const left = dropped ? `, ${dropped} methods left out` : "";
-    const facts = `${stop}; ${before.toLocaleString("en")} tokens in${left}, ${after.toLocaleString("en")} out`;
+    const facts = `${endings[stop] ?? stop}; ${before.toLocaleString("en")} tokens in${left}, ${after.toLocaleString("en")} out`;
     const card = pfe.element("section", { class: "arm", "aria-label": `arm ${kind}` }, title, text(facts, "p", { class: "note" }));
     card.append(text(`Read: ${strings[read] ? `“${strings[read]}”` : "nothing"}`, "p"));
     if (head === undefined) return card;

@@ -12,10 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
-from pfe.arms import Arm
+from pfe.arms import IN_FRONT, Arm
 from pfe.problem import Problem, ScoredPrediction
 from pfe.report.html.prompts import Prompt, Prompts
 from pfe.report.html.results import Part
+from pfe.report.show import ENDINGS
 
 PART = 250  # problems whose texts are in one part
 DECIMALS = 3  # of log-likelihoods
@@ -74,8 +75,10 @@ def browser(benchmarks: Sequence[Mapping[str, Any]], labels: Mapping[str, str], 
     """The browser over the columns of all benchmarks; `beside` is the folder of the parts that are not in the page."""
     asked = {arm for one in benchmarks for by_arm in one["right"].values() for arm in by_arm}
     arms = [arm for arm in get_args(Arm) if arm in asked and arm != "canonical"]
-    data = {"benchmarks": benchmarks, "models": labels, "size": PART, "beside": beside}
-    return Part({"arms": arms}, {"problems": data})
+    data = {"benchmarks": benchmarks, "models": labels, "size": PART, "beside": beside, "endings": dict(ENDINGS)}
+    return Part(
+        {"arms": arms, "in_front": {arm: IN_FRONT[arm] for arm in IN_FRONT if arm in asked}}, {"problems": data}
+    )
 
 
 def short_id(id: str, benchmark: str) -> str:

@@ -31,7 +31,9 @@ def picture(svg: bytes | str, title: str) -> Markup:
 
     content = svg if isinstance(svg, bytes) else svg.encode()
     source = f"data:image/svg+xml;base64,{b64encode(content).decode()}"
-    return Markup('<img class="drawing" alt="{}" src="{}">').format(title, source)
+    return Markup(
+        '<span class="drawn" tabindex="0" role="group" aria-label="{}"><img class="drawing" alt="{}" src="{}"></span>'
+    ).format(title, title, source)
 
 
 @cache

@@ -122,9 +122,9 @@ def page_file(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Path:  # fmt: skip
     """report.html, alone in a folder."""
-    from tests.report.html.further_parts import firewalled, provenance_of, trained
+    from tests.report.html.further_parts import competed, firewalled, provenance_of, trained
 
     path = tmp_path_factory.mktemp("page") / "report.html"
-    more = [firewalled(rates), trained(), provenance_of({"Ours": (Usage(10, 20), None)})]
+    more = [firewalled(rates), trained(), competed(), provenance_of({"Ours": (Usage(10, 20), None)})]
     path.write_text(written(few, rows, scores, more), encoding="utf-8")
     return path

@@ -7,9 +7,10 @@ from pfe.canonical.seal import Seal
 from pfe.config.records import Prices
 from pfe.models.usage import Usage
 from pfe.report.ablations import Ablation
+from pfe.report.competition_plots import Point, pareto
 from pfe.report.corpus_change import Change
 from pfe.report.html.firewall import Near
-from pfe.report.html.parts import firewall, provenance, training
+from pfe.report.html.parts import competition, firewall, provenance, training
 from pfe.report.html.provenance import Engine, Provenance
 from pfe.report.html.results import Part
 from pfe.scores.proportion import Proportion
@@ -66,3 +67,9 @@ def provenance_of(models: Mapping[str, tuple[Usage, Prices | None]]) -> Part:
             },
         )
     )
+
+
+def competed() -> Part:
+    """A report that is one drawing, and no formulas."""
+    drawing = pareto([Point("Operon", 0.96, 29.5), Point("Lasso", 0.92, 22.2)])
+    return competition("# Competition\n\n![Accuracy and size](plots/pareto.svg)\n", {"pareto": drawing}, [], {})

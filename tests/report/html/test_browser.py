@@ -127,6 +127,29 @@ def test_nothing_is_wider_than_the_screen_and_every_plot_is_drawn(opened: Opened
     assert all(inner <= outer + 1 for inner, outer in sizes), "no plot is cut off"
 
 
+def test_no_table_is_cut_off_on_a_desk_and_no_drawing_shrinks_to_a_phone(opened: Opened) -> None:
+    """But for formulas, which may be of any length."""
+    page = opened.open()
+    wide = page.locator(".scroll:not(:has(.formulas))").evaluate_all(
+        "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.textContent.slice(0, 200))"
+    )
+    assert wide == []
+    page.set_viewport_size({"width": 390, "height": 800})
+    widths = page.locator(".drawing").evaluate_all("all => all.map(one => one.clientWidth)")
+    assert widths
+    assert min(widths) > 500
+
+
+def test_words_of_the_program_are_said_in_words_of_the_reader(opened: Opened) -> None:
+    page = opened.open()
+    page.locator("#browser summary").first.click()
+    assert "placebo" in page.locator("#browser dl").inner_text()
+    page.locator("#problem-benchmark").select_option("arc_easy")
+    page.locator(".line").first.click()
+    page.locator("#problem .arm").first.wait_for()
+    assert page.locator("#problem .arm .note").first.inner_text().startswith("a choice was scored; ")
+
+
 def test_the_slider_says_what_a_threshold_would_do(opened: Opened) -> None:
     page = opened.open()
     said = page.locator("#threshold-said")
