@@ -63,6 +63,7 @@ def repository(experiment: tuple[Path, Run, str], tmp_path_factory: pytest.TempP
     return folder
 
 
+@pytest.mark.slow
 def test_a_packed_student_is_asked_in_another_clone(repository: Path, tmp_path: Path) -> None:
     assert subprocess.run(["git", "status", "--short"], cwd=repository, capture_output=True, text=True).stdout == ""
     run = clone(repository, tmp_path / "clone")
@@ -73,6 +74,7 @@ def test_a_packed_student_is_asked_in_another_clone(repository: Path, tmp_path: 
     assert "PFE: averages over benchmarks" in printed
 
 
+@pytest.mark.slow
 def test_what_a_user_pushes_does_not_come_into_the_repository(repository: Path, tmp_path: Path) -> None:
     run = clone(repository, tmp_path / "clone")
     run("dvc", "pull", str(POINTER))
@@ -87,6 +89,7 @@ def test_what_a_user_pushes_does_not_come_into_the_repository(repository: Path, 
     assert b"large" in content(tmp_path / "mine").values()
 
 
+@pytest.mark.slow
 def test_its_certificate_holds_where_its_data_are(experiment: tuple[Path, Run, str], repository: Path) -> None:
     _, run, _ = experiment
     certificate = repository / FOLDER / "certificate.json"

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
-from pfe.arms import IN_FRONT, Arm
+from pfe.arms import Arm
 from pfe.problem import Problem, ScoredPrediction
 from pfe.report.html.prompts import Prompt, Prompts
 from pfe.report.html.results import Part
@@ -20,6 +20,17 @@ from pfe.report.show import ENDINGS
 
 PART = 250  # problems whose texts are in one part
 DECIMALS = 3  # of log-likelihoods
+# What stands in front of the problem, as docs/arms.md has it in short.
+IN_FRONT: Mapping[Arm, str] = {
+    "canonical": "nothing: the bare problem",
+    "icr": "the benchmark's method library, or the one that a problem brings",
+    "placebo": "a library of the same title and length, with methods for other things",
+    "format": "the library with … for everything that it says",
+    "shuffled": "the library with every example under another method",
+    "reference": "as many solved problems as published figures show",
+    "retrieved": "the entries of a larger base that are nearest to this problem",
+    "contradicted": "a library that says otherwise than the world does; right is what it says",
+}
 
 Rows = Mapping[str, Sequence[ScoredPrediction]]  # by model
 
