@@ -21,7 +21,7 @@ from bench.process import call
 from bench.table import BenchLine
 from bench.turns import TimedRun
 
-ROUNDS, STEPS, NEW_TOKENS = 5, 2, 16
+ROUNDS, STEPS, NEW_TOKENS = 3, 2, 16
 POLICIES = {"off": 0.0, "on": 1.0}  # lambda: the chance of a step to be on what the student writes
 
 
