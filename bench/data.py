@@ -8,6 +8,7 @@ Generating takes half a minute, so it is done once a run; the processes that mea
 import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +44,9 @@ class Data:
         return f"{self.synthetic:,} × {self.canonical:,}"
 
 
+@cache
 def settings(*overrides: str) -> Any:
-    """The composed configuration at SPEC's sizes."""
+    """The composed configuration at SPEC's sizes; composing takes seconds."""
     from pfe import config, params
 
     return config.parse(params.composed(["scale=full", *overrides]), "conf")

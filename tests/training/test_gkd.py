@@ -21,7 +21,7 @@ from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 from pfe.config import Checkpoints, Config, NewStudent
 from pfe.errors import UserError
 from pfe.training.ensemble import Ensemble, load_ensemble
-from pfe.training.gkd import Distillation, Gkd, batch_tensors, batched, distil, written
+from pfe.training.gkd import Batch, Distillation, Gkd, batch_tensors, batched, distil, written
 from pfe.training.sharing import IGNORED, collate, examples, joined, lay_out, reads_rows
 from pfe.training.student import new_student, new_tokenizer, save
 
@@ -212,6 +212,23 @@ def test_completions_alone_are_asked_for(tiny: NewStudent, tokenizer: PreTrained
     for prompt, seen, lesson in zip(tensors["prompts"], tensors["prompt_attention_mask"], lessons, strict=True):
         assert tuple(prompt[seen.bool()].tolist()) == lesson.tokens[: lesson.prompt]
         assert seen.tolist() == sorted(seen.tolist()), "what fills up stands in front"
+
+
+def test_prompts_libraries_and_padding_take_no_divergence(tiny: NewStudent, tokenizer: PreTrainedTokenizerFast) -> None:
+    """What a student says there has no gradient, though the library of the first row takes a loss in training."""
+    lessons = [examples(row | {"library_loss": False}, tokenizer) for row in ROWS]
+    # A row a sequence: the second, which is shorter, is filled up.
+    inputs = batch_tensors(Batch([[row] for row in lessons], (1.0,)), int(tokenizer.pad_token_id))
+    student, tutor = torch.randn(2, *inputs["labels"].shape, len(tokenizer))
+    student.requires_grad_()
+    loss = Gkd.generalized_jsd_loss(student[:, :-1], tutor[:, :-1], inputs["labels"][:, 1:])  # type: ignore[no-untyped-call]
+    loss.backward()
+    assert student.grad is not None
+    learned = student.grad.abs().sum(-1) > 0
+    completions = [[len(one.tokens) - one.prompt for one in row] for row in lessons]
+    assert learned.sum(-1).tolist() == list(map(sum, completions))
+    assert not learned[1, len(lay_out(lessons[1]).tokens) - 1 :].any(), "the last token of a lesson says nothing"
+    assert not learned[0, : len(tokenizer(LIBRARY)["input_ids"])].any()
 
 
 def test_what_was_written_has_the_loss_of_plain_rows(tiny: NewStudent, tokenizer: PreTrainedTokenizerFast) -> None:

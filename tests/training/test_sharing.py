@@ -23,6 +23,7 @@ from transformers import (
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 
 from pfe.training import attention
+from pfe.training.gkd import Gkd
 from pfe.training.proof import refusal
 from pfe.training.sharing import IGNORED, Example, collate, examples, joined, lay_out, reads_rows, together
 from pfe.training.student import new_tokenizer
@@ -54,15 +55,23 @@ def row_of(seed: int, lessons: int = 5, library: int = 12, loss: bool = True) ->
 
 
 def loss_and_gradients(
-    model: PreTrainedModel, batches: Sequence[dict[str, torch.Tensor]]
+    model: PreTrainedModel, batches: Sequence[dict[str, torch.Tensor]], tutor: PreTrainedModel | None = None
 ) -> tuple[float, torch.Tensor]:
-    """The sum of all tokens' losses over several batches, and its gradient in one vector."""
+    """The sum of all tokens' losses over several batches, and its gradient in one vector.
+
+    The loss is the cross-entropy, or the divergence from a tutor where there is one.
+    """
     model.zero_grad()
     total = 0.0
     for batch in batches:
-        labels = batch["labels"]
-        logits = model(**{name: values for name, values in batch.items() if name != "labels"}).logits
-        loss = cross_entropy(logits[:, :-1].flatten(0, 1), labels[:, 1:].flatten(), reduction="sum")
+        labels = batch["labels"][:, 1:]
+        read = {name: values for name, values in batch.items() if name != "labels"}
+        logits = model(**read).logits[:, :-1]
+        if tutor is None:
+            loss = cross_entropy(logits.flatten(0, 1), labels.flatten(), reduction="sum")
+        else:
+            said = tutor(**read).logits[:, :-1]
+            loss = Gkd.generalized_jsd_loss(logits, said, labels, beta=0.3, reduction="sum")  # type: ignore[no-untyped-call]
         loss.backward()
         total += loss.item()
     return total, torch.cat([weight.grad.flatten() for weight in model.parameters() if weight.grad is not None])
@@ -92,6 +101,25 @@ def test_shared_rows_have_the_loss_and_the_gradients_of_each_lesson_alone(
         shared_loss, shared_gradient = loss_and_gradients(model, [batch])
         assert shared_loss == pytest.approx(loss, rel=1e-5)
         assert torch.allclose(shared_gradient, gradient, rtol=1e-5, atol=1e-5 * float(gradient.abs().max()))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_shared_rows_have_the_divergence_from_a_tutor_and_the_gradients_of_each_lesson_alone(shape: str) -> None:
+    torch.manual_seed(0)
+    model, tutor = SHAPES[shape](), SHAPES[shape]().requires_grad_(False)
+    rows = [row_of(seed, loss=False) for seed in range(3)]
+    alone = [
+        {"input_ids": torch.tensor([example.tokens]), "labels": torch.tensor([example.labels()])}
+        for row in rows
+        for example in row
+    ]
+    loss, gradient = loss_and_gradients(model, alone, tutor)
+    assert loss > 1
+    reads_rows(model)
+    reads_rows(tutor)
+    shared_loss, shared_gradient = loss_and_gradients(model, [collate(list(map(lay_out, rows)), 0)], tutor)
+    assert shared_loss == pytest.approx(loss, rel=1e-5)
+    assert torch.allclose(shared_gradient, gradient, rtol=1e-5, atol=1e-5 * float(gradient.abs().max()))
 
 
 def test_keys_that_a_block_does_not_see_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

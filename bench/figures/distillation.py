@@ -1,0 +1,148 @@
+"""Steps of generalised knowledge distillation beside plain TRL: the same student, tutor and lessons, in turns.
+
+Plain TRL is `GKDTrainer` as it comes, on lessons in tokens; ours is `pfe.training.gkd` with rows laid out once and the
+embedded tutor `wide` alone. Both have AdamW, float32, as many lessons a step, and one seed. Off policy (lambda 0) the
+steps are on answer keys, on policy (lambda 1) on what the student writes in them. Weights are random: a student that
+writes by them seldom ends before `NEW_TOKENS`.
+
+The loss of both is a sum of divergences by a number of tokens. Off policy that number is the same. On policy TRL 1.16
+divides by the number of tokens of the answer keys, which are not read then, and ours by those that were written; so
+TRL's loss is multiplied by the one and divided by the other before the two are compared.
+"""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from bench import lessons, turns
+from bench.data import Data, settings
+from bench.lessons import WORK, Work
+from bench.process import call
+from bench.table import BenchLine
+from bench.turns import TimedRun
+
+ROUNDS, STEPS, NEW_TOKENS = 3, 2, 16
+POLICIES = {"off": 0.0, "on": 1.0}  # lambda: the chance of a step to be on what the student writes
+
+
+def figure(data: Data) -> Iterator[BenchLine | str]:
+    """Lessons and tokens a second of both, for each kind of work, off and on policy."""
+    for policy in POLICIES:
+        for kind, work in WORK.items():
+            result = call("bench.figures.distillation", "race", str(data.folder), kind, policy).result
+            yield from turns.lines(f"GKD {policy} policy, {work.what}", result, STEPS * work.lessons_a_step)
+            yield turns.first_losses(result)
+    yield f"  on policy a lesson is {NEW_TOKENS} tokens that the student writes; tokens are those that the tutor reads"
+
+
+def race(folder: str, kind: str, policy: str) -> dict[str, Any]:
+    """The runs of both, by side."""
+    work = WORK[kind]
+    tokenizer = lessons.new_tokenizer(folder)
+    batches = _batches(lessons.rows(folder, work, tokenizer, STEPS), work, tokenizer)
+
+    def run(side: str) -> TimedRun:
+        return (_ours if side == "ours" else _theirs)(*_models(tokenizer), tokenizer, batches, POLICIES[policy])
+
+    return turns.in_turns(run, ROUNDS)
+
+
+def _batches(rows: list[dict[str, Any]], work: Work, tokenizer: Any) -> list[Any]:
+    """A batch for every step, rows together in sequences as distillation has them, all of one tutor."""
+    from pfe.training.gkd import Batch
+    from pfe.training.sharing import examples, lay_out, together
+
+    read = [examples(row, tokenizer) for row in rows]
+    batches = []
+    for first in range(0, len(read), work.rows):
+        of_step = read[first : first + work.rows]
+        packs = together([len(lay_out(row).tokens) for row in of_step], settings().student.sequence)
+        batches.append(Batch([[of_step[place] for place in pack] for pack in packs], (1.0,)))
+    return batches
+
+
+def _models(tokenizer: Any) -> tuple[Any, Any]:
+    """Student and tutor, the same in every run."""
+    from pfe.training.embedded import recipe
+    from pfe.training.student import new_student
+
+    configuration = settings("embedded=[wide]")
+    tutor = recipe(configuration.embedded["wide"], configuration.student)
+    return new_student(tokenizer, configuration.student, seed=0), new_student(tokenizer, tutor, seed=1).eval()
+
+
+def _ours(student: Any, tutor: Any, tokenizer: Any, batches: Sequence[Any], lmbda: float) -> TimedRun:
+    from datasets import Dataset
+
+    from pfe.training.ensemble import Ensemble
+    from pfe.training.gkd import Gkd, batch_tensors
+    from pfe.training.sharing import reads_rows
+
+    reads_rows(student)
+    read = _count_tokens(tutor)
+
+    def collator(numbers: list[dict[str, int]]) -> dict[str, Any]:
+        (number,) = numbers
+        return batch_tensors(batches[number["step"]], tokenizer.pad_token_id)
+
+    seconds, loss = _train(
+        Gkd, lmbda, 1, model=student, teacher_model=Ensemble([tutor]), data_collator=collator,
+        train_dataset=Dataset.from_dict({"step": range(len(batches))}), processing_class=tokenizer,
+        context=settings().student.context,
+    )  # fmt: skip
+    return TimedRun(seconds, sum(read), loss)
+
+
+def _theirs(student: Any, tutor: Any, tokenizer: Any, batches: Sequence[Any], lmbda: float) -> TimedRun:
+    from datasets import Dataset
+    from trl.experimental.gkd import GKDTrainer
+
+    steps = [[lesson for rows in batch.sequences for row in rows for lesson in row] for batch in batches]
+    data = [
+        {
+            "prompt": tokenizer.decode(lesson.tokens[: lesson.prompt]),
+            "input_ids": lesson.tokens,
+            "completion_mask": [int(place >= lesson.prompt) for place in range(len(lesson.tokens))],
+        }
+        for step in steps
+        for lesson in step
+    ]
+    read = _count_tokens(tutor)
+    seconds, loss = _train(
+        GKDTrainer, lmbda, len(steps[0]), model=student, teacher_model=tutor, train_dataset=Dataset.from_list(data),
+        processing_class=tokenizer,
+    )  # fmt: skip
+    keys = sum(len(lesson.tokens) - lesson.prompt for lesson in steps[0])
+    with_loss = read[0] - sum(lesson.prompt for lesson in steps[0])
+    return TimedRun(seconds, sum(read), loss * keys / with_loss)
+
+
+def _count_tokens(tutor: Any) -> list[int]:
+    """A list that grows by the tokens, without padding, of every batch that the tutor reads: one a step."""
+    read: list[int] = []
+
+    def count(module: Any, given: Any, named: dict[str, Any]) -> None:
+        mask = named["attention_mask"]
+        # Of rows laid out once the mask is who sees whom, and padding is who sees, and is seen by, itself alone.
+        read.append(int((mask if mask.dim() == 2 else (mask.sum(-1) > 1) | (mask.sum(-2) > 1)).sum()))
+
+    tutor.register_forward_pre_hook(count, with_kwargs=True)
+    return read
+
+
+def _train(trainer: Any, lmbda: float, batch: int, **named: Any) -> tuple[float, float]:
+    """How long the steps take, and the first one's loss."""
+    from trl.experimental.gkd import GKDConfig
+
+    chosen = settings().student
+    with tempfile.TemporaryDirectory() as scratch:
+        return turns.timed(
+            trainer(
+                args=GKDConfig(
+                    output_dir=scratch, per_device_train_batch_size=batch, max_length=chosen.context, seed=0,
+                    lmbda=lmbda, beta=chosen.gkd.beta, temperature=chosen.gkd.temperature, max_new_tokens=NEW_TOKENS,
+                    **turns.OPTIONS,
+                ),
+                **named,
+            )
+        )  # fmt: skip

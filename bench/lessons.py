@@ -1,0 +1,70 @@
+"""Lessons for races of trainers: our synthetic word problems with their answers, behind a library of a given length.
+
+Example: `rows(folder, WORK["few"], tokenizer, steps=2)` are eight rows of five lessons behind 300 tokens of GSM1K's
+methods, as the corpus has them.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.data import settings
+
+
+@dataclass(frozen=True)
+class Work:
+    """Steps of `rows` rows with so many `lessons`, behind a `library` of at most so many tokens."""
+
+    what: str
+    library: int
+    rows: int
+    lessons: int
+
+    @property
+    def lessons_a_step(self) -> int:
+        return self.rows * self.lessons
+
+
+WORK = {
+    "many": Work("24 lessons behind a library of 1,000 tokens", 1000, 1, 24),
+    "few": Work("5 lessons behind a library of 300 tokens", 300, 4, 5),
+    "bare": Work("lessons with nothing in common", 0, 32, 1),
+}
+
+
+def new_tokenizer(folder: str) -> Any:
+    """The default student's, trained on the problems."""
+    from pfe.training import student
+
+    sizes = settings().student
+    return student.new_tokenizer([problem.text for problem in _problems(folder)], sizes.vocabulary, sizes.context)
+
+
+def rows(folder: str, work: Work, tokenizer: Any, steps: int) -> list[dict[str, Any]]:
+    """The rows of all steps, as the corpus has them; the library is cut by whole methods."""
+    from pfe.evaluation.prompts import canonical_prompt
+    from pfe.icr.contexts import library
+
+    problems, benchmark = _problems(folder), settings().benchmark["gsm1k"]
+    whole = library(benchmark.library)
+    lengths = [len(tokenizer(whole.shortened(n).text)["input_ids"]) for n in range(len(whole.methods) + 1)]
+    fitting = [n for n, length in enumerate(lengths) if length <= work.library]
+    prefix = whole.shortened(max(fitting)).text if fitting else ""
+    made = []
+    for start in range(0, steps * work.lessons_a_step, work.lessons):
+        lessons = [problems[place % len(problems)] for place in range(start, start + work.lessons)]
+        made.append(
+            {
+                "library": prefix,
+                "library_loss": False,
+                "prompts": [canonical_prompt(problem, benchmark) for problem in lessons],
+                "completions": [f" {problem.answer}" for problem in lessons],
+            }
+        )
+    return made
+
+
+def _problems(folder: str) -> list[Any]:
+    from pfe.problem import Problem
+
+    return list(Problem.read(Path(folder) / "data/candidates/gsm1k_synth.parquet"))

@@ -1,0 +1,77 @@
+"""Our trainer and plain TRL's in turns: how fast each is, and the loss that each begins with.
+
+Example: `in_turns(run, rounds=5)` calls `run("ours")`, `run("theirs")`, then the other way round, and so on.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from bench.table import BenchLine, summarize
+
+SIDES = ("ours", "theirs")
+# What SFTConfig and GKDConfig share, and both sides have: AdamW and float32 are their defaults.
+OPTIONS: dict[str, Any] = {
+    "num_train_epochs": 1, "train_sampling_strategy": "sequential", "logging_steps": 1, "report_to": "none",
+    "save_strategy": "no", "dataloader_pin_memory": False, "bf16": False, "activation_checkpointing": False,
+    "disable_tqdm": True,
+}  # fmt: skip
+_AGREES = 1e-4  # of the first loss: float32 adds in another order on rows laid out once
+
+
+@dataclass(frozen=True)
+class TimedRun:
+    """All steps of one side: how long they took, the tokens that were read in them, the first step's loss in nats."""
+
+    seconds: float
+    tokens: int
+    loss: float
+
+
+def in_turns(run: Callable[[str], TimedRun], rounds: int) -> dict[str, list[dict[str, float]]]:
+    """The runs of both sides, by side, as JSON has them."""
+    runs: dict[str, list[dict[str, float]]] = {side: [] for side in SIDES}
+    for number in range(rounds):
+        for side in SIDES[:: -1 if number % 2 else 1]:
+            runs[side].append(asdict(run(side)))
+    return runs
+
+
+def timed(trainer: Any) -> tuple[float, float]:
+    """How long the steps take, and the first one's loss."""
+    start = time.perf_counter()
+    trainer.train()
+    return time.perf_counter() - start, float(trainer.state.log_history[0]["loss"])
+
+
+def lines(
+    what: str, result: Mapping[str, Sequence[Mapping[str, Any]]], lessons: int, bar: float | None = None
+) -> Iterator[BenchLine]:
+    """Lessons and tokens a second of both sides.
+
+    Args:
+        result: as `in_turns` has it.
+        lessons: in all steps of a run.
+        bar: the promised rate over TRL's, None where none is.
+    """
+    runs = {side: [TimedRun(**run) for run in result[side]] for side in SIDES}
+    rates = {side: [lessons / run.seconds for run in runs[side]] for side in SIDES}
+    yield summarize(what, rates["ours"], "lessons/s")
+    yield summarize("  plain TRL", rates["theirs"], "lessons/s")
+    ratios = [a / b for a, b in zip(rates["ours"], rates["theirs"], strict=True)]
+    yield summarize("  ratio, round by round", ratios, "×", at_least=bar)
+    for side, name in (("ours", "tokens as laid out"), ("theirs", "plain TRL, its tokens")):
+        yield summarize(f"  {name}", [run.tokens / run.seconds for run in runs[side]], "tokens/s")
+
+
+def first_losses(result: Mapping[str, Sequence[Mapping[str, Any]]]) -> BenchLine:
+    """The first losses of both sides, held against each other: they are those of the same lessons."""
+    ours, theirs = (float(result[side][0]["loss"]) for side in SIDES)
+    differs = abs(ours - theirs)
+    return BenchLine(
+        "  difference of the first loss",
+        f"{differs:.0e} of {theirs:.3g} nats",
+        promised=f"≤ {_AGREES:g} of it",
+        kept=differs <= _AGREES * theirs,
+    )
