@@ -177,6 +177,7 @@ LOCAL = (
     (r"^methods.gplearn.settings.generations=.*", "methods.gplearn.settings.generations=2"),
     (r"^firewall.semantic.multilingual=.*", "firewall.semantic.multilingual=all-MiniLM-L6-v2"),
 )
+STANDS_FOR = {"FOLDER": "data/canonical", "../shared/canonical": "data/canonical", "SET": "gsm1k_synth"}
 EVERYTHING_REJECTED = ("-S", "firewall.threshold=0.0", "-S", "icr.screen=report")
 MORE = {
     "canonical=hub": ["canonical.path=data/sample"],
@@ -263,6 +264,13 @@ def elsewhere(command: Command) -> Any:
     return pytest.param(command, id=named(command), marks=[pytest.mark.skip(reason=one) for one in reasons[:1]])
 
 
+def test_a_word_that_stands_for_another_is_known() -> None:
+    """`pfe explain` ends with the id of a problem, whose word is in `_runnable`."""
+    run_here = [command for command in COMMANDS if not any(re.search(pattern, command.text) for pattern in ELSEWHERE)]
+    words = {word for command in run_here for word in command.words if re.fullmatch("[A-Z]{2,}", word)}
+    assert words - {"HEAD", "ID"} <= STANDS_FOR.keys()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [elsewhere(command) for command in COMMANDS])
 def test_a_printed_command_runs(command: Command, workshop: tuple[Path, Run]) -> None:
@@ -296,7 +304,7 @@ def _runnable(command: Command, folder: Path, run: Run) -> list[str]:
     if words[-1] == "--check":
         run("python", "-m", "pfe", "params")
     words = ["python", "-m", *words] if words[0] == "pfe" else words  # of the checkout, not the one that is installed
-    return [{"FOLDER": "data/canonical", "../shared/canonical": "data/canonical"}.get(word, word) for word in words]
+    return [STANDS_FOR.get(word, word) for word in words]
 
 
 def _ids(path: Path) -> list[str]:
