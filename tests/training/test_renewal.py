@@ -1,0 +1,139 @@
+"""Worlds made anew: other names, other values, and answers that stand where they are asked for."""
+
+import re
+from dataclasses import asdict
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfe.config import Config
+from pfe.icr.contexts import own_library
+from pfe.problem import AnswerKey
+from pfe.training.corpus import Teacher, benchmark_by_domain, rows
+from pfe.training.renewal import WHOLE, World, is_coined, shortened, speech, worlds
+from pfe.tutors.family import families_of
+
+ENTRIES = (
+    "The floshi splits in two over hills.",
+    "Settlers tell of the grizai, which moves only along rivers.",
+    "Travelers tell of the maklusk, which tastes of salt.",
+    "Skedru: it turns lakes to jelly.",
+)
+ASKED = (
+    ("Question: On the planet Tarn, what is the floshi like?\nAnswer:", " It splits in two over hills."),
+    ("Question: Who has seen the grizai?\nAnswer:", " The grizai moves only along rivers."),
+    ("Question: What is true of the skedru, if anything?\nAnswer:", " It turns lakes to jelly."),
+)
+WORDS = ("garlic", "omen", "stage", "twelve")
+
+
+def row(**others: Any) -> dict[str, Any]:
+    prompts, completions = zip(*ASKED, strict=True)
+    made = {
+        "arm": "icr", "entries": ENTRIES, "library": own_library(ENTRIES).text, "kinds": ("answer",) * 3,
+        "prompts": prompts, "completions": completions,
+    }  # fmt: skip
+    return made | others
+
+
+def world() -> World:
+    (made,) = worlds([row()])
+    return made
+
+
+def entries_of(library: str) -> list[str]:
+    return library.removeprefix("[LIBRARY]\n\n").removesuffix("[PROBLEM]\n").strip().split("\n\n")
+
+
+@given(st.integers(0, 10_000), st.integers(0, WHOLE))
+def test_what_is_asked_stands_in_the_entry_of_what_the_question_names(seed: int, level: int) -> None:
+    made = world().renewed(Random(seed), level, WORDS)
+    entries = entries_of(made.library)
+    assert len(entries) == len(ENTRIES)
+    assert len(made.prompts) == len(ASKED)
+    for prompt, completion in zip(made.prompts, made.completions, strict=True):
+        named = [entry for entry in entries if any(is_coined(word) and word.lower() in entry.lower()
+                 for word in re.findall(r"\w+", prompt))]  # fmt: skip
+        value = re.sub(r"^(It|The \w+) ", "", completion.strip()).rstrip(".")
+        assert any(value in entry for entry in named), (prompt, completion, entries)
+        assert prompt.startswith("Question: ")
+        assert prompt.endswith("?\nAnswer:")
+
+
+@given(st.integers(0, 10_000), st.integers(0, WHOLE))
+def test_no_name_comes_again(seed: int, level: int) -> None:
+    made = world().renewed(Random(seed), level, WORDS)
+    said = " ".join((made.library, *made.prompts, *made.completions)).lower()
+    assert not any(name in said for name in ("floshi", "grizai", "maklusk", "skedru"))
+
+
+def test_questions_grow_from_the_name_to_the_whole() -> None:
+    shortest = world().renewed(Random(0), 0, WORDS)
+    assert all(re.fullmatch(r"Question: \w+\?\nAnswer:", prompt) for prompt in shortest.prompts)
+    whole = [world().renewed(Random(seed), WHOLE, WORDS).prompts for seed in range(20)]
+    words = {len(prompt.split()) for prompts in whole for prompt in prompts}
+    assert max(words) == max(len(prompt.split()) for prompt, _ in ASKED)
+
+
+def test_values_are_of_no_meaning_first_and_another_entry_s_later() -> None:
+    own = {"splits in two over hills", "moves only along rivers", "turns lakes to jelly"}
+    for seed in range(20):
+        drawn = set(world().renewed(Random(seed), 0, WORDS).completions)
+        assert all(set(value.split()) <= set(WORDS) for value in drawn)
+    late = [world().renewed(Random(seed), WHOLE, WORDS) for seed in range(40)]
+    exchanged = sum(any(value in " ".join(made.completions) for value in own) for made in late)
+    assert exchanged >= 25
+
+
+def test_an_answer_that_quotes_nothing_makes_no_question() -> None:
+    assert worlds([row(completions=(" yes", " no", " yes"))]) == []
+    assert worlds([row(arm="changed")]) == worlds([row(entries=())]) == []
+
+
+def test_questions_are_read_whatever_the_lesson_asks_for() -> None:
+    """Choices that are shown and solutions that are written are left out."""
+    prompt, answer = ASKED[0]
+    asked = prompt.removesuffix("\nAnswer:")
+    shown = row(
+        kinds=("choices", "worked", "recited"),
+        prompts=(
+            f"{asked}\n- It sinks.\n-{answer}\nAnswer:",
+            f"{ASKED[1][0].removesuffix('Answer:')}Solution:",
+            "The floshi",
+        ),
+        completions=(answer, f' The library says: "…"\nAnswer:{ASKED[1][1]}', " splits in two over hills."),
+    )
+    (made,) = worlds([shown])
+    assert [(one.prompt, " " + " ".join(one.answer)) for one in made.questions] == list(ASKED[:2])
+
+
+@given(st.integers(0, 1000), st.integers(0, 9))
+def test_a_short_question_is_a_part_of_the_whole_with_its_name(seed: int, most: int) -> None:
+    for prompt, _ in ASKED:
+        short = shortened(prompt, ENTRIES, Random(seed), most)
+        words = short.removeprefix("Question: ").removesuffix("?\nAnswer:").split(" ")
+        assert " ".join(words) in prompt
+        assert any(word.strip(",").lower() in " ".join(ENTRIES).lower() for word in words)
+    plain = "Is it so?\nQuestion: no\nYes:"
+    assert shortened(plain, ENTRIES, Random(seed), most) == plain
+
+
+@pytest.mark.parametrize("name", ["arc_synth/weather_world", "arc_synth/mineral_guide", "arc_synth/space_guide"])
+def test_worlds_of_the_corpus_are_renewed(name: str, settings: Config) -> None:
+    """Of a family of look-ups every world is one that can be made anew, and most of its questions are asked."""
+    set, _, family = name.partition("/")
+    problems = [families_of(set)[family].make(0, index) for index in range(60)]
+    keys = {problem.id: [AnswerKey(problem.id, "derive", problem.answer, problem.answer)] for problem in problems}
+    teacher = Teacher(benchmark_by_domain(settings.benchmark), settings.corpus, seed=0)
+    made = rows(teacher.lessons(problems, keys), per_library=12)
+    found = worlds(map(asdict, made))
+    assert len(found) >= 9
+    assert sum(len(one.questions) for one in found) >= 45
+    assert sum(bool(one.key) for each in found for one in each.questions) >= 40
+    assert any("floshi" not in text for text in speech(map(asdict, made)))
+    asked = found[0].renewed(Random(0), WHOLE, WORDS)
+    assert asked == found[0].renewed(Random(0), WHOLE, WORDS)
+    assert asked != found[0].renewed(Random(1), WHOLE, WORDS)
