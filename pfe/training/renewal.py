@@ -31,6 +31,7 @@ _WORDED, _EXCHANGED, _SAID, _ANY = 2, 4, 6, 8  # levels from which questions hav
 # another entry's, answers have their own words around the value, and questions that name no single entry come too
 _FORMS = ("{}", "What about the {}", "What is true of {}", "What is said of the {}")
 _QUOTED = 0.5  # of a word that no other entry has: the least that an answer quotes
+_OF_ANSWER = 1 / 3  # of its words, at least; a word or two that both have by chance are no quotation
 _FEW, _OF_ROWS = (
     3,
     500,
@@ -167,7 +168,10 @@ def _world(entries: Sequence[str], asked: Iterable[tuple[str, str]], names: Coll
 def _quoted(
     prompt: str, answer: Sequence[str], entries: Sequence[str], said: Sequence[set[str]], names: Collection[str]
 ) -> Quoting | None:
-    """The longest run of words that an entry and the answer have in common, words that other entries have for less."""
+    """The longest run of words that an entry and the answer have in common, words that other entries have for less.
+
+    It is a third of the answer and two words at least, or a name.
+    """
     question = _words(prompt)
     best: Quoting | None = None
     most = 0.0
@@ -176,8 +180,10 @@ def _quoted(
         weights = {word: 1 / sum(word in other for other in said) for word in said[number]}
         asked = sum(weight for word, weight in weights.items() if word in question and weight > _QUOTED)
         for start, begin, length in _runs(words, [_bare(word) for word in answer]):
-            worth = sum(weights.get(word, 0.0) for word in words[start : start + length])
-            if worth >= _QUOTED and worth + asked > most:
+            run = words[start : start + length]
+            worth = sum(weights.get(word, 0.0) for word in run)
+            quotes = length >= max(2, _OF_ANSWER * len(answer)) or (length == 1 and run[0] in names)
+            if quotes and worth >= _QUOTED and worth + asked > most:
                 most = worth + asked
                 key = next((word for word in sorted(question) if word in names and weights.get(word) == 1), "")
                 best = Quoting(prompt, tuple(answer), number, (start, start + length), (begin, begin + length), key)
