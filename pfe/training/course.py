@@ -20,9 +20,10 @@ from pfe.training.renewal import WHOLE, World
 from pfe.training.rows import Asked
 from pfe.training.sharing import Example, examples
 
-_NEXT = 0.3  # of the first exercises, the share in which a value stands next to its name
+_NEXT = 0.4  # of the first exercises, the share in which a value stands next to its name
+_NAMED = 0.25  # of the worlds made anew, the share that is asked by the name alone
 _EXERCISE_EVERY = 3  # rows made anew
-_EITHER_EVERY = 4  # rows of the corpus
+_KEPT_UP_EVERY = 4  # rows of the corpus
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def course(reading: Reading, rng: Random, epochs: float, warm_up: int, renewed: 
     for number in range(warm_up):
         yield reading.exercise(rng, _level(number / warm_up, _NEXT, HARDEST))
     for number in range(renewed):
-        yield reading.renewed(rng, _level(number / renewed, 0.0, WHOLE))
+        yield reading.renewed(rng, _level(number / renewed, _NAMED, WHOLE))
         if number % _EXERCISE_EVERY == 0:
             yield reading.exercise(rng)
     left = round(epochs * len(reading.rows))
@@ -61,9 +62,9 @@ def course(reading: Reading, rng: Random, epochs: float, warm_up: int, renewed: 
         order = rng.sample(range(len(reading.rows)), len(reading.rows))[:left]
         for place, number in enumerate(order):
             yield reading.rows[number]
-            if warm_up and place % _EITHER_EVERY == 0:
+            if warm_up and place % _KEPT_UP_EVERY == 0:
                 yield reading.exercise(rng)
-            if renewed and place % _EITHER_EVERY == 2:
+            if renewed and place % _KEPT_UP_EVERY == 2:
                 yield reading.renewed(rng)
         left -= len(order)
 

@@ -62,8 +62,8 @@ def train(
     shortest = min(rows, key=lambda row: sum(len(example.tokens) for example in row))
     if is_first() and (reason := refusal(model, shortest)):
         raise UserError(f"the student cannot be trained on rows that share a library: {reason}")
-    told = corpus if any(student.before) else []
-    reading = Reading(rows, Exercises.of(speech(told)), worlds(told), in_tokens(tokenizer, student.context))
+    prepared = corpus if any(student.before) else []
+    reading = Reading(rows, Exercises.of(speech(prepared)), worlds(prepared), in_tokens(tokenizer, student.context))
     read = list(course(reading, Random(seed), student.epochs, *student.before))
     batches: list[Batch] = [
         [[read[place] for place in sequence] for sequence in batch]

@@ -28,7 +28,6 @@ from pfe.tutors.coinage import coined
 HARDEST = 16  # level: eight words between name and value
 _FREQUENT = 150  # words that fill
 _VALUES = 1000  # words that are asked for, those that come next
-_FARTHEST = 12  # words behind the name in a question
 _SAME_WORDING = 0.6  # the share of exercises whose entries are worded alike, as entries of a library are
 _LINE, _MARKED, _DISTRACTED = 3, 4, 8  # the levels from which "Answer:", a library's marks and other names are seen
 
@@ -75,7 +74,7 @@ class Exercises:
         return made
 
     def _question(self, rng: Random, name: str, others: Sequence[str], level: int, marked: bool) -> str:
-        around = min(level // 2, _FARTHEST)
+        around = level // 2
         other = [rng.choice(others)] if others and rng.random() < 0.5 else []
         words = " ".join([*other, *self._filled(rng, around), name, *self._filled(rng, around)])
         asked = f"Question: {words}?" if marked else f"\n {words}"

@@ -13,13 +13,14 @@ of no meaning at first, then another entry's: what reads them cannot guess.
 """
 
 import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from random import Random
 from typing import Any
 
+from pfe import tutors
 from pfe.icr.contexts import own_library
 from pfe.training.corpus import plainly_asked
 from pfe.training.rows import Asked
@@ -32,11 +33,9 @@ _WORDED, _EXCHANGED, _SAID, _ANY = 2, 4, 6, 8  # levels from which questions hav
 _FORMS = ("{}", "What about the {}", "What is true of {}", "What is said of the {}")
 _QUOTED = 0.5  # of a word that no other entry has: the least that an answer quotes
 _OF_ANSWER = 1 / 3  # of its words, at least; a word or two that both have by chance are no quotation
-_FEW, _OF_ROWS = (
-    3,
-    500,
-)  # in so many rows, or one in so many, a name may come again; a word that could be one is oftener
-_ONCE = ("canonical", "icr")  # arms whose rows say what no other row of these says
+_QUOTING = 2 / 3  # of a world's answers, at least
+_ONCE = ("canonical", "icr")  # arms whose rows say little that another of them says
+_WORD = re.compile(r"[a-z]+")
 _MARKS = ".,;:!?\"'()"
 
 
@@ -82,8 +81,7 @@ class World:
         entries = [list(entry) for entry in self.entries]
         for one in asked:
             start, end = one.said
-            behind = _marks(entries[one.entry][end - 1])
-            entries[one.entry][start:end] = f"{' '.join(values[one.entry])}{behind}".split(" ")
+            entries[one.entry][start:end] = _in_place_of(entries[one.entry][start:end], values[one.entry])
         texts = [_named(" ".join(entry), fresh) for entry in entries]
         in_words = level >= _SAID and rng.random() < 0.5
         prompts = [self._prompt(one, fresh, texts, rng, level) for one in asked]
@@ -97,8 +95,9 @@ class World:
         share = 1.0 if level < _EXCHANGED else 0.5 if level < WHOLE else 0.2
         if rng.random() < share:
             return {one.entry: rng.choices(words, k=rng.choice((1, 2, 2, 3))) for one in asked}
-        said = [[word.strip(_MARKS) for word in self.entries[one.entry][slice(*one.said)]] for one in asked]
-        return {one.entry: value for one, value in zip(asked, rng.sample(said, len(said)), strict=True)}
+        said = [self.entries[one.entry][slice(*one.said)] for one in asked]
+        bare = [(*words[:-1], words[-1].rstrip(_MARKS)) for words in said]
+        return {one.entry: value for one, value in zip(asked, rng.sample(bare, len(bare)), strict=True)}
 
     def _prompt(self, one: Quoting, fresh: Mapping[str, str], texts: Sequence[str], rng: Random, level: int) -> str:
         if level < _WORDED:
@@ -109,17 +108,13 @@ class World:
 
 
 def worlds(rows: Iterable[Mapping[str, Any]]) -> list[World]:
-    """The worlds of a corpus, by its rows: those with a question whose answer quotes an entry and that names it."""
-    read = [row for row in rows if row["arm"] in _ONCE]
-    seen = Counter(word for row in read for word in _words(" ".join((row["library"], *row["prompts"]))))
-    few = max(_FEW, len(read) // _OF_ROWS)
-    names = {word for word, count in seen.items() if count <= few and is_coined(word)}
-    found = [_world(row["entries"], plainly_asked(row), names) for row in read if row["entries"]]
-    return [world for world in found if any(one.key for one in world.questions)]
+    """The worlds of a corpus, by its rows: those in which most answers quote an entry, one of which is named."""
+    made = [_world(row["entries"], plainly_asked(row)) for row in rows if row["arm"] == "icr" and row["entries"]]
+    return [world for world in made if world and any(one.key for one in world.questions)]
 
 
 def speech(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """What a corpus says, each world once: libraries that were written for problems, and prompts."""
+    """What a corpus says, most of it once: libraries that were written for problems, and prompts."""
     for row in rows:
         if row["arm"] in _ONCE:
             yield "\n".join((*row["entries"], *row["prompts"]))
@@ -148,45 +143,50 @@ def shortened(prompt: str, entries: Sequence[str], rng: Random, most: int) -> st
 
 
 def is_coined(word: str) -> bool:
-    """Whether a word could be one that `pfe.tutors.coinage` coins: some real words could."""
-    return len(word) > 3 and _coined().fullmatch(word.lower()) is not None
+    """Whether a word is one that `pfe.tutors.coinage` coins and no family says otherwise."""
+    return len(word) > 3 and word not in _spoken() and _coined().fullmatch(word) is not None
 
 
-def _world(entries: Sequence[str], asked: Iterable[tuple[str, str]], names: Collection[str]) -> World:
+def _world(entries: Sequence[str], asked: Iterable[tuple[str, str]]) -> World | None:
+    """The world of these entries; None where many of its answers quote nothing, so others may by chance."""
     said = [_words(entry) for entry in entries]
     spoken = set().union(*said)
-    questions: dict[int, Quoting] = {}
+    quoting: dict[int, Quoting] = {}
+    quoted = count = 0
     for prompt, completion in asked:
         spoken |= _words(prompt)
-        found = _quoted(prompt, completion.strip().split(" "), entries, said, names)
+        found = _quoted(prompt, tuple(completion.strip().split(" ")), entries, said)
+        count += 1
         if found is not None:
-            questions.setdefault(found.entry, found)
+            quoted += 1
+            quoting.setdefault(found.entry, found)
+    if quoted < _QUOTING * count:
+        return None
     in_entries = tuple(tuple(entry.split(" ")) for entry in entries)
-    return World(in_entries, tuple(questions.values()), tuple(sorted(spoken.intersection(names))))
+    return World(in_entries, tuple(quoting.values()), tuple(sorted(filter(is_coined, spoken))))
 
 
-def _quoted(
-    prompt: str, answer: Sequence[str], entries: Sequence[str], said: Sequence[set[str]], names: Collection[str]
-) -> Quoting | None:
+def _quoted(prompt: str, answer: tuple[str, ...], entries: Sequence[str], said: Sequence[set[str]]) -> Quoting | None:
     """The longest run of words that an entry and the answer have in common, words that other entries have for less.
 
-    It is a third of the answer and two words at least, or a name.
+    It is a third of the answer and two words at least, or a name, and no name that the question has too.
     """
     question = _words(prompt)
+    in_answer = [_bare(word) for word in answer]
     best: Quoting | None = None
     most = 0.0
     for number, entry in enumerate(entries):
-        words = [_bare(word) for word in entry.split(" ")]
+        words = ["" if is_coined(word) and word in question else word for word in map(_bare, entry.split(" "))]
         weights = {word: 1 / sum(word in other for other in said) for word in said[number]}
         asked = sum(weight for word, weight in weights.items() if word in question and weight > _QUOTED)
-        for start, begin, length in _runs(words, [_bare(word) for word in answer]):
+        for start, begin, length in _runs(words, in_answer):
             run = words[start : start + length]
-            worth = sum(weights.get(word, 0.0) for word in run)
-            quotes = length >= max(2, _OF_ANSWER * len(answer)) or (length == 1 and run[0] in names)
+            worth = sum(weights[word] for word in run)
+            quotes = length >= max(2, _OF_ANSWER * len(answer)) or is_coined(run[0])
             if quotes and worth >= _QUOTED and worth + asked > most:
                 most = worth + asked
-                key = next((word for word in sorted(question) if word in names and weights.get(word) == 1), "")
-                best = Quoting(prompt, tuple(answer), number, (start, start + length), (begin, begin + length), key)
+                key = next((word for word in sorted(question) if weights.get(word) == 1 and is_coined(word)), "")
+                best = Quoting(prompt, answer, number, (start, start + length), (begin, begin + length), key)
     return best
 
 
@@ -206,30 +206,44 @@ def _runs(one: Sequence[str], other: Sequence[str]) -> Iterable[tuple[int, int, 
 
 def _answer(one: Quoting, value: Sequence[str], in_words: bool) -> str:
     start, end = one.told
-    before, behind = (one.answer[:start], one.answer[end:]) if in_words else ((), ())
-    return " " + " ".join([*before, *value, *behind])
+    if not in_words:
+        return " " + " ".join(value)
+    return " " + " ".join([*one.answer[:start], *_in_place_of(one.answer[start:end], value), *one.answer[end:]])
+
+
+def _in_place_of(words: Sequence[str], value: Sequence[str]) -> list[str]:
+    """A value with the first letter as large as that of the words that it replaces, and their last marks."""
+    first, *rest = value
+    first = (first[:1].upper() if words[0][:1].isupper() else first[:1].lower()) + first[1:]
+    made = [first, *rest]
+    return [*made[:-1], made[-1] + words[-1][len(words[-1].rstrip(_MARKS)) :]]
 
 
 def _named(text: str, fresh: Mapping[str, str]) -> str:
-    """A text with other names, capitals where there were."""
+    """A text with other names, also where there is more than one of a kind, and capitals where there were."""
 
     def other(found: re.Match[str]) -> str:
-        name = fresh.get(found[0].lower(), found[0])
-        return name.capitalize() if found[0][0].isupper() else name
+        word = found[0].lower()
+        singular = word.removesuffix("s")
+        name = fresh[singular] + word[len(singular) :] if singular in fresh else fresh.get(word, found[0])
+        return name[:1].upper() + name[1:] if found[0][0].isupper() else name
 
     return re.sub(r"\w+", other, text)
 
 
 def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.lower()))
+    return set(map(_bare, text.split())) - {""}
 
 
 def _bare(word: str) -> str:
     return re.sub(r"\W", "", word.lower())
 
 
-def _marks(word: str) -> str:
-    return word[len(word.rstrip(_MARKS)) :]
+@cache
+def _spoken() -> frozenset[str]:
+    """Every word that families are written with: their names are coined, all else is there to be read."""
+    files = (path for folder in ("content", "tables") for path in Path(tutors.__path__[0], folder).rglob("*.yaml"))
+    return frozenset(word for path in files for word in _WORD.findall(path.read_text(encoding="utf-8").lower()))
 
 
 @cache
