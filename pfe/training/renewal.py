@@ -155,7 +155,8 @@ def _world(entries: Sequence[str], asked: Iterable[tuple[str, str]]) -> World | 
     quoted = count = 0
     for prompt, completion in asked:
         spoken |= _words(prompt)
-        found = _quoted(prompt, tuple(completion.strip().split(" ")), entries, said)
+        in_one_line = "\n" not in completion
+        found = _quoted(prompt, tuple(completion.strip().split(" ")), entries, said) if in_one_line else None
         count += 1
         if found is not None:
             quoted += 1
