@@ -122,14 +122,10 @@ def test_a_short_question_is_a_part_of_the_whole_with_its_name(seed: int, most: 
 
 
 def of_family(name: str, settings: Config) -> list[World]:
-    set, _, family = name.partition("/")
-    problems = [families_of(set)[family].make(0, index) for index in range(60)]
-    keys = {
-        problem.id: [
-            AnswerKey(problem.id, "derive", problem.answer, families_of(set)[family].key_text(problem, problem.answer))
-        ]
-        for problem in problems
-    }
+    set, _, member = name.partition("/")
+    family = families_of(set)[member]
+    problems = [family.make(0, index) for index in range(60)]
+    keys = {one.id: [AnswerKey(one.id, "derive", one.answer, family.key_text(one, one.answer))] for one in problems}
     teacher = Teacher(benchmark_by_domain(settings.benchmark), settings.corpus, seed=0)
     return worlds(map(asdict, rows(teacher.lessons(problems, keys), per_library=12)))
 
