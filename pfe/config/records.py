@@ -333,28 +333,24 @@ class Student:
     gkd: Gkd
 
     @property
-    def before(self) -> tuple[int, int]:
-        """How many exercises and worlds made anew come before the corpus: none for what has learned to look up."""
-        return 0, 0
+    def exercises(self) -> int:
+        """How many rows of random tokens come first: none for what has learned to copy."""
+        return 0
 
 
 @dataclass(frozen=True, config=STRICT)
 class NewStudent(Student):
-    """A Llama with random weights and a tokenizer of its own.
-
-    `warm_up` exercises come first, then `renewed` of the corpus's worlds with other names and values.
-    """
+    """A Llama with random weights and a tokenizer of its own; `warm_up` rows of random tokens come first."""
 
     vocabulary: Annotated[Count, Ge(BYTES_AND_MARKS)]
     hidden: Count
     layers: Count
     heads: Count
     warm_up: Annotated[int, Ge(0)]
-    renewed: Annotated[int, Ge(0)]
 
     @property
-    def before(self) -> tuple[int, int]:
-        return self.warm_up, self.renewed
+    def exercises(self) -> int:
+        return self.warm_up
 
 
 @dataclass(frozen=True, config=STRICT)

@@ -20,8 +20,7 @@ from trl import SFTConfig
 
 from pfe.config import NewStudent, Student
 from pfe.errors import UserError
-from pfe.training.course import Reading, course, in_tokens
-from pfe.training.exercises import Exercises
+from pfe.training.course import course
 from pfe.training.figures import curves
 from pfe.training.hub import adapters
 from pfe.training.loop import Curves, ValidatingTrainer, last_checkpoint, saving
@@ -29,7 +28,6 @@ from pfe.training.optimizer import MuonAdamW
 from pfe.training.processes import check_launch, gather, in_parts, is_first, is_several
 from pfe.training.proof import refusal
 from pfe.training.record import Training
-from pfe.training.renewal import speech, worlds
 from pfe.training.sharing import Example, collate, examples, in_batches, joined, lay_out, reads_rows
 from pfe.training.validation import Validator
 
@@ -62,9 +60,7 @@ def train(
     shortest = min(rows, key=lambda row: sum(len(example.tokens) for example in row))
     if is_first() and (reason := refusal(model, shortest)):
         raise UserError(f"the student cannot be trained on rows that share a library: {reason}")
-    prepared = corpus if any(student.before) else []
-    reading = Reading(rows, Exercises.of(speech(prepared)), worlds(prepared), in_tokens(tokenizer, student.context))
-    read = list(course(reading, Random(seed), student.epochs, *student.before))
+    read = list(course(rows, Random(seed), student.epochs, student.exercises, len(tokenizer)))
     batches: list[Batch] = [
         [[read[place] for place in sequence] for sequence in batch]
         for batch in in_batches(_sizes(read), student.sequence, student.batch_tokens)

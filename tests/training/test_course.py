@@ -1,6 +1,5 @@
-"""The order of reading: exercises that can be solved by looking up alone, and every row as often as is asked."""
+"""The order of reading: exercises that can be solved by copying alone, and every row as often as is asked."""
 
-import re
 from collections import Counter
 from random import Random
 
@@ -10,104 +9,57 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfe.config import Config, NewStudent
-from pfe.training.course import Reading, course, in_tokens
-from pfe.training.exercises import HARDEST, Exercises
+from pfe.training.course import Exercises, course
 from pfe.training.optimizer import MuonAdamW
-from pfe.training.renewal import World, is_coined
-from pfe.training.rows import Asked
 from pfe.training.sharing import Example, in_batches
 from pfe.training.student import new_student, new_tokenizer
 
-
-def kralo_text(number: int) -> str:
-    """A hundred and twenty words of some thousand, the first ones far more often."""
-    rng = Random(number)
-    letters = "abcdefghij"
-    return " ".join(
-        f"w{letters[min(n, 9)]}{letters[rng.randrange(10)]}{letters[rng.randrange(10)]}"
-        for n in (int(rng.expovariate(0.5)) for _ in range(120))
-    )
+VOCABULARY = 300
+SPOKEN = [[Example(tuple(Random(row).choices(range(2, 40), k=30)), 1)] for row in range(20)]
 
 
-TEXTS = [kralo_text(number) for number in range(60)]
-EXERCISES = Exercises.of(TEXTS)
+@given(st.integers(0, 10_000), st.integers(0, 5))
+def test_what_an_exercise_asks_for_stands_behind_what_it_asks_with(seed: int, apart: int) -> None:
+    """A value stands in front of the question, and within reach of it a token of the question, its name's."""
+    rng = Random(seed)
+    row = Exercises.of(SPOKEN, VOCABULARY).row(rng, apart)
+    for example in row:
+        prompt = example.tokens[: example.prompt]
+        asked = example.tokens[example.prompt :]
+        value = asked[:-1] if len(row) > 1 else asked  # an entry ends behind its value
+        places = [at for at in range(len(prompt)) if prompt[at : at + len(value)] == value]
+        question = set(prompt[-2 * apart - 4 :])
+        assert value
+        assert any(question & set(prompt[max(0, at - apart - 3) : at]) for at in places)
+        assert all(2 <= token < VOCABULARY for token in example.tokens)
 
 
-@given(st.integers(0, 10_000), st.integers(0, HARDEST))
-def test_a_value_stands_in_one_entry_with_the_name_that_asks_for_it(seed: int, level: int) -> None:
-    drawn = EXERCISES.drawn(Random(seed), level)
-    entries = [re.findall(r"\w+", line) for line in drawn.library.splitlines() if line]
-    for prompt, completion in zip(drawn.prompts, drawn.completions, strict=True):
-        asked = set(re.findall(r"\w+", prompt)) - set(EXERCISES.frequent)
-        value = completion.split()
-        saying = [entry for entry in entries if _holds(entry, value) and asked & set(entry)]
-        assert saying, (prompt, completion, drawn.library)
+def test_what_fills_is_what_the_corpus_says_most() -> None:
+    said = [[Example((5, 6, 7, 3, 5, 6, 7), 1)]] * 30 + [[Example((8, 4), 1)]]
+    exercises = Exercises.of(said, vocabulary=9)
+    assert exercises.fillers[:6] == (5, 6, 7, 5, 6, 7)
+    assert not set(exercises.fillers) & set(exercises.others)
 
 
-@pytest.mark.parametrize(("level", "most"), [(0, 0), (1, 1), (5, 3), (7, 4)])
-def test_words_between_a_name_and_its_value_grow_in_number(level: int, most: int) -> None:
+def test_values_stand_next_to_their_names_at_first() -> None:
     rng = Random(3)
-    between = []
-    for drawn in (EXERCISES.drawn(rng, level) for _ in range(200)):
-        names = {name for prompt in drawn.prompts for name in re.findall(r"\w+", prompt) if is_coined(name)}
-        for line in drawn.library.splitlines():
-            words = re.findall(r"\w+", line)
-            places = [place for place, word in enumerate(words) if word in names and word not in EXERCISES.frequent]
-            between += [] if not places else [_first_value(words[places[-1] + 1 :])]
-    assert max(between) == most
+    exercises = Exercises.of(SPOKEN, VOCABULARY)
+    for example in (example for _ in range(50) for example in exercises.row(rng, 0)):
+        prompt, asked = example.tokens[: example.prompt], example.tokens[example.prompt :]
+        places = [place for place, token in enumerate(prompt[:-1]) if token == prompt[-1]]
+        assert any(prompt[place + 1 : place + 1 + len(asked)] == asked for place in places)
 
 
-def test_names_are_drawn_and_what_fills_is_frequent() -> None:
-    assert not set(EXERCISES.frequent) & set(EXERCISES.values)
-    first, second = (EXERCISES.drawn(Random(seed), HARDEST) for seed in (1, 2))
-    assert not set(first.prompts) & set(second.prompts)
-    assert EXERCISES.drawn(Random(1), HARDEST) == first
-
-
-@given(st.integers(1, 12), st.sampled_from([0.5, 1.0, 2.25]), st.integers(0, 5), st.integers(0, 5))
-def test_every_row_is_read_as_often_as_epochs_say(count: int, epochs: float, warm_up: int, renewed: int) -> None:
+@given(st.integers(1, 12), st.sampled_from([0.5, 1.0, 2.25]), st.integers(0, 5))
+def test_every_row_is_read_as_often_as_epochs_say(count: int, epochs: float, warm_up: int) -> None:
     rows = [[Example((number, 400), 1)] for number in range(count)]
-    reading = Reading(rows, EXERCISES, [], lambda asked: [Example((7,) * len(asked.prompts), 1)])
-    read = list(course(reading, Random(0), epochs, warm_up, renewed))
+    read = list(course(rows, Random(0), epochs, warm_up, VOCABULARY))
     times = Counter(row[0].tokens[0] for row in read if row[0].tokens[-1] == 400)
     assert sum(times.values()) == round(epochs * count)
     assert max(times.values(), default=0) - min(times.get(number, 0) for number in range(count)) <= 1
-    assert all(row not in rows for row in read[: warm_up + renewed])
-    if not warm_up and not renewed:
+    assert all(row not in rows for row in read[:warm_up])
+    if not warm_up:
         assert all(row in rows for row in read)
-
-
-def test_what_is_too_long_to_be_read_is_another_exercise() -> None:
-    read = in_tokens(new_tokenizer(TEXTS, 300, 64), 64)
-    assert read(Asked("", ("a",), ("b",)))
-    assert not read(Asked("", ("word " * 64,), ("b",)))
-    words = tuple(" ".join(["and"] * 200).split())
-    long = World((words,), (), ())
-    reading = Reading([], EXERCISES, [long], lambda asked: [] if "and and" in asked.library else [Example((7, 8), 1)])
-    assert reading.renewed(Random(0)) == [Example((7, 8), 1)]
-
-
-def test_worlds_made_anew_come_with_exercises_between_them_and_among_the_corpus() -> None:
-    asked: list[str] = []
-
-    def read(one: Asked) -> list[Example]:
-        asked.append("world" if "quarry" in one.library else "exercise")
-        return [Example((7, 8), 1)]
-
-    reading = Reading([[Example((1, 2), 1)]] * 8, EXERCISES, [World((("quarry",),), (), ())], read)
-    assert len(list(course(reading, Random(0), 1.0, warm_up=4, renewed=6))) == 4 + 6 + 2 + 8 + 2 + 2
-    assert asked[:4] == ["exercise"] * 4
-    assert asked[4:12] == ["world", "exercise", "world", "world", "world", "exercise", "world", "world"]
-    assert sorted(asked[12:]) == ["exercise"] * 2 + ["world"] * 2
-
-
-def _holds(entry: list[str], value: list[str]) -> bool:
-    return any(entry[place : place + len(value)] == value for place in range(len(entry)))
-
-
-def _first_value(words: list[str]) -> int:
-    """How many of the words come before the first that does not fill."""
-    return next((place for place, word in enumerate(words) if word not in EXERCISES.frequent), 0)
 
 
 @given(st.lists(st.integers(1, 50), max_size=200), st.integers(10, 60), st.integers(60, 200))

@@ -47,7 +47,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 def tiny(settings: Config) -> NewStudent:
     assert isinstance(settings.student, NewStudent)
     return replace(
-        settings.student, vocabulary=320, hidden=16, layers=1, heads=2, context=128, epochs=6.0, warm_up=0, renewed=0,
+        settings.student, vocabulary=320, hidden=16, layers=1, heads=2, context=128, epochs=6.0, warm_up=0,
         sequence=32, batch_tokens=128, learning_rate=0.01, checkpoints=Checkpoints(every=8, problems=2),
     )  # fmt: skip
 
