@@ -68,7 +68,11 @@ def write(folder: str, candidates: str) -> dict[str, Any]:
     share = int(candidates) / sum(configuration.scale.targets.values())
     synthetic = {
         name: generate.candidates(
-            name, max(1, round(share * target)), configuration.seed, configuration.corpus.library_bound
+            name,
+            max(1, round(share * target)),
+            configuration.seed,
+            configuration.corpus.library_bound,
+            configuration.corpus.lookup,
         )
         for name, target in configuration.scale.targets.items()
     }

@@ -5,7 +5,7 @@ Writes: data/corpus (a Hugging Face `datasets` folder), data/validation (what is
 
     dvc repro corpus
     dvc exp run -S corpus.icr_share=0.5 -S corpus.changed=1.0
-    dvc exp run -S corpus.validation.problems=40
+    dvc exp run -S corpus.validation.problems=80
 """
 
 from dataclasses import asdict

@@ -30,7 +30,8 @@ def main() -> None:
         for name, target in settings.scale.targets.items():
             count = round(target * (1 + settings.scale.margin))
             work = written(writers, settings.tutor, name, settings.seed)
-            problems = filled(work.problems, name, count, settings.seed, settings.corpus.library_bound)
+            shares = (settings.corpus.library_bound, settings.corpus.lookup)
+            problems = filled(work.problems, name, count, settings.seed, *shares)
             Problem.write(problems, folder / f"{name}.parquet")
             refusals += work.refusals
             by_tutors = f", {len(work.problems):,} of them by tutors that write" if work.problems else ""

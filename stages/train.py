@@ -5,7 +5,7 @@ Writes: data/models/base, data/models/student, data/training (curves by DVCLive,
     metrics/train.json
 
     dvc repro train
-    dvc exp run -S student.epochs=2 && dvc plots diff
+    dvc exp run -S student.renewed=1500 && dvc plots diff
     dvc exp run -S 'embedded=[wide,deep]' -S student.gkd.steps=200
 
 Killed, it goes on from its last checkpoint, below data/checkpoints.tmp, when it is run again.

@@ -36,6 +36,6 @@ def main(
 
     settings = settings_of()
     share = settings.corpus.library_bound if library_bound is None else library_bound
-    problems = candidates(set, count, seed, share)
+    problems = candidates(set, count, seed, share, settings.corpus.lookup)
     real = real_side(problems[0].domain, against, settings.benchmark)
     print(plain(screen(measure(set, problems, real, seed, most))))

@@ -247,8 +247,9 @@ class HoldOut:
 class Corpus:
     """What the student reads, in shares.
 
-    Of a set's problems `library_bound` need the library that is written for them. Lessons are made of `problems`: all,
-    or the plain ones, which need none. Of those that need it `changed` give a changed
+    Of a set's problems `library_bound` need the library that is written for them, and of these one entry answers the
+    share `lookup` where the set has such families and others (null: as many as their weights say). Lessons are made of
+    `problems`: all, or the plain ones, which need none. Of those that need it `changed` give a changed
     library, behind which those beside them are asked too, and `unknown` are asked behind one for other things or none,
     where the answer cannot be known. Of the others `icr_share` stand behind their benchmark's method library. Of all
     `worked` are answered with the worked solution first; of those with more than two choices `choices` show them. At
@@ -258,6 +259,7 @@ class Corpus:
 
     icr_share: Share
     library_bound: Share
+    lookup: Share | None
     problems: Literal["all", "plain"]
     changed: Share
     unknown: Share
@@ -333,24 +335,28 @@ class Student:
     gkd: Gkd
 
     @property
-    def exercises(self) -> int:
-        """How many rows of random tokens come first: none for what has learned to copy."""
-        return 0
+    def before(self) -> tuple[int, int]:
+        """Steps on exercises and on worlds made anew that come before the corpus: none for what can look up."""
+        return 0, 0
 
 
 @dataclass(frozen=True, config=STRICT)
 class NewStudent(Student):
-    """A Llama with random weights and a tokenizer of its own; `warm_up` rows of random tokens come first."""
+    """A Llama with random weights and a tokenizer of its own.
+
+    `warm_up` steps on exercises come first, then `renewed` steps on the corpus's worlds with other names and values.
+    """
 
     vocabulary: Annotated[Count, Ge(BYTES_AND_MARKS)]
     hidden: Count
     layers: Count
     heads: Count
     warm_up: Annotated[int, Ge(0)]
+    renewed: Annotated[int, Ge(0)]
 
     @property
-    def exercises(self) -> int:
-        return self.warm_up
+    def before(self) -> tuple[int, int]:
+        return self.warm_up, self.renewed
 
 
 @dataclass(frozen=True, config=STRICT)

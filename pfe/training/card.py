@@ -11,7 +11,7 @@ from typing import Any
 
 from pfe.report.cells import with_interval
 from pfe.report.markdown import markdown
-from pfe.training.figures import LibraryUse
+from pfe.training.figures import BY_TIER, LibraryUse
 from pfe.training.record import Training
 from pfe.training.taught import Taught
 
@@ -51,8 +51,9 @@ def student_card(card: StudentCard) -> str:
         markdown(("accepted problems", "SHA-256"), sorted(card.files.items())),
         "## How it was trained",
         f"Code: sha256 {card.code_sha256}, {', '.join(card.versions)}. Seed {card.seed}. "
-        f"{training.steps:,} steps on the corpus, which end with the weights after {training.chosen_step:,}, where the "
-        f"validation loss was the least. Loss {training.first_loss:.2f} → {training.loss:.2f} nats a token.",
+        f"{training.steps:,} steps on exercises, worlds made anew and the corpus; the weights are those after "
+        f"{training.chosen_step:,}, where the validation loss was the least. "
+        f"Loss {training.first_loss:.2f} → {training.loss:.2f} nats a token.",
         f"```json\n{json.dumps(card.settings, indent=2, sort_keys=True)}\n```",
         "## Who taught it",
         "\n".join(f"- {line}" for line in card.taught.lines()),
@@ -74,7 +75,9 @@ def _validation(training: Training) -> list[str]:
     figures = training.validation
     if figures is None:
         return ["Nothing was held out."]
-    use = {"new worlds of its families": figures.worlds, "families it never met": figures.families}
+    use = {"new worlds of its families": figures.worlds}
+    use |= {f"… by {BY_TIER[tier]}": part for tier, part in figures.tiers.items()}
+    use |= {"families it never met": figures.families}
     rows = [(name, *_cells(part)) for name, part in use.items() if part]
     heads = ("library-bound problems", "n", "bare", "library", "irrelevant", "follow a changed one", "library − bare")
     made = [markdown(heads, rows)] if rows else []

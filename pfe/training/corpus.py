@@ -9,7 +9,7 @@ and the same question behind a changed library, one for other things, and none, 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Literal
+from typing import Any, Literal
 
 from pfe.config import Benchmark, Corpus
 from pfe.evaluation.prompts import canonical_prompt, completed
@@ -27,13 +27,14 @@ Kind = Literal["answer", "worked", "choices", "recited"]
 LessonArm = Literal["canonical", "icr", "changed", "irrelevant"]
 _WORKED = "Solution:"
 _ANSWER = "Answer:"
+_CHOICE = "\n- "
 
 
 @dataclass(frozen=True)
 class Lesson:
     """One prompt and its completion behind a library ("" for none); tutors who wrote the same text share it.
 
-    A library that is the problem's `own` says nothing that is worth knowing elsewhere.
+    `entries` are those of a library that is the problem's own: it says nothing that is worth knowing elsewhere.
     """
 
     problem_id: str
@@ -44,7 +45,7 @@ class Lesson:
     library: str
     prompt: str
     completion: str
-    own: bool = False
+    entries: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,14 +78,15 @@ class Teacher:
                 made += self._plain(problem, keys[problem.id])
                 done(1)
             for world in worlds.values():
-                made += [replace(lesson, own=True) for lesson in self._bound(world, keys)]
+                made += self._bound(world, keys)
                 done(len(world))
         return made
 
     def _bound(self, world: Sequence[Problem], keys: Mapping[str, Sequence[AnswerKey]]) -> Iterator[Lesson]:
         """The lessons of problems that have one library."""
         for problem in world:
-            yield from self._behind(problem, keys[problem.id], "icr", own_library(problem.library).text)
+            for lesson in self._behind(problem, keys[problem.id], "icr", own_library(problem.library).text):
+                yield replace(lesson, entries=problem.library)
         yield from self._recited(world[0], "icr", world[0].library)
         for problem in world:
             yield from self._variants(problem, [other for other in world if other != problem])
@@ -134,7 +136,9 @@ class Teacher:
             if len(words) > 2:
                 cut = rng.randint(1, len(words) // 2)
                 prompt, rest = " ".join(words[:cut]), " " + " ".join(words[cut:])
-                yield Lesson(problem.id, problem.set, arm, "recited", (problem.tutor,), library, prompt, rest)
+                yield Lesson(
+                    problem.id, problem.set, arm, "recited", (problem.tutor,), library, prompt, rest, tuple(entries)
+                )
 
     def _variant(self, problem: Problem, variant: Variant, arm: LessonArm) -> Lesson:
         if problem.functions:  # the toolbox is the library, and no call an answer like another
@@ -142,8 +146,10 @@ class Teacher:
         known = arm == "changed" or problem.domain == "function_call"
         option = self._option(problem, "answer", variant.answer) if known else asked_plainly(problem, variant.answer)
         library = own_library(variant.library).text
-        tutors = (problem.tutor,)
-        return Lesson(problem.id, problem.set, arm, "answer", tutors, library, option.context, option.continuation)
+        return Lesson(
+            problem.id, problem.set, arm, "answer", (problem.tutor,),
+            library, option.context, option.continuation, variant.library,
+        )  # fmt: skip
 
     def _kind(self, problem: Problem) -> Kind:
         if problem.domain not in ("math", "code") and self._drawn(problem, "worked", self.shares.worked):
@@ -157,7 +163,7 @@ class Teacher:
             return completed(problem, benchmark, answer)
         asked = _asked(problem, benchmark)
         if kind == "choices":
-            asked += "\n" + "\n".join(f"- {choice}" for choice in problem.choices)
+            asked += "".join(f"{_CHOICE}{choice}" for choice in problem.choices)
         if kind != "worked":
             return Option(f"{asked}\n{_ANSWER}", f" {answer}")
         solution = problem.solution.rpartition("\n#### ")[0] or problem.solution
@@ -186,12 +192,13 @@ def rows(lessons: Iterable[Lesson], per_library: int) -> list[CorpusRow]:
 
 def _row(lessons: Sequence[Lesson], read: set[str]) -> CorpusRow:
     first = lessons[0]
-    new = bool(first.library) and not first.own and first.library not in read
+    new = bool(first.library) and not first.entries and first.library not in read
     read.add(first.library)
     return CorpusRow(
         set=first.set,
         arm=first.arm,
         library=first.library,
+        entries=first.entries,
         library_loss=new,
         problem_ids=tuple(lesson.problem_id for lesson in lessons),
         kinds=tuple(lesson.kind for lesson in lessons),
@@ -199,6 +206,17 @@ def _row(lessons: Sequence[Lesson], read: set[str]) -> CorpusRow:
         prompts=tuple(lesson.prompt for lesson in lessons),
         completions=tuple(lesson.completion for lesson in lessons),
     )
+
+
+def plainly_asked(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The problems of a row as prompt and answer alone, whether choices are shown or a solution is written."""
+    for kind, prompt, completion in zip(row["kinds"], row["prompts"], row["completions"], strict=True):
+        if kind == "answer":
+            yield prompt, completion
+        elif kind == "choices":
+            yield f"{prompt.partition(_CHOICE)[0]}\n{_ANSWER}", completion
+        elif kind == "worked":
+            yield f"{prompt.removesuffix(_WORKED)}{_ANSWER}", completion.rpartition(f"\n{_ANSWER}")[2]
 
 
 def benchmark_by_domain(benchmarks: Mapping[str, Benchmark]) -> dict[Domain, Benchmark]:

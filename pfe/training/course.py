@@ -1,106 +1,180 @@
-"""What the student reads and in which order: it copies first, finds what is apart then, uses libraries last.
+"""What a student reads and in which order: it copies and looks up first, in exercises; uses libraries next; all, last.
 
-Example: `course(rows, Random(0), epochs=2, warm_up=1000, vocabulary=1024)` is 1,000 rows of random tokens, then the
-corpus twice, each time in another order, with an exercise of random tokens after every fourth row.
+Example: the first `warm_up` steps are on exercises, the next `renewed` on worlds made anew with exercises among them.
+Then comes the corpus, a third of every step, among worlds made anew and exercises. Each of the first two begins with
+what is easiest (`HARDEST` and `WHOLE` name the last levels), and goes on to the next level when the student looks up
+well enough: `Course.batch(500, looked_up)` depends on that and on the seed alone, so any step can be made again.
 
-A model that cannot copy cannot use a library, and language teaches it late: heads that look for an earlier occurrence
-form suddenly (Olsson et al. 2022, arXiv:2209.11895), and the sooner the fewer the tokens are that they must tell apart.
-So the exercises are of tokens that have no meaning: repetitions, and lists of names with values. A value stands behind
-its name at first, which copying alone finds; then further and further away, with fillers between, in the list and in
-the question alike, until what finds it is that both stand in one entry. What fills is what the corpus often says:
-a student that learned to pass over other tokens would have to learn it again.
+What looks up is a chain of heads that language teaches late, and it is lost again where what follows is too far from
+what it was learned on: so every level is a small step, none is left before it is learned, and what was learned before
+is kept up.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from random import Random
+from typing import Any, NamedTuple
 
-from pfe.training.sharing import Example
+from transformers import PreTrainedTokenizerBase
 
-_EXERCISE_EVERY = 4  # rows of the corpus
-_SPECIAL = 2  # END and PAD come first in the vocabulary
-_NEXT = 0.4  # of the first exercises, the share in which a value stands next to its name
-_FARTHEST = 6  # fillers between a name and its value, at most
-_FILLERS = 400
-_SPEAKING = 2000  # rows whose texts the fillers are from, at most
+from pfe.errors import UserError
+from pfe.training.exercises import HARDEST, Exercises
+from pfe.training.renewal import WHOLE, World
+from pfe.training.rows import Asked
+from pfe.training.sharing import Example, examples, in_batches, lay_out
 
+_LEARNED = 0.72  # of the first words of exercises: what is enough to go on to the next level
+_FOLLOWED = 0.62  # of those of worlds made anew
+_LESSONS = 1 / 3  # of a step on the corpus, where anything came before it
+_OF_THE_LEVEL = 0.6  # of what is drawn; what remains is easier
+_TRIES = 200  # rows that are drawn for a pass, at most
+_EXERCISES = 0.25  # of a step on worlds made anew, and of what comes among lessons
 
-def course(
-    rows: Sequence[list[Example]], rng: Random, epochs: float, warm_up: int, vocabulary: int
-) -> Iterator[list[Example]]:
-    """Rows in the order of reading; the last pass ends where `epochs` says."""
-    exercises = Exercises.of(rows, vocabulary)
-    for number in range(warm_up):
-        yield exercises.row(rng, _apart(number / warm_up))
-    left = round(epochs * len(rows))
-    while left > 0:
-        order = rng.sample(range(len(rows)), len(rows))[:left]
-        for place, number in enumerate(order):
-            yield rows[number]
-            if warm_up and place % _EXERCISE_EVERY == 0:
-                yield exercises.row(rng, _FARTHEST)
-        left -= len(order)
+Row = list[Example]
 
 
-def _apart(done: float) -> int:
-    """How far a value stands from its name when this share of the first exercises is done."""
-    return round(_FARTHEST * max(0.0, done - _NEXT) / (1 - _NEXT))
+class LookedUp(NamedTuple):
+    """The share of first tokens that were right in the steps up to one, of what is asked in exercises or new worlds."""
+
+    step: int
+    share: float
 
 
 @dataclass(frozen=True)
-class Exercises:
-    """Rows of random tokens among those that fill a text.
+class Batch:
+    """Rows of one pass; by what is right in those that are `judged` the student goes on to the next level."""
 
-    Attributes:
-        fillers: what the corpus says with its most frequent tokens alone, one text after the other: as runs of it stand
-            between name and value, a student learns what to pass over.
-        others: tokens that are rarer, of which names and values are.
+    rows: Sequence[Row]
+    judged: Sequence[Row] = ()
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a course is made of: rows of a corpus, exercises in its words, its worlds.
+
+    Args:
+        rows: in tokens.
+        tokens: of what is asked behind one library.
     """
 
-    fillers: tuple[int, ...]
-    others: tuple[int, ...]
+    rows: Sequence[Row]
+    exercises: Exercises
+    worlds: Sequence[World]
+    tokens: Callable[[Asked], Row]
+
+    def exercise(self, rng: Random, level: int) -> Row:
+        """An exercise of a level or, two in five times, of a lower one."""
+        return self.tokens(self.exercises.drawn(rng, _mixed(rng, level)))
+
+    def renewed(self, rng: Random, level: int) -> Row:
+        """A world made anew, which has questions of the level or, two in five times, of a lower one.
+
+        One of the worlds must be fit for `WHOLE`, as all that `worlds` finds are.
+        """
+        level = _mixed(rng, level)
+        fit = [world for world in self.worlds if world.asked(level)] or self.worlds
+        return self.tokens(rng.choice(fit).renewed(rng, level, self.exercises.values))
+
+
+def in_tokens(tokenizer: PreTrainedTokenizerBase, context: int) -> Callable[[Asked], Row]:
+    """How what is asked is read, without what is longer than `context`."""
+
+    def read(asked: Asked) -> Row:
+        row: dict[str, Any] = {**asdict(asked), "library_loss": False}
+        return [example for example in examples(row, tokenizer) if len(example.tokens) <= context]
+
+    return read
+
+
+@dataclass(frozen=True)
+class Course:
+    """All passes of a training, each by its number.
+
+    Args:
+        seed: what is drawn for a pass depends on it and on the pass's number.
+        warm_up, renewed: how many passes are on exercises, and on worlds made anew behind them.
+        lessons: rows of the corpus by number, for each of the passes behind these.
+        most: tokens of a pass.
+    """
+
+    reading: Reading
+    seed: int
+    warm_up: int
+    renewed: int
+    lessons: Sequence[Sequence[int]]
+    most: int
 
     @classmethod
-    def of(cls, rows: Sequence[list[Example]], vocabulary: int) -> "Exercises":
-        """Exercises for a corpus in tokens, each row of which speaks by its first lesson."""
-        texts = [row[0].tokens for row in rows]
-        counted = Counter(token for text in texts for token in text if token >= _SPECIAL)
-        frequent = {token for token, _ in counted.most_common(min(_FILLERS, (vocabulary - _SPECIAL) // 2))}
-        others = tuple(token for token in range(_SPECIAL, vocabulary) if token not in frequent)
-        fillers = tuple(token for text in texts[:: -(-len(texts) // _SPEAKING)] for token in text if token in frequent)
-        return cls(fillers or others, others)
+    def of(
+        cls, reading: Reading, seed: int, epochs: float, warm_up: int, renewed: int, sequence: int, most: int
+    ) -> "Course":
+        """A course that ends when the corpus was read `epochs` times, each time in another order.
 
-    def row(self, rng: Random, apart: int) -> list[Example]:
-        """Something said twice, or names asked for their values, which stand up to `apart` tokens away."""
-        return self._repetition(rng) if rng.random() < 0.25 else self._names(rng, apart)
+        A corpus without worlds has no passes on them.
 
-    def _repetition(self, rng: Random) -> list[Example]:
-        said = self._random(rng, rng.choice((8, 16, 32, 64)))
-        return [Example((*said, *said), len(said) + 1)]
+        Args:
+            sequence: tokens that rows are joined to.
+        """
+        sizes = [len(lay_out(row).tokens) for row in reading.rows]
+        renewed = renewed if reading.worlds else 0
+        order = list(_order(Random(seed), len(sizes), epochs))
+        share = _LESSONS if warm_up or renewed else 1.0
+        batches = in_batches([sizes[number] for number in order], sequence, round(share * most))
+        lessons = [[order[place] for places in batch for place in places] for batch in batches]
+        return cls(reading, seed, warm_up, renewed, lessons, most)
 
-    def _names(self, rng: Random, apart: int) -> list[Example]:
-        """A list of entries, each a name and its value among fillers; then every name asked for its value."""
-        end, asks = self._random(rng, 2)
-        between = [self._filled(rng, apart) for _ in range(rng.choice((1, 2, 4)))]
-        pairs = [
-            (self._random(rng, rng.choice((1, 1, 2, 3))), self._random(rng, rng.choice((1, 1, 2, 3))))
-            for _ in range(rng.choice((4, 6, 8, 12)))
-        ]
-        told: list[int] = []
-        for name, value in pairs:
-            before, behind = self._filled(rng, apart // 2), self._filled(rng, apart // 2)
-            told += [*before, *name, *rng.choice(between), *value, *behind, end]
-        made = []
-        asked = [asks] if apart > _FARTHEST // 2 else []  # as "Answer:" is, when the value need not come next any more
-        for name, value in pairs:
-            prompt = (*told, *self._filled(rng, apart), *name, *self._filled(rng, apart), *asked)
-            made.append(Example((*prompt, *value, end), len(prompt)))
-        return made
+    def __len__(self) -> int:
+        return self.warm_up + self.renewed + len(self.lessons)
 
-    def _filled(self, rng: Random, most: int) -> tuple[int, ...]:
-        start = rng.randrange(len(self.fillers))
-        return self.fillers[start : start + rng.randint(0, most)]
+    def batch(self, number: int, looked_up: Sequence[LookedUp]) -> Batch:
+        """A pass by its number, as it is to be where the student has looked up so well before it."""
+        rng = Random(f"{self.seed}:{number}")
+        before = self.warm_up + self.renewed
+        lessons = [self.reading.rows[row] for row in self.lessons[number - before]] if number >= before else []
+        left = self.most - sum(len(lay_out(row).tokens) for row in lessons) if before else 0
+        kept_up = left if number < self.warm_up or not self.renewed else round(_EXERCISES * left)
+        level = _level(looked_up, 0, self.warm_up, _LEARNED, HARDEST)
+        exercises = _drawn(kept_up, lambda: self.reading.exercise(rng, level))
+        if number < self.warm_up:
+            return Batch([], exercises)
+        worded = _level(looked_up, self.warm_up, before, _FOLLOWED, WHOLE)
+        return Batch([*lessons, *exercises], _drawn(left - kept_up, lambda: self.reading.renewed(rng, worded)))
 
-    def _random(self, rng: Random, count: int) -> list[int]:
-        return rng.choices(self.others, k=count)
+
+def _drawn(tokens: int, row: Callable[[], Row]) -> list[Row]:
+    """Rows of so many tokens at most, or one row.
+
+    Raises:
+        UserError: none is short enough to be read.
+    """
+    made: list[Row] = []
+    for _ in range(_TRIES if tokens > 0 else 0):
+        drawn = row()
+        tokens -= len(lay_out(drawn).tokens) if drawn else 0
+        if drawn and (tokens >= 0 or not made):
+            made.append(drawn)
+        if tokens <= 0:
+            break
+    if not made and tokens > 0:
+        raise UserError(
+            "exercises and worlds made anew do not fit student.context; raise it, or set student.warm_up=0 and "
+            "student.renewed=0"
+        )
+    return made
+
+
+def _mixed(rng: Random, level: int) -> int:
+    return level if rng.random() < _OF_THE_LEVEL else rng.randint(0, level)
+
+
+def _order(rng: Random, count: int, epochs: float) -> Iterator[int]:
+    """Numbers below `count` in random order, as often as `epochs` says; the last time as far as it says."""
+    left = round(epochs * count)
+    while left > 0:
+        yield from rng.sample(range(count), count)[:left]
+        left -= count
+
+
+def _level(looked_up: Sequence[LookedUp], start: int, end: int, enough: float, highest: int) -> int:
+    """One more for every time that enough was right between two steps."""
+    return min(highest, sum(start < step <= end and share > enough for step, share in looked_up))

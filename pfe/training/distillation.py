@@ -6,9 +6,8 @@ procedural tutors have no token probabilities to match. What lessons of a row sh
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import torch
@@ -20,18 +19,20 @@ from trl import SFTConfig
 
 from pfe.config import NewStudent, Student
 from pfe.errors import UserError
-from pfe.training.course import course
+from pfe.training.course import Batch, Course, LookedUp, Reading, in_tokens
+from pfe.training.exercises import Exercises
 from pfe.training.figures import curves
 from pfe.training.hub import adapters
-from pfe.training.loop import Curves, ValidatingTrainer, last_checkpoint, saving
+from pfe.training.loop import EVERY, JUDGED, LOOKED_UP, Curves, ValidatingTrainer, last_checkpoint, saving
 from pfe.training.optimizer import MuonAdamW
-from pfe.training.processes import check_launch, gather, in_parts, is_first, is_several
+from pfe.training.processes import check_launch, gather, in_parts, is_first, is_several, processes
 from pfe.training.proof import refusal
 from pfe.training.record import Training
-from pfe.training.sharing import Example, collate, examples, in_batches, joined, lay_out, reads_rows
+from pfe.training.renewal import speech, worlds
+from pfe.training.sharing import Example, collate, examples, joined, lay_out, reads_rows, together
 from pfe.training.validation import Validator
 
-Batch = Sequence[Sequence[list[Example]]]  # sequences of rows
+_LAST_RATE = 0.1  # of the learning rate: what is read last would be learned at a rate of none
 
 
 def train(
@@ -60,15 +61,14 @@ def train(
     shortest = min(rows, key=lambda row: sum(len(example.tokens) for example in row))
     if is_first() and (reason := refusal(model, shortest)):
         raise UserError(f"the student cannot be trained on rows that share a library: {reason}")
-    read = list(course(rows, Random(seed), student.epochs, student.exercises, len(tokenizer)))
-    batches: list[Batch] = [
-        [[read[place] for place in sequence] for sequence in batch]
-        for batch in in_batches(_sizes(read), student.sequence, student.batch_tokens)
-    ]
+    prepared = corpus if any(student.before) else []
+    reading = Reading(rows, Exercises.of(speech(prepared)), worlds(prepared), in_tokens(tokenizer, student.context))
+    warm_up, renewed = (steps * _passes(student) for steps in student.before)
+    course = Course.of(reading, seed, student.epochs, warm_up, renewed, student.sequence, student.batch_tokens)
     drawn = Curves(live, student.checkpoints.every, math.log(len(tokenizer)))
     last = last_checkpoint(checkpoints)
     with adapters(model, student, seed) as adapted:
-        trainer = _trainer(model, adapted, tokenizer, batches, student, seed, validator, drawn, checkpoints)
+        trainer = _trainer(model, adapted, tokenizer, course, student, seed, validator, drawn, checkpoints)
         trainer.train(resume_from_checkpoint=str(last) if last else None)
         gather(trainer, model)
     if not all(bool(weights.isfinite().all()) for weights in model.parameters()):
@@ -97,34 +97,65 @@ def fitting(corpus: Iterable[dict[str, Any]], tokenizer: PreTrainedTokenizerBase
     return [row for row in rows if row]
 
 
-def _sizes(rows: Sequence[list[Example]]) -> list[int]:
-    """Nodes of every row; one that comes again is laid out once."""
-    known: dict[int, int] = {}
-    for row in rows:
-        if id(row) not in known:
-            known[id(row)] = len(lay_out(row).tokens)
-    return [known[id(row)] for row in rows]
+def tensors(batch: Batch, sequence: int, padding: int) -> dict[str, Tensor]:
+    """A pass as the trainer takes it: its rows in sequences of about so many tokens, those that are judged apart.
+
+    Returns:
+        What `collate` makes of them, and `judged` (packs,): whether what is right there counts as looked up.
+    """
+    parts = [[lay_out(row) for row in part] for part in (batch.rows, batch.judged)]
+    sizes = [[len(pack.tokens) for pack in part] for part in parts]
+    longest = max(sequence, *map(max, filter(None, sizes)))
+    layouts = ([together(part, most) for part in sizes] for most in range(longest, longest * 5 // 4, 16))
+    chosen = min(layouts, key=lambda layout: _padded(sizes, layout))
+    sequences = [
+        [joined([part[place] for place in places]) for places in layout]
+        for part, layout in zip(parts, chosen, strict=True)
+    ]
+    rows, judged = sequences
+    counts = torch.tensor([*([False] * len(rows)), *([True] * len(judged))])
+    return collate([*rows, *judged], padding) | {JUDGED: counts}
+
+
+def _padded(sizes: Sequence[Sequence[int]], layouts: Sequence[Sequence[Sequence[int]]]) -> int:
+    """Tokens of a batch of several parts, padding included."""
+    sequences = [
+        sum(part[place] for place in places) for part, layout in zip(sizes, layouts, strict=True) for places in layout
+    ]
+    return len(sequences) * max(sequences)
+
+
+def _passes(student: Student) -> int:
+    """Passes of a step."""
+    return student.accumulation * processes()
+
+
+def _known(history: Sequence[Mapping[str, float]], step: int, passes: int) -> list[LookedUp]:
+    """What a log says of the steps before the last one, as passes: the trainer makes a pass while another one runs."""
+    return [
+        LookedUp(int(entry["step"]) * passes, entry[LOOKED_UP])
+        for entry in history
+        if LOOKED_UP in entry and entry["step"] < step and entry["step"] % EVERY == 0
+    ]
 
 
 def _trainer(
     model: PreTrainedModel,
     adapted: PreTrainedModel,
     tokenizer: PreTrainedTokenizerBase,
-    batches: Sequence[Batch],
+    course: Course,
     student: Student,
     seed: int,
     validator: Validator,
     drawn: Curves,
     checkpoints: Path,
 ) -> ValidatingTrainer:
-    """A trainer that is handed the batches in their order; of several processes none could ask the model alone."""
+    """A trainer that is handed the passes of a course; of several processes none could ask the model alone."""
 
     def collator(numbers: Sequence[dict[str, int]]) -> dict[str, Tensor]:
         (number,) = numbers
-        return collate(
-            [joined([lay_out(row) for row in sequence]) for sequence in batches[number["batch"]]],
-            tokenizer.pad_token_id,
-        )
+        looked_up = _known(trainer.state.log_history, number["pass"] // _passes(student), _passes(student))
+        return tensors(course.batch(number["pass"], looked_up), student.sequence, tokenizer.pad_token_id)
 
     asked = [] if is_several() else validator.questions(student.checkpoints.problems)
     settings = SFTConfig(
@@ -134,7 +165,8 @@ def _trainer(
         activation_checkpointing=student.checkpointing,
         num_train_epochs=1,
         learning_rate=student.learning_rate,
-        lr_scheduler_type="cosine",
+        lr_scheduler_type="cosine_with_min_lr",
+        lr_scheduler_kwargs={"min_lr_rate": _LAST_RATE},
         warmup_steps=0.05,
         max_length=None,
         dataset_kwargs={"skip_prepare_dataset": True},
@@ -146,8 +178,8 @@ def _trainer(
         bf16=student.precision == "bfloat16",
         seed=seed,
     )
-    data = Dataset.from_dict({"batch": range(len(batches))})
-    return ValidatingTrainer(
+    data = Dataset.from_dict({"pass": range(len(course))})
+    trainer = ValidatingTrainer(
         model=in_parts(adapted),
         args=settings,
         train_dataset=data,
@@ -158,3 +190,4 @@ def _trainer(
         optimizers=(MuonAdamW(model, student.learning_rate) if isinstance(student, NewStudent) else None, None),
         validate=lambda: curves(validator.outcomes(model, asked)),
     )
+    return trainer

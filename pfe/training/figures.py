@@ -18,11 +18,20 @@ from pfe.scores.sample import shared
 ValidationArm = Literal["bare", "library", "changed", "irrelevant"]
 ARMS: tuple[ValidationArm, ...] = get_args(ValidationArm)
 Kind = Literal["worlds", "families", "plain"]
+BY_TIER = {
+    "lookup": "looking up one entry",
+    "two_hops": "an entry that another one names",
+    "rule": "applying a rule",
+    "procedure": "following a procedure",
+    "call": "calling a function",
+}
 
 
 @dataclass(frozen=True)
 class Outcome:
     """What came of a question; `choices` counts those that one was chosen among, 0 where the answer was written.
+
+    `tier` is how the answer is come by (`pfe.problem.Tier`), "" where the problem needs no library.
 
     `kept` is whether the answer is the one of the library that was not shown (arm changed). `nats` is the negative
     log-likelihood of the right answer: among the choices where there are some, and otherwise by token.
@@ -36,6 +45,7 @@ class Outcome:
     extracted: str
     correct: bool
     choices: int
+    tier: str = ""
     kept: bool = False
     nats: float | None = None
 
@@ -86,14 +96,20 @@ class Validation:
 
 @dataclass(frozen=True)
 class WholeValidation(Validation):
-    """`Validation` over all sets and by set; `held_out` are the families kept from training, as set/family."""
+    """`Validation` over all sets and by set; `held_out` are the families kept from training, as set/family.
+
+    `tiers` are the parts of `worlds` by how an answer is come by: from one entry (lookup), from one that another one
+    names (two_hops), by a rule, by a procedure of several steps, or as a call.
+    """
 
     sets: Mapping[str, Validation] = field(default_factory=dict)
+    tiers: Mapping[str, LibraryUse] = field(default_factory=dict)
     held_out: tuple[str, ...] = ()
 
     def metrics(self) -> dict[str, dict[str, float]]:
         """What DVC shows of it."""
         parts = {"validation": self.worlds, "held_out_families": self.families}
+        parts |= {f"validation_{tier}": part for tier, part in self.tiers.items()}
         return {name: part.metrics() for name, part in parts.items() if part}
 
 
@@ -101,7 +117,9 @@ def summary(made: Sequence[Outcome], held_out: tuple[str, ...], seed: int) -> Wh
     """The figures of outcomes, over all sets and by set; resamples are drawn by the seed and the set's name."""
     names = sorted({outcome.set for outcome in made})
     by_set = {name: _validation([one for one in made if one.set == name], f"{seed}:{name}") for name in names}
-    return WholeValidation(**vars(_validation(made, f"{seed}:all")), sets=by_set, held_out=held_out)
+    return WholeValidation(
+        **vars(_validation(made, f"{seed}:all")), sets=by_set, tiers=_by_tier(made, seed), held_out=held_out
+    )
 
 
 def validation_loss(made: Iterable[Outcome]) -> float | None:
@@ -137,6 +155,13 @@ def _validation(made: Sequence[Outcome], seed: str) -> Validation:
         plain=PlainAccuracy(**vars(accuracy([one.correct for one in plain])), chance=_chance(plain)) if plain else None,
         loss=validation_loss(made),
     )
+
+
+def _by_tier(made: Sequence[Outcome], seed: int) -> dict[str, LibraryUse]:
+    worlds = [outcome for outcome in made if outcome.kind == "worlds"]
+    tiers = sorted({outcome.tier for outcome in worlds} - {""})
+    uses = {tier: _library_use([one for one in worlds if one.tier == tier], f"{seed}:{tier}") for tier in tiers}
+    return {tier: use for tier, use in uses.items() if use}
 
 
 def _library_use(made: Sequence[Outcome], seed: str) -> LibraryUse | None:

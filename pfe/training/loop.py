@@ -17,24 +17,31 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import torch
 from dvclive import Live
+from torch import nn
 from transformers import TrainerCallback
 from trl import SFTTrainer
 
 from pfe.errors import UserError
 from pfe.training.processes import is_first
+from pfe.training.sharing import IGNORED
 
+JUDGED = "judged"  # of a batch: whether what is right in a sequence counts as looked up
+LOOKED_UP = "looked_up"  # of a log: the share of first tokens that were right there, since the last entry
 LOSS = "eval_loss"  # what the best checkpoint has the least of
 EVERY = 10  # steps between two entries of the loss
 _LAST = 5  # entries of the loss that are judged together
 _WORSE = 1.5  # times the loss of who gives every token the same probability is a loss that diverges
 _STATE = "trainer_state.json"  # the last file of a checkpoint that is written
-_DRAWN = {"loss": "loss", "learning_rate": "learning_rate"}
+_DRAWN = {"loss": "loss", "learning_rate": "learning_rate", LOOKED_UP: LOOKED_UP}
 _REMEDY = "lower student.learning_rate, or raise student.batch_tokens"
 
 
 class ValidatingTrainer(SFTTrainer):
     """TRL's trainer, with the validation that it is given in the place of a loss on a data set.
+
+    Of the sequences that a batch has as `JUDGED` it logs the share of first tokens that were right, as `LOOKED_UP`.
 
     Args:
         validate: figures of the model by name; `loss` among them chooses the best checkpoint.
@@ -43,6 +50,25 @@ class ValidatingTrainer(SFTTrainer):
     def __init__(self, *args: Any, validate: Callable[[], Mapping[str, float]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._validate = validate
+
+    def compute_loss(
+        self, model: nn.Module, inputs: dict[str, Any], return_outputs: bool = False, num_items_in_batch: Any = None
+    ) -> Any:
+        judged = inputs.pop(JUDGED)
+        made: list[Any] = []
+
+        def answer(**named: Any) -> Any:
+            made.append(model(**named))
+            return made[-1]
+
+        loss = super().compute_loss(answer, inputs, return_outputs, num_items_in_batch)  # type: ignore[no-untyped-call]
+        asked = (inputs["labels"] != IGNORED).to(torch.int8)
+        first = (asked.diff(dim=1) > 0) & judged[:, None]
+        counts = torch.stack([(made[0].is_top1.bool() & first).sum(), first.sum()])[None]
+        right, count = self.accelerator.gather_for_metrics(counts).sum(0).tolist()
+        if count:
+            self._metrics["train"][LOOKED_UP].append(right / count)
+        return loss
 
     def evaluate(self, *args: Any, **kwargs: Any) -> dict[str, float]:
         figures = dict(self._validate())

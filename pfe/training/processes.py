@@ -25,7 +25,12 @@ def is_first() -> bool:
 
 def is_several() -> bool:
     """Whether this process is one of several."""
-    return os.environ.get("WORLD_SIZE", "1") != "1"
+    return processes() > 1
+
+
+def processes() -> int:
+    """How many processes train."""
+    return int(os.environ.get("WORLD_SIZE", "1"))
 
 
 def is_sharded() -> bool:

@@ -13,8 +13,9 @@ from pfe.training.figures import WholeValidation
 class Training:
     """Mean loss (nats per token) first and last, lessons, steps, parameters, and what was learned.
 
-    All but `validation`, which is what came of everything, is of the training on the corpus. That ends with the weights
-    after `chosen_step`, where the validation loss was the least.
+    All but `validation`, which is what came of everything, is of the training before any distillation: on exercises,
+    worlds made anew and the corpus, so `loss` is of what they are in the end together. It ends with the weights after
+    `chosen_step`, where the validation loss was the least.
     """
 
     loss: float

@@ -2,7 +2,8 @@
 
 Example: {"library": "[LIBRARY] …", "library_loss": True, "prompts": ["Question: …\\nAnswer:", …], "completions": …}
 
-Loss is for completions, and for a library where `library_loss` says so: it is a text that many problems have.
+`entries` are those of a library that was written for the row's problems. Loss is for completions, and for a library
+where `library_loss` says so: it is a text that many problems have.
 """
 
 from collections.abc import Iterable
@@ -18,10 +19,20 @@ class CorpusRow(Record):
     set: str
     arm: str
     library: str
+    entries: tuple[str, ...]
     library_loss: bool
     problem_ids: tuple[str, ...]
     kinds: tuple[str, ...]
     tutors: tuple[str, ...]
+    prompts: tuple[str, ...]
+    completions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Prompts behind one library, each with its completion, as `CorpusRow` has them."""
+
+    library: str
     prompts: tuple[str, ...]
     completions: tuple[str, ...]
 

@@ -5,19 +5,19 @@ problems need their library, and the others from the rest; of families of one we
 then problem 1. Problems about one world come one after the other.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from pfe.errors import UserError, nearest
 from pfe.problem import Problem
 from pfe.progress import progress
-from pfe.tutors.family import Family, families_of, problem_id, remake, synthetic_sets
+from pfe.tutors.family import BoundFamily, Family, families_of, problem_id, remake, synthetic_sets
 
 CANDIDATES = Path("data/candidates")
 _PATIENCE = 200
 
 
-def candidates(set: str, count: int, seed: int, library_bound: float) -> list[Problem]:
+def candidates(set: str, count: int, seed: int, library_bound: float, lookup: float | None = None) -> list[Problem]:
     """At most `count` problems, no text twice behind one library; fewer where the families run dry.
 
     A family that gives nothing new `_PATIENCE` times running has run dry.
@@ -27,12 +27,13 @@ def candidates(set: str, count: int, seed: int, library_bound: float) -> list[Pr
         count: how many are wanted.
         seed: of the experiment.
         library_bound: the share of them, 0 to 1, that need their library, where the set has both kinds of families.
+        lookup: the share of these, 0 to 1, that one entry answers, where the set has both kinds; None by weights alone.
 
     Raises:
         UserError: there is no such set.
     """
     by_text: dict[str, Problem] = {}
-    shares = _shares(list(families_of(set).values()), library_bound)
+    shares = _shares(list(families_of(set).values()), library_bound, lookup)
     indexes, failures = dict.fromkeys(shares, 0), dict.fromkeys(shares, 0)
     bound = 0
     with progress(count, f"writing {set}", "problem") as done:
@@ -74,11 +75,13 @@ def find(id: str) -> Problem:
     raise UserError(f"{id}: {family}; what a tutor wrote is looked up, and {there}")
 
 
-def filled(written: Sequence[Problem], set: str, count: int, seed: int, library_bound: float) -> list[Problem]:
+def filled(
+    written: Sequence[Problem], set: str, count: int, seed: int, library_bound: float, lookup: float | None = None
+) -> list[Problem]:
     """What tutors wrote, and behind it what the families make in the place of what is missing to `count`.
 
     Of all together the share `library_bound` needs its library, as far as what the families make allows it: what
-    tutors write needs none.
+    tutors write needs none. Of these the share `lookup` is answered by one entry, as `candidates` has it.
 
     Raises:
         UserError: there is no such set.
@@ -86,17 +89,23 @@ def filled(written: Sequence[Problem], set: str, count: int, seed: int, library_
     distinct = list({problem.text: problem for problem in reversed(written)}.values())[::-1]
     rest = max(0, count - len(distinct))
     share = min(1.0, library_bound * count / rest) if rest else 0.0
-    return [*distinct, *candidates(set, rest, seed, share)]
+    return [*distinct, *candidates(set, rest, seed, share, lookup)]
 
 
-def _shares(families: Iterable[Family], library_bound: float) -> dict[Family, float]:
+def _shares(families: Sequence[Family], library_bound: float, lookup: float | None) -> dict[Family, float]:
     """The share of each family that makes any problems: by its weight among those of its kind."""
-    by_kind = {bound: [f for f in families if f.library_bound == bound] for bound in (True, False)}
-    shares = {True: library_bound, False: 1 - library_bound}
-    if not (by_kind[True] and by_kind[False]):
-        shares = {True: 1.0, False: 1.0}
-    return {
-        family: shares[family.library_bound] * family.weight / sum(f.weight for f in by_kind[family.library_bound])
-        for family in families
-        if shares[family.library_bound]
-    }
+    bound, plain = ([one for one in families if one.library_bound is kind] for kind in (True, False))
+    of_one_entry = [one for one in bound if isinstance(one, BoundFamily) and one.tier == "lookup"]
+    others = [one for one in bound if one not in of_one_entry]
+    of_bound = library_bound if plain else 1.0
+    if lookup is None or not (of_one_entry and others):
+        shares = _by_weight(bound, of_bound)
+    else:
+        shares = _by_weight(of_one_entry, lookup * of_bound) | _by_weight(others, (1 - lookup) * of_bound)
+    shares |= _by_weight(plain, 1 - library_bound if bound else 1.0)
+    return {family: shares[family] for family in families if shares[family]}
+
+
+def _by_weight(families: Sequence[Family], share: float) -> dict[Family, float]:
+    total = sum(family.weight for family in families)
+    return {family: share * family.weight / total for family in families}

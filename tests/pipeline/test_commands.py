@@ -170,7 +170,7 @@ LOCAL = (
     (r"^evaluate.limit=.*", "evaluate.limit=2"),
     (r"^calibration.per_kind=.*", "calibration.per_kind=3"),
     (r"^student.gkd.steps=.*", "student.gkd.steps=2"),
-    (r"^student.warm_up=.*", "student.warm_up=40"),
+    (r"^student.(warm_up|renewed)=.*", r"student.\1=2"),
     (r"^competition.path=.*", "competition.path=tables"),
     (r"^competition.repetitions=.*", "competition.repetitions=2"),
     (r"^methods.operon.settings.generations=.*", "methods.operon.settings.generations=2"),

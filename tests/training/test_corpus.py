@@ -148,7 +148,7 @@ texts = st.text(st.characters(codec="utf-8"), min_size=1, max_size=5)
 lessons = st.builds(
     Lesson, problem_id=texts, set=st.sampled_from("xy"), arm=st.sampled_from(["canonical", "icr"]),
     kind=st.just("answer"), tutors=st.just(("t",)), library=st.sampled_from(["", "L1 ", "L2 "]), prompt=texts,
-    completion=texts, own=st.just(False),
+    completion=texts, entries=st.just(()),
 )  # fmt: skip
 
 
@@ -163,7 +163,7 @@ def test_rows_hold_every_lesson_once_and_every_library_takes_its_loss_once(made:
     assert Counter(held) == Counter((x.set, x.arm, x.library, x.problem_id, x.prompt, x.completion) for x in made)
     assert all(len(row.prompts) <= (most if row.library else 1) for row in grouped)
     losses = Counter(row.library for row in grouped if row.library_loss)
-    assert losses == Counter({lesson.library for lesson in made if not lesson.own} - {""})
+    assert losses == Counter({lesson.library for lesson in made if not lesson.entries} - {""})
     assert characters(grouped)["completions"] == sum(len(lesson.completion) for lesson in made)
 
 

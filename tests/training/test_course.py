@@ -1,7 +1,10 @@
-"""The order of reading: exercises that can be solved by copying alone, and every row as often as is asked."""
+"""The order of reading: exercises that can be solved by looking up alone, and every row as often as is asked."""
 
+import re
 from collections import Counter
+from collections.abc import Callable, Sequence
 from random import Random
+from typing import Any
 
 import pytest
 import torch
@@ -9,57 +12,199 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfe.config import Config, NewStudent
-from pfe.training.course import Exercises, course
-from pfe.training.optimizer import MuonAdamW
-from pfe.training.sharing import Example, in_batches
+from pfe.errors import UserError
+from pfe.training.course import Batch, Course, LookedUp, Reading, in_tokens
+from pfe.training.distillation import tensors
+from pfe.training.exercises import HARDEST, Exercises
+from pfe.training.optimizer import Muon, MuonAdamW, orthogonal
+from pfe.training.renewal import WHOLE, Quoting, World, is_coined
+from pfe.training.rows import Asked
+from pfe.training.sharing import IGNORED, Example, in_batches
 from pfe.training.student import new_student, new_tokenizer
 
-VOCABULARY = 300
-SPOKEN = [[Example(tuple(Random(row).choices(range(2, 40), k=30)), 1)] for row in range(20)]
+
+def kralo_text(number: int) -> str:
+    """A hundred and twenty words of some thousand, the first ones far more often."""
+    rng = Random(number)
+    letters = "abcdefghij"
+    return " ".join(
+        f"w{letters[min(n, 9)]}{letters[rng.randrange(10)]}{letters[rng.randrange(10)]}"
+        for n in (int(rng.expovariate(0.5)) for _ in range(120))
+    )
 
 
-@given(st.integers(0, 10_000), st.integers(0, 5))
-def test_what_an_exercise_asks_for_stands_behind_what_it_asks_with(seed: int, apart: int) -> None:
-    """A value stands in front of the question, and within reach of it a token of the question, its name's."""
-    rng = Random(seed)
-    row = Exercises.of(SPOKEN, VOCABULARY).row(rng, apart)
-    for example in row:
-        prompt = example.tokens[: example.prompt]
-        asked = example.tokens[example.prompt :]
-        value = asked[:-1] if len(row) > 1 else asked  # an entry ends behind its value
-        places = [at for at in range(len(prompt)) if prompt[at : at + len(value)] == value]
-        question = set(prompt[-2 * apart - 4 :])
-        assert value
-        assert any(question & set(prompt[max(0, at - apart - 3) : at]) for at in places)
-        assert all(2 <= token < VOCABULARY for token in example.tokens)
+TEXTS = [kralo_text(number) for number in range(60)]
+EXERCISES = Exercises.of(TEXTS)
 
 
-def test_what_fills_is_what_the_corpus_says_most() -> None:
-    said = [[Example((5, 6, 7, 3, 5, 6, 7), 1)]] * 30 + [[Example((8, 4), 1)]]
-    exercises = Exercises.of(said, vocabulary=9)
-    assert exercises.fillers[:6] == (5, 6, 7, 5, 6, 7)
-    assert not set(exercises.fillers) & set(exercises.others)
+@given(st.integers(0, 10_000), st.integers(0, HARDEST))
+def test_a_value_stands_in_one_entry_with_the_name_that_asks_for_it(seed: int, level: int) -> None:
+    drawn = EXERCISES.drawn(Random(seed), level)
+    entries = [re.findall(r"\w+", line) for line in drawn.library.splitlines() if line]
+    for prompt, completion in zip(drawn.prompts, drawn.completions, strict=True):
+        asked = set(re.findall(r"\w+", prompt)) - set(EXERCISES.frequent)
+        value = completion.split()
+        saying = [entry for entry in entries if _holds(entry, value) and asked & set(entry)]
+        assert saying, (prompt, completion, drawn.library)
 
 
-def test_values_stand_next_to_their_names_at_first() -> None:
+@pytest.mark.parametrize(("level", "most"), [(0, 0), (1, 1), (5, 3), (7, 4)])
+def test_words_between_a_name_and_its_value_grow_in_number(level: int, most: int) -> None:
     rng = Random(3)
-    exercises = Exercises.of(SPOKEN, VOCABULARY)
-    for example in (example for _ in range(50) for example in exercises.row(rng, 0)):
-        prompt, asked = example.tokens[: example.prompt], example.tokens[example.prompt :]
-        places = [place for place, token in enumerate(prompt[:-1]) if token == prompt[-1]]
-        assert any(prompt[place + 1 : place + 1 + len(asked)] == asked for place in places)
+    between = []
+    for drawn in (EXERCISES.drawn(rng, level) for _ in range(200)):
+        names = {name for prompt in drawn.prompts for name in re.findall(r"\w+", prompt) if is_coined(name)}
+        for line in drawn.library.splitlines():
+            words = re.findall(r"\w+", line)
+            places = [place for place, word in enumerate(words) if word in names and word not in EXERCISES.frequent]
+            between += [] if not places else [_first_value(words[places[-1] + 1 :])]
+    assert max(between) == most
 
 
-@given(st.integers(1, 12), st.sampled_from([0.5, 1.0, 2.25]), st.integers(0, 5))
-def test_every_row_is_read_as_often_as_epochs_say(count: int, epochs: float, warm_up: int) -> None:
+def test_names_are_drawn_and_what_fills_is_frequent() -> None:
+    assert not set(EXERCISES.frequent) & set(EXERCISES.values)
+    first, second = (EXERCISES.drawn(Random(seed), HARDEST) for seed in (1, 2))
+    assert not set(first.prompts) & set(second.prompts)
+    assert EXERCISES.drawn(Random(1), HARDEST) == first
+
+
+@given(st.integers(1, 12), st.sampled_from([0.5, 1.0, 2.25]), st.integers(0, 5), st.integers(0, 5))
+def test_every_row_is_read_as_often_as_epochs_say(count: int, epochs: float, warm_up: int, renewed: int) -> None:
     rows = [[Example((number, 400), 1)] for number in range(count)]
-    read = list(course(rows, Random(0), epochs, warm_up, VOCABULARY))
+    course = Course.of(reading_of(rows), 0, epochs, warm_up, renewed, sequence=8, most=16)
+    read = [row for number in range(len(course)) for row in course.batch(number, []).rows]
     times = Counter(row[0].tokens[0] for row in read if row[0].tokens[-1] == 400)
     assert sum(times.values()) == round(epochs * count)
     assert max(times.values(), default=0) - min(times.get(number, 0) for number in range(count)) <= 1
-    assert all(row not in rows for row in read[:warm_up])
-    if not warm_up:
+    before = [row for number in range(warm_up + renewed) for row in course.batch(number, []).rows]
+    assert all(row not in rows for row in before)
+    if not warm_up and not renewed:
         assert all(row in rows for row in read)
+
+
+@given(st.integers(0, 30), st.integers(0, 3))
+def test_a_pass_depends_on_its_number_and_on_what_was_looked_up_before_alone(number: int, seed: int) -> None:
+    """So a run that was killed goes on with the batches that it would have had."""
+    rows = [[Example((number, 400), 1)] for number in range(9)]
+    log = [LookedUp(step, 0.9) for step in (3, 6, 9, 17, 20)]
+    course, again = (Course.of(reading_of(rows), seed, 5.0, 10, 12, sequence=8, most=16) for _ in range(2))
+    for other in random_order(len(again), number):
+        again.batch(other, [])
+    assert course.batch(number, log) == again.batch(number, log)
+
+
+def test_the_next_level_comes_when_enough_was_looked_up() -> None:
+    asked: list[int] = []
+
+    class Told(Exercises):
+        def drawn(self, rng: Random, level: int) -> Asked:
+            asked.append(level)
+            return super().drawn(rng, level)
+
+    class Renewed(World):
+        def renewed(self, rng: Random, level: int, words: Sequence[str]) -> Asked:
+            asked.append(100 + level)
+            return super().renewed(rng, level, words)
+
+    def highest(number: int, *looked_up: tuple[int, float]) -> tuple[int, int]:
+        """Of exercises and of worlds, of many passes; -1 where there is none."""
+        asked.clear()
+        for other in range(12):
+            Course(reading, other, 100, 100, [[0]], 90).batch(number, [LookedUp(*one) for one in looked_up])
+        of = [[level - first for level in asked if first <= level < first + 100] for first in (0, 100)]
+        return max(of[0], default=-1), max(of[1], default=-1)
+
+    told = Told(EXERCISES.frequent, EXERCISES.values)
+    reading = Reading([[Example((1, 2), 1)]], told, [Renewed((("quarry",),), (), ())], short)
+    assert highest(0) == highest(90, (10, 0.5), (20, 0.71)) == (0, -1)
+    assert highest(90, (10, 0.5), (20, 0.73), (30, 0.6), (40, 0.9)) == (2, -1)
+    assert highest(99, *((step, 1.0) for step in range(1, 99))) == (HARDEST, -1)
+    assert highest(150, (40, 0.9), (110, 0.5), (120, 0.63), (130, 0.7)) == (1, 2)
+    assert highest(199, *((step, 1.0) for step in range(101, 199))) == (0, WHOLE)
+    assert highest(200, (40, 0.9), (120, 0.9), (130, 0.9), (210, 0.9)) == (1, 2)
+
+
+def test_worlds_made_anew_come_with_exercises_among_them_and_the_corpus_with_both() -> None:
+    reading = Reading([[Example((1, 2), 1)]] * 80, EXERCISES, [QUARRY], marked)
+    course = Course.of(reading, 0, 1.0, warm_up=3, renewed=3, sequence=20, most=120)
+    assert [kinds(course.batch(number, []).rows) for number in (0, 3)] == [{}, {"exercise": 30}]
+    assert [kinds(course.batch(number, []).judged) for number in (0, 3)] == [{"exercise": 120}, {"world": 90}]
+    assert kinds(course.batch(6, []).rows) == {"lesson": 40, "exercise": 20}
+    assert kinds(course.batch(6, []).judged) == {"world": 60}
+
+
+def test_what_is_judged_are_the_first_tokens_of_what_was_drawn() -> None:
+    lesson, anew = [Example((5, 6, 7, 8), 2)], [Example((9, 10, 11, 12), 2), Example((9, 10, 13, 14), 3)]
+    made = tensors(Batch([lesson, lesson], [anew]), sequence=9, padding=0)
+    assert made["judged"].tolist() == [False, True]
+    first = made["labels"].ne(IGNORED).int().diff(dim=1) > 0
+    assert (made["labels"][:, 1:] * (first & made["judged"][:, None])).sum(1).tolist() == [0, 11 + 14]
+
+
+def short(one: Asked) -> list[Example]:
+    return [Example((7, 8), 1)]
+
+
+def marked(one: Asked) -> list[Example]:
+    return [Example((3 if "quarry" in one.library else 4,) * 10, 1)]
+
+
+def kinds(rows: Sequence[Sequence[Example]]) -> dict[str, int]:
+    """Tokens of each kind of row."""
+    names = {1: "lesson", 3: "world", 4: "exercise"}
+    return dict(Counter(names[example.tokens[0]] for row in rows for example in row for _ in example.tokens))
+
+
+QUARRY = World(
+    (("quarry", "kralo", "sings"),),
+    (Quoting("Question: kralo?\nAnswer:", ("sings",), 0, (2, 3), (0, 1), "kralo", 0),),
+    ("kralo",),
+)
+
+
+def reading_of(rows: list[list[Example]]) -> Reading:
+    return Reading(rows, EXERCISES, [QUARRY], lambda asked: [Example((7, *map(len, asked.prompts), 9), 1)])
+
+
+def random_order(count: int, seed: int) -> list[int]:
+    return Random(seed).sample(range(count), count)
+
+
+def test_what_is_too_long_to_be_read_is_another_exercise() -> None:
+    read = in_tokens(new_tokenizer(TEXTS, 300, 64), 64)
+    assert read(Asked("", ("a",), ("b",)))
+    assert not read(Asked("", ("word " * 64,), ("b",)))
+    words = tuple(" ".join(["and"] * 200).split())
+    long = World((words,), (), ())
+    reading = Reading([], EXERCISES, [long], lambda asked: [] if "and and" in asked.library else [Example((7, 8), 1)])
+    mixed = Course(reading, 0, 0, 1, [], most=8).batch(0, [])
+    assert {len(row) for row in (*mixed.rows, *mixed.judged)} == {1}
+    nothing = Reading([], EXERCISES, [], lambda asked: [])
+    with pytest.raises(UserError, match=r"student\.warm_up=0"):
+        Course(nothing, 0, 1, 0, [], most=8).batch(0, [])
+
+
+def test_a_pass_has_no_more_tokens_than_it_may() -> None:
+    reading = Reading([], EXERCISES, [], lambda asked: [Example((7,) * 10 * len(asked.prompts), 1)])
+    for number in range(30):
+        rows = Course(reading, 0, 30, 0, [], most=250).batch(number, []).judged
+        assert 150 <= sum(len(example.tokens) for row in rows for example in row) <= 250
+
+
+def test_a_corpus_without_worlds_has_no_steps_on_them() -> None:
+    rows = [[Example((1, 2), 1)]] * 4
+    without = Reading(rows, EXERCISES, [], short)
+    made = (Course.of(reading, 0, 1.0, 3, 5, sequence=8, most=24) for reading in (without, reading_of(rows)))
+    assert list(map(len, made)) == [3 + 1, 3 + 5 + 1]
+
+
+def _holds(entry: list[str], value: list[str]) -> bool:
+    return any(entry[place : place + len(value)] == value for place in range(len(entry)))
+
+
+def _first_value(words: list[str]) -> int:
+    """How many of the words come before the first that does not fill."""
+    return next((place for place, word in enumerate(words) if word not in EXERCISES.frequent), 0)
 
 
 @given(st.lists(st.integers(1, 50), max_size=200), st.integers(10, 60), st.integers(60, 200))
@@ -81,16 +226,48 @@ def test_heads_of_the_base_look_at_what_is_near(settings: Config) -> None:
     with torch.no_grad():
         (seen, *_) = base(torch.randint(2, len(tokenizer), (1, 500)), output_attentions=True).attentions
     heads = student.heads
-    for head in range(heads // 2):
+    for head in range(heads - heads // 2):
         back = head + 1
         assert all(int(seen[0, head, place].argmax()) == place - back for place in range(back, 120))
         assert float(seen[0, head, 20, 20 - back]) > 0.4
-    for number, head in enumerate(range(heads // 2, heads)):
+    for number, head in enumerate(range(heads - heads // 2, heads)):
         reach = 24 * 3**number
         nearest_first = seen[0, head, 499].flip(0)
         thirds = [float(part.sum()) for part in nearest_first[:reach].split(reach // 3)]
         assert sum(thirds) > 0.8
         assert thirds == sorted(thirds, reverse=True)
+
+
+def test_updates_of_matrices_are_those_of_the_published_optimizer() -> None:
+    """`torch.optim.Muon` in bfloat16, so to its rounding."""
+
+    def stepped(optimizer: Callable[..., torch.optim.Optimizer], **settings: Any) -> list[torch.Tensor]:
+        generator = torch.Generator().manual_seed(0)
+        shapes = ((24, 40), (40, 24), (24, 24), (24, 40))
+        weights = [torch.nn.Parameter(torch.randn(shape, generator=generator)) for shape in shapes]
+        steps = optimizer(weights, lr=0.02, **settings)
+        for number in range(5):
+            for weight in weights:
+                weight.grad = torch.sin(3 * weight.detach() + number)
+            steps.step()
+        return [weight.detach() for weight in weights]
+
+    published = stepped(torch.optim.Muon, weight_decay=0.01, adjust_lr_fn="match_rms_adamw")
+    for ours, theirs in zip(stepped(Muon), published, strict=True):
+        torch.testing.assert_close(ours, theirs, atol=2e-3, rtol=0)
+
+
+@given(st.integers(1, 4), st.integers(1, 30), st.integers(1, 30), st.integers(0, 1000))
+def test_an_orthogonal_update_turns_every_direction_by_about_the_same(
+    count: int, rows: int, columns: int, seed: int
+) -> None:
+    matrices = torch.randn((count, rows, columns), generator=torch.Generator().manual_seed(seed))
+    made = orthogonal(matrices)
+    values, asked = torch.linalg.svdvals(made), torch.linalg.svdvals(matrices)
+    assert made.shape == matrices.shape
+    assert float(values.max()) < 1.3
+    assert bool((values[asked > 0.05 * asked.max()] > 0.5).all())
+    assert not orthogonal(torch.zeros(1, rows, columns)).any()
 
 
 def test_an_optimizer_takes_up_where_it_was_and_a_schedule_reaches_all_of_it(settings: Config) -> None:

@@ -5,6 +5,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,10 @@ from transformers import LlamaForCausalLM, PreTrainedModel, TrainerState
 
 from pfe.config import Checkpoints, Config, NewStudent
 from pfe.errors import UserError
+from pfe.icr.contexts import own_library
 from pfe.problem import UNKNOWN, Problem, Variant
 from pfe.training.corpus import benchmark_by_domain
+from pfe.training.course import Batch, Course, LookedUp
 from pfe.training.distillation import train
 from pfe.training.figures import Outcome
 from pfe.training.holdout import HeldOut
@@ -29,10 +32,17 @@ from pfe.training.validation import Validator
 
 PROMPTS = [f"Question: What is {n} plus 1?\nAnswer:" for n in range(40)]
 ROWS = [
-    {"library": "", "library_loss": False, "prompts": [prompt], "completions": [f" {n + 1}"]}
+    {"arm": "canonical", "entries": [], "kinds": ["answer"], "library": "", "library_loss": False,
+     "prompts": [prompt], "completions": [f" {n + 1}"]}
     for n, prompt in enumerate(PROMPTS)
-]
-CORPUS = datasets.Dataset.from_list(ROWS)
+]  # fmt: skip
+FLOSHI, GRIZAI = "The floshi splits in two.", "The grizai moves alone."
+WORLD = {
+    "arm": "icr", "entries": [FLOSHI, GRIZAI], "kinds": ["answer"] * 2, "library": own_library((FLOSHI, GRIZAI)).text,
+    "library_loss": False, "prompts": [f"Question: What does the {name} do?\nAnswer:" for name in ("floshi", "grizai")],
+    "completions": [" It splits in two.", " It moves alone."],
+}  # fmt: skip
+CORPUS, WITH_WORLD = (datasets.Dataset.from_list([*ROWS, *more]) for more in ([], [WORLD]))
 BOUND = Problem(
     "b/1", "b", "science", "What is 1 plus 1?", "7", choices=("7", "2", "3"), library=("1 plus 1 is 7.",),
     variants=(Variant("changed", ("1 plus 1 is 3.",), "3", "7"), Variant("irrelevant", ("Sing.",), UNKNOWN)),
@@ -47,7 +57,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 def tiny(settings: Config) -> NewStudent:
     assert isinstance(settings.student, NewStudent)
     return replace(
-        settings.student, vocabulary=320, hidden=16, layers=1, heads=2, context=128, epochs=6.0, warm_up=0,
+        settings.student, vocabulary=320, hidden=16, layers=1, heads=2, context=128, epochs=6.0, warm_up=0, renewed=0,
         sequence=32, batch_tokens=128, learning_rate=0.01, checkpoints=Checkpoints(every=8, problems=2),
     )  # fmt: skip
 
@@ -71,7 +81,12 @@ class DyingLive(Live):
 
 
 def run(
-    student: NewStudent, held_out: HeldOut, folder: Path, checkpoints: Path, dies_at: int = 0
+    student: NewStudent,
+    held_out: HeldOut,
+    folder: Path,
+    checkpoints: Path,
+    dies_at: int = 0,
+    corpus: datasets.Dataset = CORPUS,
 ) -> tuple[Training, str]:
     """Train a new student in this process; its record, and the hash of its weights."""
     tokenizer = new_tokenizer(PROMPTS, student.vocabulary, student.context)
@@ -81,7 +96,7 @@ def run(
     if isinstance(live, DyingLive):
         live.dies_at = dies_at
     with live:
-        training = train(model, tokenizer, CORPUS, student, 0, validator, live, checkpoints)
+        training = train(model, tokenizer, corpus, student, 0, validator, live, checkpoints)
     return replace(training, validation=validator(model)), weights_sha256(model)
 
 
@@ -120,6 +135,34 @@ def test_a_training_that_was_killed_ends_as_one_that_was_not(
     for name in ("loss", "learning_rate", "validation/loss", "validation/worlds/b/library", "validation/plain/b/bare"):
         assert f"plots/metrics/{name}.tsv" in drawn
     assert run(tiny, held_out, tmp_path / "ended", checkpoints) == whole, "killed behind its last step"
+
+
+def test_levels_that_were_reached_outlive_a_kill(
+    tiny: NewStudent, held_out: HeldOut, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every entry of the log raises the level, so batches made again from another log would be others."""
+    known: dict[int, list[int]] = {}
+    batch = Course.batch
+
+    def learned(share: float) -> None:
+        def drawn(course: Course, number: int, looked_up: Sequence[LookedUp]) -> Batch:
+            known[number] = [one.step for one in looked_up]
+            return batch(course, number, [LookedUp(one.step, share) for one in looked_up])
+
+        monkeypatch.setattr(Course, "batch", drawn)
+
+    learned(1.0)
+    student = replace(tiny, warm_up=34, renewed=24, epochs=1.0, context=1024, batch_tokens=400)
+    read = partial(run, student, held_out, corpus=WITH_WORLD)
+    whole = read(tmp_path / "whole", tmp_path / "a")
+    assert [known[number] for number in (10, 11, 20, 21)] == [[], [10], [10], [10, 20]], "made while a step runs"
+    assert killed(lambda: read(tmp_path / "killed", tmp_path / "b", dies_at=52)) == -signal.SIGKILL
+    assert read(tmp_path / "again", tmp_path / "b") == whole
+    assert curves(tmp_path / "again") == curves(tmp_path / "whole")
+    drawn = curves(tmp_path / "whole")["plots/metrics/looked_up.tsv"].split()
+    assert {"10", "20", "30", "40", "50"} <= set(drawn)
+    learned(0.0)
+    assert read(tmp_path / "easy", tmp_path / "c") != whole
 
 
 def test_a_checkpoint_that_is_half_written_is_not_taken_for_whole(tmp_path: Path) -> None:

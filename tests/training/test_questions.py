@@ -104,6 +104,23 @@ def test_who_reads_has_all_of_the_lift_and_follows_what_was_changed(settings: Co
     assert drawn["loss"] == validation_loss(made)
 
 
+def test_new_worlds_are_told_by_tier_too(settings: Config) -> None:
+    """Who reads nothing but look-ups has its lift there."""
+    tiers = {"b": "lookup", "w": "two_hops"}
+    many = [replace(one, id=f"{one.id}/{n}", tier=tiers[one.set]) for n in range(9) for one in (BOUND, WRITTEN)]
+    made = [
+        replace(one, correct=one.correct and one.tier == "lookup")
+        for one in outcomes(Examinee(), asked(settings, *many))
+    ]
+    figures = summary(made, (), seed=0)
+    assert list(figures.tiers) == ["lookup", "two_hops"]
+    assert [(use.n, use.library.value) for use in figures.tiers.values()] == [(9, 100.0), (9, 0.0)]
+    metrics = figures.metrics()
+    assert metrics["validation_lookup"] == figures.tiers["lookup"].metrics()
+    assert metrics["validation"]["n"] == 18
+    assert summary(outcomes(Examinee(), asked(settings, PLAIN)), (), seed=0).tiers == {}
+
+
 @given(st.text(max_size=5))
 def test_who_does_not_read_gains_nothing_and_follows_half(settings: Config, salt: str) -> None:
     made = outcomes(Examinee(reads=False, salt=salt), asked(settings, BOUND, WRITTEN))

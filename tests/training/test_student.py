@@ -33,6 +33,7 @@ def tiny(settings: Config) -> NewStudent:
         context=64,
         epochs=4.0,
         warm_up=0,
+        renewed=0,
         sequence=32,
         batch_tokens=64,
         learning_rate=0.01,

@@ -11,11 +11,13 @@ from pfe.report.cells import with_interval
 from pfe.report.html.charts import Spec, data, sized
 from pfe.report.markdown import markdown
 from pfe.training.curves import Curves
+from pfe.training.figures import BY_TIER
 from pfe.training.record import Training
 
 TITLES = {
     "loss": "training loss, nats per token",
     "validation/loss": "validation loss of right answers, nats",
+    "looked_up": "exercises and worlds made anew, share of first tokens that are right",
     "validation/worlds/library": "library-bound problems in new worlds, % right behind their library",
     "validation/worlds/bare": "library-bound problems in new worlds, % right bare",
     "validation/families/library": "new families, % right behind their library",
@@ -53,7 +55,9 @@ def text(training: Training) -> str:
     validation = training.validation
     if validation is None:
         return parts[0]
-    uses = {"trained families, new worlds": validation.worlds, "families held out": validation.families}
+    uses = {"trained families, new worlds": validation.worlds}
+    uses |= {f"… by {BY_TIER[tier]}": part for tier, part in validation.tiers.items()}
+    uses |= {"families held out": validation.families}
     rows = [
         [name, *(with_interval(one) for one in (use.bare, use.library, use.irrelevant, use.changed)),
          with_interval(use.lift, "+"), f"{use.n:,}"]
