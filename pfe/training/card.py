@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pfe.report.cells import with_interval
 from pfe.report.markdown import markdown
-from pfe.training.figures import BY_TIER, LibraryUse
+from pfe.report.validation import validation
 from pfe.training.record import Training
 from pfe.training.taught import Taught
 
@@ -58,7 +57,7 @@ def student_card(card: StudentCard) -> str:
         "## Who taught it",
         "\n".join(f"- {line}" for line in card.taught.lines()),
         "## What it makes of problems that it was not trained on",
-        *_validation(training),
+        validation(training.validation) if training.validation else "Nothing was held out.",
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -69,25 +68,3 @@ def _origin(settings: Mapping[str, Any]) -> str:
         return "random weights"
     revision = f" (revision {settings['revision']})" if settings["revision"] else ""
     return f"those of {settings['path']}{revision}"
-
-
-def _validation(training: Training) -> list[str]:
-    figures = training.validation
-    if figures is None:
-        return ["Nothing was held out."]
-    use = {"new worlds of its families": figures.worlds}
-    use |= {f"… by {BY_TIER[tier]}": part for tier, part in figures.tiers.items()}
-    use |= {"families it never met": figures.families}
-    rows = [(name, *_cells(part)) for name, part in use.items() if part]
-    heads = ("library-bound problems", "n", "bare", "library", "irrelevant", "follow a changed one", "library − bare")
-    made = [markdown(heads, rows)] if rows else []
-    if figures.plain:
-        chance = f"chance {figures.plain.chance:.1f}"
-        made.append(f"Plain problems: {with_interval(figures.plain)} % of {figures.plain.n:,} ({chance}).")
-    if figures.held_out:
-        made.append(f"Families kept from training: {', '.join(figures.held_out)}.")
-    return made
-
-
-def _cells(part: LibraryUse) -> list[str]:
-    return [f"{part.n}", *map(with_interval, (part.bare, part.library, part.irrelevant, part.changed, part.lift))]

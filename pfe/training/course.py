@@ -1,17 +1,20 @@
 """What a student reads and in which order: it copies and looks up first, in exercises; uses libraries next; all, last.
 
 Example: the first `warm_up` steps are on exercises, the next `renewed` on worlds made anew with exercises among them.
-Then comes the corpus, a third of every step, among worlds made anew and exercises. Each of the first two begins with
-what is easiest (`HARDEST` and `WHOLE` name the last levels), and goes on to the next level when the student looks up
-well enough: `Course.batch(500, looked_up)` depends on that and on the seed alone, so any step can be made again.
+Then comes the corpus, a third of every step, among worlds made anew and exercises. Exercises and the worlds of every
+family begin with what is easiest (`HARDEST` and `WHOLE` name the last levels), and each goes on to its next level when
+the student looks up well enough there: `Course.batch(500, looked_up)` depends on that and on the seed alone, so any
+step can be made again.
 
 What looks up is a chain of heads that language teaches late, and it is lost again where what follows is too far from
 what it was learned on: so every level is a small step, none is left before it is learned, and what was learned before
-is kept up.
+is kept up. A family that is easy does not wait for one that is not.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from random import Random
 from typing import Any, NamedTuple
 
@@ -21,10 +24,11 @@ from pfe.errors import UserError
 from pfe.training.exercises import HARDEST, Exercises
 from pfe.training.renewal import WHOLE, World
 from pfe.training.rows import Asked
-from pfe.training.sharing import Example, examples, in_batches, lay_out
+from pfe.training.sharing import Example, Pack, examples, in_batches, lay_out
 
+EXERCISES = "exercises"  # a kind of what is drawn; the others are the families of worlds
 _LEARNED = 0.72  # of the first words of exercises: what is enough to go on to the next level
-_FOLLOWED = 0.62  # of those of worlds made anew
+_FOLLOWED = 0.68  # of those of a family's worlds
 _LESSONS = 1 / 3  # of a step on the corpus, where anything came before it
 _OF_THE_LEVEL = 0.6  # of what is drawn; what remains is easier
 _TRIES = 200  # rows that are drawn for a pass, at most
@@ -34,18 +38,26 @@ Row = list[Example]
 
 
 class LookedUp(NamedTuple):
-    """The share of first tokens that were right in the steps up to one, of what is asked in exercises or new worlds."""
+    """The share of first tokens that were right in the steps up to one, of what was drawn of a kind."""
 
     step: int
+    kind: str
     share: float
+
+
+class Drawn(NamedTuple):
+    """What was made for one pass, laid out: an exercise, or a world of a family."""
+
+    kind: str
+    pack: Pack
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows of one pass; by what is right in those that are `judged` the student goes on to the next level."""
+    """What is read in one pass, laid out: rows of the corpus, and what was drawn."""
 
-    rows: Sequence[Row]
-    judged: Sequence[Row] = ()
+    lessons: Sequence[Pack]
+    drawn: Sequence[Drawn] = ()
 
 
 @dataclass(frozen=True)
@@ -62,18 +74,59 @@ class Reading:
     worlds: Sequence[World]
     tokens: Callable[[Asked], Row]
 
-    def exercise(self, rng: Random, level: int) -> Row:
-        """An exercise of a level or, two in five times, of a lower one."""
-        return self.tokens(self.exercises.drawn(rng, _mixed(rng, level)))
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What can be drawn: exercises, and the worlds of each family."""
+        return (EXERCISES, *self._by_family)
 
-    def renewed(self, rng: Random, level: int) -> Row:
-        """A world made anew, which has questions of the level or, two in five times, of a lower one.
+    def exercise(self, rng: Random, levels: Mapping[str, int]) -> Drawn | None:
+        """An exercise of its level or, two in five times, of a lower one; None where it is too long to be read."""
+        return self._laid_out(EXERCISES, self.exercises.drawn(rng, _mixed(rng, levels[EXERCISES])))
 
-        One of the worlds must be fit for `WHOLE`, as all that `worlds` finds are.
+    def renewed(self, rng: Random, levels: Mapping[str, int]) -> Drawn | None:
+        """A world made anew of any family, with questions of the family's level or, two in five times, of a lower one.
+
+        Where none of its worlds has any, they are of the lowest level that has.
         """
-        level = _mixed(rng, level)
-        fit = [world for world in self.worlds if world.asked(level)] or self.worlds
-        return self.tokens(rng.choice(fit).renewed(rng, level, self.exercises.values))
+        family = rng.choice(list(self._by_family))
+        level, fit = self._fit(family, _mixed(rng, levels[family]))
+        return self._laid_out(family, rng.choice(fit).renewed(rng, level, self.exercises.values))
+
+    def _fit(self, family: str, lowest: int) -> tuple[int, list[World]]:
+        worlds = self._by_family[family]
+        fit = ((level, [world for world in worlds if world.asked(level)]) for level in range(lowest, WHOLE))
+        return next(((level, some) for level, some in fit if some), (WHOLE, worlds))
+
+    def _laid_out(self, kind: str, asked: Asked) -> Drawn | None:
+        row = self.tokens(asked)
+        return Drawn(kind, lay_out(row)) if row else None
+
+    @cached_property
+    def _by_family(self) -> dict[str, list[World]]:
+        families: dict[str, list[World]] = {}
+        for world in self.worlds:
+            families.setdefault(world.family, []).append(world)
+        return families
+
+
+def looked_up(
+    history: Sequence[Mapping[str, float]], prefix: str, every: int, step: int, passes: int
+) -> list[LookedUp]:
+    """What a trainer's log says of the steps before one, of so many passes each.
+
+    Of the step itself nothing is said: its passes are made while the one before it runs.
+
+    Args:
+        prefix: of the names of shares in an entry; the kind follows.
+        every: steps between two entries; others are of fewer.
+    """
+    return [
+        LookedUp(int(entry["step"]) * passes, name.removeprefix(prefix), share)
+        for entry in history
+        if entry["step"] < step and entry["step"] % every == 0
+        for name, share in entry.items()
+        if name.startswith(prefix)
+    ]
 
 
 def in_tokens(tokenizer: PreTrainedTokenizerBase, context: int) -> Callable[[Asked], Row]:
@@ -130,27 +183,26 @@ class Course:
         """A pass by its number, as it is to be where the student has looked up so well before it."""
         rng = Random(f"{self.seed}:{number}")
         before = self.warm_up + self.renewed
-        lessons = [self.reading.rows[row] for row in self.lessons[number - before]] if number >= before else []
-        left = self.most - sum(len(lay_out(row).tokens) for row in lessons) if before else 0
+        rows = [self.reading.rows[row] for row in self.lessons[number - before]] if number >= before else []
+        lessons = [lay_out(row) for row in rows]
+        left = self.most - sum(len(pack.tokens) for pack in lessons) if before else 0
         kept_up = left if number < self.warm_up or not self.renewed else round(_EXERCISES * left)
-        level = _level(looked_up, 0, self.warm_up, _LEARNED, HARDEST)
-        exercises = _drawn(kept_up, lambda: self.reading.exercise(rng, level))
-        if number < self.warm_up:
-            return Batch([], exercises)
-        worded = _level(looked_up, self.warm_up, before, _FOLLOWED, WHOLE)
-        return Batch([*lessons, *exercises], _drawn(left - kept_up, lambda: self.reading.renewed(rng, worded)))
+        levels = _levels(looked_up)
+        exercises = _drawn(kept_up, lambda: self.reading.exercise(rng, levels))
+        worlds = _drawn(left - kept_up, lambda: self.reading.renewed(rng, levels))
+        return Batch(lessons, [*exercises, *worlds])
 
 
-def _drawn(tokens: int, row: Callable[[], Row]) -> list[Row]:
-    """Rows of so many tokens at most, or one row.
+def _drawn(tokens: int, draw: Callable[[], Drawn | None]) -> list[Drawn]:
+    """What is drawn, of so many tokens at most, or one.
 
     Raises:
         UserError: none is short enough to be read.
     """
-    made: list[Row] = []
+    made: list[Drawn] = []
     for _ in range(_TRIES if tokens > 0 else 0):
-        drawn = row()
-        tokens -= len(lay_out(drawn).tokens) if drawn else 0
+        drawn = draw()
+        tokens -= len(drawn.pack.tokens) if drawn else 0
         if drawn and (tokens >= 0 or not made):
             made.append(drawn)
         if tokens <= 0:
@@ -175,6 +227,10 @@ def _order(rng: Random, count: int, epochs: float) -> Iterator[int]:
         left -= count
 
 
-def _level(looked_up: Sequence[LookedUp], start: int, end: int, enough: float, highest: int) -> int:
-    """One more for every time that enough was right between two steps."""
-    return min(highest, sum(start < step <= end and share > enough for step, share in looked_up))
+def _levels(looked_up: Sequence[LookedUp]) -> Mapping[str, int]:
+    """Of each kind: one more for every time that enough was right."""
+    levels: Counter[str] = Counter()
+    for one in looked_up:
+        enough, highest = (_LEARNED, HARDEST) if one.kind == EXERCISES else (_FOLLOWED, WHOLE)
+        levels[one.kind] = min(highest, levels[one.kind] + (one.share > enough))
+    return levels

@@ -6,7 +6,7 @@ procedural tutors have no token probabilities to match. What lessons of a row sh
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +19,21 @@ from trl import SFTConfig
 
 from pfe.config import NewStudent, Student
 from pfe.errors import UserError
-from pfe.training.course import Batch, Course, LookedUp, Reading, in_tokens
+from pfe.training.course import Batch, Course, Reading, in_tokens, looked_up
 from pfe.training.exercises import Exercises
 from pfe.training.figures import curves
 from pfe.training.hub import adapters
-from pfe.training.loop import EVERY, JUDGED, LOOKED_UP, Curves, ValidatingTrainer, last_checkpoint, saving
+from pfe.training.loop import EVERY, KINDS, LOOKED_UP, NO_KIND, Curves, ValidatingTrainer, last_checkpoint, saving
 from pfe.training.optimizer import MuonAdamW
 from pfe.training.processes import check_launch, gather, in_parts, is_first, is_several, processes
 from pfe.training.proof import refusal
 from pfe.training.record import Training
 from pfe.training.renewal import speech, worlds
-from pfe.training.sharing import Example, collate, examples, joined, lay_out, reads_rows, together
+from pfe.training.sharing import Example, collate, examples, joined, reads_rows, together
 from pfe.training.validation import Validator
 
-_LAST_RATE = 0.1  # of the learning rate: what is read last would be learned at a rate of none
+_RISING = 0.05  # of the steps: the learning rate rises; it falls behind the exercises, to `_LAST_RATE` of what it was
+_LAST_RATE = 0.1  # what is read last would be learned at a rate of none
 
 
 def train(
@@ -97,46 +98,35 @@ def fitting(corpus: Iterable[dict[str, Any]], tokenizer: PreTrainedTokenizerBase
     return [row for row in rows if row]
 
 
-def tensors(batch: Batch, sequence: int, padding: int) -> dict[str, Tensor]:
-    """A pass as the trainer takes it: its rows in sequences of about so many tokens, those that are judged apart.
+def tensors(batch: Batch, kinds: Sequence[str], sequence: int, padding: int) -> dict[str, Tensor]:
+    """A pass as the trainer takes it: what is read in sequences of about so many tokens.
 
     Returns:
-        What `collate` makes of them, and `judged` (packs,): whether what is right there counts as looked up.
+        What `collate` makes of them, and `KINDS` (packs, n): of what a token was drawn, by its place in `kinds`;
+        `NO_KIND` where it was not drawn.
     """
-    parts = [[lay_out(row) for row in part] for part in (batch.rows, batch.judged)]
-    sizes = [[len(pack.tokens) for pack in part] for part in parts]
-    longest = max(sequence, *map(max, filter(None, sizes)))
-    layouts = ([together(part, most) for part in sizes] for most in range(longest, longest * 5 // 4, 16))
+    packs = [*batch.lessons, *(drawn.pack for drawn in batch.drawn)]
+    of = [*(NO_KIND for _ in batch.lessons), *(kinds.index(drawn.kind) for drawn in batch.drawn)]
+    sizes = [len(pack.tokens) for pack in packs]
+    longest = max(sequence, *sizes)
+    layouts = (together(sizes, most) for most in range(longest, longest * 5 // 4, 16))
     chosen = min(layouts, key=lambda layout: _padded(sizes, layout))
-    sequences = [
-        [joined([part[place] for place in places]) for places in layout]
-        for part, layout in zip(parts, chosen, strict=True)
-    ]
-    rows, judged = sequences
-    counts = torch.tensor([*([False] * len(rows)), *([True] * len(judged))])
-    return collate([*rows, *judged], padding) | {JUDGED: counts}
+    made = collate([joined([packs[place] for place in places]) for places in chosen], padding)
+    drawn = torch.full_like(made["labels"], NO_KIND)
+    for sequence_kinds, places in zip(drawn, chosen, strict=True):
+        counts = torch.tensor([sizes[place] for place in places])
+        sequence_kinds[: counts.sum()] = torch.tensor([of[place] for place in places]).repeat_interleave(counts)
+    return made | {KINDS: drawn}
 
 
-def _padded(sizes: Sequence[Sequence[int]], layouts: Sequence[Sequence[Sequence[int]]]) -> int:
-    """Tokens of a batch of several parts, padding included."""
-    sequences = [
-        sum(part[place] for place in places) for part, layout in zip(sizes, layouts, strict=True) for places in layout
-    ]
-    return len(sequences) * max(sequences)
+def _padded(sizes: Sequence[int], layout: Sequence[Sequence[int]]) -> int:
+    """Tokens of a batch, padding included."""
+    return len(layout) * max(sum(sizes[place] for place in places) for places in layout)
 
 
 def _passes(student: Student) -> int:
     """Passes of a step."""
     return student.accumulation * processes()
-
-
-def _known(history: Sequence[Mapping[str, float]], step: int, passes: int) -> list[LookedUp]:
-    """What a log says of the steps before the last one, as passes: the trainer makes a pass while another one runs."""
-    return [
-        LookedUp(int(entry["step"]) * passes, entry[LOOKED_UP])
-        for entry in history
-        if LOOKED_UP in entry and entry["step"] < step and entry["step"] % EVERY == 0
-    ]
 
 
 def _trainer(
@@ -154,9 +144,14 @@ def _trainer(
 
     def collator(numbers: Sequence[dict[str, int]]) -> dict[str, Tensor]:
         (number,) = numbers
-        looked_up = _known(trainer.state.log_history, number["pass"] // _passes(student), _passes(student))
-        return tensors(course.batch(number["pass"], looked_up), student.sequence, tokenizer.pad_token_id)
+        log, passes = trainer.state.log_history, _passes(student)
+        known = looked_up(log, LOOKED_UP, EVERY, number["pass"] // passes, passes)
+        return tensors(course.batch(number["pass"], known), kinds, student.sequence, tokenizer.pad_token_id)
 
+    kinds = course.reading.kinds
+    steps = math.ceil(len(course) / _passes(student))
+    rising = math.ceil(_RISING * steps)
+    stable = max(rising, course.warm_up // _passes(student))
     asked = [] if is_several() else validator.questions(student.checkpoints.problems)
     settings = SFTConfig(
         **saving(checkpoints, student.checkpoints.every, bool(asked)),
@@ -165,9 +160,9 @@ def _trainer(
         activation_checkpointing=student.checkpointing,
         num_train_epochs=1,
         learning_rate=student.learning_rate,
-        lr_scheduler_type="cosine_with_min_lr",
-        lr_scheduler_kwargs={"min_lr_rate": _LAST_RATE},
-        warmup_steps=0.05,
+        lr_scheduler_type="warmup_stable_decay",
+        lr_scheduler_kwargs={"num_decay_steps": steps - stable, "decay_type": "1-sqrt", "min_lr_ratio": _LAST_RATE},
+        warmup_steps=rising,
         max_length=None,
         dataset_kwargs={"skip_prepare_dataset": True},
         remove_unused_columns=False,
@@ -189,5 +184,6 @@ def _trainer(
         callbacks=[drawn],
         optimizers=(MuonAdamW(model, student.learning_rate) if isinstance(student, NewStudent) else None, None),
         validate=lambda: curves(validator.outcomes(model, asked)),
+        kinds=kinds,
     )
     return trainer

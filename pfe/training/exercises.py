@@ -29,7 +29,9 @@ HARDEST = 16  # level: eight words between name and value
 _FREQUENT = 150  # words that fill
 _VALUES = 1000  # words that are asked for, those that come next
 _SAME_WORDING = 0.6  # the share of exercises whose entries are worded alike, as entries of a library are
-_LINE, _MARKED, _DISTRACTED = 3, 4, 8  # the levels from which "Answer:", a library's marks and other names are seen
+_OTHERS = 3  # names that entries have beside their own, each in several; a question may also have one that none has
+_LINE, _MARKED, _DISTRACTED, _ANYWHERE = 3, 4, 8, 12  # the levels from which "Answer:", a library's marks and other
+# names are seen, these in front of the name that is asked for, and then also behind it
 
 
 @dataclass(frozen=True)
@@ -51,31 +53,37 @@ class Exercises:
         """One exercise of a level, 0 to `HARDEST`."""
         names = coined(rng, rng.choice((4, 6, 8, 10)))
         values = [" ".join(rng.choices(self.values, k=rng.choice((1, 1, 2)))) for _ in names]
-        others = coined(rng, 3, names) if level >= _DISTRACTED and rng.random() < 0.5 else []
+        others = coined(rng, _OTHERS + 1, names) if level >= _DISTRACTED and rng.random() < 0.5 else []
         marked = level >= _MARKED and rng.random() < 0.7
-        entries = self._entries(rng, names, values, others, (level + 1) // 2)
+        entries = self._entries(rng, names, values, others[:_OTHERS], level)
         prompts = [self._question(rng, name, others, level, marked) for name in names]
         library = own_library(entries).text if marked else "".join(f"\n{entry}" for entry in entries)
         return Asked(library, tuple(prompts), tuple(f" {value}" for value in values))
 
     def _entries(
-        self, rng: Random, names: Sequence[str], values: Sequence[str], others: Sequence[str], apart: int
+        self, rng: Random, names: Sequence[str], values: Sequence[str], others: Sequence[str], level: int
     ) -> list[str]:
-        """Each with a name and, up to `apart` words behind it, its value."""
+        """Each with a name and its value, half as many words behind it as the level says at most."""
+        apart = (level + 1) // 2
         parts = (apart // 2, apart, apart // 2)  # words in front of the name, up to the value, and behind it
         few = [[self._filled(rng, most) for most in parts] for _ in range(rng.choice((1, 2, 3)))]
         alike = rng.random() < _SAME_WORDING
         made = []
         for name, value in zip(names, values, strict=True):
             before, between, behind = rng.choice(few) if alike else [self._filled(rng, most) for most in parts]
-            other = [rng.choice(others)] if others else []
-            made.append(" ".join([*before, *other, name, *between, value, *behind]) + ".")
+            stated = [name, *between]
+            if others:
+                behind_name = rng.randint(1, len(stated)) if level >= _ANYWHERE else 0
+                stated.insert(rng.choice((0, behind_name)), rng.choice(others))
+            made.append(" ".join([*before, *stated, value, *behind]) + ".")
         return made
 
     def _question(self, rng: Random, name: str, others: Sequence[str], level: int, marked: bool) -> str:
         around = level // 2
-        other = [rng.choice(others)] if others and rng.random() < 0.5 else []
-        words = " ".join([*other, *self._filled(rng, around), name, *self._filled(rng, around)])
+        parts = [[*self._filled(rng, around), name, *self._filled(rng, around)]]
+        if others and rng.random() < 0.5:
+            parts.insert(rng.randint(0, 1) if level >= _ANYWHERE else 0, [rng.choice(others)])
+        words = " ".join(word for part in parts for word in part)
         asked = f"Question: {words}?" if marked else f"\n {words}"
         return f"{asked}\nAnswer:" if level >= _LINE else asked
 

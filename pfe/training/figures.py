@@ -18,13 +18,6 @@ from pfe.scores.sample import shared
 ValidationArm = Literal["bare", "library", "changed", "irrelevant"]
 ARMS: tuple[ValidationArm, ...] = get_args(ValidationArm)
 Kind = Literal["worlds", "families", "plain"]
-BY_TIER = {
-    "lookup": "looking up one entry",
-    "two_hops": "an entry that another one names",
-    "rule": "applying a rule",
-    "procedure": "following a procedure",
-    "call": "calling a function",
-}
 
 
 @dataclass(frozen=True)
@@ -109,7 +102,6 @@ class WholeValidation(Validation):
     def metrics(self) -> dict[str, dict[str, float]]:
         """What DVC shows of it."""
         parts = {"validation": self.worlds, "held_out_families": self.families}
-        parts |= {f"validation_{tier}": part for tier, part in self.tiers.items()}
         return {name: part.metrics() for name, part in parts.items() if part}
 
 

@@ -74,10 +74,8 @@ def drawn(problems: Sequence[Problem], most: int, seed: int) -> Iterator[Problem
     """At most so many problems, a few of each group by lot; fewer are a part of more."""
     groups = _groups(problems)
     for name in _by_lot(groups, seed):
-        of_group = groups[name][:_OF_GROUP]
+        of_group = groups[name][: min(_OF_GROUP, most)]
         most -= len(of_group)
-        if most < 0:
-            return
         yield from of_group
 
 

@@ -11,7 +11,7 @@ import json
 import math
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -27,34 +27,40 @@ from pfe.errors import UserError
 from pfe.training.processes import is_first
 from pfe.training.sharing import IGNORED
 
-JUDGED = "judged"  # of a batch: whether what is right in a sequence counts as looked up
-LOOKED_UP = "looked_up"  # of a log: the share of first tokens that were right there, since the last entry
+KINDS, NO_KIND = "kinds", -1  # of a batch: of what kind every token is; what is of none is not counted
+LOOKED_UP = (
+    "looked_up/"  # of a log, before a kind or `ALL`: the share of its first tokens that were right since the last
+)
+ALL = "all"
 LOSS = "eval_loss"  # what the best checkpoint has the least of
 EVERY = 10  # steps between two entries of the loss
 _LAST = 5  # entries of the loss that are judged together
 _WORSE = 1.5  # times the loss of who gives every token the same probability is a loss that diverges
 _STATE = "trainer_state.json"  # the last file of a checkpoint that is written
-_DRAWN = {"loss": "loss", "learning_rate": "learning_rate", LOOKED_UP: LOOKED_UP}
+_DRAWN = {"loss": "loss", "learning_rate": "learning_rate"}
 _REMEDY = "lower student.learning_rate, or raise student.batch_tokens"
 
 
 class ValidatingTrainer(SFTTrainer):
     """TRL's trainer, with the validation that it is given in the place of a loss on a data set.
 
-    Of the sequences that a batch has as `JUDGED` it logs the share of first tokens that were right, as `LOOKED_UP`.
+    It logs the share of first tokens of answers that were right, of all that have a kind and by the kinds of `KINDS`.
 
     Args:
         validate: figures of the model by name; `loss` among them chooses the best checkpoint.
+        kinds: names of kinds, by the number that a batch has for each.
     """
 
-    def __init__(self, *args: Any, validate: Callable[[], Mapping[str, float]], **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, validate: Callable[[], Mapping[str, float]], kinds: Sequence[str], **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
-        self._validate = validate
+        self._validate, self._kinds = validate, kinds
 
     def compute_loss(
         self, model: nn.Module, inputs: dict[str, Any], return_outputs: bool = False, num_items_in_batch: Any = None
     ) -> Any:
-        judged = inputs.pop(JUDGED)
+        kinds = inputs.pop(KINDS)
         made: list[Any] = []
 
         def answer(**named: Any) -> Any:
@@ -63,11 +69,13 @@ class ValidatingTrainer(SFTTrainer):
 
         loss = super().compute_loss(answer, inputs, return_outputs, num_items_in_batch)  # type: ignore[no-untyped-call]
         asked = (inputs["labels"] != IGNORED).to(torch.int8)
-        first = (asked.diff(dim=1) > 0) & judged[:, None]
-        counts = torch.stack([(made[0].is_top1.bool() & first).sum(), first.sum()])[None]
-        right, count = self.accelerator.gather_for_metrics(counts).sum(0).tolist()
-        if count:
-            self._metrics["train"][LOOKED_UP].append(right / count)
+        first = (asked.diff(dim=1) > 0) & (kinds[:, 1:] != NO_KIND)
+        right = first & made[0].is_top1.bool()
+        counts = torch.stack([kinds[:, 1:][which].bincount(minlength=len(self._kinds)) for which in (right, first)])
+        of_all = self.accelerator.gather_for_metrics(counts[None]).sum(0)
+        for kind, (good, count) in zip((ALL, *self._kinds), [of_all.sum(1).tolist(), *of_all.T.tolist()], strict=True):
+            if count:
+                self._metrics["train"][LOOKED_UP + kind].append(good / count)
         return loss
 
     def evaluate(self, *args: Any, **kwargs: Any) -> dict[str, float]:
@@ -121,7 +129,7 @@ class Curves(TrainerCallback):
             self.losses.append(float(entry["loss"]))
             self._check(step)
         for name, value in entry.items():
-            if name in self._names or name.startswith("validation/"):
+            if name in self._names or name.startswith(("validation/", LOOKED_UP)):
                 self._live.log_metric(self._names.get(name, name), float(value))
 
     def _check(self, step: int) -> None:

@@ -9,8 +9,9 @@ say nothing that was not accepted: every word is from the same world or coined, 
 value is what an answer quotes from one entry; who computes an answer, or says yes, quotes nothing and stays as it is.
 And what is asked of one name is asked of another one that it can be asked of, so no wording tells the entry.
 
-Libraries are short at first, values stand near the name, and questions are the name alone; all three grow until they
-are whole. Values are one to three words of no meaning at first, then another entry's: what reads them cannot guess.
+Libraries are short at first, values stand close behind the name, and questions are the name alone; all three grow
+until they are whole. Values are one to three words of no meaning at first, then another entry's: what reads them cannot
+guess.
 """
 
 import re
@@ -30,6 +31,7 @@ from pfe.tutors.content import table
 
 WHOLE = 14  # the level at which nothing is cut
 _NEAR = 4  # words between a name and its value at level 0; with every level one more, and one more entry beside
+_BEHIND = 16  # words between a value and a name behind it: who reads the value does not know yet whose it is
 _WORDED, _EXCHANGED, _SAID, _ANY = 2, 4, 12, 8  # levels from which questions have words beside the name, values are
 # another entry's, answers have their own words around the value, and questions that name no single entry come too
 _FORMS = ("{}", "What about the {}", "What is true of {}", "What is said of the {}")
@@ -52,7 +54,7 @@ class Quoting:
         entry: which entry is quoted.
         said: the first quoted word of the entry and the one behind the last; `told` those of the answer.
         key: the coined name in the question that this entry alone has; "" where there is none.
-        far: how many words stand between that name and the value.
+        far: how many words there are from that name to the value; `_BEHIND` where the value comes first.
     """
 
     prompt: str
@@ -66,8 +68,12 @@ class Quoting:
 
 @dataclass(frozen=True)
 class World:
-    """Entries in words, the questions that quote them, each another, and the names that are coined."""
+    """Entries in words, the questions that quote them, each another, and the names that are coined.
 
+    `family` is the one that made it, as set/family.
+    """
+
+    family: str
     entries: tuple[tuple[str, ...], ...]
     questions: tuple[Quoting, ...]
     names: tuple[str, ...]
@@ -98,7 +104,10 @@ class World:
 
     def asked(self, level: int) -> list[Quoting]:
         """The questions that are fit for a level."""
-        return [one for one in self.questions if (one.key and one.far <= _NEAR + level) or level >= _ANY]
+        return [
+            one for one in self.questions
+            if level >= WHOLE or (one.far <= _NEAR + level if one.key else level >= _ANY)
+        ]  # fmt: skip
 
     def _shown(self, asked: Sequence[Quoting], rng: Random, level: int) -> list[int]:
         """Entries in random order: those that are asked for, or that many questions are about, and some beside."""
@@ -159,7 +168,11 @@ class World:
 
 def worlds(rows: Iterable[Mapping[str, Any]]) -> list[World]:
     """The worlds of a corpus, by its rows: those in which most answers quote an entry, one of which is named."""
-    made = [_world(row["entries"], plainly_asked(row)) for row in rows if row["arm"] == "icr" and row["entries"]]
+    made = [
+        _world(row["problem_ids"][0].rsplit("/", 2)[0], row["entries"], plainly_asked(row))
+        for row in rows
+        if row["arm"] == "icr" and row["entries"]
+    ]
     return [world for world in made if world and any(one.key for one in world.questions)]
 
 
@@ -197,7 +210,7 @@ def is_coined(word: str) -> bool:
     return len(word) > 3 and word not in _spoken() and _coined().fullmatch(word) is not None
 
 
-def _world(entries: Sequence[str], asked: Iterable[tuple[str, str]]) -> World | None:
+def _world(family: str, entries: Sequence[str], asked: Iterable[tuple[str, str]]) -> World | None:
     """The world of these entries; None where many of its answers quote nothing, so others may by chance."""
     said = [_words(entry) for entry in entries]
     spoken = set().union(*said)
@@ -214,7 +227,7 @@ def _world(entries: Sequence[str], asked: Iterable[tuple[str, str]]) -> World | 
     if quoted < _QUOTING * count:
         return None
     in_entries = tuple(tuple(entry.split(" ")) for entry in entries)
-    return World(in_entries, tuple(quoting.values()), tuple(sorted(filter(is_coined, spoken))))
+    return World(family, in_entries, tuple(quoting.values()), tuple(sorted(filter(is_coined, spoken))))
 
 
 def _quoted(prompt: str, answer: tuple[str, ...], entries: Sequence[str], said: Sequence[set[str]]) -> Quoting | None:
@@ -237,15 +250,15 @@ def _quoted(prompt: str, answer: tuple[str, ...], entries: Sequence[str], said: 
             if quotes and worth >= _QUOTED and worth + asked > most:
                 most = worth + asked
                 key = next((word for word in sorted(question) if weights.get(word) == 1 and is_coined(word)), "")
-                far = _between(list(map(_bare, entry.split(" "))), key, start, start + length)
+                far = _between(list(map(_bare, entry.split(" "))), key, start)
                 best = Quoting(prompt, answer, number, (start, start + length), (begin, begin + length), key, far)
     return best
 
 
-def _between(words: Sequence[str], key: str, start: int, end: int) -> int:
-    """How many words stand between the nearest key and the run from `start` to `end`; 0 without a key."""
-    places = [place for place, word in enumerate(words) if word == key]
-    return min((start - place - 1 if place < start else place - end for place in places), default=0)
+def _between(words: Sequence[str], key: str, start: int) -> int:
+    """How many words stand between the nearest key and the value that starts at a word; 0 without a key."""
+    before = [place for place, word in enumerate(words[:start]) if word == key]
+    return start - before[-1] - 1 if before else _BEHIND if key else 0
 
 
 def _runs(one: Sequence[str], other: Sequence[str]) -> Iterable[tuple[int, int, int]]:

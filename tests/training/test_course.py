@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 
 from pfe.config import Config, NewStudent
 from pfe.errors import UserError
-from pfe.training.course import Batch, Course, LookedUp, Reading, in_tokens
+from pfe.training.course import EXERCISES, Batch, Course, Drawn, LookedUp, Reading, in_tokens, looked_up
 from pfe.training.distillation import tensors
 from pfe.training.exercises import HARDEST, Exercises
+from pfe.training.loop import KINDS, NO_KIND
 from pfe.training.optimizer import Muon, MuonAdamW, orthogonal
 from pfe.training.renewal import WHOLE, Quoting, World, is_coined
 from pfe.training.rows import Asked
-from pfe.training.sharing import IGNORED, Example, in_batches
+from pfe.training.sharing import Example, Pack, in_batches, lay_out
 from pfe.training.student import new_student, new_tokenizer
 
 
@@ -34,15 +35,15 @@ def kralo_text(number: int) -> str:
 
 
 TEXTS = [kralo_text(number) for number in range(60)]
-EXERCISES = Exercises.of(TEXTS)
+DRILLS = Exercises.of(TEXTS)
 
 
 @given(st.integers(0, 10_000), st.integers(0, HARDEST))
 def test_a_value_stands_in_one_entry_with_the_name_that_asks_for_it(seed: int, level: int) -> None:
-    drawn = EXERCISES.drawn(Random(seed), level)
+    drawn = DRILLS.drawn(Random(seed), level)
     entries = [re.findall(r"\w+", line) for line in drawn.library.splitlines() if line]
     for prompt, completion in zip(drawn.prompts, drawn.completions, strict=True):
-        asked = set(re.findall(r"\w+", prompt)) - set(EXERCISES.frequent)
+        asked = set(re.findall(r"\w+", prompt)) - set(DRILLS.frequent)
         value = completion.split()
         saying = [entry for entry in entries if _holds(entry, value) and asked & set(entry)]
         assert saying, (prompt, completion, drawn.library)
@@ -52,93 +53,117 @@ def test_a_value_stands_in_one_entry_with_the_name_that_asks_for_it(seed: int, l
 def test_words_between_a_name_and_its_value_grow_in_number(level: int, most: int) -> None:
     rng = Random(3)
     between = []
-    for drawn in (EXERCISES.drawn(rng, level) for _ in range(200)):
+    for drawn in (DRILLS.drawn(rng, level) for _ in range(200)):
         names = {name for prompt in drawn.prompts for name in re.findall(r"\w+", prompt) if is_coined(name)}
         for line in drawn.library.splitlines():
             words = re.findall(r"\w+", line)
-            places = [place for place, word in enumerate(words) if word in names and word not in EXERCISES.frequent]
+            places = [place for place, word in enumerate(words) if word in names and word not in DRILLS.frequent]
             between += [] if not places else [_first_value(words[places[-1] + 1 :])]
     assert max(between) == most
 
 
 def test_names_are_drawn_and_what_fills_is_frequent() -> None:
-    assert not set(EXERCISES.frequent) & set(EXERCISES.values)
-    first, second = (EXERCISES.drawn(Random(seed), HARDEST) for seed in (1, 2))
+    assert not set(DRILLS.frequent) & set(DRILLS.values)
+    first, second = (DRILLS.drawn(Random(seed), HARDEST) for seed in (1, 2))
     assert not set(first.prompts) & set(second.prompts)
-    assert EXERCISES.drawn(Random(1), HARDEST) == first
+    assert DRILLS.drawn(Random(1), HARDEST) == first
 
 
 @given(st.integers(1, 12), st.sampled_from([0.5, 1.0, 2.25]), st.integers(0, 5), st.integers(0, 5))
 def test_every_row_is_read_as_often_as_epochs_say(count: int, epochs: float, warm_up: int, renewed: int) -> None:
     rows = [[Example((number, 400), 1)] for number in range(count)]
     course = Course.of(reading_of(rows), 0, epochs, warm_up, renewed, sequence=8, most=16)
-    read = [row for number in range(len(course)) for row in course.batch(number, []).rows]
-    times = Counter(row[0].tokens[0] for row in read if row[0].tokens[-1] == 400)
+    passes = [course.batch(number, []) for number in range(len(course))]
+    times = Counter(pack.tokens[0] for made in passes for pack in made.lessons)
     assert sum(times.values()) == round(epochs * count)
     assert max(times.values(), default=0) - min(times.get(number, 0) for number in range(count)) <= 1
-    before = [row for number in range(warm_up + renewed) for row in course.batch(number, []).rows]
-    assert all(row not in rows for row in before)
-    if not warm_up and not renewed:
-        assert all(row in rows for row in read)
+    assert not any(made.lessons for made in passes[: warm_up + renewed])
+    assert all(bool(made.drawn) == bool(warm_up or renewed) for made in passes)
 
 
 @given(st.integers(0, 30), st.integers(0, 3))
 def test_a_pass_depends_on_its_number_and_on_what_was_looked_up_before_alone(number: int, seed: int) -> None:
     """So a run that was killed goes on with the batches that it would have had."""
     rows = [[Example((number, 400), 1)] for number in range(9)]
-    log = [LookedUp(step, 0.9) for step in (3, 6, 9, 17, 20)]
+    log = [LookedUp(step, kind, 0.9) for step in (3, 6, 9, 17, 20) for kind in (EXERCISES, "s/one")]
     course, again = (Course.of(reading_of(rows), seed, 5.0, 10, 12, sequence=8, most=16) for _ in range(2))
     for other in random_order(len(again), number):
         again.batch(other, [])
-    assert course.batch(number, log) == again.batch(number, log)
+    assert read(course.batch(number, log)) == read(again.batch(number, log))
 
 
-def test_the_next_level_comes_when_enough_was_looked_up() -> None:
-    asked: list[int] = []
+def test_each_kind_goes_on_to_its_next_level_when_enough_of_it_was_looked_up() -> None:
+    asked: list[tuple[str, int]] = []
 
     class Told(Exercises):
         def drawn(self, rng: Random, level: int) -> Asked:
-            asked.append(level)
+            asked.append((EXERCISES, level))
             return super().drawn(rng, level)
 
     class Renewed(World):
+        def asked(self, level: int) -> list[Quoting]:
+            return list(self.questions) if level >= (5 if self.family == "s/late" else 0) else []
+
         def renewed(self, rng: Random, level: int, words: Sequence[str]) -> Asked:
-            asked.append(100 + level)
+            asked.append((self.family, level))
             return super().renewed(rng, level, words)
 
-    def highest(number: int, *looked_up: tuple[int, float]) -> tuple[int, int]:
-        """Of exercises and of worlds, of many passes; -1 where there is none."""
+    def highest(number: int, *known: tuple[int, str, float]) -> dict[str, int]:
+        """Of many passes of a number."""
         asked.clear()
-        for other in range(12):
-            Course(reading, other, 100, 100, [[0]], 90).batch(number, [LookedUp(*one) for one in looked_up])
-        of = [[level - first for level in asked if first <= level < first + 100] for first in (0, 100)]
-        return max(of[0], default=-1), max(of[1], default=-1)
+        for seed in range(12):
+            Course(reading, seed, 100, 100, [[0]], 90).batch(number, [LookedUp(*one) for one in known])
+        return {kind: max(level for other, level in asked if other == kind) for kind, _ in asked}
 
-    told = Told(EXERCISES.frequent, EXERCISES.values)
-    reading = Reading([[Example((1, 2), 1)]], told, [Renewed((("quarry",),), (), ())], short)
-    assert highest(0) == highest(90, (10, 0.5), (20, 0.71)) == (0, -1)
-    assert highest(90, (10, 0.5), (20, 0.73), (30, 0.6), (40, 0.9)) == (2, -1)
-    assert highest(99, *((step, 1.0) for step in range(1, 99))) == (HARDEST, -1)
-    assert highest(150, (40, 0.9), (110, 0.5), (120, 0.63), (130, 0.7)) == (1, 2)
-    assert highest(199, *((step, 1.0) for step in range(101, 199))) == (0, WHOLE)
-    assert highest(200, (40, 0.9), (120, 0.9), (130, 0.9), (210, 0.9)) == (1, 2)
+    worlds = [Renewed(family, QUARRY.entries, QUARRY.questions, QUARRY.names) for family in ("s/one", "s/late")]
+    reading = Reading([[Example((1, 2), 1)]], Told(DRILLS.frequent, DRILLS.values), worlds, short)
+    assert reading.kinds == (EXERCISES, "s/one", "s/late")
+    assert highest(0) == highest(90, (10, EXERCISES, 0.5), (20, EXERCISES, 0.71)) == {EXERCISES: 0}
+    assert highest(90, *((step, EXERCISES, share) for step, share in enumerate((0.5, 0.73, 0.6, 0.9)))) == {
+        EXERCISES: 2
+    }
+    assert highest(99, *((step, EXERCISES, 1.0) for step in range(99))) == {EXERCISES: HARDEST}
+    assert highest(150, (9, EXERCISES, 0.9), (110, "s/one", 0.5), (120, "s/one", 0.69), (130, "s/one", 0.7)) == {
+        EXERCISES: 1, "s/one": 2, "s/late": 5
+    }  # fmt: skip
+    assert highest(150, *((step, "s/late", 1.0) for step in range(7))) == {EXERCISES: 0, "s/one": 0, "s/late": 7}
+    assert highest(200, *((step, kind, 1.0) for step in range(99) for kind in reading.kinds)) == {
+        EXERCISES: HARDEST, "s/one": WHOLE, "s/late": WHOLE
+    }  # fmt: skip
+
+
+def test_a_log_says_what_was_looked_up_before_a_step_and_of_whole_entries_alone() -> None:
+    history = [
+        {"step": 1, "loss": 7.0, "up/exercises": 0.1},
+        {"step": 10, "loss": 6.0, "up/exercises": 0.5, "up/s/one": 0.25},
+        {"step": 10, "validation/loss": 6.0},
+        {"step": 16, "up/exercises": 1.0},
+        {"step": 20, "up/s/one": 0.75},
+    ]
+    assert looked_up(history, "up/", 10, 10, 1) == []
+    assert looked_up(history, "up/", 10, 20, 2) == [(20, "exercises", 0.5), (20, "s/one", 0.25)]
+    assert looked_up(history, "up/", 10, 21, 1)[2:] == [(20, "s/one", 0.75)]
 
 
 def test_worlds_made_anew_come_with_exercises_among_them_and_the_corpus_with_both() -> None:
-    reading = Reading([[Example((1, 2), 1)]] * 80, EXERCISES, [QUARRY], marked)
+    reading = Reading([[Example((1, 2), 1)]] * 80, DRILLS, [QUARRY], marked)
     course = Course.of(reading, 0, 1.0, warm_up=3, renewed=3, sequence=20, most=120)
-    assert [kinds(course.batch(number, []).rows) for number in (0, 3)] == [{}, {"exercise": 30}]
-    assert [kinds(course.batch(number, []).judged) for number in (0, 3)] == [{"exercise": 120}, {"world": 90}]
-    assert kinds(course.batch(6, []).rows) == {"lesson": 40, "exercise": 20}
-    assert kinds(course.batch(6, []).judged) == {"world": 60}
+    assert kinds(course.batch(0, [])) == {EXERCISES: 120}
+    assert kinds(course.batch(3, [])) == {"s/one": 90, EXERCISES: 30}
+    assert kinds(course.batch(6, [])) == {"lesson": 40, EXERCISES: 20, "s/one": 60}
 
 
-def test_what_is_judged_are_the_first_tokens_of_what_was_drawn() -> None:
+def test_tokens_are_of_the_kind_that_they_were_drawn_for() -> None:
     lesson, anew = [Example((5, 6, 7, 8), 2)], [Example((9, 10, 11, 12), 2), Example((9, 10, 13, 14), 3)]
-    made = tensors(Batch([lesson, lesson], [anew]), sequence=9, padding=0)
-    assert made["judged"].tolist() == [False, True]
-    first = made["labels"].ne(IGNORED).int().diff(dim=1) > 0
-    assert (made["labels"][:, 1:] * (first & made["judged"][:, None])).sum(1).tolist() == [0, 11 + 14]
+    batch = Batch([lay_out(lesson)] * 2, [Drawn("b", lay_out(anew)), Drawn("a", lay_out(anew[:1]))])
+    made = tensors(batch, ("a", "b"), sequence=9, padding=0)
+    of = {int(token): int(kind) for token, kind in zip(made["input_ids"].flatten(), made[KINDS].flatten(), strict=True)}
+    assert made[KINDS].shape == made["labels"].shape
+    assert {token: kind for token, kind in of.items() if token < 9 or token > 12} == {
+        0: NO_KIND, 5: NO_KIND, 6: NO_KIND, 7: NO_KIND, 8: NO_KIND, 13: 1, 14: 1
+    }  # fmt: skip
+    counts = Counter(made[KINDS].flatten().tolist())
+    assert (counts[0], counts[1]) == (4, len(lay_out(anew).tokens))
 
 
 def short(one: Asked) -> list[Example]:
@@ -149,13 +174,22 @@ def marked(one: Asked) -> list[Example]:
     return [Example((3 if "quarry" in one.library else 4,) * 10, 1)]
 
 
-def kinds(rows: Sequence[Sequence[Example]]) -> dict[str, int]:
-    """Tokens of each kind of row."""
-    names = {1: "lesson", 3: "world", 4: "exercise"}
-    return dict(Counter(names[example.tokens[0]] for row in rows for example in row for _ in example.tokens))
+def kinds(batch: Batch) -> dict[str, int]:
+    """Tokens of each kind."""
+    counts = Counter({"lesson": sum(len(pack.tokens) for pack in batch.lessons)})
+    for drawn in batch.drawn:
+        counts[drawn.kind] += len(drawn.pack.tokens)
+    return dict(+counts)
+
+
+def read(batch: Batch) -> list[tuple[str, list[int]]]:
+    """What a pass reads: kinds and tokens."""
+    packs: list[tuple[str, Pack]] = [("lesson", pack) for pack in batch.lessons]
+    return [(kind, pack.tokens.tolist()) for kind, pack in (*packs, *batch.drawn)]
 
 
 QUARRY = World(
+    "s/one",
     (("quarry", "kralo", "sings"),),
     (Quoting("Question: kralo?\nAnswer:", ("sings",), 0, (2, 3), (0, 1), "kralo", 0),),
     ("kralo",),
@@ -163,7 +197,7 @@ QUARRY = World(
 
 
 def reading_of(rows: list[list[Example]]) -> Reading:
-    return Reading(rows, EXERCISES, [QUARRY], lambda asked: [Example((7, *map(len, asked.prompts), 9), 1)])
+    return Reading(rows, DRILLS, [QUARRY], lambda asked: [Example((7, *map(len, asked.prompts), 9), 1)])
 
 
 def random_order(count: int, seed: int) -> list[int]:
@@ -175,25 +209,27 @@ def test_what_is_too_long_to_be_read_is_another_exercise() -> None:
     assert read(Asked("", ("a",), ("b",)))
     assert not read(Asked("", ("word " * 64,), ("b",)))
     words = tuple(" ".join(["and"] * 200).split())
-    long = World((words,), (), ())
-    reading = Reading([], EXERCISES, [long], lambda asked: [] if "and and" in asked.library else [Example((7, 8), 1)])
+    long = World("s/long", (words,), (), ())
+    reading = Reading(
+        [], DRILLS, [long, QUARRY], lambda asked: [] if "and and" in asked.library else [Example((7, 8), 1)]
+    )
     mixed = Course(reading, 0, 0, 1, [], most=8).batch(0, [])
-    assert {len(row) for row in (*mixed.rows, *mixed.judged)} == {1}
-    nothing = Reading([], EXERCISES, [], lambda asked: [])
+    assert kinds(mixed) == {EXERCISES: 2, "s/one": 6}
+    nothing = Reading([], DRILLS, [], lambda asked: [])
     with pytest.raises(UserError, match=r"student\.warm_up=0"):
         Course(nothing, 0, 1, 0, [], most=8).batch(0, [])
 
 
 def test_a_pass_has_no_more_tokens_than_it_may() -> None:
-    reading = Reading([], EXERCISES, [], lambda asked: [Example((7,) * 10 * len(asked.prompts), 1)])
+    reading = Reading([], DRILLS, [], lambda asked: [Example((7,) * 10 * len(asked.prompts), 1)])
     for number in range(30):
-        rows = Course(reading, 0, 30, 0, [], most=250).batch(number, []).judged
-        assert 150 <= sum(len(example.tokens) for row in rows for example in row) <= 250
+        made = Course(reading, 0, 30, 0, [], most=250).batch(number, [])
+        assert 150 <= sum(kinds(made).values()) <= 250
 
 
 def test_a_corpus_without_worlds_has_no_steps_on_them() -> None:
     rows = [[Example((1, 2), 1)]] * 4
-    without = Reading(rows, EXERCISES, [], short)
+    without = Reading(rows, DRILLS, [], short)
     made = (Course.of(reading, 0, 1.0, 3, 5, sequence=8, most=24) for reading in (without, reading_of(rows)))
     assert list(map(len, made)) == [3 + 1, 3 + 5 + 1]
 
@@ -204,7 +240,7 @@ def _holds(entry: list[str], value: list[str]) -> bool:
 
 def _first_value(words: list[str]) -> int:
     """How many of the words come before the first that does not fill."""
-    return next((place for place, word in enumerate(words) if word not in EXERCISES.frequent), 0)
+    return next((place for place, word in enumerate(words) if word not in DRILLS.frequent), 0)
 
 
 @given(st.lists(st.integers(1, 50), max_size=200), st.integers(10, 60), st.integers(60, 200))

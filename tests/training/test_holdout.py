@@ -68,8 +68,10 @@ def test_shares_are_as_asked() -> None:
 
 def test_fewer_that_are_drawn_are_a_part_of_more_and_others_move_none() -> None:
     accepted = problems(4, 10)
-    few, more = list(drawn(accepted, 3, seed=1)), list(drawn(accepted, 9, seed=1))
-    assert (len(few), few) == (3, more[:3])
+    more = list(drawn(accepted, 9, seed=1))
+    for count in range(9):
+        few = list(drawn(accepted, count, seed=1))
+        assert (len(few), few) == (count, more[:count])
     assert list(drawn(accepted[:-1], 40, seed=1)) == [
         problem for problem in drawn(accepted, 40, seed=1) if problem != accepted[-1]
     ]

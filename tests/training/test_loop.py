@@ -32,14 +32,15 @@ from pfe.training.validation import Validator
 
 PROMPTS = [f"Question: What is {n} plus 1?\nAnswer:" for n in range(40)]
 ROWS = [
-    {"arm": "canonical", "entries": [], "kinds": ["answer"], "library": "", "library_loss": False,
-     "prompts": [prompt], "completions": [f" {n + 1}"]}
+    {"arm": "canonical", "problem_ids": [f"b/sums/s0/{n}"], "entries": [], "kinds": ["answer"], "library": "",
+     "library_loss": False, "prompts": [prompt], "completions": [f" {n + 1}"]}
     for n, prompt in enumerate(PROMPTS)
 ]  # fmt: skip
 FLOSHI, GRIZAI = "The floshi splits in two.", "The grizai moves alone."
 WORLD = {
     "arm": "icr", "entries": [FLOSHI, GRIZAI], "kinds": ["answer"] * 2, "library": own_library((FLOSHI, GRIZAI)).text,
-    "library_loss": False, "prompts": [f"Question: What does the {name} do?\nAnswer:" for name in ("floshi", "grizai")],
+    "problem_ids": ["b/guide/s0/1", "b/guide/s0/2"], "library_loss": False,
+    "prompts": [f"Question: What does the {name} do?\nAnswer:" for name in ("floshi", "grizai")],
     "completions": [" It splits in two.", " It moves alone."],
 }  # fmt: skip
 CORPUS, WITH_WORLD = (datasets.Dataset.from_list([*ROWS, *more]) for more in ([], [WORLD]))
@@ -49,6 +50,7 @@ BOUND = Problem(
 )  # fmt: skip
 PLAIN = Problem("b/2", "b", "science", "What is 2 plus 1?", "3", choices=("7", "2", "3"))
 Losses = Sequence[float]
+KINDS = ("all", "exercises", "b/guide")
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -146,8 +148,8 @@ def test_levels_that_were_reached_outlive_a_kill(
 
     def learned(share: float) -> None:
         def drawn(course: Course, number: int, looked_up: Sequence[LookedUp]) -> Batch:
-            known[number] = [one.step for one in looked_up]
-            return batch(course, number, [LookedUp(one.step, share) for one in looked_up])
+            known[number] = sorted({one.step for one in looked_up})
+            return batch(course, number, [LookedUp(one.step, one.kind, share) for one in looked_up])
 
         monkeypatch.setattr(Course, "batch", drawn)
 
@@ -159,8 +161,9 @@ def test_levels_that_were_reached_outlive_a_kill(
     assert killed(lambda: read(tmp_path / "killed", tmp_path / "b", dies_at=52)) == -signal.SIGKILL
     assert read(tmp_path / "again", tmp_path / "b") == whole
     assert curves(tmp_path / "again") == curves(tmp_path / "whole")
-    drawn = curves(tmp_path / "whole")["plots/metrics/looked_up.tsv"].split()
-    assert {"10", "20", "30", "40", "50"} <= set(drawn)
+    drawn = {kind: curves(tmp_path / "whole")[f"plots/metrics/looked_up/{kind}.tsv"] for kind in KINDS}
+    assert all({"40", "50"} <= set(points.split()) for points in drawn.values())
+    assert "20" not in drawn["b/guide"].split()
     learned(0.0)
     assert read(tmp_path / "easy", tmp_path / "c") != whole
 

@@ -33,8 +33,8 @@ WORDS = ("garlic", "omen", "stage", "twelve")
 def row(**others: Any) -> dict[str, Any]:
     prompts, completions = zip(*ASKED, strict=True)
     made = {
-        "arm": "icr", "entries": ENTRIES, "library": own_library(ENTRIES).text, "kinds": ("answer",) * 3,
-        "prompts": prompts, "completions": completions,
+        "arm": "icr", "problem_ids": ("s/one/s0/7",) * 3, "entries": ENTRIES, "library": own_library(ENTRIES).text,
+        "kinds": ("answer",) * 3, "prompts": prompts, "completions": completions,
     }  # fmt: skip
     return made | others
 
@@ -176,7 +176,7 @@ def test_names_are_what_is_coined_and_nobody_says() -> None:
 
 def test_names_come_in_the_plural_and_with_capitals() -> None:
     entries = (("Floshi:", "it", "splits."), ("Two", "floshis", "make", "a", "floshi's", "meal."))
-    library = World(entries, (), ("floshi",)).renewed(Random(0), WHOLE, WORDS).library
+    library = World("s/one", entries, (), ("floshi",)).renewed(Random(0), WHOLE, WORDS).library
     names = re.findall(r"(\w+)(?=: it)|Two (\w+)s make a \1", library) + re.findall(
         r"Two (\w+)s make a (\w+)'s", library
     )

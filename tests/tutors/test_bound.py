@@ -14,10 +14,10 @@ FAMILIES = [
 ]
 # A few problems of each family at every check, many where slow tests run.
 FEW_OR_MANY = pytest.mark.parametrize(
-    "count", [pytest.param(4, id="few"), pytest.param(40, id="many", marks=pytest.mark.slow)]
+    "count", [pytest.param(4, id="few"), pytest.param(20, id="many", marks=pytest.mark.slow)]
 )
 SOME_OR_MANY = pytest.mark.parametrize(
-    "count", [pytest.param(40, id="some"), pytest.param(150, id="many", marks=pytest.mark.slow)]
+    "count", [pytest.param(40, id="some"), pytest.param(80, id="many", marks=pytest.mark.slow)]
 )
 
 

@@ -14,10 +14,10 @@ SETS = synthetic_sets()
 FAMILIES = [family for set in SETS for family in families_of(set).values()]
 # A few problems of each family at every check, many where slow tests run.
 FEW_OR_MANY = pytest.mark.parametrize(
-    "count", [pytest.param(5, id="few"), pytest.param(60, id="many", marks=pytest.mark.slow)]
+    "count", [pytest.param(5, id="few"), pytest.param(25, id="many", marks=pytest.mark.slow)]
 )
 SOME_OR_MANY = pytest.mark.parametrize(
-    "count", [pytest.param(40, id="some"), pytest.param(150, id="many", marks=pytest.mark.slow)]
+    "count", [pytest.param(40, id="some"), pytest.param(80, id="many", marks=pytest.mark.slow)]
 )
 _QUOTED = "[quoted]"
 # What announces a quote, or refers to one, and has none beside it.

@@ -22,7 +22,7 @@ ONE_OR_MANY = pytest.mark.parametrize(
     "worlds",
     [
         pytest.param([(2, 3)], id="one"),
-        pytest.param([*product((0, 1), range(20))], id="many", marks=pytest.mark.slow),
+        pytest.param([*product((0, 1), range(10))], id="many", marks=pytest.mark.slow),
     ],
 )
 

@@ -7,17 +7,15 @@ from collections.abc import Sequence
 
 import altair as alt
 
-from pfe.report.cells import with_interval
 from pfe.report.html.charts import Spec, data, sized
-from pfe.report.markdown import markdown
+from pfe.report.validation import validation
 from pfe.training.curves import Curves
-from pfe.training.figures import BY_TIER
 from pfe.training.record import Training
 
 TITLES = {
     "loss": "training loss, nats per token",
     "validation/loss": "validation loss of right answers, nats",
-    "looked_up": "exercises and worlds made anew, share of first tokens that are right",
+    "looked_up/all": "exercises and worlds made anew, share of first tokens that are right",
     "validation/worlds/library": "library-bound problems in new worlds, % right behind their library",
     "validation/worlds/bare": "library-bound problems in new worlds, % right bare",
     "validation/families/library": "new families, % right behind their library",
@@ -47,29 +45,9 @@ def _curve(points: Sequence[tuple[int, float]], title: str) -> Spec:
 
 def text(training: Training) -> str:
     """What was trained and how well it does on what was kept from it, in Markdown."""
-    parts = [
+    trained = (
         f"The student has {training.parameters:,} parameters and took {training.steps:,} steps over "
         f"{training.lessons:,} lessons; the weights after step {training.chosen_step:,} were the best by validation. "
-        f"Loss {training.first_loss:.2f} → {training.loss:.2f} nats per token.",
-    ]
-    validation = training.validation
-    if validation is None:
-        return parts[0]
-    uses = {"trained families, new worlds": validation.worlds}
-    uses |= {f"… by {BY_TIER[tier]}": part for tier, part in validation.tiers.items()}
-    uses |= {"families held out": validation.families}
-    rows = [
-        [name, *(with_interval(one) for one in (use.bare, use.library, use.irrelevant, use.changed)),
-         with_interval(use.lift, "+"), f"{use.n:,}"]
-        for name, use in uses.items()
-        if use
-    ]  # fmt: skip
-    if rows:
-        head = ["problems kept from training", "bare", "right library", "irrelevant", "follows a changed one", "lift"]
-        parts.append(markdown([*head, "n"], rows))
-    if plain := validation.plain:
-        parts.append(
-            f"Problems that bring no library: {with_interval(plain)} % of {plain.n:,} right, "
-            f"chance {plain.chance:.1f} %."
-        )
-    return "\n\n".join(parts)
+        f"Loss {training.first_loss:.2f} → {training.loss:.2f} nats per token."
+    )
+    return f"{trained}\n\n{validation(training.validation)}" if training.validation else trained

@@ -1,0 +1,31 @@
+"""What a student makes of problems that were kept from its training, as the model card and the page show it.
+
+Example: "| new worlds of its families | 21.0 [15.6, 27.6] | 19.3 … | … | 176 |", then a row a tier: "| … look-up | …".
+"""
+
+from pfe.report.cells import with_interval
+from pfe.report.markdown import markdown
+from pfe.report.tiers import TITLES
+from pfe.training.figures import WholeValidation
+
+_HEADS = ("library-bound problems", "library", "bare", "irrelevant", "follow a changed one", "library − bare", "n")
+
+
+def validation(figures: WholeValidation) -> str:
+    """The problems that need a library, by kind and tier, in every arm, and those that bring none; in Markdown."""
+    uses = {"new worlds of its families": figures.worlds}
+    uses |= {f"… {TITLES[tier]}": use for tier, use in figures.tiers.items()}
+    uses |= {"families it never met": figures.families}
+    rows = [
+        [name, *map(with_interval, (use.library, use.bare, use.irrelevant, use.changed)),
+         with_interval(use.lift, "+"), f"{use.n:,}"]
+        for name, use in uses.items()
+        if use
+    ]  # fmt: skip
+    parts = [markdown(_HEADS, rows)] if rows else []
+    if plain := figures.plain:
+        chance = f"chance {plain.chance:.1f} %"
+        parts.append(f"Problems that bring no library: {with_interval(plain)} % of {plain.n:,} right, {chance}.")
+    if figures.held_out:
+        parts.append(f"Families kept from training: {', '.join(figures.held_out)}.")
+    return "\n\n".join(parts)
