@@ -28,9 +28,7 @@ from pfe.training.processes import is_first
 from pfe.training.sharing import IGNORED
 
 KINDS, NO_KIND = "kinds", -1  # of a batch: of what kind every token is; what is of none is not counted
-LOOKED_UP = (
-    "looked_up/"  # of a log, before a kind or `ALL`: the share of its first tokens that were right since the last
-)
+LOOKED_UP = "looked_up/"  # of a log, before a kind or `ALL`: the share of first tokens that were right since the last
 ALL = "all"
 LOSS = "eval_loss"  # what the best checkpoint has the least of
 EVERY = 10  # steps between two entries of the loss
