@@ -20,20 +20,29 @@ hypothesis.settings.register_profile("pfe", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("pfe")
 SHARED = ROOT.parent / "shared"
 DEFAULT = config.load(ROOT / "params.yaml")
+SHARING = {f"tests/pipeline/test_{name}.py" for name in ("code", "experiment", "mistakes", "reference", "review")}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first, so that no worker is left alone with one: the pipeline's, then those of most tests."""
-    counts = Counter(item.path for item in items)
-    items.sort(key=lambda item: ("pipeline" not in item.path.parts, -counts[item.path], item.path))
+    paths = {item: item.path.relative_to(ROOT).as_posix() for item in items}
+    counts = Counter(paths.values())
+    items.sort(
+        key=lambda item: (
+            paths[item] not in SHARING,
+            not paths[item].startswith("tests/pipeline/"),
+            -counts[paths[item]],
+            paths[item],
+        )
+    )
 
 
 class OneExperiment(LoadFileScheduling):  # type: ignore[misc]
-    """A file's tests go to one worker, and all of the pipeline's to one too, which share an experiment."""
+    """A file's tests go to one worker, and those of all that share an experiment to one too."""
 
     def _split_scope(self, nodeid: str) -> str:
         path = str(super()._split_scope(nodeid))
-        return "tests/pipeline" if path.startswith("tests/pipeline/") else path
+        return "shares an experiment" if path in SHARING else path
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -20,8 +20,8 @@ from tests.pipeline.warm import warm_python
 SMALLEST = (
     "scale=smoke", "evaluate.limit=4", "calibration.per_kind=4", "student.hidden=32", "student.layers=1",
     "student.heads=2", "student.context=512", "student.vocabulary=512", "student.warm_up=2", "student.renewed=2",
-    "benchmark.mbpp.max_tokens=8",
-    "benchmark.gsm1k.max_tokens=8", "benchmark.fncall.max_tokens=8", "benchmark.trivia_qa.max_tokens=8",
+    "benchmark.mbpp.max_tokens=8", "benchmark.gsm1k.max_tokens=8", "benchmark.fncall.max_tokens=8",
+    "benchmark.trivia_qa.max_tokens=8", "benchmark.invented.max_tokens=8",
     "evaluate.arms=[canonical,icr,placebo,format,shuffled,reference,retrieved,contradicted]", "icr.orders=2",
     "method=[linear,operon,lasso]", "competition.synthetic=[made/noise/easy,made/exact_formula/easy]",
     "competition.qualification=[made/qualification/planes]", "competition.repetitions=2", "rules.resamples=20",

@@ -7,6 +7,7 @@ local form, or stands in `ELSEWHERE` with the reason and the test that does the 
 import importlib.util
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -162,6 +163,7 @@ ELSEWHERE = {
     r"^dvc plots": "opens a browser, and loads its library from the network",
     r"^dvc queue start": "runs right after what it queues",
 }
+RUN = [command for command in COMMANDS if not any(re.search(pattern, command.text) for pattern in ELSEWHERE)]
 # What stands for a network, a GPU, data that is not in the repository, or hours.
 LOCAL = (
     (r"^canonical=hub$", "canonical=files"),
@@ -169,6 +171,7 @@ LOCAL = (
     (r"^scale=(full|demo)$", "scale=smoke"),
     (r"^evaluate.limit=.*", "evaluate.limit=2"),
     (r"^calibration.per_kind=.*", "calibration.per_kind=3"),
+    (r"^corpus.validation.problems=.*", "corpus.validation.problems=2"),
     (r"^student.gkd.steps=.*", "student.gkd.steps=2"),
     (r"^student.(warm_up|renewed)=.*", r"student.\1=2"),
     (r"^competition.path=.*", "competition.path=tables"),
@@ -258,30 +261,83 @@ def workshop(first_run: tuple[Path, Path], tmp_path: Path) -> tuple[Path, Run]:
     return copied, runner(copied, binaries)
 
 
+def alike(command: Command) -> Any:
+    """What commands have in common of which the first runs: a stage is reproduced, the same keys are overridden.
+
+    That the others name what there is, and compose, is tested of each.
+    """
+    if command.words[:2] == ("dvc", "repro"):
+        return len(command.words)
+    if command not in EXPERIMENTS:
+        return command.text
+    keys = sorted(override.partition("=")[0] for override in command.overrides)
+    return keys, [word for word in command.words if word not in ("-S", *command.overrides)]
+
+
+def together(experiments: Sequence[Command]) -> list[list[Command]]:
+    """Experiments that run as one: of no two in a list the one overrides what the other does, or what is below it."""
+    lists: list[list[Command]] = []
+    for command in experiments:
+        fitting = next((some for some in lists if not any(_clash(command, other) for other in some)), None)
+        if fitting is None:
+            lists.append(fitting := [])
+        fitting.append(command)
+    return lists
+
+
+def _clash(one: Command, other: Command) -> bool:
+    return any(f"{a}.".startswith(f"{b}.") or f"{b}.".startswith(f"{a}.") for a in _keys(one) for b in _keys(other))
+
+
+def _keys(command: Command) -> set[str]:
+    """What is overridden otherwise than in the smallest experiment; a tutor is a model too."""
+    chosen = {override.partition("=")[0] for override in map(local, command.overrides) if override not in SMALLEST}
+    return {re.sub("^embedded", "model", key) for key in chosen}
+
+
+FIRST = [command for command in RUN if command == next(other for other in RUN if alike(other) == alike(command))]
+JOINED = together([one for one in FIRST if one in EXPERIMENTS and len(one.words) == 3 + 2 * len(one.overrides)])
+
+
 def elsewhere(command: Command) -> Any:
     """The command as a parameter; skipped where something else tries it, and says why."""
     reasons = [reason for pattern, reason in ELSEWHERE.items() if re.search(pattern, command.text)]
+    if not reasons and command not in FIRST:
+        reasons = [f"as {next(other.text for other in FIRST if alike(other) == alike(command))}, which runs"]
     return pytest.param(command, id=named(command), marks=[pytest.mark.skip(reason=one) for one in reasons[:1]])
 
 
 def test_a_word_that_stands_for_another_is_known() -> None:
     """`pfe explain` ends with the id of a problem, whose word is in `_runnable`."""
-    run_here = [command for command in COMMANDS if not any(re.search(pattern, command.text) for pattern in ELSEWHERE)]
-    words = {word for command in run_here for word in command.words if re.fullmatch("[A-Z]{2,}", word)}
+    words = {word for command in RUN for word in command.words if re.fullmatch("[A-Z]{2,}", word)}
     assert words - {"HEAD", "ID"} <= STANDS_FOR.keys()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", [elsewhere(command) for command in COMMANDS])
+@pytest.mark.parametrize(
+    "command", [elsewhere(command) for command in COMMANDS if not any(command in some for some in JOINED)]
+)
 def test_a_printed_command_runs(command: Command, workshop: tuple[Path, Run]) -> None:
     folder, run = workshop
-    done = run(*_runnable(command, folder, run), check=False)
-    printed = done.stdout + done.stderr
-    assert done.returncode == 0, printed[-3000:]
-    assert "Traceback" not in printed
+    _runs(run, _runnable(command, folder, run))
     if "--queue" in command.words:
         told = wait_for_queue(run, polls=120)
         assert told.count("Success") >= 3, told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("commands", JOINED, ids=lambda commands: " ".join(map(named, commands)))
+def test_printed_experiments_run(commands: list[Command], workshop: tuple[Path, Run]) -> None:
+    _, run = workshop
+    every = [word for command in commands for word in command.words[3:]]
+    _runs(run, ["dvc", "exp", "run", *overrides(Command("", tuple(every)))])
+
+
+def _runs(run: Run, words: Sequence[str]) -> None:
+    done = run(*words, check=False)
+    printed = done.stdout + done.stderr
+    assert done.returncode == 0, f"{shlex.join(words)}\n{printed[-3000:]}"
+    assert "Traceback" not in printed
 
 
 def _runnable(command: Command, folder: Path, run: Run) -> list[str]:

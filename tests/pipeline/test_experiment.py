@@ -22,10 +22,22 @@ from pfe.problem import Prediction, Problem
 from pfe.scores.model import ModelScore
 from pfe.screening.record import Summary
 from pfe.tutors.agreement import Agreement
+from tests.conftest import ROOT, SHARING
 from tests.pipeline.conftest import Run, copy_checkout, overrides, ran, runner
 
 Experiment = tuple[Path, Run, str]
 CHECK = {"configuration"}  # the stage that every change of parameters sets off
+
+
+def test_files_that_share_the_experiment_are_known_to_share_it() -> None:
+    """Or each worker of a parallel run would make it for itself."""
+    asks = re.compile(r"^def \w+\([^)]*\bexperiment: ", re.MULTILINE)
+    sharing = {
+        path.relative_to(ROOT).as_posix()
+        for path in Path(__file__).parent.glob("test_*.py")
+        if asks.search(path.read_text(encoding="utf-8"))
+    }
+    assert sharing == SHARING
 
 
 def test_the_table_of_every_benchmark_and_model_is_printed(experiment: Experiment, settings: Config) -> None:
