@@ -1,4 +1,5 @@
-"""Every command that a text of ours prints: it exists and composes (fast), and it runs at `scale=smoke` (slow).
+"""Every command that a text of ours prints: it exists and composes (fast), and one of each kind runs at
+`scale=smoke` (slow).
 
 The commands are read out of the texts, so that one that is written is tested. What cannot run here runs in its nearest
 local form, or stands in `ELSEWHERE` with the reason and the test that does the rest.
@@ -271,7 +272,7 @@ def alike(command: Command) -> Any:
     if command not in EXPERIMENTS:
         return command.text
     keys = sorted(override.partition("=")[0] for override in command.overrides)
-    return keys, [word for word in command.words if word not in ("-S", *command.overrides)]
+    return *keys, *(word for word in command.words if word not in ("-S", *command.overrides))
 
 
 def together(experiments: Sequence[Command]) -> list[list[Command]]:
@@ -295,15 +296,21 @@ def _keys(command: Command) -> set[str]:
     return {re.sub("^embedded", "model", key) for key in chosen}
 
 
-FIRST = [command for command in RUN if command == next(other for other in RUN if alike(other) == alike(command))]
-JOINED = together([one for one in FIRST if one in EXPERIMENTS and len(one.words) == 3 + 2 * len(one.overrides)])
+FIRST = {alike(command): command for command in reversed(RUN)}
+JOINED = together(
+    [
+        one
+        for one in RUN
+        if one in FIRST.values() and one in EXPERIMENTS and len(one.words) == 3 + 2 * len(one.overrides)
+    ]
+)
 
 
 def elsewhere(command: Command) -> Any:
     """The command as a parameter; skipped where something else tries it, and says why."""
     reasons = [reason for pattern, reason in ELSEWHERE.items() if re.search(pattern, command.text)]
-    if not reasons and command not in FIRST:
-        reasons = [f"as {next(other.text for other in FIRST if alike(other) == alike(command))}, which runs"]
+    if not reasons and (first := FIRST[alike(command)]) != command:
+        reasons = [f"as {first.text}, which runs"]
     return pytest.param(command, id=named(command), marks=[pytest.mark.skip(reason=one) for one in reasons[:1]])
 
 
