@@ -23,18 +23,23 @@ DEFAULT = config.load(ROOT / "params.yaml")
 SHARING = {f"tests/pipeline/test_{name}.py" for name in ("code", "experiment", "mistakes", "reference", "review")}
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest files first, so that no worker is left alone with one: the pipeline's, then those of most tests."""
+    """The longest files first, so that no worker is left alone with one, of those that were chosen.
+
+    These are the pipeline's, then those of most tests; of slow tests those of fewest, which take minutes each.
+    """
     paths = {item: item.path.relative_to(ROOT).as_posix() for item in items}
     counts = Counter(paths.values())
-    items.sort(
-        key=lambda item: (
-            paths[item] not in SHARING,
-            not paths[item].startswith("tests/pipeline/"),
-            -counts[paths[item]],
-            paths[item],
-        )
-    )
+    slow = all(item.get_closest_marker("slow") for item in items)
+
+    def order(item: pytest.Item) -> tuple[bool, bool, int, str]:
+        path = paths[item]
+        in_pipeline = path.startswith("tests/pipeline/")
+        few_first = slow and not in_pipeline
+        return path not in SHARING, not in_pipeline, counts[path] if few_first else -counts[path], path
+
+    items.sort(key=order)
 
 
 class OneExperiment(LoadFileScheduling):  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""Every command that a text of ours prints: it exists and composes (fast), and one of each kind runs at
+"""Every command that a text of ours prints: it exists and composes (fast), and those that do something new run at
 `scale=smoke` (slow).
 
 The commands are read out of the texts, so that one that is written is tested. What cannot run here runs in its nearest
@@ -262,17 +262,20 @@ def workshop(first_run: tuple[Path, Path], tmp_path: Path) -> tuple[Path, Run]:
     return copied, runner(copied, binaries)
 
 
-def alike(command: Command) -> Any:
-    """What commands have in common of which the first runs: a stage is reproduced, the same keys are overridden.
+def new_in(command: Command) -> set[Any]:
+    """What a command may be the first to do: reproduce a stage, give an action such options, override a key.
 
-    That the others name what there is, and compose, is tested of each.
+    One that does nothing new is not run: that it names what there is, and composes, is tested of each.
     """
     if command.words[:2] == ("dvc", "repro"):
-        return len(command.words)
-    if command not in EXPERIMENTS:
-        return command.text
-    keys = sorted(override.partition("=")[0] for override in command.overrides)
-    return *keys, *(word for word in command.words if word not in ("-S", *command.overrides))
+        return {command.words[:3] if len(command.words) == 2 else "a stage"}
+    if command in EXPERIMENTS:
+        rest = [word for word in command.words if word not in ("-S", *command.overrides)]
+        return {(*rest, override.partition("=")[0]) for override in command.overrides or ("",)}
+    if command.words[0] == "pfe" and len(command.words) > 1:
+        options = [word for word in command.words[2:] if word.startswith("-")]
+        return {(*command.words[:2], *sorted(set(options)))}
+    return {command.text}
 
 
 def together(experiments: Sequence[Command]) -> list[list[Command]]:
@@ -296,7 +299,7 @@ def _keys(command: Command) -> set[str]:
     return {re.sub("^embedded", "model", key) for key in chosen}
 
 
-FIRST = {alike(command): command for command in reversed(RUN)}
+FIRST = {new: command for command in reversed(RUN) for new in new_in(command)}
 JOINED = together(
     [
         one
@@ -309,8 +312,9 @@ JOINED = together(
 def elsewhere(command: Command) -> Any:
     """The command as a parameter; skipped where something else tries it, and says why."""
     reasons = [reason for pattern, reason in ELSEWHERE.items() if re.search(pattern, command.text)]
-    if not reasons and (first := FIRST[alike(command)]) != command:
-        reasons = [f"as {first.text}, which runs"]
+    if not reasons and command not in FIRST.values():
+        others = dict.fromkeys(FIRST[new].text for new in new_in(command))
+        reasons = [f"as {' and '.join(others)}, which runs"]
     return pytest.param(command, id=named(command), marks=[pytest.mark.skip(reason=one) for one in reasons[:1]])
 
 

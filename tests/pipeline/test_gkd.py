@@ -1,6 +1,7 @@
 """A student that an embedded tutor teaches, by the real `dvc`: who runs when, and what is written."""
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import datasets
@@ -11,6 +12,7 @@ from pfe.models.loading import load
 from pfe.problem import Problem
 from pfe.training.holdout import HeldOut, write_held_out
 from pfe.training.record import Training
+from pfe.training.rows import CorpusRow
 from pfe.training.taught import Taught
 from tests.pipeline.conftest import copy_checkout, overrides, ran, runner
 from tests.pipeline.warm import warm_python
@@ -20,10 +22,11 @@ TAUGHT = (
     "model=[base,student,wide]", "student.gkd.steps=4", "student.gkd.max_new_tokens=4", "student.gkd.ensemble=route",
 )  # fmt: skip
 ROWS = [
-    {"set": f"set_{number % 2}", "arm": "icr", "library": f"[LIBRARY] A kralo pays {number}. ", "library_loss": False,
-     "problem_ids": [f"p{number}", f"p{number}"], "kinds": ["answer", "recited"], "tutors": ["derive verify", "derive"],
-     "prompts": ["Question: What does a kralo pay?\nAnswer:", "A kralo"],
-     "completions": [f" {number}", f" pays {number}."]}
+    CorpusRow(
+        f"set_{number % 2}", "icr", f"[LIBRARY] A kralo pays {number}. ", (f"A kralo pays {number}.",), False,
+        (f"set_{number % 2}/tolls/s0/{number}",) * 2, ("answer", "recited"), ("derive verify", "derive"),
+        ("Question: What does a kralo pay?\nAnswer:", "A kralo"), (f" {number}", f" pays {number}."),
+    )
     for number in range(60)
 ]  # fmt: skip
 ASKED = {
@@ -42,7 +45,7 @@ def test_a_tutor_is_trained_once_and_teaches_the_student(tmp_path: Path) -> None
     folder = tmp_path / "clone"
     folder.mkdir()
     copy_checkout(folder)
-    datasets.Dataset.from_list(ROWS).save_to_disk(folder / "data/corpus")
+    datasets.Dataset.from_list(list(map(asdict, ROWS))).save_to_disk(folder / "data/corpus")
     (folder / "data/validation").mkdir()
     write_held_out(folder / "data/validation", HELD_OUT)
     with warm_python(tmp_path / "warm") as binaries:
