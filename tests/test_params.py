@@ -94,7 +94,7 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
         ("benchmark=[arc_easy,arc_easy]", "benchmark: 'arc_easy' stands there twice; leave one out"),
         ("evaluate.arms=[icr,icr,canonical]", "evaluate.arms: 'icr' stands there twice; leave one out"),
         ("seed=4294967296", "seed: input should be less than or equal to 4294967295"),
-        ("student.hidden=130", "student.hidden: 130 is not 3 heads of one even size; set it to 126 or 132"),
+        ("student.hidden=130", "student.hidden: 130 is not 2 heads of one even size; set it to 128 or 132"),
         ("models=[base]", "models: cannot be replaced by 'models=[base]'; choose as in -S 'model=[base,student]'"),
         ("tutor=derive,verify", "a list is 'tutor=[derive,verify]'"),
         ("model=[base", "cannot read the override 'model=[base'"),

@@ -3,15 +3,15 @@
 Example: the first `warm_up` steps are on exercises, the next `renewed` on worlds made anew with exercises among them.
 Then comes the corpus, a third of every step, among worlds made anew and exercises. Exercises and the worlds of every
 family begin with what is easiest (`HARDEST` and `WHOLE` name the last levels), and each goes on to its next level when
-the student looks up well enough there: `Course.batch(500, looked_up)` depends on that and on the seed alone, so any
-step can be made again.
+the student looks up well enough there; in the end worlds come whole, as the corpus has them, whatever was reached.
+`Course.batch(500, looked_up)` depends on that and on the seed alone, so any step can be made again.
 
 What looks up is a chain of heads that language teaches late, and it is lost again where what follows is too far from
-what it was learned on: so every level is a small step, none is left before it is learned, and what was learned before
-is kept up. A family that is easy does not wait for one that is not.
+what it was learned on: so every level is a small step, none is left before it is learned, one that came by chance is
+gone back from, and what was learned before is kept up. A family that is easy does not wait for one that is not.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -27,10 +27,16 @@ from pfe.training.rows import Asked
 from pfe.training.sharing import Example, Pack, examples, in_batches, lay_out
 
 EXERCISES = "exercises"  # a kind of what is drawn; the others are the families of worlds
-_LEARNED = 0.72  # of the first words of exercises: what is enough to go on to the next level
-_FOLLOWED = 0.68  # of those of a family's worlds
+_LEARNED = 0.68  # of the first words of exercises: what is enough to go on to the next level
+_FOLLOWED = 0.6  # of those of a family's worlds
+_LOST = 0.45  # of the first words of either: what is so little that the last level came by chance
+_JUDGED = 80  # first words, at least: by fewer a level would often come by chance
+_SMALL = 1 / 4  # of a pass, until exercises reach level `_FOUND`: many small steps come to look-ups sooner than few
+# large ones, and what comes behind is learned sooner in large ones
+_FOUND = 3
 _LESSONS = 1 / 3  # of a step on the corpus, where anything came before it
 _OF_THE_LEVEL = 0.6  # of what is drawn; what remains is easier
+_BY_LEVEL = 0.4  # of the steps on worlds alone; behind them worlds are whole, whatever level was reached
 _TRIES = 200  # rows that are drawn for a pass, at most
 _EXERCISES = 0.25  # of a step on worlds made anew, and of what comes among lessons
 
@@ -38,11 +44,12 @@ Row = list[Example]
 
 
 class LookedUp(NamedTuple):
-    """The share of first tokens that were right in the steps up to one, of what was drawn of a kind."""
+    """The share of first tokens that were right, of so many that were asked for, of what was drawn of a kind."""
 
     step: int
     kind: str
     share: float
+    asked: float
 
 
 class Drawn(NamedTuple):
@@ -77,7 +84,12 @@ class Reading:
     @property
     def kinds(self) -> tuple[str, ...]:
         """What can be drawn: exercises, and the worlds of each family."""
-        return (EXERCISES, *self._by_family)
+        return (EXERCISES, *self.families)
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The families whose worlds can be drawn."""
+        return tuple(self._by_family)
 
     def exercise(self, rng: Random, levels: Mapping[str, int]) -> Drawn | None:
         """An exercise of its level or, two in five times, of a lower one; None where it is too long to be read."""
@@ -109,23 +121,21 @@ class Reading:
         return families
 
 
-def looked_up(
-    history: Sequence[Mapping[str, float]], prefix: str, every: int, step: int, passes: int
+def read_log(
+    history: Sequence[Mapping[str, float]], shares: str, counts: str, step: int, passes: int
 ) -> list[LookedUp]:
     """What a trainer's log says of the steps before one, of so many passes each.
 
     Of the step itself nothing is said: its passes are made while the one before it runs.
 
     Args:
-        prefix: of the names of shares in an entry; the kind follows.
-        every: steps between two entries; others are of fewer.
+        shares, counts: what stands before a kind in the names of an entry's shares, and of what they are shares of.
     """
     return [
-        LookedUp(int(entry["step"]) * passes, name.removeprefix(prefix), share)
+        LookedUp(int(entry["step"]) * passes, kind, entry[f"{shares}{kind}"], entry[f"{counts}{kind}"])
         for entry in history
-        if entry["step"] < step and entry["step"] % every == 0
-        for name, share in entry.items()
-        if name.startswith(prefix)
+        if entry["step"] < step
+        for kind in (name.removeprefix(counts) for name in entry if name.startswith(counts))
     ]
 
 
@@ -147,7 +157,7 @@ class Course:
         seed: what is drawn for a pass depends on it and on the pass's number.
         warm_up, renewed: how many passes are on exercises, and on worlds made anew behind them.
         lessons: rows of the corpus by number, for each of the passes behind these.
-        most: tokens of a pass.
+        most: tokens of a pass; the first ones are smaller.
     """
 
     reading: Reading
@@ -185,9 +195,13 @@ class Course:
         before = self.warm_up + self.renewed
         rows = [self.reading.rows[row] for row in self.lessons[number - before]] if number >= before else []
         lessons = [lay_out(row) for row in rows]
-        left = self.most - sum(len(pack.tokens) for pack in lessons) if before else 0
-        kept_up = left if number < self.warm_up or not self.renewed else round(_EXERCISES * left)
         levels = _levels(looked_up)
+        if number >= self.warm_up + _BY_LEVEL * self.renewed:
+            levels |= dict.fromkeys(self.reading.families, WHOLE)
+        small = number < self.warm_up and levels[EXERCISES] < _FOUND
+        most = round(_SMALL * self.most) if small else self.most
+        left = most - sum(len(pack.tokens) for pack in lessons) if before else 0
+        kept_up = left if number < self.warm_up or not self.renewed else round(_EXERCISES * left)
         exercises = _drawn(kept_up, lambda: self.reading.exercise(rng, levels))
         worlds = _drawn(left - kept_up, lambda: self.reading.renewed(rng, levels))
         return Batch(lessons, [*exercises, *worlds])
@@ -227,10 +241,17 @@ def _order(rng: Random, count: int, epochs: float) -> Iterator[int]:
         left -= count
 
 
-def _levels(looked_up: Sequence[LookedUp]) -> Mapping[str, int]:
-    """Of each kind: one more for every time that enough was right."""
+def _levels(looked_up: Sequence[LookedUp]) -> Counter[str]:
+    """Of each kind: one more for every time that enough was right, one less where little was."""
     levels: Counter[str] = Counter()
-    for one in looked_up:
-        enough, highest = (_LEARNED, HARDEST) if one.kind == EXERCISES else (_FOLLOWED, WHOLE)
-        levels[one.kind] = min(highest, levels[one.kind] + (one.share > enough))
+    right: defaultdict[str, float] = defaultdict(float)
+    asked: defaultdict[str, float] = defaultdict(float)
+    for _, kind, share, count in looked_up:
+        right[kind] += share * count
+        asked[kind] += count
+        if asked[kind] >= _JUDGED:
+            enough, highest = (_LEARNED, HARDEST) if kind == EXERCISES else (_FOLLOWED, WHOLE)
+            of_these = right.pop(kind) / asked.pop(kind)
+            level = levels[kind] + (of_these > enough) - (of_these < _LOST)
+            levels[kind] = min(highest, max(0, level))
     return levels

@@ -19,11 +19,11 @@ from trl import SFTConfig
 
 from pfe.config import NewStudent, Student
 from pfe.errors import UserError
-from pfe.training.course import Batch, Course, Reading, in_tokens, looked_up
+from pfe.training.course import Batch, Course, Reading, in_tokens, read_log
 from pfe.training.exercises import Exercises
 from pfe.training.figures import curves
 from pfe.training.hub import adapters
-from pfe.training.loop import EVERY, KINDS, LOOKED_UP, NO_KIND, Curves, ValidatingTrainer, last_checkpoint, saving
+from pfe.training.loop import ASKED, KINDS, LOOKED_UP, NO_KIND, Curves, ValidatingTrainer, last_checkpoint, saving
 from pfe.training.optimizer import MuonAdamW
 from pfe.training.processes import check_launch, gather, in_parts, is_first, is_several, processes
 from pfe.training.proof import refusal
@@ -145,16 +145,17 @@ def _trainer(
     def collator(numbers: Sequence[dict[str, int]]) -> dict[str, Tensor]:
         (number,) = numbers
         log, passes = trainer.state.log_history, _passes(student)
-        known = looked_up(log, LOOKED_UP, EVERY, number["pass"] // passes, passes)
+        known = read_log(log, LOOKED_UP, ASKED, number["pass"] // passes, passes)
         return tensors(course.batch(number["pass"], known), kinds, student.sequence, tokenizer.pad_token_id)
 
     kinds = course.reading.kinds
     steps = math.ceil(len(course) / _passes(student))
     rising = math.ceil(_RISING * steps)
-    stable = max(rising, course.warm_up // _passes(student))
+    exercised = course.warm_up // _passes(student)
+    stable = max(rising, exercised)
     asked = [] if is_several() else validator.questions(student.checkpoints.problems)
     settings = SFTConfig(
-        **saving(checkpoints, student.checkpoints.every, bool(asked)),
+        **saving(checkpoints, student.checkpoints.every, exercised + 1 if asked else None),
         per_device_train_batch_size=1,
         gradient_accumulation_steps=student.accumulation,
         activation_checkpointing=student.checkpointing,

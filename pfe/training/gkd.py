@@ -161,7 +161,7 @@ def distil(
         return batch_tensors(batches[number["batch"]], int(tokenizer.pad_token_id))
 
     settings = GKDConfig(
-        **saving(checkpoints, student.checkpoints.every, validates=False),
+        **saving(checkpoints, student.checkpoints.every),
         per_device_train_batch_size=1,
         gradient_accumulation_steps=student.accumulation,
         activation_checkpointing=student.checkpointing,

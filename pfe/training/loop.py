@@ -29,6 +29,7 @@ from pfe.training.sharing import IGNORED
 
 KINDS, NO_KIND = "kinds", -1  # of a batch: of what kind every token is; what is of none is not counted
 LOOKED_UP = "looked_up/"  # of a log, before a kind or `ALL`: the share of first tokens that were right since the last
+ASKED = "asked/"  # of a log, before a kind: how many first tokens these were
 ALL = "all"
 LOSS = "eval_loss"  # what the best checkpoint has the least of
 EVERY = 10  # steps between two entries of the loss
@@ -54,6 +55,7 @@ class ValidatingTrainer(SFTTrainer):
     ) -> None:
         super().__init__(*args, **kwargs)
         self._validate, self._kinds = validate, kinds
+        self._counts = torch.zeros(2, len(kinds), dtype=torch.int64)  # right, and asked, since the last entry
 
     def compute_loss(
         self, model: nn.Module, inputs: dict[str, Any], return_outputs: bool = False, num_items_in_batch: Any = None
@@ -70,11 +72,16 @@ class ValidatingTrainer(SFTTrainer):
         first = (asked.diff(dim=1) > 0) & (kinds[:, 1:] != NO_KIND)
         right = first & made[0].is_top1.bool()
         counts = torch.stack([kinds[:, 1:][which].bincount(minlength=len(self._kinds)) for which in (right, first)])
-        of_all = self.accelerator.gather_for_metrics(counts[None]).sum(0)
-        for kind, (good, count) in zip((ALL, *self._kinds), [of_all.sum(1).tolist(), *of_all.T.tolist()], strict=True):
-            if count:
-                self._metrics["train"][LOOKED_UP + kind].append(good / count)
+        self._counts += self.accelerator.gather_for_metrics(counts[None]).sum(0).cpu()
         return loss
+
+    def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
+        right, asked = ([int(of_all.sum()), *of_all.tolist()] for of_all in self._counts)
+        counted = [of for of in zip((ALL, *self._kinds), right, asked, strict=True) if of[2]]
+        logs |= {LOOKED_UP + kind: good / count for kind, good, count in counted}
+        logs |= {ASKED + kind: count for kind, _, count in counted if kind != ALL}
+        self._counts.zero_()
+        super().log(logs, start_time)
 
     def evaluate(self, *args: Any, **kwargs: Any) -> dict[str, float]:
         figures = dict(self._validate())
@@ -141,8 +148,13 @@ class Curves(TrainerCallback):
             )
 
 
-def saving(folder: Path, every: int, validates: bool) -> dict[str, Any]:
-    """The trainer's options for checkpoints in a folder, the last one and, where it validates, the best one kept."""
+def saving(folder: Path, every: int, validated_from: int | None = None) -> dict[str, Any]:
+    """The trainer's options for checkpoints in a folder, the last one and, where it validates, the best one kept.
+
+    Args:
+        validated_from: the first step that may be validated, and so be the best: who has read nothing but exercises
+            may have the least loss by guessing alike, and looks nothing up yet. None validates none.
+    """
     options: dict[str, Any] = {
         "output_dir": str(folder),
         "save_strategy": "steps",
@@ -153,10 +165,11 @@ def saving(folder: Path, every: int, validates: bool) -> dict[str, Any]:
         "logging_nan_inf_filter": False,
         "disable_tqdm": not sys.stderr.isatty(),
     }
-    if validates:
+    if validated_from is not None:
         options |= {
             "eval_strategy": "steps",
             "eval_steps": every,
+            "eval_delay": validated_from,
             "load_best_model_at_end": True,
             "metric_for_best_model": LOSS,
             "greater_is_better": False,

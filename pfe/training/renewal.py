@@ -9,9 +9,9 @@ say nothing that was not accepted: every word is from the same world or coined, 
 value is what an answer quotes from one entry; who computes an answer, or says yes, quotes nothing and stays as it is.
 And what is asked of one name is asked of another one that it can be asked of, so no wording tells the entry.
 
-Libraries are short at first, values stand close behind the name, and questions are the name alone; all three grow
-until they are whole. Values are one to three words of no meaning at first, then another entry's: what reads them cannot
-guess.
+Libraries are short at first, and questions are the name and what the entry says before the value; both grow until they
+are whole, questions by having less of it and then their own words. Values are one to three words of no meaning at
+first, then another entry's: what reads them cannot guess.
 """
 
 import re
@@ -30,16 +30,23 @@ from pfe.tutors.coinage import coined
 from pfe.tutors.content import table
 
 WHOLE = 14  # the level at which nothing is cut
-_NEAR = 4  # words between a name and its value at level 0; with every level one more, and one more entry beside
-_BEHIND = 16  # words between a value and a name behind it: who reads the value does not know yet whose it is
-_WORDED, _EXCHANGED, _SAID, _ANY = 2, 4, 12, 8  # levels from which questions have words beside the name, values are
-# another entry's, answers have their own words around the value, and questions that name no single entry come too
-_FORMS = ("{}", "What about the {}", "What is true of {}", "What is said of the {}")
+_GIVEN = 3  # words before a value that a question of the first levels gives, at most
+_WORDED, _EXCHANGED, _NAMED, _ANY, _BEHIND, _SAID = (
+    6,
+    6,
+    9,
+    10,
+    12,
+    12,
+)  # levels from which questions are in their own
+# words, values are another entry's, questions have other names, those come that name no single entry, those whose value
+# stands before the name (who reads it does not know yet whose it is), and answers have their own words around the value
 _QUOTED = 0.5  # of a word that no other entry has: the least that an answer quotes
 _OF_ANSWER = 1 / 3  # of its words, at least; a word or two that both have by chance are no quotation
 _QUOTING = 2 / 3  # of a world's answers, at least
 _ONCE = ("canonical", "icr")  # arms whose rows say little that another of them says
 _WORD = re.compile(r"[a-z]+")
+_QUESTION = re.compile(r"(Question: )([^\n]*)(\nAnswer:)")
 _SHORT = 3  # letters of words that say little
 _MARKS = ".,;:!?\"'()"
 
@@ -54,7 +61,7 @@ class Quoting:
         entry: which entry is quoted.
         said: the first quoted word of the entry and the one behind the last; `told` those of the answer.
         key: the coined name in the question that this entry alone has; "" where there is none.
-        far: how many words there are from that name to the value; `_BEHIND` where the value comes first.
+        far: how many words there are from that name to the value; None where the value comes first.
     """
 
     prompt: str
@@ -63,7 +70,7 @@ class Quoting:
     said: tuple[int, int]
     told: tuple[int, int]
     key: str
-    far: int
+    far: int | None
 
 
 @dataclass(frozen=True)
@@ -97,7 +104,10 @@ class World:
         prompts, answers = [], []
         for one, other in self._exchanged(asked, rng):
             names = {**fresh, one.key: fresh[other.key]} if one.key else fresh
-            prompts.append(self._prompt(one, names, texts, rng, level))
+            in_own_words = level >= _WORDED
+            prompts.append(
+                _asked(one, names, texts, rng, level) if in_own_words else self._given(other, fresh, rng, level)
+            )
             answers.append(_named(_answer(one, values[other.entry], in_words), names))
         shown = self._shown(asked, rng, level)
         return Asked(own_library([texts[place] for place in shown]).text, tuple(prompts), tuple(answers))
@@ -106,7 +116,7 @@ class World:
         """The questions that are fit for a level."""
         return [
             one for one in self.questions
-            if level >= WHOLE or (one.far <= _NEAR + level if one.key else level >= _ANY)
+            if level >= (_ANY if not one.key else _BEHIND if one.far is None else 0)
         ]  # fmt: skip
 
     def _shown(self, asked: Sequence[Quoting], rng: Random, level: int) -> list[int]:
@@ -158,12 +168,13 @@ class World:
         bare = [(*words[:-1], words[-1].rstrip(_MARKS)) for words in said]
         return {one.entry: value for one, value in zip(asked, rng.sample(bare, len(bare)), strict=True)}
 
-    def _prompt(self, one: Quoting, fresh: Mapping[str, str], texts: Sequence[str], rng: Random, level: int) -> str:
-        if level < _WORDED:
-            form = rng.choice(_FORMS) if level else _FORMS[0]
-            return f"Question: {form.format(fresh[one.key])}?\nAnswer:"
-        prompt = _named(one.prompt, fresh)
-        return prompt if level >= WHOLE or not one.key else shortened(prompt, texts, rng, 2 * (level - _WORDED))
+    def _given(self, one: Quoting, fresh: Mapping[str, str], rng: Random, level: int) -> str:
+        """Asks by an entry's name and what it says before the value, no other name, by less from level to level."""
+        start = one.said[0]
+        before = self.entries[one.entry][start - min(one.far or 0, _GIVEN) : start]
+        share = 1 - level / _WORDED
+        given = [one.key, *(word for word in before if not is_coined(_bare(word)) and rng.random() < share)]
+        return f"Question: {_ended(_named(' '.join(given), fresh))}\nAnswer:"
 
 
 def worlds(rows: Iterable[Mapping[str, Any]]) -> list[World]:
@@ -183,12 +194,29 @@ def speech(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
             yield "\n".join((*row["entries"], *row["prompts"]))
 
 
+def around(prompt: str, name: str, rng: Random, most: int) -> str:
+    """A question's name and at most so many words to either side of it, as far as no other name is among them.
+
+    One that is not "Question: …" up to a last line "Answer:", or has no such name, stays whole.
+    """
+    found = _QUESTION.fullmatch(prompt)
+    words = found[2].split(" ") if found else []
+    bare = list(map(_bare, words))
+    if found is None or name not in bare:
+        return prompt
+    place = bare.index(name)
+    named = [other for other, word in enumerate(bare) if is_coined(word) and other != place]
+    start = max([0, place - rng.randint(0, most), *(other + 1 for other in named if other < place)])
+    end = min([len(words), place + 1 + rng.randint(0, most), *(other for other in named if other > place)])
+    return _cut(found, words[start:end])
+
+
 def shortened(prompt: str, entries: Sequence[str], rng: Random, most: int) -> str:
     """A question from the first to the last word that few entries have, and at most so many words to either side.
 
     One that is not "Question: …" up to a last line "Answer:" stays whole.
     """
-    found = re.fullmatch(r"(Question: )([^\n]*)(\nAnswer:)", prompt)
+    found = _QUESTION.fullmatch(prompt)
     if found is None:
         return prompt
     words = found[2].split(" ")
@@ -202,7 +230,15 @@ def shortened(prompt: str, entries: Sequence[str], rng: Random, most: int) -> st
         return prompt
     start = max(0, named[0] - rng.randint(0, most))
     end = named[-1] + 1 + rng.randint(0, most)
-    return f"{found[1]}{' '.join(words[start:end]).rstrip('?.,')}?{found[3]}"
+    return _cut(found, words[start:end])
+
+
+def _cut(question: re.Match[str], words: Sequence[str]) -> str:
+    return f"{question[1]}{_ended(' '.join(words))}{question[3]}"
+
+
+def _ended(words: str) -> str:
+    return words.rstrip("?.,:;") + "?"
 
 
 def is_coined(word: str) -> bool:
@@ -255,10 +291,10 @@ def _quoted(prompt: str, answer: tuple[str, ...], entries: Sequence[str], said: 
     return best
 
 
-def _between(words: Sequence[str], key: str, start: int) -> int:
-    """How many words stand between the nearest key and the value that starts at a word; 0 without a key."""
+def _between(words: Sequence[str], key: str, start: int) -> int | None:
+    """How many words stand between the nearest key and the value that starts at a word; None without one before it."""
     before = [place for place, word in enumerate(words[:start]) if word == key]
-    return start - before[-1] - 1 if before else _BEHIND if key else 0
+    return start - before[-1] - 1 if before else None
 
 
 def _runs(one: Sequence[str], other: Sequence[str]) -> Iterable[tuple[int, int, int]]:
@@ -273,6 +309,16 @@ def _runs(one: Sequence[str], other: Sequence[str]) -> Iterable[tuple[int, int, 
                 length += 1
             if length:
                 yield start, begin, length
+
+
+def _asked(one: Quoting, fresh: Mapping[str, str], texts: Sequence[str], rng: Random, level: int) -> str:
+    """The question in its own words, as many as are fit for a level."""
+    prompt = _named(one.prompt, fresh)
+    if level >= WHOLE or not one.key:
+        return prompt
+    if level < _NAMED:
+        return around(prompt, fresh[one.key], rng, 2 * (level - _WORDED))
+    return shortened(prompt, texts, rng, 2 * (level - _NAMED))
 
 
 def _answer(one: Quoting, value: Sequence[str], in_words: bool) -> str:

@@ -149,7 +149,7 @@ def test_levels_that_were_reached_outlive_a_kill(
     def learned(share: float) -> None:
         def drawn(course: Course, number: int, looked_up: Sequence[LookedUp]) -> Batch:
             known[number] = sorted({one.step for one in looked_up})
-            return batch(course, number, [LookedUp(one.step, one.kind, share) for one in looked_up])
+            return batch(course, number, [LookedUp(one.step, one.kind, share, 80) for one in looked_up])
 
         monkeypatch.setattr(Course, "batch", drawn)
 
@@ -157,7 +157,9 @@ def test_levels_that_were_reached_outlive_a_kill(
     student = replace(tiny, warm_up=34, renewed=24, epochs=1.0, context=1024, batch_tokens=400)
     read = partial(run, student, held_out, corpus=WITH_WORLD)
     whole = read(tmp_path / "whole", tmp_path / "a")
-    assert [known[number] for number in (10, 11, 20, 21)] == [[], [10], [10], [10, 20]], "made while a step runs"
+    assert [known[number] for number in (10, 11, 20, 21)] == [[1], [1, 10], [1, 10], [1, 10, 20]], (
+        "made while a step runs"
+    )
     assert killed(lambda: read(tmp_path / "killed", tmp_path / "b", dies_at=52)) == -signal.SIGKILL
     assert read(tmp_path / "again", tmp_path / "b") == whole
     assert curves(tmp_path / "again") == curves(tmp_path / "whole")
@@ -208,10 +210,16 @@ class Scripted(Validator):
         return [Outcome("b", "plain", "bare", "b/2", "b/2", "3", True, 3, nats=next(self.losses))]
 
 
-@pytest.mark.parametrize(("losses", "step"), [((3.0, 1.0, 2.0, 1.5), 16), ((3.0, 2.0, 2.0, 0.5), 30)])
+@pytest.mark.parametrize(
+    ("losses", "warm_up", "step"),
+    [((3.0, 1.0, 2.0, 1.5), 0, 16), ((3.0, 2.0, 2.0, 0.5), 0, 30), ((3.0, 2.0, 1.0, 1.5), 16, 40)],
+    ids=["in the middle", "at the end", "behind the exercises, whose checkpoints are not asked"],
+)
 def test_the_student_is_the_checkpoint_of_the_least_validation_loss(
-    tiny: NewStudent, held_out: HeldOut, tmp_path: Path, losses: Losses, step: int
+    tiny: NewStudent, held_out: HeldOut, tmp_path: Path, losses: Losses, warm_up: int, step: int
 ) -> None:
+    if warm_up:
+        tiny = replace(tiny, warm_up=warm_up, context=1024, batch_tokens=400)
     tokenizer = new_tokenizer(PROMPTS, tiny.vocabulary, tiny.context)
     model = new_student(tokenizer, tiny, seed=0)
     validator = Scripted(tokenizer, held_out, tiny.context, seed=0)

@@ -23,7 +23,7 @@ ENTRIES = (
     "Skedru: it turns lakes to jelly.",
 )
 ASKED = (
-    ("Question: On the planet Tarn, what is the floshi like?\nAnswer:", " It splits in two over hills."),
+    ("Question: On the planet Tharoo, what is the floshi like?\nAnswer:", " It splits in two over hills."),
     ("Question: Who has seen the grizai?\nAnswer:", " The grizai moves only along rivers."),
     ("Question: What is true of the skedru, if anything?\nAnswer:", " It turns lakes to jelly."),
 )
@@ -70,12 +70,37 @@ def test_no_name_comes_again(seed: int, level: int) -> None:
     assert not any(name in said for name in ("floshi", "grizai", "maklusk", "skedru"))
 
 
-def test_questions_grow_from_the_name_to_the_whole() -> None:
-    shortest = world().renewed(Random(0), 0, WORDS)
-    assert all(re.fullmatch(r"Question: \w+\?\nAnswer:", prompt) for prompt in shortest.prompts)
+def test_questions_are_a_name_with_what_stands_before_the_value_then_a_name_then_all() -> None:
+    """Of the first levels the question goes on in the entry that has the value, whichever was asked in its place."""
+    lengths: list[tuple[int, int]] = []
+    for level in range(6):
+        for made in (world().renewed(Random(seed), level, WORDS) for seed in range(20)):
+            for prompt, value in zip(made.prompts, made.completions, strict=True):
+                name, *before = prompt.removeprefix("Question: ").removesuffix("?\nAnswer:").split(" ")
+                in_words = [re.findall(r"\w+", entry.lower()) for entry in entries_of(made.library)]
+                (entry,) = [entry for entry in in_words if name.lower() in entry]
+                said = value.lower().split()
+                start = next(n for n in range(len(entry)) if entry[n : n + len(said)] == said)
+                assert {word.lower() for word in before} <= {*entry[max(0, start - 3) : start]}, (prompt, value, entry)
+                lengths.append((level, len(before)))
+    assert {length for level, length in lengths if level == 0} == {0, 1}
+    assert sum(length for level, length in lengths if level == 5) < sum(n for level, n in lengths if level == 1)
     whole = [world().renewed(Random(seed), WHOLE, WORDS).prompts for seed in range(20)]
     words = {len(prompt.split()) for prompts in whole for prompt in prompts}
     assert max(words) == max(len(prompt.split()) for prompt, _ in ASKED)
+
+
+def test_questions_have_words_around_the_name_first_and_other_names_later() -> None:
+    """So who looks up learns to pass over words before there are two names to choose from."""
+
+    def coined_in(level: int) -> list[int]:
+        prompts = [prompt for seed in range(40) for prompt in world().renewed(Random(seed), level, WORDS).prompts]
+        return [sum(map(is_coined, re.findall(r"\w+", prompt.lower()))) for prompt in prompts]
+
+    assert {count for level in range(9) for count in coined_in(level)} == {1}
+    assert max(coined_in(11)) == 2
+    words = [len(prompt.split()) for seed in range(40) for prompt in world().renewed(Random(seed), 8, WORDS).prompts]
+    assert max(words) > 5
 
 
 def test_values_are_of_no_meaning_first_and_another_entry_s_later() -> None:
@@ -155,7 +180,7 @@ def test_what_a_question_names_is_in_the_library(name: str, settings: Config) ->
     for world in found:
         made = world.renewed(Random(0), 0, WORDS)
         for prompt in made.prompts:
-            (asked,) = re.findall(r"Question: (\w+)\?", prompt)
+            (asked,) = re.findall(r"Question: (\w+)", prompt)
             assert re.search(rf"\b{asked}\b", made.library, re.IGNORECASE), (prompt, made.library)
 
 
@@ -206,13 +231,13 @@ def test_a_question_of_a_condition_is_answered_by_an_entry_of_that_condition(set
     assert asked > 100
 
 
-def test_libraries_and_the_way_to_a_value_grow() -> None:
-    entries = (*ENTRIES, "The vodder, which few have seen in all of the years that they were here, hums.")
-    asked = (*ASKED, ("Question: What is the vodder like?\nAnswer:", " It hums."))
+def test_libraries_grow_and_values_before_their_names_come_late() -> None:
+    entries = (*ENTRIES[:2], "What hums in every storm is the maklusk.", *ENTRIES[3:], "Nobody has seen the ocean.")
+    asked = (*ASKED, ("Question: What is the maklusk like?\nAnswer:", " It hums in every storm."))
     prompts, completions = zip(*asked, strict=True)
     made = row(entries=entries, prompts=prompts, completions=completions, kinds=("answer",) * 4)
     (long,) = worlds([made])
     assert {one.key: one.far for one in long.questions}.get("floshi") == 0
-    short_, whole = (long.renewed(Random(0), level, WORDS) for level in (0, WHOLE))
-    assert (len(entries_of(short_.library)), len(entries_of(whole.library))) == (3, 5)
-    assert len(short_.prompts) < len(whole.prompts) or len(long.questions) == 3
+    by_level = [long.renewed(Random(0), level, WORDS) for level in range(WHOLE + 1)]
+    assert (len(entries_of(by_level[0].library)), len(entries_of(by_level[WHOLE].library))) == (3, 5)
+    assert [len(one.prompts) for one in by_level] == [3] * 12 + [4] * 3
