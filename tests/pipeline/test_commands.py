@@ -268,7 +268,7 @@ def new_in(command: Command) -> set[Any]:
     One that does nothing new is not run: that it names what there is, and composes, is tested of each.
     """
     if command.words[:2] == ("dvc", "repro"):
-        return {command.words[:3] if len(command.words) == 2 else "a stage"}
+        return {"every stage" if len(command.words) == 2 else "a stage"}
     if command in EXPERIMENTS:
         rest = [word for word in command.words if word not in ("-S", *command.overrides)]
         return {(*rest, override.partition("=")[0]) for override in command.overrides or ("",)}
