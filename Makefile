@@ -60,15 +60,18 @@ area:
 		{ echo "make check AREA=NAME, one of: $(filter-out __pycache__,$(notdir $(patsubst %/,%,$(wildcard tests/*/))))" >&2; exit 2; }
 
 # Two workers with one thread each: with more, they wait for each other.
+PYTEST := OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 30
+
+# All but the slow tests; with SLOW=1 those too, in one run, so that what both need is made once.
 test: $(DEVELOPER)
 	ruff check .
 	ruff format --check .
 	mypy --num-workers 2
 	pfe params --check
-	OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not slow" --durations 20
+	$(PYTEST) $(if $(SLOW),,-m "not slow")
 
 test-slow: $(DEVELOPER)
-	OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile --no-loadscope-reorder -m slow --durations 20
+	$(PYTEST) -m slow
 
 bench: $(DEVELOPER)
 	python -m bench

@@ -27,17 +27,17 @@ SHARING = {f"tests/pipeline/test_{name}.py" for name in ("code", "experiment", "
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first, so that no worker is left alone with one, of those that were chosen.
 
-    These are the pipeline's, then those of most tests; of slow tests those of fewest, which take minutes each.
+    These are the ones that share an experiment, those with slow tests, and those of most. What else runs experiments
+    begins behind the slow ones: by then their texts are embedded.
     """
     paths = {item: item.path.relative_to(ROOT).as_posix() for item in items}
     counts = Counter(paths.values())
-    slow = all(item.get_closest_marker("slow") for item in items)
+    slow = {paths[item] for item in items if item.get_closest_marker("slow")}
 
-    def order(item: pytest.Item) -> tuple[bool, bool, int, str]:
+    def order(item: pytest.Item) -> tuple[bool, bool, bool, int, str]:
         path = paths[item]
         in_pipeline = path.startswith("tests/pipeline/")
-        few_first = slow and not in_pipeline
-        return path not in SHARING, not in_pipeline, counts[path] if few_first else -counts[path], path
+        return path not in SHARING, in_pipeline or path not in slow, not in_pipeline, -counts[path], path
 
     items.sort(key=order)
 

@@ -28,13 +28,14 @@ SMALLEST = (
 )  # fmt: skip
 
 PROBLEMS = 16  # of each benchmark, so that few texts are embedded
+CANDIDATES = 12  # of each synthetic set, and a quarter more: the same
 BLOCKS, ENTRIES = 6, 20  # blocks left of each file of the base, and one in so many of its other entries: the same
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def copy_checkout(folder: Path) -> None:
-    """Every file that git tracks or would track, in a repository of its own, with few problems and entries."""
+    """Every file that git tracks or would track, in a repository of its own, with few texts of every kind."""
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -48,6 +49,8 @@ def copy_checkout(folder: Path) -> None:
         lines = (gzip.decompress(benchmark.read_bytes()) if packed else benchmark.read_bytes()).splitlines(True)
         few = b"".join(lines[:: max(1, len(lines) // PROBLEMS)][:PROBLEMS])
         benchmark.write_bytes(gzip.compress(few) if packed else few)
+    smoke = folder / "conf/scale/smoke.yaml"
+    smoke.write_text(re.sub(r": 24$", f": {CANDIDATES}", smoke.read_text(), flags=re.M).replace("1.0", "0.25"))
     written = sorted((folder / "pfe/icr/base").glob("*.txt"))
     for path in written:  # their entries have the file for their source, so that an id withholds them all
         path.write_text("".join(blocks(path.read_text(encoding="utf-8"))[:BLOCKS]), encoding="utf-8")

@@ -181,7 +181,10 @@ LOCAL = (
     (r"^methods.gplearn.settings.generations=.*", "methods.gplearn.settings.generations=2"),
     (r"^firewall.semantic.multilingual=.*", "firewall.semantic.multilingual=all-MiniLM-L6-v2"),
 )
-STANDS_FOR = {"FOLDER": "data/canonical", "../shared/canonical": "data/canonical", "SET": "gsm1k_synth"}
+STANDS_FOR = {
+    "FOLDER": "data/canonical", "../shared/canonical": "data/canonical", "SET": "gsm1k_synth", "5000": "200",
+    "10000": "200",
+}  # fmt: skip
 EVERYTHING_REJECTED = ("-S", "firewall.threshold=0.0", "-S", "icr.screen=report")
 MORE = {
     "canonical=hub": ["canonical.path=data/sample"],
