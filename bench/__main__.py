@@ -5,10 +5,12 @@
     python -m bench --candidates 2000 ngram linear   # with fewer synthetic problems
 
 Reads ../shared/canonical where it is there; without it everything runs on the sample and says so.
-Writes metrics/bench.json: the figures of this run, beside those of the figures that it left out.
+Writes metrics/bench.json: the figures of this run, beside those of the figures that it left out. With fewer synthetic
+problems than by default it prints alone: figures of less work take no place there.
 """
 
 import argparse
+import ast
 import importlib
 import json
 import os
@@ -26,6 +28,7 @@ from bench.table import BenchLine, head
 from pfe.files import write_json
 from pfe.stage import reports_mistakes
 
+CANDIDATES = 39_000  # synthetic problems: SPEC's target sizes together
 # A module's name can be no keyword: `import_` is the figure `import`.
 FIGURES = {path.stem.strip("_"): path.stem for path in sorted((Path(__file__).parent / "figures").glob("[a-z]*.py"))}
 
@@ -33,14 +36,36 @@ FIGURES = {path.stem.strip("_"): path.stem for path in sorted((Path(__file__).pa
 @reports_mistakes
 def main(arguments: list[str]) -> None:
     """Print a line a figure; exit 1 where one could not be measured."""
-    parser = argparse.ArgumentParser(prog="python -m bench", description="Speed and recall, measured and promised.")
-    parser.add_argument("names", nargs="*", metavar="figure", help=f"of {', '.join(FIGURES)} (default: all)")
-    parser.add_argument("--candidates", type=int, default=39_000, help="synthetic problems in all (default: 39000)")
+    every = "".join(f"\n  {name:<13} {_what(module)}" for name, module in FIGURES.items())
+    parser = argparse.ArgumentParser(
+        prog="python -m bench",
+        description=f"Speed and recall, measured and promised:{every}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("names", nargs="*", metavar="figure", help="of those above (default: all, half an hour)")
+    parser.add_argument(
+        "--candidates",
+        type=_at_least_one,
+        default=CANDIDATES,
+        help=f"synthetic problems in all (default: {CANDIDATES}); of fewer nothing is kept",
+    )
     options = parser.parse_args(arguments)
     if unknown := set(options.names) - set(FIGURES):
         parser.error(f"unknown figure '{min(unknown)}'; allowed: {', '.join(FIGURES)}")
     with tempfile.TemporaryDirectory(prefix="pfe-bench-") as folder:
         sys.exit(_print(options.names or list(FIGURES), Path(folder), options.candidates))
+
+
+def _what(module: str) -> str:
+    """What a figure measures: the first line of its module."""
+    text = (Path(__file__).parent / f"figures/{module}.py").read_text(encoding="utf-8")
+    return (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
+
+
+def _at_least_one(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of problems; give one from 1 on")
+    return int(text)
 
 
 def _print(names: list[str], folder: Path, candidates: int) -> int:
@@ -57,7 +82,8 @@ def _print(names: list[str], folder: Path, candidates: int) -> int:
                 print(line, flush=True)
                 lines += [line] if isinstance(line, BenchLine) else []
             broken += [line.what for line in lines if line.kept is False]
-            _keep(name, machine, lines)
+            if candidates >= CANDIDATES:
+                _keep(name, machine, lines)
         except MeasurementError as error:
             failures += 1
             print(f"{name}: not measured: {error}", flush=True)

@@ -107,6 +107,7 @@ def check(config: DictConfig, overrides: Sequence[str], conf: Path = CONF) -> No
     plain = OmegaConf.masked_copy(config, [str(key) for key in config if key != "hydra"])
     with composing(conf):
         values = OmegaConf.to_container(plain, resolve=True)
+        _check_single(overrides, conf)
         chosen = {key: _chosen(example.partition("=")[0], overrides, conf) for key, example in GROUPS.items()}
     if not isinstance(values, dict):
         raise UserError(f"{CONF}/config.yaml: not a mapping of parameters")
@@ -123,6 +124,24 @@ def check(config: DictConfig, overrides: Sequence[str], conf: Path = CONF) -> No
     check_names(parse(values, CONF.name, conf))
 
 
+def _check_single(overrides: Sequence[str], conf: Path) -> None:
+    """Raises UserError where several members of a group are chosen of which an experiment has one."""
+    for override in OverridesParser.create().parse_overrides(list(overrides)):
+        value = override.value()
+        if override.key_or_group in _single_groups(conf) and isinstance(value, list):
+            key, names = override.get_key_element(), ",".join(map(str, value))
+            raise UserError(f"{key}: one is chosen, as in -S {key}=NAME; {_sweep(key, names)} tries several")
+
+
+def _single_groups(conf: Path) -> set[str]:
+    """The groups of which config.yaml chooses one member, or none."""
+    return {name for name, member in _defaults(conf).items() if not isinstance(member, list)}
+
+
+def _sweep(key: str, values: str) -> str:
+    return f"`dvc exp run --queue -S {key}={values}`"
+
+
 def check_names(settings: Config) -> None:
     """Raises UserError where a gate, or the shape of a benchmark's rows, is named that is not there."""
     active(settings.firewall)
@@ -131,13 +150,18 @@ def check_names(settings: Config) -> None:
 
 def _chosen(group: str, overrides: Sequence[str], conf: Path) -> list[Path]:
     """The files of a group that the overrides, or else the defaults of config.yaml, choose by a list."""
-    defaults = OmegaConf.to_container(OmegaConf.load(conf / "config.yaml"))
-    entries = defaults.get("defaults", []) if isinstance(defaults, dict) else []
-    chosen: Any = next((entry[group] for entry in entries if isinstance(entry, dict) and group in entry), [])
+    chosen = _defaults(conf).get(group, [])
     for override in OverridesParser.create().parse_overrides(list(overrides)):
         if override.key_or_group == group and not override.is_delete():
             chosen = override.value()
     return [CONF / group / f"{name}.yaml" for name in (chosen if isinstance(chosen, list) else [chosen])]
+
+
+def _defaults(conf: Path) -> dict[str, Any]:
+    """What config.yaml chooses of every group."""
+    values = OmegaConf.to_container(OmegaConf.load(conf / "config.yaml"))
+    entries = values.get("defaults", []) if isinstance(values, dict) else []
+    return {str(group): member for entry in entries if isinstance(entry, dict) for group, member in entry.items()}
 
 
 @contextmanager
@@ -174,7 +198,10 @@ def _worded(error: Exception, conf: Path) -> str:
         files = groups[member[1]].glob("*.yaml") if member[1] in groups else ()
         return f"unknown {member[1]} '{member[2]}'; {nearest(member[2], [one.stem for one in files if one.is_file()])}"
     if several := re.search(r"Ambiguous value for argument '((\w+)=(.*))'", message):
-        return f"'{several[1]}' could be a list or a sweep; a list is '{several[2]}=[{several[3]}]'"
+        sweep = _sweep(several[2], several[3])
+        if several[2] in _single_groups(conf):
+            return f"'{several[1]}' chooses several of which an experiment has one; {sweep} tries each"
+        return f"'{several[1]}' could be a list or a sweep; a list is '{several[2]}=[{several[3]}]', a sweep {sweep}"
     if merged := re.search(r"Error merging override (([\w.]+)=.*)", message):
         hint = f"; choose as in -S '{GROUPS[merged[2]]}'" if merged[2] in GROUPS else ""
         return f"{merged[2]}: cannot be replaced by '{merged[1]}'{hint}"

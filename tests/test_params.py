@@ -96,7 +96,20 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
         ("seed=4294967296", "seed: input should be less than or equal to 4294967295"),
         ("student.hidden=130", "student.hidden: 130 is not 2 heads of one even size; set it to 128 or 132"),
         ("models=[base]", "models: cannot be replaced by 'models=[base]'; choose as in -S 'model=[base,student]'"),
-        ("tutor=derive,verify", "a list is 'tutor=[derive,verify]'"),
+        (
+            "tutor=derive,verify",
+            "a list is 'tutor=[derive,verify]', a sweep `dvc exp run --queue -S tutor=derive,verify`",
+        ),
+        ("seed=0,1", "a list is 'seed=[0,1]', a sweep `dvc exp run --queue -S seed=0,1`"),
+        (
+            "scale=demo,full",
+            "several of which an experiment has one; `dvc exp run --queue -S scale=demo,full` tries each",
+        ),
+        (
+            "experiment=[sft,no_library]",
+            "one is chosen, as in -S experiment=NAME; `dvc exp run --queue -S experiment=sft,no_library` tries several",
+        ),
+        ("rules@leaderboard=[pfe]", "rules@leaderboard: one is chosen, as in -S rules@leaderboard=NAME"),
         ("model=[base", "cannot read the override 'model=[base'"),
         ("seed", "cannot read the override 'seed'; it has the form KEY=VALUE"),
         ("a b=1", "cannot read the override 'a b=1'"),

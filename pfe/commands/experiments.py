@@ -35,7 +35,7 @@ def main(
 ) -> None:
     """Print the table."""
     from pfe.commands.compare import check_plot
-    from pfe.errors import UserError
+    from pfe.errors import UserError, nearest
     from pfe.extras import need
     from pfe.files import read_record, write_record, write_text
     from pfe.report import ablations
@@ -55,7 +55,10 @@ def main(
             states = repo.experiments.show(num=commits)
     except DvcException as error:
         raise UserError(f"{error}; run it in the folder of an experiment, which is a repository of git") from None
-    listing = list(experiments(states))
+    listing = list(experiments(states, _keys_by_file()))
+    known = {name for experiment in listing for name in experiment.metrics.get("pfe", {})}
+    if known and model not in known:
+        raise UserError(f"--model {model}: not examined in any of them; {nearest(model, known)}")
     if not by_ablation:
         print(plain(table(listing, model)))
     elif made := ablations.ablations(listing):
@@ -71,6 +74,22 @@ def main(
         lines = list(_lines(listing, model))
         print(plain(f"\n{sweep.table(lines)}"))
         write_text(plot, sweep.svg(lines))
+
+
+def _keys_by_file() -> dict[str, list[str]]:
+    """Of each file of conf/experiment the parameters that it sets, and the groups of those that it chooses."""
+    import re
+
+    import yaml
+
+    from pfe.revisions import flat
+
+    keys: dict[str, list[str]] = {}
+    for path in Path("conf/experiment").glob("*.yaml"):
+        values = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+        groups = re.findall(r"override /([\w/]+)", str(values.pop("defaults", "")))
+        keys[path.stem] = [*groups, *(key for key, _ in flat(values))]
+    return keys
 
 
 def _lines(listing: "Sequence[Experiment]", model: str) -> "Iterator[Line]":

@@ -21,9 +21,12 @@ def main(
     most: Annotated[float, typer.Option(min=0, help="megabytes that the weights may have")] = 10.0,
 ) -> None:
     """Pack the student, and say what came of it."""
+    from pfe.errors import UserError
     from pfe.files import new_folder
     from pfe.training.packing import pack
 
+    if not (root / "data/models/student").is_dir() or not (root / "dvc.lock").is_file():
+        raise UserError(f"{root}: no checkout with a trained student; run `dvc repro train` there, or name another")
     with new_folder(out, "--out") as folder:
         packed = pack(root, folder, most)
     print(

@@ -7,7 +7,7 @@ Every candidate is screened again; scores may differ by 0.002, as fast arithmeti
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -18,7 +18,6 @@ def main(
     path: Annotated[Path, typer.Argument(metavar="CERTIFICATE", help="else that of this experiment")] = CERTIFICATE,
 ) -> bool:
     """Say what the certificate states and the data do not; whether it holds."""
-    import json
     import sys
 
     from pfe import cache, config
@@ -30,12 +29,9 @@ def main(
     from pfe.terminal import plain
 
     settings = config.load()
-    try:
-        claimed = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file; run `dvc repro firewall`") from None
-    except (ValueError, RecursionError):
-        raise UserError(f"{path}: not JSON; run `dvc repro --force firewall`") from None
+    claimed = _read(path)
+    if not FILES["candidates"].is_dir():
+        raise UserError(f"{FILES['candidates']}: not there, so there is nothing to screen; run `dvc repro firewall`")
     reference = sealed_reference(settings.firewall)
     with scratch_folder(cache.work_folder("screening/verify")) as folder:
         parts = screen_files([FILES["candidates"]], reference, settings.firewall, folder)
@@ -54,3 +50,29 @@ def main(
         f"problems, {counts['accepted']:,} accepted, every hash as stated."
     )
     return True
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """What a certificate states.
+
+    Raises:
+        UserError: there is none at the path.
+    """
+    import json
+
+    from pfe.errors import UserError, nearest_file
+
+    ours = path == CERTIFICATE
+    try:
+        claimed = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        hint = "run `dvc repro firewall`" if ours else nearest_file(path) or "give a certificate.json"
+        raise UserError(f"{path}: no such file; {hint}") from None
+    except IsADirectoryError:
+        raise UserError(f"{path}: a folder; give the certificate.json in it") from None
+    except (ValueError, RecursionError):
+        claimed = None
+    if not isinstance(claimed, dict) or not isinstance(claimed.get("files"), dict) or "claim" not in claimed:
+        hint = "run `dvc repro --force firewall`" if ours else "give a certificate.json"
+        raise UserError(f"{path}: not a certificate of the firewall; {hint}")
+    return claimed

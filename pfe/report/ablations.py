@@ -57,18 +57,18 @@ class Ablation:
 
 
 def ablations(experiments: Iterable[Experiment]) -> list[Ablation]:
-    """Those of the experiments that a file of conf/experiment names and that were validated, each seed once.
+    """Those of the experiments that are of a file of conf/experiment and that were validated, each seed once.
 
-    Of several with one name and seed it is the first, which is the latest as DVC lists them.
+    One that changed more than its file is another one. Of several that are alike it is the first, which is the latest
+    as DVC lists them.
     """
     found: dict[tuple[str, int], Ablation] = {}
     for one in experiments:
-        name = one.parameters.get("experiment")
         shares = one.metrics.get("train", {}).get("validation")
-        if name and shares:
+        if one.variant and shares:
             seed = one.parameters["seed"]
             arms = {arm: shares[arm] for arm in ARMS if arm in shares}
-            found.setdefault((name, seed), Ablation(name, seed, arms, shares["n"]))
+            found.setdefault((one.variant, seed), Ablation(one.variant, seed, arms, shares["n"]))
     return [found[key] for key in sorted(found)]
 
 

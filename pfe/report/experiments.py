@@ -9,9 +9,10 @@ Example (cut on the right, where the accepted problems and the verdict follow):
 A pure function of what `dvc exp show` knows of them (`dvc.repo.experiments.serialize.ExpState`).
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from textwrap import wrap
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pfe.report.markdown import plain
@@ -31,7 +32,9 @@ NAME, FIGURES = 30, 58  # characters of a line for its name at most, and for all
 class Experiment:
     """An experiment, `begun` from a commit, or such a commit: what it changed of its `parameters`, metrics by file.
 
-    `sha` is its commit in git, empty for what has none, such as the workspace.
+    `sha` is its commit in git, empty for what has none, such as the workspace. `variant` is the file of conf/experiment
+    that it is one of, with what it changed beside that file's keys and the seed; empty where it is of no file, and of a
+    commit, of which nobody knows from what it was changed.
     """
 
     name: str
@@ -40,13 +43,13 @@ class Experiment:
     metrics: Mapping[str, Values]
     parameters: Values = field(default_factory=dict)
     sha: str = ""
+    variant: str = ""
 
     @property
     def label(self) -> str:
-        """In short: the file of conf/experiment that it is one of, the one thing it changed, or its name."""
-        chosen = self.parameters.get("experiment")
-        if chosen and self.begun:
-            return ", ".join([chosen, *(change for change in self.changed if change.startswith("seed="))])
+        """In short: its variant and seed, the one thing it changed, or its name."""
+        if self.variant:
+            return ", ".join([self.variant, *(change for change in self.changed if change.startswith("seed="))])
         return _shorten(self.changed[0] if len(self.changed) == 1 else self.name, NAME)
 
     def figures(self, model: str) -> list[str]:
@@ -70,17 +73,35 @@ def table(experiments: Iterable[Experiment], model: str = "student") -> str:
     return plain(HEAD, rows, left=(0, 1, 6))
 
 
-def experiments(states: Iterable["ExpState"]) -> Iterator[Experiment]:
-    """What DVC knows of commits and of the experiments that began from each, as it lists them."""
+def experiments(
+    states: Iterable["ExpState"], files: Mapping[str, Collection[str]] = MappingProxyType({})
+) -> Iterator[Experiment]:
+    """What DVC knows of commits and of the experiments that began from each, as it lists them.
+
+    Args:
+        files: of each file of conf/experiment the keys that it sets, or that are above those that it sets.
+    """
     for commit in states:
         before = _parameters(commit)
-        yield Experiment(commit.name or commit.rev[:7], False, (), _metrics(commit), before, _sha(commit))
+        name = commit.name or (commit.rev if commit.rev == "workspace" else commit.rev[:7])
+        yield Experiment(name, False, (), _metrics(commit), before, _sha(commit))
         for group in commit.experiments or ():
             revision = group.revs[0]
             state = f" ({group.executor.state})" if group.executor and group.executor.state != "success" else ""
             name = f"{revision.name or revision.rev[:7]}{state}"
             after = _parameters(revision)
-            yield Experiment(name, True, tuple(_changes(before, after)), _metrics(revision), after, _sha(revision))
+            changed = tuple(_changes(before, after))
+            variant = _variant(after, changed, files)
+            yield Experiment(name, True, changed, _metrics(revision), after, _sha(revision), variant)
+
+
+def _variant(parameters: Values, changed: Iterable[str], files: Mapping[str, Collection[str]]) -> str:
+    name = parameters.get("experiment")
+    if not name:
+        return ""
+    own = tuple(f"{key}." for key in ("experiment", "seed", *files.get(name, ())))
+    keys = {change: change.removeprefix("~").partition("=")[0] for change in changed}
+    return ", ".join([name, *(change for change, key in keys.items() if not f"{key}.".startswith(own))])
 
 
 def _sha(state: "ExpState") -> str:

@@ -1,6 +1,6 @@
 """The student: a byte-level BPE tokenizer trained on the corpus, and a small Llama with random weights.
 
-Example: `new_student(tokenizer, Student(hidden=128, layers=4, heads=4, …), seed=0)` has 1.3 million parameters.
+Example: `new_student(tokenizer, Student(hidden=128, layers=4, heads=2, …), seed=0)` has 0.9 million parameters.
 """
 
 import math

@@ -98,6 +98,34 @@ def test_ablations_are_kept_beside_those_of_before(
     assert "add --ablations" in capsys.readouterr().err
 
 
+def test_an_ablation_that_changed_more_than_its_file_is_another_one(
+    repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, run = repository
+    (folder / "conf/experiment").mkdir(parents=True)
+    own = "# @package _global_\ndefaults:\n  - override /benchmark: race\nfirewall:\n  threshold: 0.2\n"
+    (folder / "conf/experiment/sweep.yaml").write_text(own)
+    made = PARAMS | {"experiment": "sweep", "firewall": {"threshold": 0.2}, "benchmark": {"race": {"max_tokens": 4}}}
+    for name, more in (("as-it-is", {"seed": 7}), ("with-more", {"margin": 2})):
+        (folder / "params.yaml").write_text(yaml.safe_dump(made | more))
+        run("dvc", "exp", "save", "--name", name)
+    printed(capsys, "--ablations", "--out", "kept.json")
+    kept = {(one["experiment"], one["seed"]) for one in json.loads((folder / "kept.json").read_text())}
+    assert kept == {("sweep", 7), ("sweep, margin=2", 0)}
+
+
+def test_the_workspace_has_its_name(repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]) -> None:
+    assert any(line.startswith("workspace ") for line in printed(capsys))
+
+
+def test_of_a_model_that_nobody_examined_it_says_which_there_are(
+    repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main("experiments", "--model", "studnet")
+    assert "did you mean 'student'?" in capsys.readouterr().err
+
+
 def test_outside_an_experiment_it_says_where_to_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

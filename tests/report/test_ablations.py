@@ -6,23 +6,25 @@ from pfe.report.ablations import Ablation, ablations, merged, table
 from pfe.report.experiments import Experiment
 
 
-def experiment(name: str | None, seed: int, library: float, **more: float) -> Experiment:
+def experiment(variant: str, seed: int, library: float, **more: float) -> Experiment:
     validation = {"bare": 25.0, "library": library, "n": 80} | more
-    return Experiment("x", True, (), {"train": {"validation": validation}}, {"experiment": name, "seed": seed})
+    return Experiment("x", True, (), {"train": {"validation": validation}}, {"seed": seed}, variant=variant)
 
 
 def test_the_latest_of_every_experiment_and_seed_is_shown_and_nothing_that_was_not_validated() -> None:
     listed = [
         experiment("sft", 1, 50.0),
-        experiment(None, 0, 99.0),
+        experiment("", 0, 99.0),
         experiment("sft", 0, 40.0, changed=70.0),
         experiment("sft", 1, 10.0),
-        Experiment("queued", True, (), {}, {"experiment": "sft", "seed": 2}),
-        Experiment("older", True, (), {"train": {"loss": 1.0}}, {"experiment": "sft", "seed": 3}),
+        experiment("sft, student.renewed=0", 1, 20.0),
+        Experiment("queued", True, (), {}, {"seed": 2}, variant="sft"),
+        Experiment("older", True, (), {"train": {"loss": 1.0}}, {"seed": 3}, variant="sft"),
     ]
     assert ablations(listed) == [
         Ablation("sft", 0, {"bare": 25.0, "library": 40.0, "changed": 70.0}, 80),
         Ablation("sft", 1, {"bare": 25.0, "library": 50.0}, 80),
+        Ablation("sft, student.renewed=0", 1, {"bare": 25.0, "library": 20.0}, 80),
     ]
 
 

@@ -137,6 +137,9 @@ def test_what_was_not_trained_as_it_lies_there_is_refused(checkout: Path, tmp_pa
     (checkout / "dvc.lock").unlink()
     with pytest.raises(UserError, match=r"dvc\.lock says of no run of train; run `dvc repro train` there"):
         pack(checkout, tmp_path / "packed", most=1.0)
+    for place in (checkout, checkout / "code/train"):
+        with pytest.raises(UserError, match="no checkout with a trained student; run `dvc repro train` there"):
+            main(tmp_path / "packed", place)
 
 
 @pytest.mark.parametrize(
