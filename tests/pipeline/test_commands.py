@@ -131,7 +131,7 @@ ELSEWHERE = {
     r"student=(qwen|full)|^dvc commit -f train": "a GPU and the hub: tests/training/test_hub.py, test_processes.py",
     r"^pfe experiments --ablations": "students that were validated: tests/report/test_ablations.py",
     r"experiment=": "many students: tests/pipeline/test_ablations.py queues two",
-    r"^make (repro|test|bench)$": "they run this test, or for hours; tests/pipeline/test_experiment.py",
+    r"^make (repro|test( SLOW=1)?|bench)$": "they run this test, or for hours; tests/pipeline/test_experiment.py",
     r"^make (reference|pack)|^pfe pack|^dvc pull": "hours, a clone: tests/pipeline/test_reference.py packs and pulls",
     r"^pfe verify \.\./": "the data of the reference: tests/pipeline/test_reference.py verifies those of a small one",
     r"^make (check|test-slow|review)": "the tests themselves; tests/pipeline/test_review.py makes a review",
