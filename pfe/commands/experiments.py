@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def main(
     commits: Annotated[int, typer.Option(min=1, help="how many commits back")] = 1,
-    model: Annotated[str, typer.Option(help="whose figures are shown")] = "student",
+    model: Annotated[str | None, typer.Option(help="whose figures are shown; else the student's")] = None,
     by_ablation: Annotated[
         bool, typer.Option("--ablations", help="the validation of each file of conf/experiment, by seed")
     ] = False,
@@ -57,10 +57,11 @@ def main(
         raise UserError(f"{error}; run it in the folder of an experiment, which is a repository of git") from None
     listing = list(experiments(states, _keys_by_file()))
     known = {name for experiment in listing for name in experiment.metrics.get("pfe", {})}
-    if known and model not in known:
+    if model and known and model not in known:
         raise UserError(f"--model {model}: not examined in any of them; {nearest(model, known)}")
+    shown = model or "student"
     if not by_ablation:
-        print(plain(table(listing, model)))
+        print(plain(table(listing, shown)))
     elif made := ablations.ablations(listing):
         print(ablations.table(made))
         if out:
@@ -71,7 +72,7 @@ def main(
     if plot:
         from pfe.report import sweep
 
-        lines = list(_lines(listing, model))
+        lines = list(_lines(listing, shown))
         print(plain(f"\n{sweep.table(lines)}"))
         write_text(plot, sweep.svg(lines))
 

@@ -126,6 +126,16 @@ def test_of_a_model_that_nobody_examined_it_says_which_there_are(
     assert "did you mean 'student'?" in capsys.readouterr().err
 
 
+def test_where_no_student_was_examined_nothing_is_said_of_it(
+    repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, _ = repository
+    figures = json.loads((folder / "metrics/pfe.json").read_text())
+    (folder / "metrics/pfe.json").write_text(json.dumps({"base": figures["base"]}))
+    workspace = next(line for line in printed(capsys) if line.startswith("workspace"))
+    assert workspace.split()[1:4] == ["–", "–", "–"]
+
+
 def test_outside_an_experiment_it_says_where_to_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
