@@ -185,7 +185,7 @@ STANDS_FOR = {
     "FOLDER": "data/canonical", "../shared/canonical": "data/canonical", "SET": "gsm1k_synth", "5000": "200",
     "10000": "200",
 }  # fmt: skip
-EVERYTHING_REJECTED = ("-S", "firewall.threshold=0.0", "-S", "icr.screen=report")
+EVERYTHING_REJECTED = ("-S", "firewall.semantic.threshold=0.0", "-S", "icr.screen=report")
 MORE = {
     "canonical=hub": ["canonical.path=data/sample"],
     "canonical=files": ["canonical.path=data/sample"],
