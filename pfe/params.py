@@ -4,7 +4,7 @@ Example: `written(["seed=1"])` is params.yaml as `dvc exp run -S seed=1` would w
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 from hydra import compose, initialize_config_dir
 from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException, OverrideParseException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
@@ -107,8 +108,9 @@ def check(config: DictConfig, overrides: Sequence[str], conf: Path = CONF) -> No
     plain = OmegaConf.masked_copy(config, [str(key) for key in config if key != "hydra"])
     with composing(conf):
         values = OmegaConf.to_container(plain, resolve=True)
-        _check_single(overrides, conf)
-        chosen = {key: _chosen(example.partition("=")[0], overrides, conf) for key, example in GROUPS.items()}
+        parsed, defaults = OverridesParser.create().parse_overrides(list(overrides)), _defaults(conf)
+        _check_single(parsed, defaults)
+        chosen = {key: _chosen(example.partition("=")[0], parsed, defaults) for key, example in GROUPS.items()}
     if not isinstance(values, dict):
         raise UserError(f"{CONF}/config.yaml: not a mapping of parameters")
     for key, members in chosen.items():
@@ -124,18 +126,18 @@ def check(config: DictConfig, overrides: Sequence[str], conf: Path = CONF) -> No
     check_names(parse(values, CONF.name, conf))
 
 
-def _check_single(overrides: Sequence[str], conf: Path) -> None:
+def _check_single(overrides: Iterable[Override], defaults: Mapping[str, Any]) -> None:
     """Raises UserError where several members of a group are chosen of which an experiment has one."""
-    for override in OverridesParser.create().parse_overrides(list(overrides)):
+    for override in overrides:
         value = override.value()
-        if override.key_or_group in _single_groups(conf) and isinstance(value, list):
+        if _is_single(override.key_or_group, defaults) and isinstance(value, list):
             key, names = override.get_key_element(), ",".join(map(str, value))
             raise UserError(f"{key}: one is chosen, as in -S {key}=NAME; {_sweep(key, names)} tries several")
 
 
-def _single_groups(conf: Path) -> set[str]:
-    """The groups of which config.yaml chooses one member, or none."""
-    return {name for name, member in _defaults(conf).items() if not isinstance(member, list)}
+def _is_single(group: str, defaults: Mapping[str, Any]) -> bool:
+    """Whether config.yaml chooses one member of a group, or none, and no list of them."""
+    return group in defaults and not isinstance(defaults[group], list)
 
 
 def _sweep(key: str, values: str) -> str:
@@ -148,10 +150,10 @@ def check_names(settings: Config) -> None:
     check_shapes(settings.benchmark)
 
 
-def _chosen(group: str, overrides: Sequence[str], conf: Path) -> list[Path]:
+def _chosen(group: str, overrides: Iterable[Override], defaults: Mapping[str, Any]) -> list[Path]:
     """The files of a group that the overrides, or else the defaults of config.yaml, choose by a list."""
-    chosen = _defaults(conf).get(group, [])
-    for override in OverridesParser.create().parse_overrides(list(overrides)):
+    chosen = defaults.get(group, [])
+    for override in overrides:
         if override.key_or_group == group and not override.is_delete():
             chosen = override.value()
     return [CONF / group / f"{name}.yaml" for name in (chosen if isinstance(chosen, list) else [chosen])]
@@ -199,7 +201,7 @@ def _worded(error: Exception, conf: Path) -> str:
         return f"unknown {member[1]} '{member[2]}'; {nearest(member[2], [one.stem for one in files if one.is_file()])}"
     if several := re.search(r"Ambiguous value for argument '((\w+)=(.*))'", message):
         sweep = _sweep(several[2], several[3])
-        if several[2] in _single_groups(conf):
+        if _is_single(several[2], _defaults(conf)):
             return f"'{several[1]}' chooses several of which an experiment has one; {sweep} tries each"
         return f"'{several[1]}' could be a list or a sweep; a list is '{several[2]}=[{several[3]}]', a sweep {sweep}"
     if merged := re.search(r"Error merging override (([\w.]+)=.*)", message):
