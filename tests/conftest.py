@@ -1,5 +1,6 @@
 """What many tests share: problems, the composed configuration, a cache of their own."""
 
+import asyncio
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -64,6 +65,14 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PFE_CACHE_DIR", str(run / "cache"))
         yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _no_loop_left_running() -> Iterator[None]:
+    """What comes behind a module on the same worker can run an event loop of its own, in any order of modules."""
+    yield
+    with pytest.raises(RuntimeError, match="no running event loop"):
+        asyncio.get_running_loop()
 
 
 @pytest.fixture(scope="session")

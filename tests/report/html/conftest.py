@@ -101,9 +101,12 @@ def rates() -> list[Rates]:
     return [Rates("token_overlap", at / 10, 100.0 - 10 * at, 10.0 - at) for at in range(10)]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser_of() -> Iterator[Any]:
-    """Chromium, Debian's or Playwright's own; the tests are skipped where there is neither."""
+    """Chromium, Debian's or Playwright's own; the tests are skipped where there is neither.
+
+    Of a module: Playwright's event loop runs for as long as it does, and no other can in the same thread.
+    """
     playwright = pytest.importorskip("playwright.sync_api", reason="the page is tried in a browser by playwright")
     from shutil import which
 
