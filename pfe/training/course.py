@@ -177,6 +177,9 @@ class Course:
 
         Args:
             sequence: tokens that rows are joined to.
+
+        Raises:
+            UserError: it has no passes.
         """
         sizes = [len(lay_out(row).tokens) for row in reading.rows]
         renewed = renewed if reading.worlds else 0
@@ -184,6 +187,10 @@ class Course:
         share = _LESSONS if warm_up or renewed else 1.0
         batches = in_batches([sizes[number] for number in order], sequence, round(share * most))
         lessons = [[order[place] for places in batch for place in places] for batch in batches]
+        if not (warm_up or renewed or lessons):
+            raise UserError(
+                f"student.epochs={epochs:g} of {len(sizes):,} rows reads none; raise it, or student.warm_up"
+            )
         return cls(reading, seed, warm_up, renewed, lessons, most)
 
     def __len__(self) -> int:
@@ -199,7 +206,7 @@ class Course:
         if number >= self.warm_up + _BY_LEVEL * self.renewed:
             levels |= dict.fromkeys(self.reading.families, WHOLE)
         small = number < self.warm_up and levels[EXERCISES] < _FOUND
-        most = round(_SMALL * self.most) if small else self.most
+        most = max(1, round(_SMALL * self.most)) if small else self.most
         left = most - sum(len(pack.tokens) for pack in lessons) if before else 0
         kept_up = left if number < self.warm_up or not self.renewed else round(_EXERCISES * left)
         exercises = _drawn(kept_up, lambda: self.reading.exercise(rng, levels))

@@ -7,6 +7,7 @@ procedural tutors have no token probabilities to match. What lessons of a row sh
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -59,8 +60,8 @@ def train(
     check_launch(student)
     rows = fitting(corpus, tokenizer, student.context)
     reads_rows(model)
-    shortest = min(rows, key=lambda row: sum(len(example.tokens) for example in row))
-    if is_first() and (reason := refusal(model, shortest)):
+    longest = max(len(lesson.tokens) for row in rows for lesson in row)
+    if is_first() and (reason := refusal(model, trial(rows), longest)):
         raise UserError(f"the student cannot be trained on rows that share a library: {reason}")
     prepared = corpus if any(student.before) else []
     reading = Reading(rows, Exercises.of(speech(prepared)), worlds(prepared), in_tokens(tokenizer, student.context))
@@ -79,11 +80,20 @@ def train(
     return Training(
         loss=sum(end) / len(end),
         first_loss=drawn.losses[0],
-        lessons=sum(map(len, rows)),
+        lessons=sum(len(rows[number]) for numbers in course.lessons for number in numbers),
         steps=steps,
         parameters=model.num_parameters(),
-        chosen_step=trainer.state.best_global_step or steps,
+        chosen_step=trainer.state.best_global_step,
     )
+
+
+def trial(rows: Sequence[Sequence[Example]]) -> list[Example]:
+    """Two lessons that share a beginning: the shortest two of a row, or the longest twice where all stand alone."""
+    pairs = [sorted(row, key=lambda lesson: len(lesson.tokens))[:2] for row in rows if len(row) > 1]
+    if pairs:
+        return min(pairs, key=lambda pair: len(pair[-1].tokens))
+    longest = max((lesson for row in rows for lesson in row), key=lambda lesson: lesson.prompt)
+    return [longest, replace(longest, library=0)]
 
 
 def fitting(corpus: Iterable[dict[str, Any]], tokenizer: PreTrainedTokenizerBase, context: int) -> list[list[Example]]:
@@ -92,9 +102,13 @@ def fitting(corpus: Iterable[dict[str, Any]], tokenizer: PreTrainedTokenizerBase
     Raises:
         UserError: none is left.
     """
-    rows = [[example for example in examples(row, tokenizer) if len(example.tokens) <= context] for row in corpus]
-    if not any(rows):
+    every = [examples(row, tokenizer) for row in corpus]
+    rows = [[example for example in row if len(example.tokens) <= context] for row in every]
+    total, left = sum(map(len, every)), sum(map(len, rows))
+    if not left:
         raise UserError(f"no lesson of the corpus fits student.context={context}; raise it")
+    if left < total:
+        print(f"NOTE: {total - left:,} of {total:,} lessons do not fit student.context={context} and are not read")
     return [row for row in rows if row]
 
 

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -37,7 +38,7 @@ with warnings.catch_warnings():
     from trl.experimental.gkd import GKDConfig, GKDTrainer
 
 Rows = Sequence[list[Example]]
-_WINDOW = 64  # rows that are fitted into sequences together
+_WINDOW = 64  # rows that are drawn, and those of one group fitted into sequences, together
 _REMEDY = "lower student.gkd.learning_rate"
 
 
@@ -221,22 +222,19 @@ def batched(
     Raises:
         UserError: no lesson of the corpus fits.
     """
-    waiting: dict[tuple[float, ...], list[list[Example]]] = {}
     made: list[Batch] = []
     passes = student.gkd.steps * student.accumulation
-    for name, row in _passes(corpus, tokenizer, student.context, rng):
-        if len(made) >= passes:
-            break
-        group = tuple(weights[name])
-        rows = waiting.setdefault(group, [])
-        rows.append(row)
-        if len(rows) == _WINDOW:
+    drawn = _passes(corpus, tokenizer, student.context, rng)
+    while len(made) < passes:
+        groups: dict[tuple[float, ...], list[list[Example]]] = {}
+        for name, row in islice(drawn, _WINDOW):
+            groups.setdefault(tuple(weights[name]), []).append(row)
+        for group, rows in groups.items():
             sizes = [len(lay_out(one).tokens) for one in rows]
             made += [
                 Batch([[rows[place] for place in sequence] for sequence in batch], group)
                 for batch in in_batches(sizes, student.sequence, student.batch_tokens)
             ]
-            rows.clear()
     rng.shuffle(made)
     return made[:passes]
 

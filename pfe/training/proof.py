@@ -1,6 +1,6 @@
 """Whether a model may be trained on shared rows: its architecture is proven, and a trial on a row of its own agrees.
 
-Example: `refusal(mamba, row)` is "the architecture mamba is not among the proven ones"; its rows are laid out apart.
+Example: `refusal(mamba, row, 300)` is "the architecture mamba is not among the proven ones".
 """
 
 from collections.abc import Sequence
@@ -14,13 +14,16 @@ from pfe.training.sharing import IGNORED, Example, collate, lay_out
 TOLERANCE = 1e-4  # nats a token, and the same share of the largest gradient; float32 is within 1e-5
 
 
-def refusal(model: PreTrainedModel, row: Sequence[Example]) -> str:
+def refusal(model: PreTrainedModel, row: Sequence[Example], longest: int) -> str:
     """Why a model may not be trained on shared rows, or "" where it may.
 
     Its loss on a row, and the gradient of every weight, are computed with shared beginnings and without, in float32
     where the model has that, without dropout. Weights and gradients are left as they were.
+
+    Args:
+        row: lessons that share a beginning; of one lesson alone nothing is proven.
+        longest: tokens of the longest lesson that is to be read, by which positions and windows are judged.
     """
-    longest = max(len(example.tokens) for example in row)
     if reason := unproven(model.config, longest):
         return reason
     was_training, kept = model.training, [weight.grad for weight in model.parameters()]

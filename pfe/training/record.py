@@ -11,11 +11,13 @@ from pfe.training.figures import WholeValidation
 
 @dataclass(frozen=True)
 class Training:
-    """Mean loss (nats per token) first and last, lessons, steps, parameters, and what was learned.
+    """Mean loss (nats per token) first and last, lessons that were read, steps, parameters, and what was learned.
+
+    A lesson counts as often as it was read.
 
     All but `validation`, which is what came of everything, is of the training before any distillation: on exercises,
     worlds made anew and the corpus, so `loss` is of what they are in the end together. It ends with the weights after
-    `chosen_step`, where the validation loss was the least.
+    `chosen_step`, where the validation loss was the least, or after its last step where nothing was asked on the way.
     """
 
     loss: float
@@ -23,8 +25,14 @@ class Training:
     lessons: int
     steps: int
     parameters: int
-    chosen_step: int
+    chosen_step: int | None
     validation: WholeValidation | None = None
+
+    def chosen(self) -> str:
+        """Which weights the training ended with."""
+        if self.chosen_step is None:
+            return f"those after the last step, {self.steps:,}: nothing was measured on the way"
+        return f"those after {self.chosen_step:,}, where the validation loss was the least"
 
     def metrics(self) -> dict[str, Any]:
         """What DVC shows: a loss has one decimal, since the others differ between machines."""

@@ -27,9 +27,9 @@ class Taught:
         """What of it is printed."""
         keys = ", ".join(f"{tutor} {lessons:,}" for tutor, lessons in sorted(self.answer_keys.items()))
         if (done := self.distillation) is None:
-            return [f"answer keys: {keys}"]
+            return [f"answer keys of the corpus: {keys}"]
         return [
-            f"answer keys: {keys}",
+            f"answer keys of the corpus: {keys}",
             f"token probabilities: {', '.join(self.embedded.files)}",
             f"{done.steps:,} steps of distillation, {done.on_policy:,} passes on the student's texts and "
             f"{done.by_tutors:,} on tutors': divergence {done.first_loss:.3f} → {done.loss:.3f} nats per token",

@@ -36,10 +36,19 @@ def test_a_card_names_corpus_certificate_code_parameters_and_figures() -> None:
         "722,944 parameters", "1,500 lessons", "sha256 c0ffee", "data/certificate.json", "arc_synth.parquet", "abcd",
         "sha256 f00d", "torch 2.13.0", "Seed 3", '"hidden": 128', "after 500", "+35.0 [+20.0, +50.0]",
         "40.0 [21.9, 61.3] % of 20 right, chance 25.0 %", "arc_synth/cell_guide", "… look-up",
-        "answer keys: derive 700, verify 80", "token probabilities: wide", "40 steps of distillation, 21 passes",
+        "answer keys of the corpus: derive 700, verify 80", "token probabilities: wide",
+        "40 steps of distillation, 21 passes",
     ):  # fmt: skip
         assert part in text, part
     assert text.startswith("---\nlibrary_name: transformers\n")
+
+
+def test_a_card_says_which_weights_it_is_of() -> None:
+    taught = replace(TAUGHT, distillation=None)
+    assert "the weights are those after 500, where" in student_card(replace(CARD, taught=taught))
+    assert "the weights are what distillation, below, made of those after 500" in student_card(CARD)
+    last = replace(CARD, taught=taught, training=replace(TRAINING, chosen_step=None))
+    assert "those after the last step, 600: nothing was measured on the way" in student_card(last)
 
 
 def test_metrics_are_the_arms_in_points_and_what_was_trained() -> None:

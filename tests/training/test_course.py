@@ -102,6 +102,18 @@ def test_every_row_is_read_as_often_as_epochs_say(count: int, epochs: float, war
     assert all(bool(made.drawn) == bool(warm_up or renewed) for made in passes)
 
 
+def test_a_course_without_a_pass_is_refused() -> None:
+    rows = [[Example((number, 400), 1)] for number in range(9)]
+    with pytest.raises(UserError, match=r"student\.epochs=1e-09 of 9 rows reads none; raise it"):
+        Course.of(reading_of(rows), 0, 1e-9, 0, 0, sequence=8, most=16)
+
+
+def test_the_smallest_pass_has_an_exercise() -> None:
+    rows = [[Example((number, 400), 1)] for number in range(9)]
+    course = Course.of(reading_of(rows), 0, 1.0, 2, 0, sequence=8, most=1)
+    assert course.batch(0, []).drawn
+
+
 @given(st.integers(0, 30), st.integers(0, 3))
 def test_a_pass_depends_on_its_number_and_on_what_was_looked_up_before_alone(number: int, seed: int) -> None:
     """So a run that was killed goes on with the batches that it would have had."""

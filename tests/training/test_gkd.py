@@ -268,6 +268,17 @@ def test_a_batch_is_of_those_whom_the_same_tutors_teach(tiny: NewStudent, tokeni
             assert (lesson.tokens[: len(library)] == library) == (batch.weights == (1.0, 0.0))
 
 
+def test_a_set_with_few_rows_is_taught_as_often_as_it_is_drawn(
+    tiny: NewStudent, tokenizer: PreTrainedTokenizerFast
+) -> None:
+    rare = [*([ROWS[0]] * 31), ROWS[1]]
+    student = replace(tiny, batch_tokens=1, gkd=replace(tiny.gkd, steps=128))
+    routed = {"one": (1.0, 0.0), "two": (0.0, 1.0)}
+    batches = batched(datasets.Dataset.from_list(rare), tokenizer, routed, student, Random(0))
+    rows = [batch.weights for batch in batches for sequence in batch.sequences for _ in sequence]
+    assert rows.count((0.0, 1.0)) >= 2, "one in 32 of 128 rows and more"
+
+
 def test_lessons_that_do_not_fit_are_told(tiny: NewStudent, tokenizer: PreTrainedTokenizerFast) -> None:
     with pytest.raises(UserError, match=r"no lesson of the corpus fits student\.context=5; raise it"):
         batched(datasets.Dataset.from_list(ROWS), tokenizer, WEIGHTS, replace(tiny, context=5), Random(0))

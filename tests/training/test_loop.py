@@ -235,8 +235,17 @@ def test_without_held_out_problems_the_last_step_is_the_student(
 ) -> None:
     nothing = replace(held_out, worlds={"b": ()})
     training, _ = run(tiny, nothing, tmp_path / "live", tmp_path / "checkpoints")
-    assert training.chosen_step == training.steps
+    assert training.chosen_step is None
     assert training.validation is None
+
+
+def test_lessons_are_those_that_were_read(tiny: NewStudent, held_out: HeldOut, tmp_path: Path) -> None:
+    few = replace(tiny, warm_up=2, epochs=0.1, context=1024, batch_tokens=400)
+    training, _ = run(few, held_out, tmp_path / "live", tmp_path / "checkpoints")
+    assert training.lessons == 4
+    none = replace(few, epochs=1e-9)
+    training, _ = run(none, held_out, tmp_path / "live", tmp_path / "others")
+    assert training.lessons == 0
 
 
 def logged(folder: Path, losses: Losses) -> None:

@@ -16,6 +16,8 @@ from transformers import (
     LlamaForCausalLM,
     MambaConfig,
     MambaForCausalLM,
+    MistralConfig,
+    MistralForCausalLM,
     PreTrainedModel,
     Qwen2Config,
     Qwen2ForCausalLM,
@@ -23,6 +25,7 @@ from transformers import (
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 
 from pfe.training import attention
+from pfe.training.distillation import trial
 from pfe.training.gkd import Gkd
 from pfe.training.proof import refusal
 from pfe.training.sharing import IGNORED, Example, collate, examples, joined, lay_out, reads_rows, together
@@ -243,15 +246,27 @@ def test_a_proven_model_may_share_and_is_left_as_it_was(shape: str) -> None:
     reads_rows(model)
     model.train()
     weights = [weight.clone() for weight in model.parameters()]
-    assert not refusal(model, row_of(1))
+    assert not refusal(model, row_of(1), 100)
     assert model.training
     assert all(weight.grad is None for weight in model.parameters())
     assert all(map(torch.equal, weights, model.parameters()))
 
 
+def test_lessons_without_a_library_hide_no_model_that_may_not_share() -> None:
+    """The trial is of what is shared, and the longest lesson of all decides what positions and windows must hold."""
+    plain = [[Example((5, 6, 7, 8), 2)], [Example((9, 9), 1)]]
+    shared = row_of(1, library=80)
+    unaware = SHAPES["llama"]()
+    assert refusal(unaware, trial([*plain, shared]), 100)
+    assert refusal(unaware, trial(plain), 100), "one lesson twice shares its prompt"
+    windows = MistralForCausalLM(MistralConfig(**SIZES, **LAYERS, num_key_value_heads=2, sliding_window=64))
+    reads_rows(windows)
+    assert "windows of 64 tokens" in refusal(windows, trial(plain), max(len(lesson.tokens) for lesson in shared))
+
+
 def test_other_models_may_not_share() -> None:
     mamba = MambaForCausalLM(MambaConfig(**SIZES, hidden_size=16, num_hidden_layers=1, state_size=4))
-    assert refusal(mamba, row_of(1)) == "the architecture mamba is not among the proven ones"
+    assert refusal(mamba, row_of(1), 100) == "the architecture mamba is not among the proven ones"
     torch.manual_seed(1)
     unaware = SHAPES["llama"]()  # its positions go on from lesson to lesson
-    assert "on a trial row its loss is" in refusal(unaware, row_of(1))
+    assert "on a trial row its loss is" in refusal(unaware, row_of(1), 100)

@@ -47,7 +47,7 @@ def text(training: Training) -> str:
     """What was trained and how well it does on what was kept from it, in Markdown."""
     trained = (
         f"The student has {training.parameters:,} parameters and took {training.steps:,} steps over "
-        f"{training.lessons:,} lessons; the weights after step {training.chosen_step:,} were the best by validation. "
+        f"{training.lessons:,} lessons, exercises and worlds made anew; its weights are {training.chosen()}. "
         f"Loss {training.first_loss:.2f} → {training.loss:.2f} nats per token."
     )
     return f"{trained}\n\n{validation(training.validation)}" if training.validation else trained
