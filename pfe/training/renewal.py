@@ -17,7 +17,7 @@ first, then another entry's: what reads them cannot guess.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -352,6 +352,7 @@ def _words(text: str) -> set[str]:
     return set(map(_bare, text.split())) - {""}
 
 
+@lru_cache(maxsize=1 << 16)
 def _bare(word: str) -> str:
     return re.sub(r"\W", "", word.lower())
 

@@ -52,15 +52,16 @@ def examples(row: Mapping[str, Any], tokenizer: PreTrainedTokenizerBase) -> list
 
     A completion ends with the tokenizer's end. It begins where the tokens of the prompt alone and of both part.
     """
-    library = tokenizer(row["library"])["input_ids"]
+    prompts = [row["library"] + prompt for prompt in row["prompts"]]
+    texts = [prompt + completion for prompt, completion in zip(prompts, row["completions"], strict=True)]
+    library, *read = tokenizer([row["library"], *prompts, *texts])["input_ids"]
     made = []
-    for prompt, completion in zip(row["prompts"], row["completions"], strict=True):
-        before = tokenizer(row["library"] + prompt)["input_ids"]
-        tokens = (*tokenizer(row["library"] + prompt + completion)["input_ids"], tokenizer.eos_token_id)
+    for before, text in zip(read[: len(prompts)], read[len(prompts) :], strict=True):
+        tokens = (*text, tokenizer.eos_token_id)
         made.append(Example(tokens, _common(before, tokens)))
     if row["library_loss"]:
-        read = min(_common(library, example.tokens[: example.prompt]) for example in made)
-        made[0] = replace(made[0], library=read)
+        shared = min(_common(library, example.tokens[: example.prompt]) for example in made)
+        made[0] = replace(made[0], library=shared)
     return made
 
 

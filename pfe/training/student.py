@@ -3,14 +3,13 @@
 Example: `new_student(tokenizer, Student(hidden=128, layers=4, heads=2, …), seed=0)` has 0.9 million parameters.
 """
 
-import math
 from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-from torch import Tensor, nn
+from torch import nn
 from transformers import (
     LlamaConfig,
     LlamaForCausalLM,
@@ -23,10 +22,6 @@ from transformers import (
 from pfe.config import NewStudent
 
 END, PAD = "<|end|>", "<|pad|>"
-_SHARPNESS = 6.0  # of looking back: half of the attention and more is on one token
-_SLOPE = 13.5  # of looking at many tokens
-_SLOW = 4.5  # radians over the reach, and less: the turns that such heads have
-_QUIET = 0.1  # of what tokens say about where to look, beside that
 
 
 def new_tokenizer(texts: Iterable[str], vocabulary: int, context: int) -> PreTrainedTokenizerFast:
@@ -60,46 +55,7 @@ def new_student(tokenizer: PreTrainedTokenizerFast, student: NewStudent, seed: i
         eos_token_id=tokenizer.eos_token_id,
         pad_token_id=tokenizer.pad_token_id,
     )
-    model = LlamaForCausalLM(config)
-    _look_back(model)
-    return model
-
-
-@torch.no_grad()
-def _look_back(model: LlamaForCausalLM) -> None:
-    """Let the first layer begin by looking at what is near; everything else stays random.
-
-    Head h of the first half attends h + 1 tokens back, and those of the second half to the last 24, 72, 216, … tokens,
-    the nearer the more. What copies needs the former, and what finds an entry by the words in it the latter. Only
-    biases say so: query and key are one vector, turned by as much as rotary positions turn it over a distance; heads
-    that look at many tokens have the slow turns alone. Heads that look at
-    the token before are what copying waits for (Olsson et al. 2022, arXiv:2209.11895; Singh et al. 2024,
-    arXiv:2404.07129); a random start that already has a trained one's structure is Trockman and Kolter's (2023,
-    arXiv:2305.09828). It knows no token, so the base answers as by chance.
-    """
-    attention = model.model.layers[0].self_attn
-    heads, size = model.config.num_attention_heads, attention.head_dim
-    turns = model.model.rotary_emb.inv_freq  # (size / 2,), radians a token
-    for head in range(heads):
-        part = slice(head * size, (head + 1) * size)
-        back = head + 1 if head < heads - heads // 2 else 0
-        length = (
-            torch.full_like(turns, _SHARPNESS) if back else _reaching(turns, 24.0 * 3 ** (head - heads + heads // 2))
-        )
-        attention.q_proj.bias[part] = torch.cat([length, torch.zeros_like(length)])
-        attention.k_proj.bias[part] = torch.cat([length * torch.cos(turns * back), length * torch.sin(turns * back)])
-        attention.q_proj.weight[part] *= _QUIET
-        attention.k_proj.weight[part] *= _QUIET
-
-
-def _reaching(turns: Tensor, reach: float) -> Tensor:
-    """Amplitudes of query and key, of shape (size / 2,), that have nine tenths of the attention on `reach` tokens.
-
-    A query and a key of amplitude a attend by sum a^2 cos(turn d) / sqrt(size) over distance d, near 0 a parabola:
-    here -_SLOPE (d / reach)^2.
-    """
-    slow = (turns * reach < _SLOW).float()
-    return slow * torch.sqrt(2 * _SLOPE * math.sqrt(2 * len(turns)) / (reach**2 * (slow * turns**2).sum()))
+    return LlamaForCausalLM(config)
 
 
 def save(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder: Path) -> None:

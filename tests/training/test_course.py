@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pfe.config import Config, NewStudent
@@ -92,6 +92,7 @@ def test_names_are_drawn_and_what_fills_is_frequent() -> None:
 
 @given(st.integers(1, 12), st.sampled_from([0.5, 1.0, 2.25]), st.integers(0, 5), st.integers(0, 5))
 def test_every_row_is_read_as_often_as_epochs_say(count: int, epochs: float, warm_up: int, renewed: int) -> None:
+    assume(round(epochs * count) or warm_up or renewed)
     rows = [[Example((number, 400), 1)] for number in range(count)]
     course = Course.of(reading_of(rows), 0, epochs, warm_up, renewed, sequence=8, most=16)
     passes = [course.batch(number, []) for number in range(len(course))]
@@ -319,27 +320,6 @@ def test_batches_hold_every_row_once_and_no_more_than_is_allowed(sizes: list[int
         lengths = [sum(sizes[row] for row in rows) for rows in batch]
         assert len(batch) * max(lengths) <= most or len(batch) == 1
         assert all(length <= sequence or len(rows) == 1 for length, rows in zip(lengths, batch, strict=True))
-
-
-def test_heads_of_the_base_look_at_what_is_near(settings: Config) -> None:
-    assert isinstance(settings.student, NewStudent)
-    student = settings.student
-    tokenizer = new_tokenizer(["some words"], 300, student.context)
-    base = new_student(tokenizer, student, seed=1)
-    base.set_attn_implementation("eager")
-    with torch.no_grad():
-        (seen, *_) = base(torch.randint(2, len(tokenizer), (1, 500)), output_attentions=True).attentions
-    heads = student.heads
-    for head in range(heads - heads // 2):
-        back = head + 1
-        assert all(int(seen[0, head, place].argmax()) == place - back for place in range(back, 120))
-        assert float(seen[0, head, 20, 20 - back]) > 0.4
-    for number, head in enumerate(range(heads - heads // 2, heads)):
-        reach = 24 * 3**number
-        nearest_first = seen[0, head, 499].flip(0)
-        thirds = [float(part.sum()) for part in nearest_first[:reach].split(reach // 3)]
-        assert sum(thirds) > 0.8
-        assert thirds == sorted(thirds, reverse=True)
 
 
 def test_updates_of_matrices_are_those_of_the_published_optimizer() -> None:
