@@ -7,17 +7,19 @@ two over hills." become, with a name coined again and the values of two entries 
 The firewall makes worlds dear, and a student learns few of them by heart. Renewed they are as many as it can read, and
 say nothing that was not accepted: every word is from the same world or coined, or drawn from the corpus as a value. A
 value is what an answer quotes from one entry; who computes an answer, or says yes, quotes nothing and stays as it is.
-And what is asked of one name is asked of another one that it can be asked of, so no wording tells the entry.
+And what is asked of one name is asked of another one that it can be asked of, so no wording tells the entry. Where no
+coined name tells it, some words do together: of a village and an occasion one custom alone says both.
 
-Libraries are short at first, and questions are the name and what the entry says before the value; both grow until they
-are whole, questions by having less of it and then their own words. Values are one to three words of no meaning at
-first, then another entry's: what reads them cannot guess.
+Libraries are short at first, and questions are the name, or those words, and what the entry says before the value; both
+grow until they are whole, questions by having less of it and then their own words. Values are one to three words of no
+meaning at first, then another entry's: what reads them cannot guess.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import combinations
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -47,6 +49,7 @@ _QUOTING = 2 / 3  # of a world's answers, at least
 _ONCE = ("canonical", "icr")  # arms whose rows say little that another of them says
 _WORD = re.compile(r"[a-z]+")
 _QUESTION = re.compile(r"(Question: )([^\n]*)(\nAnswer:)")
+_SINGLING, _SHARED = 3, 8  # words that single out an entry, at most, and of how many they are chosen
 _SHORT = 3  # letters of words that say little
 _MARKS = ".,;:!?\"'()"
 
@@ -61,7 +64,9 @@ class Quoting:
         entry: which entry is quoted.
         said: the first quoted word of the entry and the one behind the last; `told` those of the answer.
         key: the coined name in the question that this entry alone has; "" where there is none.
-        far: how many words there are from that name to the value; None where the value comes first.
+        named: words of the question that this entry alone has all of: the key, or as few as will do; there are none
+            where the question leads to the entry by way of another one.
+        far: how many words there are from the last of these to the value; None where the value comes before them.
     """
 
     prompt: str
@@ -70,6 +75,7 @@ class Quoting:
     said: tuple[int, int]
     told: tuple[int, int]
     key: str
+    named: tuple[str, ...]
     far: int | None
 
 
@@ -116,12 +122,12 @@ class World:
         """The questions that are fit for a level."""
         return [
             one for one in self.questions
-            if level >= (_ANY if not one.key else _BEHIND if one.far is None else 0)
+            if level >= (_ANY if not one.named else _BEHIND if one.far is None else 0)
         ]  # fmt: skip
 
     def _shown(self, asked: Sequence[Quoting], rng: Random, level: int) -> list[int]:
         """Entries in random order: those that are asked for, or that many questions are about, and some beside."""
-        needed = {one.entry for one in asked} if all(one.key for one in asked) else set(range(len(self.entries)))
+        needed = {one.entry for one in asked} if all(one.named for one in asked) else set(range(len(self.entries)))
         others = [place for place in range(len(self.entries)) if place not in needed]
         some = others if level >= WHOLE else rng.sample(others, min(level, len(others)))
         return rng.sample([*needed, *some], len(needed) + len(some))
@@ -173,18 +179,23 @@ class World:
         start = one.said[0]
         before = self.entries[one.entry][start - min(one.far or 0, _GIVEN) : start]
         share = 1 - level / _WORDED
-        given = [one.key, *(word for word in before if not is_coined(_bare(word)) and rng.random() < share)]
+        given = [*one.named, *(word for word in before if not is_coined(_bare(word)) and rng.random() < share)]
         return f"Question: {_ended(_named(' '.join(given), fresh))}\nAnswer:"
 
 
 def worlds(rows: Iterable[Mapping[str, Any]]) -> list[World]:
-    """The worlds of a corpus, by its rows: those in which most answers quote an entry, one of which is named."""
+    """The worlds of a corpus, by its rows: those in which most answers quote an entry that the question names."""
     made = [
         _world(row["problem_ids"][0].rsplit("/", 2)[0], row["entries"], plainly_asked(row))
         for row in rows
         if row["arm"] == "icr" and row["entries"]
     ]
-    return [world for world in made if world and any(one.key for one in world.questions)]
+    return [world for world in made if world and _names_entries(world)]
+
+
+def _names_entries(world: World) -> bool:
+    """Whether most of its questions name the entry that answers them."""
+    return 2 * sum(bool(one.named) for one in world.questions) > len(world.questions)
 
 
 def speech(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -286,14 +297,30 @@ def _quoted(prompt: str, answer: tuple[str, ...], entries: Sequence[str], said: 
             if quotes and worth >= _QUOTED and worth + asked > most:
                 most = worth + asked
                 key = next((word for word in sorted(question) if weights.get(word) == 1 and is_coined(word)), "")
-                far = _between(list(map(_bare, entry.split(" "))), key, start)
-                best = Quoting(prompt, answer, number, (start, start + length), (begin, begin + length), key, far)
+                bare = list(map(_bare, entry.split(" ")))
+                beside = [*bare[:start], *bare[start + length :]]
+                named = (key,) if key else _singling(question, beside, said)
+                place, told = (start, start + length), (begin, begin + length)
+                best = Quoting(prompt, answer, number, place, told, key, named, _between(bare, named, start))
     return best
 
 
-def _between(words: Sequence[str], key: str, start: int) -> int | None:
+def _singling(question: set[str], beside: Sequence[str], said: Sequence[set[str]]) -> tuple[str, ...]:
+    """The fewest of a question's words that one entry alone has all of, the rarest first; none where others have them.
+
+    Args:
+        beside: the entry's words without the value.
+    """
+    shared = [word for word in dict.fromkeys(beside) if word in question and len(word) > _SHORT]
+    shared.sort(key=lambda word: sum(word in entry for entry in said))
+    chosen = (some for count in range(1, _SINGLING + 1) for some in combinations(shared[:_SHARED], count))
+    singling = (some for some in chosen if sum(entry.issuperset(some) for entry in said) == 1)
+    return tuple(sorted(next(singling, ()), key=beside.index))
+
+
+def _between(words: Sequence[str], named: Sequence[str], start: int) -> int | None:
     """How many words stand between the nearest key and the value that starts at a word; None without one before it."""
-    before = [place for place, word in enumerate(words[:start]) if word == key]
+    before = [place for place, word in enumerate(words[:start]) if word in named]
     return start - before[-1] - 1 if before else None
 
 

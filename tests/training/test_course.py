@@ -259,7 +259,7 @@ def read(batch: Batch) -> list[tuple[str, list[int]]]:
 QUARRY = World(
     "s/one",
     (("quarry", "kralo", "sings"),),
-    (Quoting("Question: kralo?\nAnswer:", ("sings",), 0, (2, 3), (0, 1), "kralo", 0),),
+    (Quoting("Question: kralo?\nAnswer:", ("sings",), 0, (2, 3), (0, 1), "kralo", ("kralo",), 0),),
     ("kralo",),
 )
 

@@ -48,6 +48,10 @@ def entries_of(library: str) -> list[str]:
     return library.removeprefix("[LIBRARY]\n\n").removesuffix("[PROBLEM]\n").strip().split("\n\n")
 
 
+def bare(text: str) -> set[str]:
+    return {re.sub(r"\W", "", word) for word in text.lower().split()}
+
+
 @given(st.integers(0, 10_000), st.integers(0, WHOLE))
 def test_what_is_asked_stands_in_the_entry_of_what_the_question_names(seed: int, level: int) -> None:
     made = world().renewed(Random(seed), level, WORDS)
@@ -182,6 +186,27 @@ def test_what_a_question_names_is_in_the_library(name: str, settings: Config) ->
         for prompt in made.prompts:
             (asked,) = re.findall(r"Question: (\w+)", prompt)
             assert re.search(rf"\b{asked}\b", made.library, re.IGNORECASE), (prompt, made.library)
+
+
+@pytest.mark.parametrize(
+    ("name", "together"),
+    [("hellaswag_synth/village_customs", 2), ("hellaswag_synth/garden_almanac", 2), ("arc_synth/field_key", 3)],
+)
+def test_what_no_coined_name_tells_is_asked_by_the_words_that_do(name: str, together: int, settings: Config) -> None:
+    """A custom is found by its village and its occasion: no entry but the one that answers says both."""
+    found = of_family(name, settings)
+    said = [len(one.named) for world in found for one in world.questions]
+    assert max(said) >= together
+    assert sum(map(bool, said)) > 0.6 * len(said) > 20
+    for world, level in ((world, level) for world in found for level in (0, 5, 11)):
+        made = world.renewed(Random(level), level, WORDS)
+        entries = entries_of(made.library.lower())
+        for one, prompt, value in zip(world.asked(level), made.prompts, made.completions, strict=True):
+            if not one.named or any(map(is_coined, one.named)):
+                continue
+            (entry,) = [entry for entry in entries if set(one.named) <= bare(entry)]
+            assert set(one.named) <= bare(prompt)
+            assert value.strip().lower() in entry, (prompt, value, entry)
 
 
 @pytest.mark.parametrize("name", ["gsm1k_synth/invented_units", "race_synth/diary_signs", "boolq_synth/handbook"])
