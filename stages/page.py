@@ -1,7 +1,7 @@
 """Write the page: everything of the experiment in one file that can be sent to a colleague.
 
-Reads: what report, judge, score, firewall, calibrate, quality and train wrote; data/canonical (sealed), data/shots,
-    data/base.parquet, data/synthetic, data/rejections, metrics/ablations.json; data/times, of no stage
+Reads: what report, judge, score, firewall, calibrate, quality, train and lookups wrote; data/canonical (sealed),
+    data/shots, data/base.parquet, data/synthetic, data/rejections, metrics/ablations.json; data/times, of no stage
 Writes: report/report.html, report/problems (texts that the page has no room for, opened from beside it)
 
     dvc repro page
@@ -35,6 +35,7 @@ from pfe.report.html.provenance import Engine, Provenance
 from pfe.report.html.render import render
 from pfe.report.html.results import Part, results
 from pfe.report.html.texts import Texts
+from pfe.report.lookups import lookups
 from pfe.report.page import alarms_of, samples
 from pfe.revisions import flat
 from pfe.scores.model import ModelScore
@@ -42,6 +43,7 @@ from pfe.screening.record import Claim, Summary
 from pfe.stage import reports_mistakes, run
 from pfe.took import times
 from pfe.training.curves import read_curves
+from pfe.training.lookup_figures import LookUps
 from pfe.training.record import Training
 
 SCORES, SYNTHETIC = Path("data/scores"), Path("data/synthetic")
@@ -78,7 +80,7 @@ def main() -> None:
             "browser": ("Problems", browser(benchmarks, settings.labels, BESIDE.name)),
             "firewall": ("Firewall", _firewall(settings, canonical, claim)),
             "corpus": ("Corpus", _corpus()),
-            "training": ("Training", _training()),
+            "training": ("Training", _training(settings)),
             "competition": ("Competition", _competition(settings)),
             "provenance": ("Provenance", _provenance(settings, claim, list(engines), usage)),
         }
@@ -148,9 +150,10 @@ def _corpus() -> Part:
     return part_of.corpus(read_record(Path("data/quality.json"), Qualities), examples)
 
 
-def _training() -> Part:
+def _training(settings: Config) -> Part:
     trained = read_record(Path("data/training/figures.json"), Training)
-    return part_of.training(trained, read_curves(), read_record(ABLATIONS, list[Ablation]))
+    looked_up = lookups(read_record(Path("data/lookups.json"), dict[str, LookUps]), settings.labels)
+    return part_of.training(trained, read_curves(), read_record(ABLATIONS, list[Ablation]), looked_up)
 
 
 def _competition(settings: Config) -> Part:

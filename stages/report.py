@@ -1,7 +1,8 @@
 """Print the table, write the report and draw its plot; sum the firewall up for DVC.
 
 Reads: data/scores, data/calibration.json, data/plots/roc.json, data/firewall.json, data/certificate.json,
-    data/quality.json, data/answer_keys/agreement.json, data/training/figures.json (ids and figures, no problem)
+    data/quality.json, data/answer_keys/agreement.json, data/training/figures.json, data/lookups.json (ids and figures,
+    no problem)
 Writes: report/report.md, report/plots/roc.svg, metrics/firewall.json
 
     dvc repro report
@@ -22,6 +23,7 @@ from pfe.scores.outcomes import Outcome, outcomes
 from pfe.screening.record import Claim, Summary
 from pfe.stage import reports_mistakes, run
 from pfe.terminal import plain
+from pfe.training.lookup_figures import LookUps
 from pfe.training.record import Training
 from pfe.tutors.agreement import Agreement
 
@@ -42,6 +44,7 @@ def main() -> None:
         benchmarks=settings.titles,
         models=settings.labels,
         outcomes={name: _outcomes(Path("data/scores") / name) for name in settings.models},
+        lookups=read_record(Path("data/lookups.json"), dict[str, LookUps]),
         untrained=[name for name, model in settings.models.items() if name == "base" or model.kind == "chance"],
     )
     rates = curves(read_record(Path("data/plots/roc.json"), list[Rates]))

@@ -12,13 +12,14 @@
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from pfe.report.experiments import Experiment
+    from pfe.report.experiments import Experiment, Values
     from pfe.report.sweep import Line, Point
 
 
@@ -55,7 +56,7 @@ def main(
             states = repo.experiments.show(num=commits)
     except DvcException as error:
         raise UserError(f"{error}; run it in the folder of an experiment, which is a repository of git") from None
-    listing = list(experiments(states, _keys_by_file()))
+    listing = list(experiments(states, cache(_composed), _outdated))
     known = {name for experiment in listing for name in experiment.metrics.get("pfe", {})}
     if model and known and model not in known:
         raise UserError(f"--model {model}: not examined in any of them; {nearest(model, known)}")
@@ -77,20 +78,37 @@ def main(
         write_text(plot, sweep.svg(lines))
 
 
-def _keys_by_file() -> dict[str, list[str]]:
-    """Of each file of conf/experiment the parameters that it sets, and the groups of those that it chooses."""
-    import re
-
+def _composed(experiment: str) -> "Values | None":
+    """The parameters, by their paths, that a file of conf/experiment gives, or no file; None where it gives none."""
     import yaml
 
+    from pfe.errors import UserError
+    from pfe.params import written
     from pfe.revisions import flat
 
-    keys: dict[str, list[str]] = {}
-    for path in Path("conf/experiment").glob("*.yaml"):
-        values = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-        groups = re.findall(r"override /([\w/]+)", str(values.pop("defaults", "")))
-        keys[path.stem] = [*groups, *(key for key, _ in flat(values))]
-    return keys
+    try:
+        text = written([f"experiment={experiment}"] if experiment else [])
+    except UserError:
+        return None
+    return dict(flat(yaml.safe_load(text)))
+
+
+def _outdated(sha: str) -> set[str]:
+    """The outputs of a commit, or of the workspace, that its stages did not write; none where it has no lock."""
+    from dvc.utils.serialize import YAMLFileCorruptedError, parse_yaml
+
+    from pfe.report.current import outdated
+    from pfe.revisions import Revision
+
+    revision = Revision.find(sha)
+    lock, parameters = revision.read("dvc.lock"), revision.read("params.yaml")
+    if lock is None or parameters is None:
+        return set()
+    try:
+        stages, values = parse_yaml(lock.decode(), "dvc.lock")["stages"], parse_yaml(parameters.decode(), "params.yaml")
+    except (YAMLFileCorruptedError, UnicodeDecodeError, KeyError, TypeError):
+        return set()
+    return outdated(stages, values)
 
 
 def _lines(listing: "Sequence[Experiment]", model: str) -> "Iterator[Line]":

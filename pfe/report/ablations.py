@@ -1,6 +1,6 @@
 """What each file of conf/experiment did to the student, seed by seed, on the problems kept for validation.
 
-Example, of one seed and the mean of three:
+Example, of one seed and the mean of three, cut on the right, where the lift of look-ups follows:
     | experiment | seed | bare | library | changed | irrelevant |   n |           lift (95 %) |
     |:-----------|-----:|-----:|--------:|--------:|-----------:|----:|----------------------:|
     | sft        |    0 | 33.1 |    48.2 |    71.0 |       32.4 | 172 |   +15.1 [+4.7, +25.0] |
@@ -8,7 +8,7 @@ Example, of one seed and the mean of three:
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import NamedTuple
@@ -19,10 +19,11 @@ from pfe.report.markdown import markdown
 from pfe.scores.proportion import LEVEL, proportion
 
 ARMS = ("bare", "library", "changed", "irrelevant")
-HEAD = ("experiment", "seed", *ARMS, "n", "lift (95 %)")
+_LIFT = ("lift", "lift_low", "lift_high")  # of metrics/lookups.json
+HEAD = ("experiment", "seed", *ARMS, "n", "lift (95 %)", "look-ups: lift (95 %)")
 
 
-class _Points(NamedTuple):
+class Points(NamedTuple):
     """A lift with its interval."""
 
     value: float
@@ -32,12 +33,16 @@ class _Points(NamedTuple):
 
 @dataclass(frozen=True)
 class Ablation:
-    """The accuracy of one student in each arm of the validation, in percent, over `n` problems."""
+    """The accuracy of one student in each arm of the validation, in percent, over `n` problems.
+
+    `looked_up` is its lift in look-ups (`pfe.training.lookups`), None where they were not asked.
+    """
 
     experiment: str
     seed: int
     arms: Mapping[str, float]
     n: int
+    looked_up: Points | None = None
 
     @property
     def lift(self) -> float:
@@ -68,7 +73,9 @@ def ablations(experiments: Iterable[Experiment]) -> list[Ablation]:
         if one.variant and shares:
             seed = one.parameters["seed"]
             arms = {arm: shares[arm] for arm in ARMS if arm in shares}
-            found.setdefault((one.variant, seed), Ablation(one.variant, seed, arms, shares["n"]))
+            looked_up = one.metrics.get("lookups", {}).get("student", {})
+            points = Points(*(looked_up[name] for name in _LIFT)) if looked_up.keys() >= set(_LIFT) else None
+            found.setdefault((one.variant, seed), Ablation(one.variant, seed, arms, shares["n"], points))
     return [found[key] for key in sorted(found)]
 
 
@@ -89,24 +96,23 @@ def table(made: Iterable[Ablation]) -> str:
 
 def _rows(seeds: list[Ablation]) -> Iterator[list[str]]:
     for one in seeds:
-        yield [
-            one.experiment,
-            str(one.seed),
-            *_arms([one]),
-            str(one.n),
-            with_interval(_Points(one.lift, *one.interval), "+"),
-        ]
+        lift = Points(one.lift, *one.interval)
+        yield [one.experiment, str(one.seed), *_arms([one]), str(one.n), *_cells(lift, one.looked_up)]
     if len(seeds) > 1:
-        lift = fmean(one.lift for one in seeds)
-        half = _quantile(len(seeds) - 1) * stdev([one.lift for one in seeds]) / math.sqrt(len(seeds))
-        total = str(sum(one.n for one in seeds))
-        yield [
-            seeds[0].experiment,
-            "mean",
-            *_arms(seeds),
-            total,
-            with_interval(_Points(lift, lift - half, lift + half), "+"),
-        ]
+        looked_up = [one.looked_up.value for one in seeds if one.looked_up]
+        lifts = (_mean([one.lift for one in seeds]), _mean(looked_up) if len(looked_up) == len(seeds) else None)
+        yield [seeds[0].experiment, "mean", *_arms(seeds), str(sum(one.n for one in seeds)), *_cells(*lifts)]
+
+
+def _cells(*lifts: Points | None) -> Iterator[str]:
+    return (with_interval(lift, "+") for lift in lifts)
+
+
+def _mean(lifts: Sequence[float]) -> Points:
+    """The mean over seeds with Student's interval."""
+    mean = fmean(lifts)
+    half = _quantile(len(lifts) - 1) * stdev(lifts) / math.sqrt(len(lifts))
+    return Points(mean, mean - half, mean + half)
 
 
 def _arms(seeds: list[Ablation]) -> Iterator[str]:

@@ -9,10 +9,9 @@ Example (cut on the right, where the accepted problems and the verdict follow):
 A pure function of what `dvc exp show` knows of them (`dvc.repo.experiments.serialize.ExpState`).
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from textwrap import wrap
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pfe.report.markdown import plain
@@ -33,7 +32,7 @@ class Experiment:
     """An experiment, `begun` from a commit, or such a commit: what it changed of its `parameters`, metrics by file.
 
     `sha` is its commit in git, empty for what has none, such as the workspace. `variant` is the file of conf/experiment
-    that it is one of, with what it changed beside that file's keys and the seed; empty where it is of no file, and of a
+    that it is one of, with what beside the seed is not as that file has it; empty where it is of no file, and of a
     commit, of which nobody knows from what it was changed.
     """
 
@@ -74,34 +73,45 @@ def table(experiments: Iterable[Experiment], model: str = "student") -> str:
 
 
 def experiments(
-    states: Iterable["ExpState"], files: Mapping[str, Collection[str]] = MappingProxyType({})
+    states: Iterable["ExpState"],
+    composed: Callable[[str], Values | None],
+    outdated: Callable[[str], Collection[str]],
 ) -> Iterator[Experiment]:
     """What DVC knows of commits and of the experiments that began from each, as it lists them.
 
+    Metrics that the stages of an experiment did not write, since they were not run again, are none of it.
+
     Args:
-        files: of each file of conf/experiment the keys that it sets, or that are above those that it sets.
+        composed: the parameters that conf/ composes to with a file of conf/experiment, and with "" to without one, by
+            their paths; None where there is no such file.
+        outdated: the paths that are not of the experiment of a commit, or of the workspace, "".
     """
     for commit in states:
         before = _parameters(commit)
         name = commit.name or (commit.rev if commit.rev == "workspace" else commit.rev[:7])
-        yield Experiment(name, False, (), _metrics(commit), before, _sha(commit))
+        yield Experiment(name, False, (), _metrics(commit, outdated), before, _sha(commit))
         for group in commit.experiments or ():
             revision = group.revs[0]
             state = f" ({group.executor.state})" if group.executor and group.executor.state != "success" else ""
             name = f"{revision.name or revision.rev[:7]}{state}"
             after = _parameters(revision)
             changed = tuple(_changes(before, after))
-            variant = _variant(after, changed, files)
-            yield Experiment(name, True, changed, _metrics(revision), after, _sha(revision), variant)
+            variant = _variant(after, changed, composed)
+            yield Experiment(name, True, changed, _metrics(revision, outdated), after, _sha(revision), variant)
 
 
-def _variant(parameters: Values, changed: Iterable[str], files: Mapping[str, Collection[str]]) -> str:
+def _variant(parameters: Values, changed: Iterable[str], composed: Callable[[str], Values | None]) -> str:
     name = parameters.get("experiment")
     if not name:
         return ""
-    own = tuple(f"{key}." for key in ("experiment", "seed", *files.get(name, ())))
-    keys = {change: change.removeprefix("~").partition("=")[0] for change in changed}
-    return ", ".join([name, *(change for change, key in keys.items() if not f"{key}.".startswith(own))])
+    whole, without = composed(name), composed("")
+    if whole is None or without is None:
+        differs = changed
+    else:
+        of_file = {key for key in {*whole, *without} if whole.get(key) != without.get(key)}
+        keys = of_file | {change.removeprefix("~").partition("=")[0] for change in changed}
+        differs = _changes(*({key: values[key] for key in keys if key in values} for values in (whole, parameters)))
+    return ", ".join([name, *(change for change in differs if not change.startswith(("experiment=", "seed=")))])
 
 
 def _sha(state: "ExpState") -> str:
@@ -112,9 +122,14 @@ def _parameters(state: "ExpState") -> Values:
     return dict(flat(state.data.params.get("params.yaml", {}).get("data", {}))) if state.data else {}
 
 
-def _metrics(state: "ExpState") -> dict[str, Values]:
+def _metrics(state: "ExpState", outdated: Callable[[str], Collection[str]]) -> dict[str, Values]:
     files = state.data.metrics if state.data else {}
-    return {path.removeprefix("metrics/").removesuffix(".json"): file.get("data", {}) for path, file in files.items()}
+    old = outdated(_sha(state)) if files else ()
+    return {
+        path.removeprefix("metrics/").removesuffix(".json"): file.get("data", {})
+        for path, file in files.items()
+        if path not in old
+    }
 
 
 def _changes(before: Values, after: Values) -> Iterator[str]:

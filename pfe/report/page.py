@@ -15,6 +15,7 @@ from pfe.calibration.record import RejectionShares
 from pfe.quality.record import Quality
 from pfe.report.details import Scores, answers, audits, outcomes, smallest_lifts
 from pfe.report.firewall import section
+from pfe.report.lookups import lookups
 from pfe.report.markdown import markdown
 from pfe.report.named import named
 from pfe.report.quality import section as section_of_quality
@@ -26,6 +27,7 @@ from pfe.scores.alarms import alarms
 from pfe.scores.model import ModelScore, progress
 from pfe.scores.outcomes import Outcome
 from pfe.screening.record import Claim, Summary
+from pfe.training.lookup_figures import LookUps
 from pfe.training.record import Training
 from pfe.tutors.agreement import Agreement
 
@@ -59,7 +61,7 @@ class ReportData:
     good the sets are.
 
     `benchmarks` and `models` are titles by name; `untrained` names the models that must sit at chance. `outcomes` is
-    what the library did to each problem, by model, benchmark and id.
+    what the library did to each problem, by model, benchmark and id; `lookups` what a model makes of look-ups.
     """
 
     scores: Mapping[str, ModelScore]
@@ -73,6 +75,7 @@ class ReportData:
     models: Mapping[str, str]
     untrained: Sequence[str] = ()
     outcomes: Mapping[str, Mapping[str, Mapping[str, Outcome]]] = field(default_factory=dict)
+    lookups: Mapping[str, LookUps] = field(default_factory=dict)
 
 
 def tables(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str], models: Mapping[str, str]) -> str:
@@ -109,6 +112,7 @@ def page(experiment: ReportData) -> str:
         *_by_model(experiment, outcomes),
         *_named(experiment),
         *_invented(experiment),
+        *_lookups(experiment),
         "## How the answers ended",
         "\n".join(ENDED),
         audits(scores, models),
@@ -136,6 +140,11 @@ def _named(experiment: ReportData) -> list[str]:
 def _invented(experiment: ReportData) -> list[str]:
     by_model = _by_model(experiment, tiers)
     return ["## Problems that need their library", READING_OF_TIERS, *by_model] if by_model else []
+
+
+def _lookups(experiment: ReportData) -> list[str]:
+    text = lookups(experiment.lookups, experiment.models)
+    return ["## Look-ups in worlds never seen", text] if text else []
 
 
 def alarm_lines(experiment: ReportData) -> list[str]:

@@ -33,7 +33,7 @@ _LOST = 0.45  # of the first words of either: what is so little that the last le
 _JUDGED = 80  # first words, at least: by fewer a level would often come by chance
 _SMALL = 1 / 4  # of a pass, until exercises reach level `_FOUND`: many small steps come to look-ups sooner than few
 # large ones, and what comes behind is learned sooner in large ones
-_FOUND = 3
+_FOUND = 1
 _LESSONS = 1 / 3  # of a step on the corpus, where anything came before it
 _OF_THE_LEVEL = 0.6  # of what is drawn; what remains is easier
 _BY_LEVEL = 0.4  # of the steps on worlds alone; behind them worlds are whole, whatever level was reached
@@ -173,23 +173,26 @@ class Course:
     ) -> "Course":
         """A course that ends when the corpus was read `epochs` times, each time in another order.
 
-        A corpus without worlds has no passes on them.
+        A corpus without worlds has no passes on them. A row without lessons is not read.
 
         Args:
             sequence: tokens that rows are joined to.
 
         Raises:
-            UserError: it has no passes.
+            UserError: it has no passes, or what is drawn for the last of them is too long to be read.
         """
-        sizes = [len(lay_out(row).tokens) for row in reading.rows]
         renewed = renewed if reading.worlds else 0
-        order = list(_order(Random(seed), len(sizes), epochs))
+        rng, last = Random(seed), Counter({EXERCISES: HARDEST, **dict.fromkeys(reading.families, WHOLE)})
+        _drawn(min(warm_up, 1), lambda: reading.exercise(rng, last))
+        _drawn(min(renewed, 1), lambda: reading.renewed(rng, last))
+        order = [number for number in _order(Random(seed), len(reading.rows), epochs) if reading.rows[number]]
+        sizes = {number: len(lay_out(reading.rows[number]).tokens) for number in set(order)}
         share = _LESSONS if warm_up or renewed else 1.0
         batches = in_batches([sizes[number] for number in order], sequence, round(share * most))
         lessons = [[order[place] for places in batch for place in places] for batch in batches]
         if not (warm_up or renewed or lessons):
             raise UserError(
-                f"student.epochs={epochs:g} of {len(sizes):,} rows reads none; raise it, or student.warm_up"
+                f"student.epochs={epochs:g} of {len(reading.rows):,} rows reads none; raise it, or student.warm_up"
             )
         return cls(reading, seed, warm_up, renewed, lessons, most)
 

@@ -6,10 +6,11 @@ procedural tutors have no token probabilities to match. What lessons of a row sh
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import overload
 
 import torch
 from datasets import Dataset
@@ -20,7 +21,7 @@ from trl import SFTConfig
 
 from pfe.config import NewStudent, Student
 from pfe.errors import UserError
-from pfe.training.course import Batch, Course, Reading, in_tokens, read_log
+from pfe.training.course import Batch, Course, Reading, Row, in_tokens, read_log
 from pfe.training.exercises import Exercises
 from pfe.training.figures import curves
 from pfe.training.hub import adapters
@@ -58,15 +59,15 @@ def train(
             weights grew beyond all bounds.
     """
     check_launch(student)
-    rows = fitting(corpus, tokenizer, student.context)
-    reads_rows(model)
-    longest = max(len(lesson.tokens) for row in rows for lesson in row)
-    if is_first() and (reason := refusal(model, trial(rows), longest)):
-        raise UserError(f"the student cannot be trained on rows that share a library: {reason}")
+    rows = Lessons(corpus, tokenizer, student.context)
     prepared = corpus if any(student.before) else []
     reading = Reading(rows, Exercises.of(speech(prepared)), worlds(prepared), in_tokens(tokenizer, student.context))
     warm_up, renewed = (steps * _passes(student) for steps in student.before)
     course = Course.of(reading, seed, student.epochs, warm_up, renewed, student.sequence, student.batch_tokens)
+    reads_rows(model)
+    if is_first() and (reason := refusal(model, trial(rows.read), rows.longest)):
+        raise UserError(f"the student cannot be trained on rows that share a library: {reason}")
+    rows.note()
     drawn = Curves(live, student.checkpoints.every, math.log(len(tokenizer)))
     last = last_checkpoint(checkpoints)
     with adapters(model, student, seed) as adapted:
@@ -96,20 +97,55 @@ def trial(rows: Sequence[Sequence[Example]]) -> list[Example]:
     return [longest, replace(longest, library=0)]
 
 
-def fitting(corpus: Iterable[dict[str, Any]], tokenizer: PreTrainedTokenizerBase, context: int) -> list[list[Example]]:
-    """The corpus in tokens, without lessons of more than `context`.
+class Lessons(Sequence[Row]):
+    """The rows of a corpus in tokens, each made when it is first asked for, without lessons of more than `context`."""
 
-    Raises:
-        UserError: none is left.
-    """
-    every = [examples(row, tokenizer) for row in corpus]
-    rows = [[example for example in row if len(example.tokens) <= context] for row in every]
-    total, left = sum(map(len, every)), sum(map(len, rows))
-    if not left:
-        raise UserError(f"no lesson of the corpus fits student.context={context}; raise it")
-    if left < total:
-        print(f"NOTE: {total - left:,} of {total:,} lessons do not fit student.context={context} and are not read")
-    return [row for row in rows if row]
+    def __init__(self, corpus: Dataset, tokenizer: PreTrainedTokenizerBase, context: int) -> None:
+        self._corpus, self._tokenizer, self._context = corpus, tokenizer, context
+        self._rows: dict[int, Row] = {}
+        self._total = 0
+
+    def __len__(self) -> int:
+        return len(self._corpus)
+
+    @overload
+    def __getitem__(self, number: int) -> Row: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Row]: ...
+    def __getitem__(self, number: int | slice) -> Row | list[Row]:
+        if isinstance(number, slice):
+            return [self[one] for one in range(*number.indices(len(self)))]
+        if number not in self._rows:
+            every = examples(self._corpus[number], self._tokenizer)
+            self._total += len(every)
+            self._rows[number] = [one for one in every if len(one.tokens) <= self._context]
+        return self._rows[number]
+
+    @property
+    def read(self) -> list[Row]:
+        """The rows that were asked for and of which any lesson is left; where none is, the first other one.
+
+        Raises:
+            UserError: no lesson of the corpus is short enough.
+        """
+        made = [row for row in self._rows.values() if row] or list(islice(filter(None, self), 1))
+        if not made:
+            raise UserError(f"no lesson of the corpus fits student.context={self._context}; raise it")
+        return made
+
+    @property
+    def longest(self) -> int:
+        """Tokens of the longest of these."""
+        return max(len(lesson.tokens) for row in self.read for lesson in row)
+
+    def note(self) -> None:
+        """Say how many lessons were left out."""
+        left = sum(map(len, self.read))
+        if left < self._total:
+            print(
+                f"NOTE: {self._total - left:,} of {self._total:,} lessons do not fit student.context={self._context} "
+                "and are not read"
+            )
 
 
 def tensors(batch: Batch, kinds: Sequence[str], sequence: int, padding: int) -> dict[str, Tensor]:

@@ -140,10 +140,10 @@ class Curves(TrainerCallback):
     def _check(self, step: int) -> None:
         last = self.losses[-_LAST:]
         if not math.isfinite(last[-1]):
-            raise UserError(f"the student's loss is no finite number any more at step {step:,}; {self._remedy}")
+            raise UserError(f"the loss is no finite number any more at step {step:,}; {self._remedy}")
         if len(last) == _LAST and sum(last) / _LAST > _WORSE * self._uniform:
             raise UserError(
-                f"the student's loss diverges: {sum(last) / _LAST:.1f} nats a token at step {step:,}, where "
+                f"the loss diverges: {sum(last) / _LAST:.1f} nats a token at step {step:,}, where "
                 f"{self._uniform:.1f} would be those of a guess; {self._remedy}"
             )
 

@@ -2,11 +2,13 @@
 
 import json
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 import yaml
 
 from pfe.__main__ import main
+from pfe.params import written
 from pfe.report.experiments import WIDTH
 from tests.conftest import ROOT
 from tests.pipeline.conftest import Run, runner
@@ -90,9 +92,13 @@ def test_ablations_are_kept_beside_those_of_before(
     lines = printed(capsys, "--ablations", "--out", "kept.json")
     assert any(line.startswith("| plain_only") for line in lines)
     tried, before = json.loads((folder / "kept.json").read_text())
-    assert before == kept[1]
+    assert before == kept[1] | {"looked_up": None}
     measured = json.loads((ROOT / "metrics/train.json").read_text())["validation"]
-    assert tried == {"experiment": "plain_only", "seed": 0, "n": measured.pop("n"), "arms": measured}
+    lift = json.loads((ROOT / "metrics/lookups.json").read_text())["student"]
+    looked_up = [lift[name] for name in ("lift", "lift_low", "lift_high")]
+    assert tried == {
+        "experiment": "plain_only", "seed": 0, "n": measured.pop("n"), "arms": measured, "looked_up": looked_up,
+    }  # fmt: skip
     with pytest.raises(SystemExit):
         main("experiments", "--out", "kept.json")
     assert "add --ablations" in capsys.readouterr().err
@@ -102,16 +108,49 @@ def test_an_ablation_that_changed_more_than_its_file_is_another_one(
     repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, run = repository
-    (folder / "conf/experiment").mkdir(parents=True)
-    own = "# @package _global_\ndefaults:\n  - override /benchmark: race\nfirewall:\n  threshold: 0.2\n"
-    (folder / "conf/experiment/sweep.yaml").write_text(own)
-    made = PARAMS | {"experiment": "sweep", "firewall": {"threshold": 0.2}, "benchmark": {"race": {"max_tokens": 4}}}
-    for name, more in (("as-it-is", {"seed": 7}), ("with-more", {"margin": 2})):
-        (folder / "params.yaml").write_text(yaml.safe_dump(made | more))
-        run("dvc", "exp", "save", "--name", name)
+    copytree(ROOT / "conf", folder / "conf")
+    (folder / "params.yaml").write_text(written())
+    run("git", "add", ".")
+    run("git", "commit", "-qm", "the parameters of conf")
+    for number, (experiment, *more) in enumerate((
+        ("sft", "seed=7"), ("sft", "student.renewed=200"), ("sft", "corpus.per_library=6"), ("gkd_offpolicy",),
+        ("gkd_offpolicy", "student.gkd.steps=2"), ("gkd_offpolicy", "embedded=[wide]"), ("mixed_library",),
+        ("mixed_library", "corpus.problems=plain"),
+    )):  # fmt: skip
+        (folder / "params.yaml").write_text(written([f"experiment={experiment}", *more]))
+        run("dvc", "exp", "save", "--name", f"tried-{number}")
     printed(capsys, "--ablations", "--out", "kept.json")
     kept = {(one["experiment"], one["seed"]) for one in json.loads((folder / "kept.json").read_text())}
-    assert kept == {("sweep", 7), ("sweep, margin=2", 0)}
+    without_deep = [name for name, _ in kept if name.startswith("gkd_offpolicy, ") and "embedded.deep" in name]
+    assert len(without_deep) == 1
+    assert kept - {(without_deep[0], 0)} == {
+        ("sft", 7), ("sft, student.renewed=200", 0), ("sft, corpus.per_library=6", 0), ("gkd_offpolicy", 0),
+        ("gkd_offpolicy, student.gkd.steps=2", 0), ("mixed_library", 0), ("mixed_library, corpus.problems=plain", 0),
+    }  # fmt: skip
+
+
+def test_metrics_of_what_was_not_run_again_are_none_of_an_experiment(
+    repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As behind `dvc exp run train`, whose metrics/pfe.json is of the student before."""
+    folder, run = repository
+
+    def lock(weights: str) -> str:
+        written, read = ({"path": "data/models/student", "md5": md5 * 32} for md5 in (weights, "a"))
+        train = {"cmd": "train", "outs": [written]}
+        score = {"cmd": "score", "deps": [read], "outs": [{"path": "metrics/pfe.json", "md5": "b" * 32}]}
+        return yaml.safe_dump({"schema": "2.0", "stages": {"train": train, "score": score}})
+
+    (folder / "dvc.lock").write_text(lock("a"))
+    run("git", "add", ".")
+    run("git", "commit", "-qm", "a whole run")
+    (folder / "dvc.lock").write_text(lock("c"))
+    run("dvc", "exp", "save", "--name", "trained")
+    _, _, _, before, trained = printed(capsys)
+    assert before.split()[0] == "main"
+    assert "–" not in before
+    assert trained.split()[:2] == ["└─", "trained"]
+    assert trained.split()[-5:-2] == ["–", "–", "–"]
 
 
 def test_the_workspace_has_its_name(repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]) -> None:

@@ -53,7 +53,7 @@ CHANGES: dict[str, tuple[Callable[[Path], None], set[str]]] = {
     "a comment": (longer("pfe/screening/files.py", "# Said beside it.\n"), set()),
     "an attack": (longer("pfe/calibration/attacks/dilution.py"), {"calibrate"}),
     "a gate": (longer("pfe/firewall/gates/edits.py"), {"calibrate", "configuration", "firewall", "libraries", "page"}),
-    "a scorer": (longer("pfe/scorers/number.py"), {"answer_keys", "generate", "score", "train", "tutor"}),
+    "a scorer": (longer("pfe/scorers/number.py"), {"answer_keys", "generate", "lookups", "score", "train", "tutor"}),
     "the sandbox": (
         longer("pfe/sandbox/answers.py"),
         {
@@ -64,6 +64,7 @@ CHANGES: dict[str, tuple[Callable[[Path], None], set[str]]] = {
             "firewall",
             "generate",
             "libraries",
+            "lookups",
             "page",
             "score",
             "train",
@@ -72,22 +73,23 @@ CHANGES: dict[str, tuple[Callable[[Path], None], set[str]]] = {
     ),
     "a scorer that finds every name right": (
         edited("pfe/scorers/alias.py", 'normalise(line) in answers - {""}', "True"),
-        {"answer_keys", "generate", "score", "train", "tutor"},
+        {"answer_keys", "generate", "lookups", "score", "train", "tutor"},
     ),
     "a rule of the judge": (longer("pfe/judging/judge.py"), {"judge", "leaderboard"}),
     "one engine": (
         longer("pfe/models/packed.py"),
-        {"evaluate.huggingface", "answer_keys", "generate", "train", "tutor"},
+        {"evaluate.huggingface", "answer_keys", "generate", "lookups", "train", "tutor"},
     ),
     "another engine": (longer("pfe/models/vllm.py"), {"evaluate.vllm"}),
     "a line of a library": (
         longer("pfe/icr/libraries/boolq.txt", "\n"),
-        ASKED | {"corpus", "libraries", "page", "train", "tutor"},
+        ASKED | {"corpus", "libraries", "lookups", "page", "train", "tutor"},
     ),
     "the package torch": (
         installed("torch"),
         ASKED
-        | {"answer_keys", "calibrate", "configuration", "firewall", "generate", "libraries", "page", "train", "tutor"},
+        | {"answer_keys", "calibrate", "configuration", "firewall", "generate", "libraries", "lookups", "page", "train"}
+        | {"tutor"},
     ),
     "the package trl": (installed("trl"), {"train", "tutor"}),
     "the package sympy": (installed("sympy"), {"measure", "page"}),
@@ -162,7 +164,7 @@ def test_a_mended_scorer_makes_every_figure_again_and_asks_the_student_alone(
 ) -> None:
     _, run, _ = experiment
     changed("a scorer that finds every name right")
-    made = {"answer_keys", "generate", "score", "report", "leaderboard", "train", "evaluate@student", "page"}
+    made = {"answer_keys", "generate", "score", "report", "leaderboard", "lookups", "train", "evaluate@student", "page"}
     assert ran(run("dvc", "repro").stdout) == made
 
 
@@ -172,13 +174,13 @@ WEIGHTS = {"evaluate@base", "evaluate@student", "evaluate@reference"}
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        ("one engine", WEIGHTS | {"answer_keys", "generate", "train"}),
+        ("one engine", WEIGHTS | {"answer_keys", "generate", "lookups", "train"}),
         ("another engine", set()),
         ("the package torch",
          WEIGHTS | {"evaluate@minilm", "evaluate@chance", "answer_keys", "calibrate", "configuration", "firewall",
-                    "generate", "libraries", "page", "train"}),
+                    "generate", "libraries", "lookups", "page", "train"}),
         ("a line of a library",
-         WEIGHTS | {"evaluate@minilm", "evaluate@chance", "corpus", "libraries", "page", "train"}),
+         WEIGHTS | {"evaluate@minilm", "evaluate@chance", "corpus", "libraries", "lookups", "page", "train"}),
     ],
 )  # fmt: skip
 def test_a_change_is_one_of_the_stages_of_dvc_that_depend_on_it(

@@ -1,5 +1,7 @@
 """Ablations in one table: the right experiments, each seed once, and intervals that are those of the literature."""
 
+from dataclasses import replace
+
 import pytest
 
 from pfe.report.ablations import Ablation, ablations, merged, table
@@ -9,6 +11,11 @@ from pfe.report.experiments import Experiment
 def experiment(variant: str, seed: int, library: float, **more: float) -> Experiment:
     validation = {"bare": 25.0, "library": library, "n": 80} | more
     return Experiment("x", True, (), {"train": {"validation": validation}}, {"seed": seed}, variant=variant)
+
+
+def looked_up(one: Experiment, lift: float) -> Experiment:
+    figures = {"lift": lift, "lift_low": lift - 2, "lift_high": lift + 2, "n": 90}
+    return replace(one, metrics={**one.metrics, "lookups": {"student": figures}})
 
 
 def test_the_latest_of_every_experiment_and_seed_is_shown_and_nothing_that_was_not_validated() -> None:
@@ -41,9 +48,20 @@ def test_three_seeds_have_a_mean_with_students_interval() -> None:
     """Lifts of 10, 20 and 30 points: 20 ± 4.3027 · 10 / √3."""
     lines = table(ablations([experiment("sft", seed, 35.0 + 10 * seed) for seed in range(3)])).splitlines()
     assert len(lines) == 2 + 4
-    assert [cell.strip() for cell in lines[-1].strip("|").split("|")] == [
-        "sft", "mean", "25.0", "45.0", "–", "–", "240", "+20.0 [-4.8, +44.8]",
+    assert cells(lines[-1]) == ["sft", "mean", "25.0", "45.0", "–", "–", "240", "+20.0 [-4.8, +44.8]", "–"]
+
+
+def test_look_ups_have_their_own_lift_and_a_mean_where_every_seed_has_one() -> None:
+    made = [looked_up(experiment("sft", seed, 35.0), 10.0 + 10 * seed) for seed in range(3)]
+    lines = table(ablations(made)).splitlines()
+    assert [cells(line)[-1] for line in lines[2:]] == [
+        "+10.0 [+8.0, +12.0]", "+20.0 [+18.0, +22.0]", "+30.0 [+28.0, +32.0]", "+20.0 [-4.8, +44.8]",
     ]  # fmt: skip
+    assert cells(table(ablations([*made, experiment("sft", 3, 35.0)])).splitlines()[-1])[-1] == "–"
+
+
+def cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip("|").split("|")]
 
 
 def test_one_seed_has_no_mean() -> None:

@@ -109,6 +109,19 @@ def test_a_course_without_a_pass_is_refused() -> None:
         Course.of(reading_of(rows), 0, 1e-9, 0, 0, sequence=8, most=16)
 
 
+@pytest.mark.parametrize(("warm_up", "renewed"), [(5, 0), (0, 5)])
+def test_what_never_fits_is_told_before_anything_is_read(warm_up: int, renewed: int) -> None:
+    long = Reading([[Example((1, 2), 1)]], DRILLS, [QUARRY], lambda asked: [])
+    with pytest.raises(UserError, match=r"do not fit student\.context; raise it, or set student\.warm_up=0"):
+        Course.of(long, 0, 1.0, warm_up, renewed, sequence=8, most=16)
+
+
+def test_a_row_without_lessons_is_not_read() -> None:
+    rows = [[Example((number, 400), 1)] if number % 2 else [] for number in range(8)]
+    course = Course.of(reading_of(rows), 0, 2.0, 0, 0, sequence=8, most=16)
+    assert Counter(number for numbers in course.lessons for number in numbers) == {1: 2, 3: 2, 5: 2, 7: 2}
+
+
 def test_the_smallest_pass_has_an_exercise() -> None:
     rows = [[Example((number, 400), 1)] for number in range(9)]
     course = Course.of(reading_of(rows), 0, 1.0, 2, 0, sequence=8, most=1)
@@ -193,10 +206,9 @@ def test_a_level_is_judged_by_many_and_one_that_was_too_hard_is_gone_back_from()
 def test_steps_are_small_until_values_are_found() -> None:
     one_each = Reading([], DRILLS, [QUARRY], lambda asked: [Example((7,) * 20, 1)])
     course = Course(one_each, 0, 100, 100, [[]], most=240)
-    found = [LookedUp(step, EXERCISES, 0.9, 90) for step in range(3)]
-    sizes = {sum(kinds(course.batch(5, known)).values()) for known in ([], found[:1], found[:2])}
-    assert sizes == {60}
-    assert sum(kinds(course.batch(5, found)).values()) == 240
+    found = LookedUp(3, EXERCISES, 0.9, 90)
+    assert sum(kinds(course.batch(5, [])).values()) == 60
+    assert sum(kinds(course.batch(5, [found])).values()) == 240
     assert sum(kinds(course.batch(120, [])).values()) == 240, "worlds come when it is their time"
 
 

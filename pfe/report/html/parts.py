@@ -56,11 +56,12 @@ def corpus(quality: Mapping[str, Quality], gallery: Mapping[str, Sequence[Proble
     return Part({"quality": html("\n\n".join(section_of_quality(quality))), "gallery": gallery}, {})
 
 
-def training(trained: Training, points: Curves, tried: Sequence[Ablation]) -> Part:
-    """The curves, what the student makes of problems that were kept from it, and what else was tried."""
+def training(trained: Training, points: Curves, tried: Sequence[Ablation], looked_up: str) -> Part:
+    """The curves, what the student makes of problems that were kept from it, look-ups, and what else was tried."""
     drawn = {f"curve-{number}": curve for number, curve in enumerate(curves(points).values())}
     content = {
         "training": html(text_of_training(trained)),
+        "looked_up": html(looked_up) if looked_up else None,
         "ablations": html(table_of_ablations(tried)) if tried else None,
         "curves": [(name, title) for name, (title, _) in drawn.items()],
     }

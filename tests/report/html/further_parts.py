@@ -45,10 +45,10 @@ def firewalled(rates: list[Rates]) -> Part:
 
 
 def trained() -> Part:
-    """Two curves, a student that was validated on nothing, and one ablation."""
+    """Two curves, a student that was validated on nothing, look-ups, and one ablation."""
     tried = Ablation("plain_only", 0, {"bare": 25.0, "library": 50.0, "changed": 60.0, "irrelevant": 25.0}, 100)
     curves = {"loss": [(1, 7.6), (10, 6.1)], "learning_rate": [(1, 0.0), (10, 0.004)]}
-    return training(Training(2.3, 6.9, 100, 20, 10, 10), curves, [tried])
+    return training(Training(2.3, 6.9, 100, 20, 10, 10), curves, [tried], "Look-ups: **77**")
 
 
 def provenance_of(models: Mapping[str, tuple[Usage, Prices | None]]) -> Part:

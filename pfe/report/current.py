@@ -1,0 +1,59 @@
+"""Which outputs of an experiment are of it, and not of what was run before.
+
+Example: after `dvc exp run train` the student is new and metrics/pfe.json is of the student before: its stage `score`
+read predictions of `evaluate@student`, which read other weights than `train` wrote.
+
+Source of the form: dvc.lock, schema 2.0.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Any
+
+Stages = Mapping[str, Any]
+
+
+def outdated(stages: Stages, parameters: Mapping[str, Any]) -> set[str]:
+    """The paths that were written by stages that would run again.
+
+    Args:
+        stages: of dvc.lock, by name.
+        parameters: those of the experiment, as params.yaml has them.
+    """
+    writers = {out["path"]: (name, out.get("md5")) for name, stage in stages.items() for out in stage.get("outs", ())}
+    known: dict[str, bool] = {}
+
+    def is_old(name: str) -> bool:
+        if name not in known:
+            known[name] = False  # where a lock goes round in a circle
+            stage = stages[name]
+            known[name] = _differs(stage, parameters) or any(
+                is_old(writer) or (dependency["path"] == path and dependency.get("md5") != md5)
+                for dependency in stage.get("deps", ())
+                for path, writer, md5 in _written(dependency["path"], writers)
+            )
+        return known[name]
+
+    return {path for path, (name, _) in writers.items() if is_old(name)}
+
+
+def _written(path: str, writers: Mapping[str, tuple[str, str | None]]) -> Iterator[tuple[str, str, str | None]]:
+    """What was written at a path, above it and below it: where, by whom, and its hash."""
+    here = PurePosixPath(path)
+    for other, (name, md5) in writers.items():
+        there = PurePosixPath(other)
+        if here.is_relative_to(there) or there.is_relative_to(here):
+            yield other, name, md5
+
+
+def _differs(stage: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
+    read = stage.get("params", {}).get("params.yaml", {})
+    return any(_at(parameters, key) != value for key, value in read.items())
+
+
+def _at(parameters: Mapping[str, Any], key: str) -> Any:
+    """The value at a path; None where there is none."""
+    value: Any = parameters
+    for part in key.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value

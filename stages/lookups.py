@@ -1,0 +1,45 @@
+"""Ask the models that were trained here look-ups of the student's families, in worlds that are made for it.
+
+Reads: data/validation (which families were kept from training, and how benchmarks ask), data/models
+Writes: data/lookups.json, metrics/lookups.json (of the student alone: in a comparison the reference is always the same)
+
+    dvc repro lookups
+    dvc exp run lookups -S student.renewed=1500 && dvc metrics diff
+"""
+
+from pathlib import Path
+
+from pfe import config
+from pfe.files import replacing_together, write_json, write_record
+from pfe.models.huggingface import examinee
+from pfe.report.cells import with_interval
+from pfe.stage import reports_mistakes, run
+from pfe.training.holdout import read_held_out
+from pfe.training.lookup_figures import LookUps
+from pfe.training.lookups import look_ups, measured
+
+OUTPUTS = Path("data/lookups.json"), Path("metrics/lookups.json")
+TRAINED = "data/models"
+
+
+@reports_mistakes
+def main() -> None:
+    settings = config.load()
+    held_out = read_held_out(Path("data/validation"))
+    problems = look_ups(settings.scale.targets, held_out.left_out, settings.seed)
+    made: dict[str, LookUps] = {}
+    for name, model in settings.models.items():
+        trained_here = model.kind == "huggingface" and Path(model.depends).is_relative_to(TRAINED)
+        if trained_here and name != "base":  # which is the student before its training
+            use = measured(examinee(name, model, settings.seed), problems, held_out.benchmarks, settings.seed)
+            if use:
+                made[name] = use
+                lift = with_interval(use.whole.lift, "+")
+                print(f"{name:<10} {use.whole.n:,} look-ups: lift {lift} points", flush=True)
+    with replacing_together(*OUTPUTS) as (figures, metrics):
+        write_record(figures, made, dict[str, LookUps])
+        write_json(metrics, {name: use.metrics() for name, use in made.items() if name == "student"})
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,56 @@
+"""What of an experiment is of it, by its lock."""
+
+from typing import Any
+
+import pytest
+
+from pfe.report.current import outdated
+
+
+def lock() -> dict[str, Any]:
+    def params(**values: Any) -> dict[str, Any]:
+        return {"params": {"params.yaml": values}}
+
+    return {
+        "train": {"deps": [], "outs": [{"path": "data/student", "md5": "a"}], **params(seed=0)},
+        "evaluate@student": {
+            "deps": [{"path": "data/student", "md5": "a"}],
+            "outs": [{"path": "data/predictions/student", "md5": "b"}],
+            **params(**{"evaluate.limit": None}),
+        },
+        "score": {
+            "deps": [{"path": "data/predictions", "md5": "of a folder"}],
+            "outs": [{"path": "metrics/pfe.json", "md5": "c"}],
+        },
+        "judge": {"deps": [{"path": "elsewhere", "md5": "z"}], "outs": [{"path": "metrics/judge.json", "md5": "d"}]},
+    }
+
+
+PARAMETERS = {"seed": 0, "evaluate": {"limit": None}}
+
+
+def test_of_a_whole_run_all_is_current() -> None:
+    assert outdated(lock(), PARAMETERS) == set()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "old"),
+    [
+        ({"seed": 1, "evaluate": {"limit": None}}, {"data/student", "data/predictions/student", "metrics/pfe.json"}),
+        ({"seed": 0, "evaluate": {"limit": 3}}, {"data/predictions/student", "metrics/pfe.json"}),
+    ],
+)
+def test_what_was_run_with_other_parameters_is_old_and_what_read_it(parameters: dict[str, Any], old: set[str]) -> None:
+    assert outdated(lock(), parameters) == old
+
+
+def test_what_read_other_bytes_than_were_written_is_old_and_what_read_it() -> None:
+    stages = lock()
+    stages["train"]["outs"][0]["md5"] = "new"
+    assert outdated(stages, PARAMETERS) == {"data/predictions/student", "metrics/pfe.json"}
+
+
+def test_a_circle_has_an_end() -> None:
+    stages = lock()
+    stages["train"]["deps"] = [{"path": "metrics/pfe.json", "md5": "other"}]
+    assert "metrics/judge.json" not in outdated(stages, PARAMETERS)
