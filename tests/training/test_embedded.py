@@ -117,7 +117,7 @@ def test_of_a_text_that_several_wrote_each_is_an_author() -> None:
         (["student.gkd.steps=5"], r"student\.gkd\.steps: 5 steps, and no tutor with token probabilities; choose as"),
         (["model=[base,wide]"], r"models\.wide\.path: the embedded tutor 'wide' is not chosen; choose as in -S"),
         (["embedded=[wide]", "embedded.wide.hidden=64"], r"embedded\.wide: 4 layers of 64 are no more than the"),
-        (["embedded=[wide]", "embedded.wide.heads=5"], r"embedded\.wide\.hidden: 256 is not 5 heads of one even size"),
+        (["embedded=[wide]", "embedded.wide.heads=5"], r"embedded\.wide\.hidden: 192 is not 5 heads of one even size"),
         (["embedded=[wide]", "+student.gkd.weights.deep=1"], r"gkd\.weights: the embedded tutor 'deep' is not chosen"),
         (
             ["embedded=[wide]", "+student.gkd.weights.wide=1", "student.gkd.ensemble=route"],
