@@ -1,7 +1,7 @@
 """Look-ups in worlds that are made to measure them: a validation of what one entry answers, with many problems of it.
 
-Example: `look_ups(["arc_synth"], [], seed=0)` are 24 problems of `space_guide`, three in each of eight worlds, then 24
-of `weather_world` and so on; what a model makes of them is a row of report/report.md for each set.
+Example: `look_ups({"arc_synth": 3000}, [], seed=0)` are 24 problems of `space_guide`, three in each of eight worlds, then
+24 of `weather_world` and so on; what a model makes of them is a row of report/report.md for each set.
 
 Validation asks a few problems of every kind, and few of those are look-ups, which a small student learns first.
 Families are those that a student has met, and worlds those that nothing is trained on: they are of a seed of their
@@ -21,27 +21,28 @@ from pfe.tutors.family import BoundFamily, families_of
 
 WORLDS = 8  # of each family
 PROBLEMS = 3  # of each world, as in validation
+_FOR_A_WORLD = 25  # problems of a set's target, at least, for each world of a family
 
 
-def look_ups(sets: Iterable[str], left_out: Iterable[str], seed: int) -> list[Problem]:
+def look_ups(targets: Mapping[str, int], left_out: Iterable[str], seed: int) -> list[Problem]:
     """Problems that one entry answers, of every family of these sets that makes such, in worlds of their own.
 
     Args:
-        sets: synthetic sets.
+        targets: problems that are trained on, by synthetic set; of few of them few worlds are asked about.
         left_out: families that are not asked, as set/family: those that were kept from training.
         seed: of the experiment.
     """
     families = [
-        family
-        for name in sets
+        (family, min(WORLDS, max(1, target // _FOR_A_WORLD)))
+        for name, target in targets.items()
         for family in families_of(name).values()
         if isinstance(family, BoundFamily) and family.tier == "lookup" and f"{name}/{family.name}" not in left_out
     ]
     own_seed = Random(f"{seed}:look-ups").getrandbits(32)
     return [
         family.make(own_seed, world * family.asked + number)
-        for family in families
-        for world in range(WORLDS)
+        for family, worlds in families
+        for world in range(worlds)
         for number in range(min(PROBLEMS, family.asked))
     ]
 

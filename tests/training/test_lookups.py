@@ -11,7 +11,7 @@ from pfe.tutors.family import BoundFamily, family_of
 from pfe.tutors.generate import candidates
 from tests.training.test_questions import Examinee
 
-SETS = ("arc_synth", "hellaswag_synth")
+SETS = {"arc_synth": 3000, "hellaswag_synth": 500}
 
 
 class Reader(Examinee):
@@ -33,8 +33,14 @@ def test_look_ups_are_of_every_family_that_was_read_and_of_one_entry_each() -> N
     assert all(len({one.group for one in every if one.family == family}) == WORLDS for _, family in families)
 
 
+def test_a_small_corpus_is_asked_about_few_worlds() -> None:
+    small, half = (look_ups({"arc_synth": target}, (), 0) for target in (3, 100))
+    assert len({one.group for one in small if one.family == "space_guide"}) == 1
+    assert len({one.group for one in half if one.family == "space_guide"}) == 4
+
+
 def test_look_ups_are_in_no_world_of_the_corpus_nor_of_another_experiment() -> None:
-    mine, again, other = (look_ups(["arc_synth"], (), seed) for seed in (0, 0, 1))
+    mine, again, other = (look_ups({"arc_synth": 3000}, (), seed) for seed in (0, 0, 1))
     assert mine == again
     corpus = candidates("arc_synth", 1500, 0, library_bound=1.0, lookup=1.0)
     assert {one.tier for one in corpus} == {"lookup"}
@@ -43,7 +49,7 @@ def test_look_ups_are_in_no_world_of_the_corpus_nor_of_another_experiment() -> N
 
 
 def test_who_reads_the_library_has_a_lift_and_who_guesses_has_none(settings: Config) -> None:
-    problems, benchmarks = look_ups(["arc_synth"], (), 0), benchmark_by_domain(settings.benchmark)
+    problems, benchmarks = look_ups({"arc_synth": 3000}, (), 0), benchmark_by_domain(settings.benchmark)
     reads, guesses = (measured(Reader(reads), problems, benchmarks, 0) for reads in (True, False))
     assert reads
     assert guesses
@@ -59,13 +65,13 @@ def test_who_reads_the_library_has_a_lift_and_who_guesses_has_none(settings: Con
 
 
 def test_of_sets_without_look_ups_nothing_is_said(settings: Config) -> None:
-    assert look_ups(["gsm1k_synth"], (), 0) == []
+    assert look_ups({"gsm1k_synth": 1000}, (), 0) == []
     assert measured(Examinee(), [], benchmark_by_domain(settings.benchmark), 0) is None
 
 
 @pytest.mark.parametrize("seed", [0, 1])
 def test_figures_are_whole(settings: Config, seed: int) -> None:
-    problems = look_ups(["hellaswag_synth"], (), seed)
+    problems = look_ups({"hellaswag_synth": 500}, (), seed)
     made = measured(Reader(), problems, benchmark_by_domain(settings.benchmark), seed)
     assert isinstance(made, LookUps)
     assert all(0 <= use.library.value <= 100 for use in (made.whole, *made.sets.values(), *made.families.values()))
