@@ -1,7 +1,7 @@
 """Look-ups in worlds that are made to measure them: a validation of what one entry answers, with many problems of it.
 
-Example: `look_ups({"arc_synth": 3000}, [], seed=0)` are 24 problems of `space_guide`, three in each of eight worlds, then
-24 of `weather_world` and so on; what a model makes of them is a row of report/report.md for each set.
+Example: `look_ups({"arc_synth": 3000}, [], seed=0)` are 24 problems of `space_guide`, three in each of eight worlds,
+then 24 of `weather_world` and so on; what a model makes of them is a row of report/report.md for each set.
 
 Validation asks a few problems of every kind, and few of those are look-ups, which a small student learns first.
 Families are those that a student has met, and worlds those that nothing is trained on: they are of a seed of their
