@@ -1,5 +1,7 @@
 """Look-ups in worlds that are made to measure them: which problems, and what is said of a reader and of a guesser."""
 
+from collections import Counter
+
 import pytest
 
 from pfe.config import Config
@@ -75,3 +77,7 @@ def test_figures_are_whole(settings: Config, seed: int) -> None:
     made = measured(Reader(), problems, benchmark_by_domain(settings.benchmark), seed)
     assert isinstance(made, LookUps)
     assert all(0 <= use.library.value <= 100 for use in (made.whole, *made.sets.values(), *made.families.values()))
+    asked = Counter(f"{one.set}/{one.family}" for one in problems)
+    assert {name: use.n for name, use in made.families.items()} == asked
+    right = sum(use.library.value * use.n for use in made.families.values())
+    assert right == pytest.approx(made.whole.library.value * made.whole.n)
