@@ -2,7 +2,8 @@
 
 Reads: params.yaml, conf/
 Writes: data/configuration.json, which is the same every time, so that nothing runs again for its sake;
-    data/settings/: `benchmark`, `tutor` and each of `models` with what params.yaml leaves out, a file each
+    data/settings/: `benchmark`, `tutor` and each of `models` with what params.yaml leaves out, a file each, and
+    `trained_here`, those models that were trained in this experiment
 
     dvc repro configuration
     pfe params        # where conf/ and params.yaml differ, and conf/ is right
@@ -16,6 +17,7 @@ from pfe.config.loading import settings_files
 from pfe.files import replacing_together, write_json
 from pfe.params import check_names, composed
 from pfe.stage import reports_mistakes, run
+from pfe.training.trained_here import trained_here
 
 
 @reports_mistakes
@@ -25,7 +27,9 @@ def main() -> None:
     if settings != config.parse(composed(), "conf") and "DVC_EXP_NAME" not in os.environ:
         print("NOTE: conf/ composes to other values than params.yaml, which is used; `make params` writes them there")
     with replacing_together(Path("data/settings"), Path("data/configuration.json")) as (folder, verdict):
-        for name, values in settings_files(settings):
+        files = dict(settings_files(settings))
+        files["trained_here"] = {name: files[f"models/{name}"] for name in trained_here(settings.models)}
+        for name, values in files.items():
             write_json(folder / f"{name}.json", values)
         write_json(verdict, {"params.yaml": "valid"})
 

@@ -17,9 +17,9 @@ from pfe.stage import reports_mistakes, run
 from pfe.training.holdout import read_held_out
 from pfe.training.lookup_figures import LookUps
 from pfe.training.lookups import look_ups, measured
+from pfe.training.trained_here import trained_here
 
 OUTPUTS = Path("data/lookups.json"), Path("metrics/lookups.json")
-TRAINED = "data/models"
 
 
 @reports_mistakes
@@ -28,14 +28,13 @@ def main() -> None:
     held_out = read_held_out(Path("data/validation"))
     problems = look_ups(settings.scale.targets, held_out.left_out, settings.seed)
     made: dict[str, LookUps] = {}
-    for name, model in settings.models.items():
-        trained_here = model.kind == "huggingface" and Path(model.depends).is_relative_to(TRAINED)
-        if trained_here and name != "base":  # which is the student before its training
-            use = measured(examinee(name, model, settings.seed), problems, held_out.benchmarks, settings.seed)
-            if use:
-                made[name] = use
-                lift = with_interval(use.whole.lift, "+")
-                print(f"{name:<10} {use.whole.n:,} look-ups: lift {lift} points", flush=True)
+    for name in trained_here(settings.models):
+        model = examinee(name, settings.models[name], settings.seed)
+        use = measured(model, problems, held_out.benchmarks, settings.seed)
+        if use:
+            made[name] = use
+            lift = with_interval(use.whole.lift, "+")
+            print(f"{name:<10} {use.whole.n:,} look-ups: lift {lift} points", flush=True)
     with replacing_together(*OUTPUTS) as (figures, metrics):
         write_record(figures, made, dict[str, LookUps])
         write_json(metrics, {name: use.metrics() for name, use in made.items() if name == "student"})

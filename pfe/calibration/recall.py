@@ -138,8 +138,10 @@ def _shares(sample: Sample, settings: Firewall) -> Shares:
 
 
 def _curve(samples: Sequence[Sample], gate: Gate, lowest: float, highest: float) -> Iterator[Rates]:
-    attacks = [sample.evidence.matches[gate.name].score for sample in samples if sample.contaminated]
-    clean = [sample.evidence.matches[gate.name].score for sample in samples if not sample.contaminated]
+    # Within the bounds: a cosine of equal vectors is 1 but for its last bits, which go by the number of threads.
+    scores = [np.clip(sample.evidence.matches[gate.name].score, lowest, highest) for sample in samples]
+    attacks = [score for score, sample in zip(scores, samples, strict=True) if sample.contaminated]
+    clean = [score for score, sample in zip(scores, samples, strict=True) if not sample.contaminated]
     pooled = np.concatenate(clean) if clean else np.zeros(0)
     for step in range(STEPS + 1):
         limit = round(lowest + (highest - lowest) * step / STEPS, 4)

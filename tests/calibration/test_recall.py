@@ -63,6 +63,7 @@ def test_a_higher_threshold_never_finds_more(canonical: list[Problem], strict: F
         for shares in ([point.recall or 0.0 for point in own], [point.false_positives or 0.0 for point in own]):
             assert shares == sorted(shares, reverse=True)
             assert all(0 <= share <= 100 for share in shares)
+        assert own[-1].recall == own[-1].false_positives == 0, "nothing is above what a gate gives at most"
 
 
 @pytest.mark.slow
