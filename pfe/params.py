@@ -183,6 +183,10 @@ def composing(conf: Path = CONF) -> Iterator[None]:
         raise UserError(f"{CONF}: nested too deeply, or without end") from None
     except yaml.YAMLError as error:
         raise UserError(_not_yaml(error, conf)) from None
+    except TypeError:  # Hydra joins what is chosen of a group to the name of a file
+        raise UserError(
+            f"{CONF}: of a group members are chosen by their names, as in -S '{GROUPS['embedded']}'"
+        ) from None
     except (HydraException, OmegaConfBaseException, OSError, ValueError) as error:
         raise UserError(f"{CONF}: {_worded(error, conf)}") from None
 

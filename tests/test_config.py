@@ -111,7 +111,7 @@ def test_a_consensus_that_no_problem_could_reach_is_told(values: Any) -> None:
             {"writes": {"gsm_synth": 5}},
             "tutor.mine.writes: unknown synthetic set 'gsm_synth'; did you mean 'gsm1k_synth'?",
         ),
-        ({"writes": {"gsm1k_synth": 0}}, "tutor.mine.writes.gsm1k_synth: input should be greater than 0"),
+        ({"writes": {"gsm1k_synth": 0}}, "tutor.mine.writes.gsm1k_synth: 0 should be greater than 0"),
         ({"budget": {"dollars": 5.0}}, "tutor.mine.budget.dollars: cannot be counted without prices; add prices: ["),
         (
             {"kind": "reasoning_gym", "dataset": "gsm_symbolic"},

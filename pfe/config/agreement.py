@@ -47,8 +47,8 @@ def disagreements(settings: Config) -> Iterator[str]:
             f"rules.baseline: the method '{baseline}' is not chosen; {nearest(baseline, methods)}; "
             f"add it to -S 'method=[…]', or set {setting}"
         )
-    yield from _twice("methods", {name: method.label for name, method in methods.items()})
-    yield from _twice("models", {name: model.label for name, model in settings.models.items()})
+    yield from _twice("methods", "label", {name: method.label for name, method in methods.items()})
+    yield from _twice("models", "label", {name: model.label for name, model in settings.models.items()})
     yield from _wrong_aspects("rules", settings.rules, COMPETITION_ASPECTS)
     yield from _wrong_aspects("leaderboard", settings.leaderboard, LEADERBOARD_ASPECTS)
     baseline, models = settings.leaderboard.baseline, {CHANCE, *settings.models}
@@ -70,6 +70,7 @@ def _wrong_sizes(settings: Config) -> Iterator[str]:
         yield from _odd_heads(f"embedded.{name}", tutor)
         if isinstance(student, NewStudent):
             yield from _too_small(f"embedded.{name}", tutor, student)
+    yield from _twice("embedded", "seed", {name: tutor.seed for name, tutor in tutors.items()})
 
 
 def _odd_heads(where: str, model: NewStudent | Embedded) -> Iterator[str]:
@@ -177,13 +178,13 @@ def _wrong_prompt(benchmark: Benchmark) -> Iterator[str]:
         yield "a _ of its own, which form: suffix would take for the problem's blank; leave it out"
 
 
-def _twice(where: str, labels: Mapping[str, str]) -> Iterator[str]:
-    """Labels that two bear: in a table nobody could tell them apart."""
-    owners: dict[str, str] = {}
-    for name, label in labels.items():
-        if label in owners:
-            yield f"{where}.{name}.label: '{label}' is that of {where}.{owners[label]} too; change one of them"
-        owners.setdefault(label, name)
+def _twice(where: str, field: str, values: Mapping[str, str | int]) -> Iterator[str]:
+    """What is to be each one's own and two have: a label, by which a table tells them apart, or a tutor's seed."""
+    owners: dict[str | int, str] = {}
+    for name, value in values.items():
+        if value in owners:
+            yield f"{where}.{name}.{field}: {value!r} is that of {where}.{owners[value]} too; change one of them"
+        owners.setdefault(value, name)
 
 
 def _wrong_aspects(where: str, rules: Rules, known: Iterable[str]) -> Iterator[str]:

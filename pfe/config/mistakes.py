@@ -3,6 +3,7 @@
 Example: `unknown_key("firewall.treshold")` is "firewall.treshold: unknown key; did you mean 'threshold'?".
 """
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
@@ -22,6 +23,8 @@ GROUPS = {
     "embedded": "embedded=[wide,deep]",
     "methods": "method=[linear,operon]",
 }
+
+_SHOWN = 60  # letters of a value that are repeated; of a longer one its path says enough
 
 
 def mistake(detail: ErrorDetails) -> str:
@@ -44,6 +47,10 @@ def mistake(detail: ErrorDetails) -> str:
     if kind == "literal_error" and isinstance(detail["input"], str):
         allowed = re.findall(r"'([^']*)'", detail["ctx"]["expected"])
         return f"{path}: unknown value '{detail['input']}'; {nearest(detail['input'], allowed)}"
+    value = detail["input"]
+    shown = repr(value) if isinstance(value, str) else json.dumps(value, default=str)
+    if message.startswith("Input ") and len(shown) <= _SHOWN:
+        return f"{path}: {shown}{message.removeprefix('Input')}"
     return f"{path}: {message[0].lower()}{message[1:]}"
 
 
@@ -68,7 +75,10 @@ def unknown_key(path: str, names: Mapping[str, Iterable[str]] = MappingProxyType
             return (
                 f"{path}: goes with {' and '.join(companions)}, which this one has not; choose another -S {above}=NAME"
             )
-        if (above and part in names.get(above, ())) or (last and above and part in hints):
+        if last and above in GROUPS:
+            return f"{path}: not chosen; choose as in -S '{GROUPS[above]}'"
+        free = get_origin(kind) is Mapping and not known
+        if (above and part in names.get(above, ())) or (last and (free or (above and part in hints))):
             return f"{path}: not listed there; add it, as in -S +{path}=…"
         kind = hints[part] if part in hints else get_args(kind)[-1] if get_args(kind) else None
     return f"{path}: unknown key"

@@ -324,7 +324,7 @@ class Student:
     """
 
     context: Annotated[Count, Ge(2)]  # of one token there is no next to learn
-    epochs: Annotated[float, Gt(0)]
+    epochs: Annotated[float, Gt(0), Le(1e4)]
     sequence: Count
     batch_tokens: Count
     accumulation: Count

@@ -48,12 +48,12 @@ OVERRIDES = [
 ]
 MORE_OVERRIDES = [
     ("firewall.treshold=0.25", "firewall.treshold: unknown key; did you mean 'threshold'?"),
-    ("firewall.threshold=many", "firewall.threshold: input should be a valid number"),
-    ("firewall.threshold=1.5", "firewall.threshold: input should be less than or equal to 1"),
-    ("firewall.threshold=[0.3]", "firewall.threshold: input should be a valid number"),
-    ("firewall.threshold=nan", "firewall.threshold: input should be a finite number"),
-    ("firewall.threshold=null", "firewall.threshold: input should be a valid number"),
-    ("evaluate.limit=-3", "evaluate.limit: input should be greater than 0"),
+    ("firewall.threshold=many", "firewall.threshold: 'many' should be a valid number"),
+    ("firewall.threshold=1.5", "firewall.threshold: 1.5 should be less than or equal to 1"),
+    ("firewall.threshold=[0.3]", "firewall.threshold: [0.3] should be a valid number"),
+    ("firewall.threshold=nan", "firewall.threshold: NaN should be a finite number"),
+    ("firewall.threshold=null", "firewall.threshold: null should be a valid number"),
+    ("evaluate.limit=-3", "evaluate.limit: -3 should be greater than 0"),
     ("model=[base,studnet]", "unknown model 'studnet'; did you mean 'student'?"),
     ("model=[chance,chance]", "model: 'chance' stands there twice; leave one out"),
     ("model=[]", "models: none chosen; name at least one, as in -S 'model=[base,student]'"),

@@ -131,6 +131,10 @@ def test_of_a_text_that_several_wrote_each_is_an_author() -> None:
             ["embedded=[wide]", "student=qwen"],
             r"embedded: wide would learn from random weights .* 'Qwen/Qwen2\.5-0\.5B'; choose student=tiny or",
         ),
+        (
+            ["embedded=[wide,deep]", "embedded.deep.seed=1"],
+            r"embedded\.deep\.seed: 1 is that of embedded\.wide too; change one of them",
+        ),
         (["embedded=[widr]"], r"unknown embedded 'widr'; did you mean 'wide'\?"),
     ],
 )  # fmt: skip
