@@ -14,8 +14,8 @@ from pfe.files import replacing_together, write_json, write_record
 from pfe.models.huggingface import examinee
 from pfe.report.cells import with_interval
 from pfe.stage import reports_mistakes, run
+from pfe.training.figures import LookUps
 from pfe.training.holdout import read_held_out
-from pfe.training.lookup_figures import LookUps
 from pfe.training.lookups import look_ups, measured
 from pfe.training.trained_here import trained_here
 

@@ -43,7 +43,7 @@ from pfe.screening.record import Claim, Summary
 from pfe.stage import reports_mistakes, run
 from pfe.took import times
 from pfe.training.curves import read_curves
-from pfe.training.lookup_figures import LookUps
+from pfe.training.figures import LookUps
 from pfe.training.record import Training
 
 SCORES, SYNTHETIC = Path("data/scores"), Path("data/synthetic")

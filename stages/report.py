@@ -23,7 +23,7 @@ from pfe.scores.outcomes import Outcome, outcomes
 from pfe.screening.record import Claim, Summary
 from pfe.stage import reports_mistakes, run
 from pfe.terminal import plain
-from pfe.training.lookup_figures import LookUps
+from pfe.training.figures import LookUps
 from pfe.training.record import Training
 from pfe.tutors.agreement import Agreement
 

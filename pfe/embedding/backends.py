@@ -9,7 +9,8 @@ On a processor that multiplies bfloat16 numbers, `fastest` takes them: cosines t
 import importlib.util
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, Protocol
@@ -99,6 +100,19 @@ def on_torch(model: Any) -> Run:
         return vectors
 
     return run
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """PyTorch's arithmetic on one thread: several share a product out by their number, and its last bits go by that."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 def on_openvino(model: Any, precision: Precision) -> Run:

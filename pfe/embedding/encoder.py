@@ -73,7 +73,7 @@ class Encoder:
 
         Args:
             mode: "fast" takes the fastest arithmetic there is, "single" single precision in batches,
-                "exact" single precision a row at a time: the same bits whatever else is embedded.
+                "exact" single precision, a row at a time and on one thread: the same bits whatever else is embedded.
         """
         if not texts:
             return Chunks(np.zeros((0, 0), np.float32), np.zeros(0, np.int64))

@@ -5,6 +5,7 @@ Example: `Vectors(folder).compute(["one text"], "single")` is one (1, 384) float
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
@@ -22,6 +23,7 @@ from pfe.embedding.backends import (
     fastest,
     on_openvino,
     on_torch,
+    one_thread,
     sentence_transformer,
     tokens_of,
 )  # fmt: skip
@@ -79,11 +81,12 @@ class Vectors:
         order = sorted(range(len(rows)), key=lambda place: -len(rows[place]))
         vectors = np.zeros((len(rows), self.dimensions), np.float32)
         start = 0
-        while start < len(order):
-            size = 1 if mode == "exact" else max(1, _PIECES // len(rows[order[start]]))
-            batch = order[start : start + size]
-            vectors[batch] = self._run(mode)([rows[place] for place in batch])
-            start += size
+        with one_thread() if mode == "exact" else nullcontext():
+            while start < len(order):
+                size = 1 if mode == "exact" else max(1, _PIECES // len(rows[order[start]]))
+                batch = order[start : start + size]
+                vectors[batch] = self._run(mode)([rows[place] for place in batch])
+                start += size
         return [vectors[indexes] for indexes in numbers]
 
     @cached_property

@@ -6,8 +6,9 @@ Example: "| Ours (reference) | 63.4 [58.8, 67.8] | 38.9 … | … | 432 |", then
 from collections.abc import Mapping
 
 from pfe.report.cells import with_interval
+from pfe.report.library_use import HEADS, cells
 from pfe.report.markdown import markdown
-from pfe.training.lookup_figures import LookUps
+from pfe.training.figures import LookUps
 
 READING = (
     "Problems that one entry of their library answers, of families that were trained on, in worlds that nothing was "
@@ -15,9 +16,7 @@ READING = (
     "answers behind a changed library that are one of the two the share that follows it. Differences are points, with "
     "the cluster bootstrap over worlds. They are no benchmark: they show whether training taught to look things up."
 )
-_HEADS = (
-    "look-ups", "library", "bare", "irrelevant", "follow a changed one", "library − bare", "library − irrelevant", "n",
-)  # fmt: skip
+_HEADS = ("look-ups", *HEADS, "library − irrelevant", "n")
 
 
 def lookups(made: Mapping[str, LookUps], models: Mapping[str, str]) -> str:
@@ -32,9 +31,5 @@ def lookups(made: Mapping[str, LookUps], models: Mapping[str, str]) -> str:
         for model, of_model in made.items()
         for name, use in ((models[model], of_model.whole), *((f"… {name}", use) for name, use in of_model.sets.items()))
     ]
-    rows = [
-        [name, *map(with_interval, (use.library, use.bare, use.irrelevant, use.changed)),
-         with_interval(use.lift, "+"), with_interval(use.content_lift, "+"), f"{use.n:,}"]
-        for name, use in uses
-    ]  # fmt: skip
+    rows = [[name, *cells(use), with_interval(use.content_lift, "+"), f"{use.n:,}"] for name, use in uses]
     return f"{READING}\n\n{markdown(_HEADS, rows)}" if rows else ""

@@ -27,7 +27,7 @@ from pfe.scores.alarms import alarms
 from pfe.scores.model import ModelScore, progress
 from pfe.scores.outcomes import Outcome
 from pfe.screening.record import Claim, Summary
-from pfe.training.lookup_figures import LookUps
+from pfe.training.figures import LookUps
 from pfe.training.record import Training
 from pfe.tutors.agreement import Agreement
 

@@ -4,11 +4,12 @@ Example: "| new worlds of its families | 21.0 [15.6, 27.6] | 19.3 … | … | 17
 """
 
 from pfe.report.cells import with_interval
+from pfe.report.library_use import HEADS, cells
 from pfe.report.markdown import markdown
 from pfe.report.tiers import TITLES
 from pfe.training.figures import WholeValidation
 
-_HEADS = ("library-bound problems", "library", "bare", "irrelevant", "follow a changed one", "library − bare", "n")
+_HEADS = ("library-bound problems", *HEADS, "n")
 
 
 def validation(figures: WholeValidation) -> str:
@@ -16,12 +17,7 @@ def validation(figures: WholeValidation) -> str:
     uses = {"new worlds of its families": figures.worlds}
     uses |= {f"… {TITLES[tier]}": use for tier, use in figures.tiers.items()}
     uses |= {"families it never met": figures.families}
-    rows = [
-        [name, *map(with_interval, (use.library, use.bare, use.irrelevant, use.changed)),
-         with_interval(use.lift, "+"), f"{use.n:,}"]
-        for name, use in uses.items()
-        if use
-    ]  # fmt: skip
+    rows = [[name, *cells(use), f"{use.n:,}"] for name, use in uses.items() if use]
     parts = [markdown(_HEADS, rows)] if rows else []
     if plain := figures.plain:
         chance = f"chance {plain.chance:.1f} %"

@@ -39,7 +39,7 @@ _LINE, _MARKED, _STRANGE, _CUED, _DISTRACTED, _ANYWHERE = 3, 4, 5, 7, 8, 12  # t
 # library's marks, a name in the question that no entry has, words before the value in the question, and names that many
 # entries have are seen, all in front of the entry's own name or in order, and then also behind it and in any
 _FAR = 8  # the level behind which distances grow faster
-_CUES = 3  # words before a value that are given in a question, at most
+CUES = 3  # words before a value that are given in a question, at most
 
 
 class _Told(NamedTuple):
@@ -114,7 +114,7 @@ class Exercises:
             values = [self._value(rng) for _ in gaps]
             stated = [word for gap, value in zip(gaps, values, strict=True) for word in (*gap, value)]
             gap, value = rng.choice(list(zip(gaps, values, strict=True)))
-            *cues, last = gap[-_CUES:]
+            *cues, last = gap[-CUES:]
             asked = [name, *(cue for cue in cues if rng.random() < 0.5), last]
             if level >= _ANYWHERE and rng.random() < 0.5:
                 asked += self._filled(rng, 2)

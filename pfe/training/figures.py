@@ -105,6 +105,22 @@ class WholeValidation(Validation):
         return {name: part.metrics() for name, part in parts.items() if part}
 
 
+@dataclass(frozen=True)
+class LookUps:
+    """What a model makes of look-ups (`pfe.training.lookups`), in the four arms: of all, by set, and by family, as
+    set/family."""
+
+    whole: LibraryUse
+    sets: Mapping[str, LibraryUse]
+    families: Mapping[str, LibraryUse]
+
+    def metrics(self) -> dict[str, float]:
+        """The lift in points with its interval, with one decimal, as metrics/lookups.json has it."""
+        lift = self.whole.lift
+        values = {"lift": lift.value, "lift_low": lift.low, "lift_high": lift.high} if lift else {}
+        return {name: round(value, 1) for name, value in values.items()}
+
+
 def summary(made: Sequence[Outcome], held_out: tuple[str, ...], seed: int) -> WholeValidation:
     """The figures of outcomes, over all sets and by set; resamples are drawn by the seed and the set's name."""
     names = sorted({outcome.set for outcome in made})

@@ -14,8 +14,7 @@ from random import Random
 from pfe.config import Benchmark
 from pfe.models.request import Examinee
 from pfe.problem import Domain, Problem
-from pfe.training.figures import Outcome, summary
-from pfe.training.lookup_figures import LookUps
+from pfe.training.figures import LookUps, Outcome, summary
 from pfe.training.questions import outcomes, questions
 from pfe.tutors.family import BoundFamily, families_of
 

@@ -17,8 +17,10 @@ from pfe.training.course import EXERCISES, Batch, Course, Drawn, LookedUp, Readi
 from pfe.training.distillation import tensors
 from pfe.training.exercises import HARDEST, Exercises
 from pfe.training.loop import KINDS, NO_KIND
+from pfe.training.names import is_coined
 from pfe.training.optimizer import Muon, MuonAdamW, orthogonal
-from pfe.training.renewal import WHOLE, Quoting, World, is_coined
+from pfe.training.quoting import Quoting
+from pfe.training.renewal import WHOLE, World
 from pfe.training.rows import Asked
 from pfe.training.sharing import Example, Pack, in_batches, lay_out
 from pfe.training.student import new_student, new_tokenizer
@@ -271,7 +273,7 @@ def read(batch: Batch) -> list[tuple[str, list[int]]]:
 QUARRY = World(
     "s/one",
     (("quarry", "kralo", "sings"),),
-    (Quoting("Question: kralo?\nAnswer:", ("sings",), 0, (2, 3), (0, 1), "kralo", ("kralo",), 0),),
+    (Quoting("Question: kralo?\nAnswer:", ("sings",), 0, (2, 3), (0, 1), ("kralo",), 0),),
     ("kralo",),
 )
 

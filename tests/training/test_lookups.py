@@ -7,7 +7,7 @@ import pytest
 from pfe.config import Config
 from pfe.models.request import Request
 from pfe.training.corpus import benchmark_by_domain
-from pfe.training.lookup_figures import LookUps
+from pfe.training.figures import LookUps
 from pfe.training.lookups import PROBLEMS, WORLDS, look_ups, measured
 from pfe.tutors.family import BoundFamily, family_of
 from pfe.tutors.generate import candidates

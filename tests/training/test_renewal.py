@@ -13,7 +13,8 @@ from pfe.config import Config
 from pfe.icr.contexts import own_library
 from pfe.problem import AnswerKey
 from pfe.training.corpus import Teacher, benchmark_by_domain, rows
-from pfe.training.renewal import WHOLE, World, is_coined, shortened, speech, worlds
+from pfe.training.names import is_coined
+from pfe.training.renewal import WHOLE, World, shortened, speech, worlds
 from pfe.tutors.family import families_of
 
 ENTRIES = (
