@@ -81,6 +81,22 @@ def parameters(stage: str, root: Path = Path()) -> Mapping[str, Any]:
     return values
 
 
+def stages_of(text: bytes, path: Path) -> Mapping[str, Any]:
+    """The stages of a dvc.lock or dvc.yaml by name.
+
+    Args:
+        path: where it stands, for the message.
+
+    Raises:
+        UserError: it is damaged.
+    """
+    try:
+        stages: Mapping[str, Any] = yaml.load(text.decode(), _LOADER)["stages"]
+    except (yaml.YAMLError, UnicodeDecodeError, TypeError, KeyError):
+        raise UserError(f"{path}: damaged; take it from git again (`git checkout {path.name}`)") from None
+    return stages
+
+
 def hash_of(path: Path) -> str:
     """The hash of a file or folder, as dvc.lock has it."""
     if not path.is_dir():
@@ -135,9 +151,6 @@ def _uncovered(path: Path, covering: list[Output], root: Path) -> list[Path]:
 
 def _stages(path: Path) -> Mapping[str, Any]:
     try:
-        stages: Mapping[str, Any] = yaml.load(path.read_text(encoding="utf-8"), _LOADER)["stages"]
+        return stages_of(path.read_bytes(), path)
     except FileNotFoundError:
         return {}
-    except (yaml.YAMLError, UnicodeDecodeError, TypeError, KeyError):
-        raise UserError(f"{path}: damaged; take it from git again (`git checkout {path.name}`)") from None
-    return stages

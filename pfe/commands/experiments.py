@@ -95,8 +95,10 @@ def _composed(experiment: str) -> "Values | None":
 
 def _outdated(sha: str) -> set[str]:
     """The outputs of a commit, or of the workspace, that its stages did not write; none where it has no lock."""
-    from dvc.utils.serialize import YAMLFileCorruptedError, parse_yaml
+    import yaml
 
+    from pfe.errors import UserError
+    from pfe.lock import stages_of
     from pfe.report.current import outdated
     from pfe.revisions import Revision
 
@@ -105,10 +107,9 @@ def _outdated(sha: str) -> set[str]:
     if lock is None or parameters is None:
         return set()
     try:
-        stages, values = parse_yaml(lock.decode(), "dvc.lock")["stages"], parse_yaml(parameters.decode(), "params.yaml")
-    except (YAMLFileCorruptedError, UnicodeDecodeError, KeyError, TypeError):
+        return outdated(stages_of(lock, Path("dvc.lock")), yaml.safe_load(parameters))
+    except (UserError, yaml.YAMLError):
         return set()
-    return outdated(stages, values)
 
 
 def _lines(listing: "Sequence[Experiment]", model: str) -> "Iterator[Line]":
