@@ -25,7 +25,7 @@ from pfe.training.course import Batch, Course, Reading, Row, in_tokens, read_log
 from pfe.training.exercises import Exercises
 from pfe.training.figures import curves
 from pfe.training.hub import adapters
-from pfe.training.loop import ASKED, KINDS, LOOKED_UP, NO_KIND, Curves, ValidatingTrainer, last_checkpoint, saving
+from pfe.training.loop import ASKED, KINDS, LOOKED_UP, NO_KIND, Curves, ValidatingTrainer, saving, trained
 from pfe.training.optimizer import MuonAdamW
 from pfe.training.processes import check_launch, gather, in_parts, is_first, is_several, processes
 from pfe.training.proof import refusal
@@ -69,10 +69,9 @@ def train(
         raise UserError(f"the student cannot be trained on rows that share a library: {reason}")
     rows.note()
     drawn = Curves(live, student.checkpoints.every, math.log(len(tokenizer)))
-    last = last_checkpoint(checkpoints)
     with adapters(model, student, seed) as adapted:
         trainer = _trainer(model, adapted, tokenizer, course, student, seed, validator, drawn, checkpoints)
-        trainer.train(resume_from_checkpoint=str(last) if last else None)
+        trained(trainer, checkpoints)
         gather(trainer, model)
     if not all(bool(weights.isfinite().all()) for weights in model.parameters()):
         raise UserError("the student's weights are no finite numbers any more; lower student.learning_rate")

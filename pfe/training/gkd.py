@@ -29,7 +29,7 @@ from pfe.config import TUTORS, Student
 from pfe.errors import UserError
 from pfe.training.embedded import Teaching
 from pfe.training.ensemble import Ensemble, load_ensemble
-from pfe.training.loop import Curves, last_checkpoint, saving
+from pfe.training.loop import Curves, saving, trained
 from pfe.training.optimizer import MuonAdamW
 from pfe.training.sharing import Example, collate, examples, in_batches, joined, lay_out, reads_rows
 
@@ -196,8 +196,7 @@ def distil(
         context=student.context,
     )
     set_seed(seed)  # TRL tosses for every batch with `random`, and samples with torch
-    last = last_checkpoint(checkpoints)
-    trainer.train(resume_from_checkpoint=str(last) if last else None)
+    trained(trainer, checkpoints)
     if not all(bool(parameter.isfinite().all()) for parameter in model.parameters()):
         raise UserError(f"the student's weights are no finite numbers any more; {_REMEDY}")
     end = drawn.losses[-5:]

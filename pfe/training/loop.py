@@ -20,7 +20,9 @@ from typing import Any
 import torch
 from dvclive import Live
 from torch import nn
-from transformers import TrainerCallback
+from tqdm import tqdm
+from transformers import PrinterCallback, ProgressCallback, Trainer, TrainerCallback
+from transformers.utils import logging
 from trl import SFTTrainer
 
 from pfe.errors import UserError
@@ -120,8 +122,11 @@ class Curves(TrainerCallback):
             control.should_log = True  # what a checkpoint does not know of would be lost when it is taken up
 
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float] | None = None, **kwargs: Any) -> None:
-        self._draw((logs or {}) | {"step": state.global_step})
+        entry = (logs or {}) | {"step": state.global_step}
+        self._draw(entry)
         self._live.sync()
+        if state.is_world_process_zero and state.global_step % self._every == 0:
+            tqdm.write(f"step {state.global_step:,} of {state.max_steps:,}: {self._told(entry)}")
 
     def on_evaluate(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         self._draw(state.log_history[-1])
@@ -136,6 +141,11 @@ class Curves(TrainerCallback):
         for name, value in entry.items():
             if name in self._names or name.startswith(("validation/", LOOKED_UP)):
                 self._live.log_metric(self._names.get(name, name), float(value))
+
+    def _told(self, entry: Mapping[str, float]) -> str:
+        right = entry.get(LOOKED_UP + ALL)
+        begin = "" if right is None else f", {100 * right:.0f} % of the answers begin right"
+        return f"{self._names['loss']} {self.losses[-1]:.3f} nats a token{begin}"
 
     def _check(self, step: int) -> None:
         last = self.losses[-_LAST:]
@@ -175,6 +185,30 @@ def saving(folder: Path, every: int, validated_from: int | None = None) -> dict[
             "greater_is_better": False,
         }
     return options
+
+
+class _Bar(ProgressCallback):
+    """Steps alone: `Curves` says what is logged."""
+
+    def on_log(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+
+def trained(trainer: Trainer, checkpoints: Path) -> None:
+    """Train from the last checkpoint in a folder on, or from the start where there is none.
+
+    A bar stands on a terminal alone, and the trainer's dictionaries nowhere.
+    """
+    last = last_checkpoint(checkpoints)
+    trainer.remove_callback(PrinterCallback)
+    if trainer.pop_callback(ProgressCallback):
+        trainer.add_callback(_Bar)
+    verbosity = logging.get_verbosity()
+    logging.set_verbosity_error()  # it takes tied weights for missing ones where it loads the best
+    try:
+        trainer.train(resume_from_checkpoint=str(last) if last else None)
+    finally:
+        logging.set_verbosity(verbosity)
 
 
 def last_checkpoint(folder: Path) -> Path | None:

@@ -54,7 +54,7 @@ def examples(row: Mapping[str, Any], tokenizer: PreTrainedTokenizerBase) -> list
     """
     prompts = [row["library"] + prompt for prompt in row["prompts"]]
     texts = [prompt + completion for prompt, completion in zip(prompts, row["completions"], strict=True)]
-    library, *read = tokenizer([row["library"], *prompts, *texts])["input_ids"]
+    library, *read = tokenizer([row["library"], *prompts, *texts], verbose=False)["input_ids"]
     made = []
     for before, text in zip(read[: len(prompts)], read[len(prompts) :], strict=True):
         tokens = (*text, tokenizer.eos_token_id)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -228,6 +229,17 @@ def test_the_student_is_the_checkpoint_of_the_least_validation_loss(
     best = LlamaForCausalLM.from_pretrained(tmp_path / f"checkpoints/checkpoint-{step}", trust_remote_code=False)
     assert training.chosen_step == step
     assert weights_sha256(model) == weights_sha256(best)
+
+
+def test_steps_are_told_in_words(
+    tiny: NewStudent, held_out: HeldOut, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    training, _ = run(tiny, held_out, tmp_path / "live", tmp_path / "checkpoints")
+    printed, warned = capfd.readouterr()
+    told = re.findall(r"^step (\d+) of (\d+): loss \d+\.\d{3} nats a token(?:, \d+ % of .*)?$", printed, re.MULTILINE)
+    assert told == [(str(step), str(training.steps)) for step in range(8, training.steps + 1, 8)]
+    assert "{" not in printed
+    assert "missing keys" not in printed + warned
 
 
 def test_without_held_out_problems_the_last_step_is_the_student(
