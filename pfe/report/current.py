@@ -17,14 +17,14 @@ _GONE = object()
 def outdated(stages: Stages, parameters: Mapping[str, Any]) -> set[str]:
     """The paths that were written by stages that would run again.
 
-    A lock keeps what is no stage any more, such as that of a tutor that is not chosen now: a parameter that it read is
-    gone. Nothing is of it, and nothing is old by it.
+    A lock keeps what is no stage any more: of a tutor that is not chosen now the parameters are gone. Nothing is of it,
+    and nothing is old by it.
 
     Args:
         stages: of dvc.lock, by name.
         parameters: those of the experiment, as params.yaml has them.
     """
-    stages = {name: stage for name, stage in stages.items() if _is_stage(stage, parameters)}
+    stages = {name: stage for name, stage in stages.items() if _is_stage(name, stage, parameters)}
     writers = {out["path"]: (name, out.get("md5")) for name, stage in stages.items() for out in stage.get("outs", ())}
     known: dict[str, bool] = {}
 
@@ -51,8 +51,9 @@ def _written(path: str, writers: Mapping[str, tuple[str, str | None]]) -> Iterat
             yield other, name, md5
 
 
-def _is_stage(stage: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
-    return all(_at(parameters, key) is not _GONE for key in _read(stage))
+def _is_stage(name: str, stage: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
+    """Of the stages that stand in dvc.yaml for each of several, such as `tutor@wide`, whether it is one of them now."""
+    return "@" not in name or all(_at(parameters, key) is not _GONE for key in _read(stage))
 
 
 def _differs(stage: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:

@@ -60,6 +60,10 @@ def test_a_tutor_that_is_not_chosen_any_more_makes_nothing_old() -> None:
     assert "metrics/pfe.json" in outdated(stages, PARAMETERS | {"embedded": {"wide": {"seed": 2}}})
 
 
+def test_a_stage_whose_parameter_is_gone_is_old() -> None:
+    assert "data/student" in outdated(lock(), {"evaluate": {"limit": None}})
+
+
 def test_a_circle_has_an_end() -> None:
     stages = lock()
     stages["train"]["deps"] = [{"path": "metrics/pfe.json", "md5": "other"}]
