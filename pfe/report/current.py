@@ -11,15 +11,20 @@ from pathlib import PurePosixPath
 from typing import Any
 
 Stages = Mapping[str, Any]
+_GONE = object()
 
 
 def outdated(stages: Stages, parameters: Mapping[str, Any]) -> set[str]:
     """The paths that were written by stages that would run again.
 
+    A lock keeps what is no stage any more: of a tutor that is not chosen now the parameters are gone. Nothing is of it,
+    and nothing is old by it.
+
     Args:
         stages: of dvc.lock, by name.
         parameters: those of the experiment, as params.yaml has them.
     """
+    stages = {name: stage for name, stage in stages.items() if _is_stage(name, stage, parameters)}
     writers = {out["path"]: (name, out.get("md5")) for name, stage in stages.items() for out in stage.get("outs", ())}
     known: dict[str, bool] = {}
 
@@ -46,14 +51,23 @@ def _written(path: str, writers: Mapping[str, tuple[str, str | None]]) -> Iterat
             yield other, name, md5
 
 
+def _is_stage(name: str, stage: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
+    """Of the stages that stand in dvc.yaml for each of several, such as `tutor@wide`, whether it is one of them now."""
+    return "@" not in name or all(_at(parameters, key) is not _GONE for key in _read(stage))
+
+
 def _differs(stage: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
-    read = stage.get("params", {}).get("params.yaml", {})
-    return any(_at(parameters, key) != value for key, value in read.items())
+    return any(_at(parameters, key) != value for key, value in _read(stage).items())
+
+
+def _read(stage: Mapping[str, Any]) -> Mapping[str, Any]:
+    read: Mapping[str, Any] = stage.get("params", {}).get("params.yaml", {})
+    return read
 
 
 def _at(parameters: Mapping[str, Any], key: str) -> Any:
-    """The value at a path; None where there is none."""
+    """The value at a path; `_GONE` where there is none."""
     value: Any = parameters
     for part in key.split("."):
-        value = value.get(part) if isinstance(value, Mapping) else None
+        value = value.get(part, _GONE) if isinstance(value, Mapping) else _GONE
     return value

@@ -50,6 +50,20 @@ def test_what_read_other_bytes_than_were_written_is_old_and_what_read_it() -> No
     assert outdated(stages, PARAMETERS) == {"data/predictions/student", "metrics/pfe.json"}
 
 
+def test_a_tutor_that_is_not_chosen_any_more_makes_nothing_old() -> None:
+    stages = lock()
+    stages["train"]["deps"] = [{"path": "data/tutors", "md5": "of the folder without it"}]
+    stages["tutor@wide"] = {
+        "outs": [{"path": "data/tutors/wide", "md5": "e"}], "params": {"params.yaml": {"embedded.wide": {"seed": 1}}}
+    }  # fmt: skip
+    assert outdated(stages, PARAMETERS | {"embedded": {"deep": {}}}) == set()
+    assert "metrics/pfe.json" in outdated(stages, PARAMETERS | {"embedded": {"wide": {"seed": 2}}})
+
+
+def test_a_stage_whose_parameter_is_gone_is_old() -> None:
+    assert "data/student" in outdated(lock(), {"evaluate": {"limit": None}})
+
+
 def test_a_circle_has_an_end() -> None:
     stages = lock()
     stages["train"]["deps"] = [{"path": "metrics/pfe.json", "md5": "other"}]
