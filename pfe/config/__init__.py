@@ -5,6 +5,7 @@ from pfe.config.agreement import FIELDS, fields_of
 from pfe.config.loading import CONF, PARAMS, chosen, conf_folder, load, parse, record
 from pfe.config.records import (
     CHANCE,
+    MODELS,
     NO_BASELINE,
     TUTORS,
     AnswerKeys,
@@ -35,6 +36,7 @@ __all__ = [
     "CHANCE",
     "CONF",
     "FIELDS",
+    "MODELS",
     "NO_BASELINE",
     "PARAMS",
     "TUTORS",

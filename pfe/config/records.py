@@ -30,7 +30,8 @@ Label = Annotated[
 FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]+\.(txt|yaml)$", max_length=64)]
 CHANCE = "chance"  # the baseline of language models, computed whether or not a model of that name is examined
 NO_BASELINE = "none"  # in rules.baseline: every method competes
-TUTORS = "data/models/tutors"  # the embedded ones, a folder each
+MODELS = "data/models"  # what stages train
+TUTORS = f"{MODELS}/tutors"  # the embedded ones, a folder each
 BYTES_AND_MARKS = 258  # the fewest entries of the student's vocabulary: every byte, end and padding
 
 

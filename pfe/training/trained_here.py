@@ -7,9 +7,8 @@ and `chance` and `minilm` come from elsewhere.
 from collections.abc import Mapping
 from pathlib import Path
 
-from pfe.config import Model
+from pfe.config import MODELS, Model
 
-FOLDER = Path("data/models")
 UNTRAINED = "base"  # the student before its training
 
 
@@ -18,5 +17,5 @@ def trained_here(models: Mapping[str, Model]) -> tuple[str, ...]:
     return tuple(
         name
         for name, model in sorted(models.items())
-        if model.kind == "huggingface" and Path(model.depends).is_relative_to(FOLDER) and name != UNTRAINED
+        if model.kind == "huggingface" and Path(model.depends).is_relative_to(MODELS) and name != UNTRAINED
     )

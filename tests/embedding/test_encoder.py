@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 import numpy as np
 import pytest
+import torch
 
 from pfe.cache import Cache
 from pfe.embedding import encoder as module
@@ -69,6 +70,20 @@ def test_every_mode_and_backend_agrees(own: Encoder) -> None:
 def test_alone_or_among_others_a_text_has_the_same_exact_bits(own: Encoder, tmp_path: Path) -> None:
     alone = Encoder(MODEL, Cache(tmp_path / "other.sqlite")).chunks(TEXTS[2:3], "exact")
     assert (own.chunks(TEXTS, "exact").vectors[2] == alone.vectors[0]).all()
+
+
+def test_the_exact_bits_are_those_of_any_number_of_threads(tmp_path: Path) -> None:
+    texts = [LONG, *TEXTS]
+    before = torch.get_num_threads()
+    try:
+        found = []
+        for threads in (1, 2, 3):
+            torch.set_num_threads(threads)
+            found.append(Encoder(MODEL, Cache(tmp_path / f"{threads}.sqlite")).chunks(texts, "exact").vectors)
+            assert torch.get_num_threads() == threads
+    finally:
+        torch.set_num_threads(before)
+    assert all((vectors == found[0]).all() for vectors in found)
 
 
 def test_identical_texts_are_embedded_once(own: Encoder, embedded: list[str]) -> None:
