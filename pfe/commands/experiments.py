@@ -53,10 +53,12 @@ def main(
 
     try:
         with Repo() as repo:
+            old = _outdated("")
             states = repo.experiments.show(num=commits)
     except DvcException as error:
         raise UserError(f"{error}; run it in the folder of an experiment, which is a repository of git") from None
-    listing = list(experiments(states, cache(_composed), _outdated))
+    old |= _outdated("")  # what a stage of the workspace writes meanwhile has new figures or a new lock, or both
+    listing = list(experiments(states, cache(_composed), lambda sha: _outdated(sha) if sha else old))
     known = {name for experiment in listing for name in experiment.metrics.get("pfe", {})}
     if model and known and model not in known:
         raise UserError(f"--model {model}: not examined in any of them; {nearest(model, known)}")

@@ -3,9 +3,11 @@
 import json
 from pathlib import Path
 from shutil import copytree
+from typing import Any
 
 import pytest
 import yaml
+from dvc.repo.experiments import Experiments
 
 from pfe.__main__ import main
 from pfe.params import written
@@ -129,18 +131,19 @@ def test_an_ablation_that_changed_more_than_its_file_is_another_one(
     }  # fmt: skip
 
 
+def lock(weights: str) -> str:
+    """dvc.lock where stage `train` wrote some weights, and `score` read those of "a"."""
+    written, read = ({"path": "data/models/student", "md5": md5 * 32} for md5 in (weights, "a"))
+    train = {"cmd": "train", "outs": [written]}
+    score = {"cmd": "score", "deps": [read], "outs": [{"path": "metrics/pfe.json", "md5": "b" * 32}]}
+    return yaml.safe_dump({"schema": "2.0", "stages": {"train": train, "score": score}})
+
+
 def test_metrics_of_what_was_not_run_again_are_none_of_an_experiment(
     repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
 ) -> None:
     """As behind `dvc exp run train`, whose metrics/pfe.json is of the student before."""
     folder, run = repository
-
-    def lock(weights: str) -> str:
-        written, read = ({"path": "data/models/student", "md5": md5 * 32} for md5 in (weights, "a"))
-        train = {"cmd": "train", "outs": [written]}
-        score = {"cmd": "score", "deps": [read], "outs": [{"path": "metrics/pfe.json", "md5": "b" * 32}]}
-        return yaml.safe_dump({"schema": "2.0", "stages": {"train": train, "score": score}})
-
     (folder / "dvc.lock").write_text(lock("a"))
     run("git", "add", ".")
     run("git", "commit", "-qm", "a whole run")
@@ -151,6 +154,26 @@ def test_metrics_of_what_was_not_run_again_are_none_of_an_experiment(
     assert "–" not in before
     assert trained.split()[:2] == ["└─", "trained"]
     assert trained.split()[-5:-2] == ["–", "–", "–"]
+
+
+@pytest.mark.parametrize(("before", "after"), [("c", "a"), ("a", "c")])
+def test_metrics_that_are_written_while_they_are_read_are_none_of_the_workspace(
+    repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    before: str, after: str,
+) -> None:  # fmt: skip
+    """A stage that ends, or begins, behind DVC's reading of metrics and before the lock is read."""
+    folder, _ = repository
+    (folder / "dvc.lock").write_text(lock(before))
+    read = Experiments.show
+
+    def slow(self: Experiments, *words: Any, **options: Any) -> Any:
+        states = read(self, *words, **options)
+        (folder / "dvc.lock").write_text(lock(after))
+        return states
+
+    monkeypatch.setattr(Experiments, "show", slow)
+    workspace = next(line for line in printed(capsys) if line.startswith("workspace "))
+    assert workspace.split()[-4:-2] == ["–", "–"]
 
 
 def test_the_workspace_has_its_name(repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]) -> None:
