@@ -57,7 +57,7 @@ def main(
             states = repo.experiments.show(num=commits)
     except DvcException as error:
         raise UserError(f"{error}; run it in the folder of an experiment, which is a repository of git") from None
-    old |= _outdated("")  # what a stage of the workspace writes meanwhile has new figures or a new lock, or both
+    old |= _outdated("")  # metrics were read between the two: a stage that ended or began meanwhile is old by one
     listing = list(experiments(states, cache(_composed), lambda sha: _outdated(sha) if sha else old))
     known = {name for experiment in listing for name in experiment.metrics.get("pfe", {})}
     if model and known and model not in known:
