@@ -1,6 +1,7 @@
 """What each file of conf/experiment did to the student, seed by seed, on the problems kept for validation.
 
-Example, of one seed and the mean of three, cut on the right, where the lift of look-ups follows:
+Example, of one seed and the mean of three, cut on the right, where look-ups follow, their lift and what it has more
+than that of the control of the same seed:
     | experiment | seed | bare | library | changed | irrelevant |   n |           lift (95 %) |
     |:-----------|-----:|-----:|--------:|--------:|-----------:|----:|----------------------:|
     | sft        |    0 | 33.1 |    48.2 |    71.0 |       32.4 | 172 |   +15.1 [+4.7, +25.0] |
@@ -20,7 +21,8 @@ from pfe.scores.proportion import LEVEL, proportion
 
 ARMS = ("bare", "library", "changed", "irrelevant")
 _LIFT = ("lift", "lift_low", "lift_high")  # of metrics/lookups.json
-HEAD = ("experiment", "seed", *ARMS, "n", "lift (95 %)", "look-ups: lift (95 %)")
+CONTROL = "shared_rows"  # the default by another name, which the others are compared with, seed by seed
+HEAD = ("experiment", "seed", *ARMS, "n", "lift (95 %)", "look-ups: lift (95 %)", f"beside `{CONTROL}` (95 %)")
 
 
 class Points(NamedTuple):
@@ -90,26 +92,42 @@ def table(made: Iterable[Ablation]) -> str:
     by_name: dict[str, list[Ablation]] = {}
     for one in made:
         by_name.setdefault(one.experiment, []).append(one)
-    rows = [row for seeds in by_name.values() for row in _rows(seeds)]
+    control = {one.seed: one.looked_up.value for one in by_name.get(CONTROL, []) if one.looked_up}
+    rows = [row for seeds in by_name.values() for row in _rows(seeds, control)]
     return markdown(HEAD, rows)
 
 
-def _rows(seeds: list[Ablation]) -> Iterator[list[str]]:
-    for one in seeds:
-        lift = Points(one.lift, *one.interval)
-        yield [one.experiment, str(one.seed), *_arms([one]), str(one.n), *_cells(lift, one.looked_up)]
+def _rows(seeds: list[Ablation], control: Mapping[int, float]) -> Iterator[list[str]]:
+    more = [_more(one, control) for one in seeds]
+    for one, beside in zip(seeds, more, strict=True):
+        lifts = _cells(Points(one.lift, *one.interval), one.looked_up)
+        yield [one.experiment, str(one.seed), *_arms([one]), str(one.n), *lifts, _signed(beside)]
     if len(seeds) > 1:
-        looked_up = [one.looked_up.value for one in seeds if one.looked_up]
-        lifts = (_mean([one.lift for one in seeds]), _mean(looked_up) if len(looked_up) == len(seeds) else None)
-        yield [seeds[0].experiment, "mean", *_arms(seeds), str(sum(one.n for one in seeds)), *_cells(*lifts)]
+        looked_up = [one.looked_up.value if one.looked_up else None for one in seeds]
+        lifts = _cells(_mean([one.lift for one in seeds]), _mean(looked_up), _mean(more))
+        yield [seeds[0].experiment, "mean", *_arms(seeds), str(sum(one.n for one in seeds)), *lifts]
+
+
+def _more(one: Ablation, control: Mapping[int, float]) -> float | None:
+    """Points that look-ups' lift is above the control's of the same seed; None of the control itself."""
+    if one.looked_up is None or one.experiment == CONTROL or one.seed not in control:
+        return None
+    return one.looked_up.value - control[one.seed]
 
 
 def _cells(*lifts: Points | None) -> Iterator[str]:
     return (with_interval(lift, "+") for lift in lifts)
 
 
-def _mean(lifts: Sequence[float]) -> Points:
-    """The mean over seeds with Student's interval."""
+def _signed(points: float | None) -> str:
+    return NONE if points is None else f"{round(points, 1) + 0.0:+.1f}"
+
+
+def _mean(of_seeds: Sequence[float | None]) -> Points | None:
+    """The mean over seeds with Student's interval; None where a seed has nothing."""
+    lifts = [lift for lift in of_seeds if lift is not None]
+    if len(lifts) < len(of_seeds):
+        return None
     mean = fmean(lifts)
     half = _quantile(len(lifts) - 1) * stdev(lifts) / math.sqrt(len(lifts))
     return Points(mean, mean - half, mean + half)

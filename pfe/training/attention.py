@@ -5,6 +5,8 @@ instead of 3,400.
 
 It is transformers' own attention (`sdpa`), called once a block with fewer keys, so the outcome is that of the whole
 mask up to rounding. What is left out weighs exactly nothing there: the softmax of what a mask hides is 0.
+
+On processors alone: a GPU would wait for each block's keys to be found, and has the whole mask computed before.
 """
 
 from typing import Any
@@ -29,7 +31,8 @@ def _in_blocks(
     module: nn.Module, query: Tensor, key: Tensor, value: Tensor, attention_mask: Tensor | None, **named: Any
 ) -> tuple[Tensor, None]:
     """Attention of query (batch, heads, n, d) over key and value (batch, heads, n, d) as (batch, n, heads, d)."""
-    if attention_mask is None or query.shape[2] != key.shape[2]:  # nothing is hidden but what follows, or it is cached
+    one_piece = query.device.type != "cpu" or query.shape[2] != key.shape[2]  # of cached keys few are hidden
+    if attention_mask is None or one_piece:
         return sdpa_attention_forward(module, query, key, value, attention_mask, **named)
     attention_mask = attention_mask.expand(len(query), -1, -1, -1)
     sees = attention_mask if attention_mask.dtype == torch.bool else attention_mask == 0
@@ -39,7 +42,7 @@ def _in_blocks(
         for start in range(0, query.shape[2], BLOCK):
             block = slice(start, start + BLOCK)
             seen = _places(sees[row, :, block].flatten(0, 1).any(0))
-            asking, mask = query[row : row + 1, :, block], attention_mask[row : row + 1, :, block, seen]
+            asking, mask = query[row : row + 1, :, block], sees[row : row + 1, :, block, seen]
             keys, values = key[row : row + 1, :, seen], value[row : row + 1, :, seen]
             blocks.append(sdpa_attention_forward(module, asking, keys, values, mask, **named)[0])
         rows.append(torch.cat(blocks, 1))

@@ -1,11 +1,10 @@
 """What training a student takes: bytes on every GPU and seconds, told from its sizes before it begins.
 
 Example: LoRA of rank 16 on Qwen2.5-0.5B trains 8.8 of 494 million weights: 1.0 GB frozen in bfloat16, 0.14 GB of
-adapters with gradients and AdamW's moments, 0.6 GB of activations in passes of 8,192 tokens.
+adapters with gradients and AdamW's moments, 1.4 GB of activations in passes of 8,192 tokens.
 
-Sources: what a layer keeps by Korthikanti et al. 2022, arXiv:2205.05198, section 4 (34 bytes a token and unit in 16
-bits, without attention's scores, which are not kept); operations a token by Kaplan et al. 2020, arXiv:2001.08361,
-section 2.1.
+What a layer of Llama's kind keeps for its gradients is counted from what autograd saves; operations a token are those
+of Kaplan et al. 2020, arXiv:2001.08361, section 2.1.
 """
 
 from collections.abc import Iterator
@@ -18,7 +17,11 @@ from pfe.config import HubStudent, Student
 
 _BYTES = {"float32": 4, "bfloat16": 2}
 _WHOLE = 4 + 4 + 8  # a weight in float32, its gradient, AdamW's two moments
-_KEPT = 17  # numbers a token, layer and unit of the hidden size that a layer keeps for its gradients
+# Bytes a token that a layer keeps for its gradients, by unit of the hidden size and of the wider one between its
+# matrices. In float32 that is ten tensors of the one size (inputs of both norms, normalized and scaled, queries, keys,
+# values and what attention makes of them) and four of the other. Under autocast norms are in float32 all the same.
+_KEPT = {"float32": (40, 16), "bfloat16": (34, 8)}
+_RESIDUAL = 4  # bytes a token and unit of what goes from layer to layer, all that is kept of one with `checkpointing`
 
 
 @dataclass(frozen=True)
@@ -41,14 +44,18 @@ class Demand:
 
 
 def demand(model: PreTrainedModel, student: Student) -> Demand:
-    """Of a model, whose weights may be on the device `meta`, trained as the student says."""
+    """Of a model of Llama's kind, whose weights may be on the device `meta`, trained as the student says."""
     parameters = model.num_parameters()
     lora = student.lora if isinstance(student, HubStudent) else None
     trained = sum(lora.rank * (layer.in_features + layer.out_features) for layer in _linear(model)) if lora else None
     text = model.config.get_text_config()
-    width = text.hidden_size * _BYTES[student.precision]
     layers, back = text.num_hidden_layers, 2 if trained is None else 1
-    kept = width * ((layers + _KEPT) if student.checkpointing else layers * _KEPT)
+    by_hidden, by_wider = _KEPT[student.precision]
+    # Attention has a mask for itself, in its own type.
+    layer = (
+        by_hidden * text.hidden_size + by_wider * text.intermediate_size + student.sequence * _BYTES[student.precision]
+    )
+    kept = layers * _RESIDUAL * text.hidden_size + layer if student.checkpointing else layers * layer
     # Forward 2 a weight; back as much for what goes on to the layer before, and for the weights that are trained.
     passes = 1 + back + student.checkpointing
     attention = 4 * layers * text.hidden_size * student.sequence * (3 + student.checkpointing)
@@ -58,7 +65,7 @@ def demand(model: PreTrainedModel, student: Student) -> Demand:
         parameters=parameters,
         trained=parameters if trained is None else trained,
         weights_bytes=_WHOLE * (parameters if trained is None else trained) + frozen + copies,
-        activation_bytes=student.batch_tokens * (kept + student.sequence * _BYTES[student.precision]),
+        activation_bytes=student.batch_tokens * kept,
         token_operations=2 * parameters * passes + attention,
     )
 

@@ -22,12 +22,12 @@ from dvclive import Live
 from torch import nn
 from tqdm import tqdm
 from transformers import PrinterCallback, ProgressCallback, Trainer, TrainerCallback
-from transformers.utils import logging
 from trl import SFTTrainer
 
 from pfe.errors import UserError
 from pfe.training.processes import is_first
 from pfe.training.sharing import IGNORED
+from pfe.training.student import quiet
 
 KINDS, NO_KIND = "kinds", -1  # of a batch: of what kind every token is; what is of none is not counted
 LOOKED_UP = "looked_up/"  # of a log, before a kind or `ALL`: the share of first tokens that were right since the last
@@ -203,12 +203,8 @@ def trained(trainer: Trainer, checkpoints: Path) -> None:
     trainer.remove_callback(PrinterCallback)
     if trainer.pop_callback(ProgressCallback):
         trainer.add_callback(_Bar)
-    verbosity = logging.get_verbosity()
-    logging.set_verbosity_error()  # it takes tied weights for missing ones where it loads the best
-    try:
+    with quiet():  # it takes tied weights for missing ones where it loads the best
         trainer.train(resume_from_checkpoint=str(last) if last else None)
-    finally:
-        logging.set_verbosity(verbosity)
 
 
 def last_checkpoint(folder: Path) -> Path | None:

@@ -3,7 +3,8 @@
 Example: `new_student(tokenizer, Student(hidden=128, layers=4, heads=2, …), seed=0)` has 0.9 million parameters.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from transformers import (
     PreTrainedTokenizerFast,
     set_seed,
 )
+from transformers.utils import logging
 
 from pfe.config import NewStudent
 
@@ -60,8 +62,23 @@ def new_student(tokenizer: PreTrainedTokenizerFast, student: NewStudent, seed: i
 
 def save(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder: Path) -> None:
     """Save both as a Hugging Face folder."""
-    model.save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
+    with quiet():
+        model.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Within it transformers warns of nothing and draws no bars."""
+    verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
+        if bars:
+            logging.enable_progress_bar()
 
 
 def weights_sha256(model: nn.Module) -> str:

@@ -1,11 +1,14 @@
 """What training takes, against published counts, the bytes of a real step, and the table of docs/machines.md."""
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
 
 import pytest
 import torch
-from transformers import PreTrainedModel, Qwen2Config, Qwen2ForCausalLM
+from torch import Tensor
+from torch.autograd.graph import saved_tensors_hooks
+from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedModel, Qwen2Config, Qwen2ForCausalLM
 
 from pfe.config import HubStudent, NewStudent, Student, parse
 from pfe.params import composed
@@ -21,9 +24,36 @@ SIZES: dict[str, dict[str, Any]] = {
     "qwen": {"hidden_size": 896, "intermediate_size": 4864, "num_hidden_layers": 24, "num_attention_heads": 14},
     "full": {"hidden_size": 1536, "intermediate_size": 8960, "num_hidden_layers": 28, "num_attention_heads": 12},
 }
+NARROW: dict[str, Any] = {"vocab_size": 300, "hidden_size": 320, "num_attention_heads": 4, "num_key_value_heads": 4}
 HEAD = (
     "student", "weights", "trained", "GB on one GPU", "GB on each of 8", "minutes per 100 million tokens",
 )  # fmt: skip
+
+
+KINDS: dict[str, Callable[[int], PreTrainedModel]] = {
+    "llama": lambda layers: LlamaForCausalLM(LlamaConfig(**NARROW, intermediate_size=682, num_hidden_layers=layers)),
+    "qwen2": lambda layers: Qwen2ForCausalLM(Qwen2Config(**NARROW, intermediate_size=1400, num_hidden_layers=layers)),
+}
+
+
+def saved_bytes(model: PreTrainedModel, student: Student, tokens: int) -> int:
+    """What autograd keeps of a pass, without weights and their copies in bfloat16."""
+    own = {weight.shape for weight in model.parameters()} | {weight.T.shape for weight in model.parameters()}
+    kept: dict[int, int] = {}
+
+    def pack(tensor: Tensor) -> Tensor:
+        if tensor.shape not in own:
+            kept[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage().nbytes()
+        return tensor
+
+    if student.checkpointing:
+        model.gradient_checkpointing_enable()
+    with (
+        saved_tensors_hooks(pack, lambda tensor: tensor),
+        torch.autocast("cpu", torch.bfloat16, enabled=student.precision == "bfloat16"),
+    ):
+        model.base_model(input_ids=torch.arange(tokens)[None])
+    return sum(kept.values())
 
 
 def chosen(name: str) -> tuple[PreTrainedModel, Student]:
@@ -67,6 +97,22 @@ def test_weights_gradients_and_moments_take_the_bytes_that_are_told(
         held = [*adapted.parameters(), *gradients, *moments]
         assert sum(tensor.nbytes for tensor in held) == told.weights_bytes
         assert sum(weight.numel() for weight in adapted.parameters() if weight.requires_grad) == told.trained
+
+
+@pytest.mark.parametrize("checkpointing", [False, True])
+@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+@pytest.mark.parametrize("kind", ["llama", "qwen2"])
+def test_layers_keep_the_bytes_that_are_told(
+    kind: str, precision: Literal["float32", "bfloat16"], checkpointing: bool
+) -> None:
+    """Those of the fourth layer and the fifth, as autograd saves them: five layers' less three's."""
+    tokens = 256
+    _, small = chosen("small")
+    student = replace(small, batch_tokens=tokens, sequence=1, precision=precision, checkpointing=checkpointing)
+    layers = {count: KINDS[kind](count) for count in (3, 5)}
+    saved = [saved_bytes(model, student, tokens) for model in layers.values()]
+    told = [demand(model, student).activation_bytes for model in layers.values()]
+    assert saved[1] - saved[0] == pytest.approx(told[1] - told[0], rel=0.02)
 
 
 def test_the_table_of_the_page_is_what_is_computed(demands: dict[str, Demand]) -> None:

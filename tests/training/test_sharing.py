@@ -144,6 +144,45 @@ def test_keys_that_a_block_does_not_see_are_left_out(monkeypatch: pytest.MonkeyP
     assert sum(queries * keys for queries, keys in compared) < 2 * sum(size * size for size in sizes)
 
 
+@pytest.mark.parametrize("shape", SHAPES)
+def test_other_devices_than_processors_have_the_mask_in_one_piece(shape: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part of a mask that lies at an odd address breaks a GPU's kernels, and finding it makes the GPU wait."""
+    monkeypatch.setattr(attention, "BLOCK", 8)
+    sees = torch.ones(1, 1, 40, 40, dtype=torch.bool, device="meta")
+    with torch.device("meta"):
+        model = SHAPES[shape]()
+    reads_rows(model)
+    for mask in (sees, torch.zeros_like(sees, dtype=torch.float32)):
+        positions = torch.zeros(1, 40, dtype=torch.int64, device="meta")
+        made = model(input_ids=torch.zeros_like(positions), attention_mask=mask, position_ids=positions)
+        assert made.logits.shape == (1, 40, VOCABULARY)
+
+
+@pytest.mark.parametrize("block", [3, 16])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_masks_of_blocks_begin_where_kernels_take_them(shape: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is made anew of booleans, of whatever type the whole mask is; the outcome is the whole mask's."""
+    masks: list[torch.Tensor] = []
+
+    def kept(module: Any, query: Any, key: Any, value: Any, mask: Any, **named: Any) -> Any:
+        masks.append(mask)
+        return sdpa_attention_forward(module, query, key, value, mask, **named)
+
+    torch.manual_seed(0)
+    model = SHAPES[shape]().eval()
+    batch = collate([joined([lay_out(row_of(seed)) for seed in range(3)])], 0)
+    sees = batch["attention_mask"]
+    added = torch.zeros(sees.shape).masked_fill_(~sees, torch.finfo(torch.float32).min)
+    asked = {"input_ids": batch["input_ids"], "position_ids": sees[:, 0].sum(-1) - 1}
+    with torch.no_grad():
+        whole = model(attention_mask=added, **asked).logits
+        monkeypatch.setattr(attention, "BLOCK", block)
+        monkeypatch.setattr(attention, "sdpa_attention_forward", kept)
+        reads_rows(model)
+        assert torch.allclose(model(attention_mask=added, **asked).logits, whole, atol=1e-4)
+    assert {mask.dtype for mask in masks} == {torch.bool}
+
+
 @pytest.mark.parametrize("block", [3, 16])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_blocks_of_padding_change_no_answer(shape: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
