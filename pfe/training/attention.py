@@ -6,25 +6,79 @@ instead of 3,400.
 It is transformers' own attention (`sdpa`), called once a block with fewer keys, so the outcome is that of the whole
 mask up to rounding. What is left out weighs exactly nothing there: the softmax of what a mask hides is 0.
 
+Which keys a block sees is found once for all layers. Keys and values are cut where that changes, and a block's are put
+together of whole pieces: of a part that is picked by places, every block would fill up a gradient for all keys.
+
 On processors alone: a GPU would wait for each block's keys to be found, and has the whole mask computed before.
 """
 
+from collections.abc import MutableMapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.utils.weak import WeakTensorKeyDictionary
 from transformers import AttentionInterface, PreTrainedModel
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
 _NAME = "pfe_blocks"
+_HIDDEN = -0.5  # of the largest number: added to a score it leaves no weight, and no other type makes it infinite
 BLOCK = 128  # queries; with fewer the calls cost more than the keys, with more a block sees more than its tokens do
+
+_MADE: MutableMapping[Tensor, dict[torch.dtype, list["Layout"]]] = WeakTensorKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the n keys of a row are cut, and of each block of queries the pieces that it sees and its mask.
+
+    A mask (1, 1 or heads, queries, keys of these pieces) is what is added to the scores.
+    """
+
+    sizes: Sequence[int]
+    blocks: Sequence[tuple[Sequence[int], Tensor]]
 
 
 def attends_in_blocks(model: PreTrainedModel) -> None:
     """Make a model whose attention is transformers' `sdpa` leave out what its masks hide; any other stays as it is."""
     if model.config._attn_implementation == "sdpa":
         model.set_attn_implementation(_NAME)
+
+
+def layouts(mask: Tensor, dtype: torch.dtype) -> list[Layout]:
+    """Of every row of a mask (rows, 1 or heads, n, n) of booleans, true where a key is seen, or of zeros there.
+
+    Args:
+        dtype: of the scores.
+    """
+    sees = mask if mask.dtype == torch.bool else mask == 0
+    return [_layout(row, dtype) for row in sees]
+
+
+def _layout(sees: Tensor, dtype: torch.dtype) -> Layout:
+    """Of one row, of shape (1 or heads, n, n)."""
+    seen = torch.stack([block.any(0) for block in sees.any(0).split(BLOCK)])  # (blocks, n)
+    seen[:, 0] |= ~seen.any(1)  # padding alone, whose outcome nobody reads: one hidden key makes it finite
+    changes = (seen[:, 1:] != seen[:, :-1]).any(0).nonzero()[:, 0] + 1
+    starts = [0, *changes.tolist()]
+    sizes = [end - start for start, end in zip(starts, [*starts[1:], seen.shape[1]], strict=True)]
+    masks = [_added(block[..., places][None], dtype) for block, places in zip(sees.split(BLOCK, 1), seen, strict=True)]
+    pieces = [places.nonzero()[:, 0].tolist() for places in seen[:, starts]]
+    return Layout(sizes, list(zip(pieces, masks, strict=True)))
+
+
+def _added(sees: Tensor, dtype: torch.dtype) -> Tensor:
+    return torch.zeros(sees.shape, dtype=dtype).masked_fill_(~sees, _HIDDEN * torch.finfo(dtype).max)
+
+
+def _of_all_layers(mask: Tensor, dtype: torch.dtype) -> list[Layout]:
+    """As `layouts`, made for the first layer that asks and kept for the others, as long as the mask is."""
+    made = _MADE.setdefault(mask, {})
+    if dtype not in made:
+        made[dtype] = layouts(mask, dtype)
+    return made[dtype]
 
 
 def _in_blocks(
@@ -34,28 +88,24 @@ def _in_blocks(
     one_piece = query.device.type != "cpu" or query.shape[2] != key.shape[2]  # of cached keys few are hidden
     if attention_mask is None or one_piece:
         return sdpa_attention_forward(module, query, key, value, attention_mask, **named)
-    attention_mask = attention_mask.expand(len(query), -1, -1, -1)
-    sees = attention_mask if attention_mask.dtype == torch.bool else attention_mask == 0
-    rows = []
-    for row in range(len(query)):
-        blocks = []
-        for start in range(0, query.shape[2], BLOCK):
-            block = slice(start, start + BLOCK)
-            seen = _places(sees[row, :, block].flatten(0, 1).any(0))
-            asking, mask = query[row : row + 1, :, block], sees[row : row + 1, :, block, seen]
-            keys, values = key[row : row + 1, :, seen], value[row : row + 1, :, seen]
-            blocks.append(sdpa_attention_forward(module, asking, keys, values, mask, **named)[0])
-        rows.append(torch.cat(blocks, 1))
+    of_rows = _of_all_layers(attention_mask, query.dtype) * (len(query) // len(attention_mask))
+    rows = [
+        _row(module, *row, **named) for row in zip(query.split(1), key.split(1), value.split(1), of_rows, strict=True)
+    ]
     return torch.cat(rows), None
 
 
-def _places(seen: Tensor) -> slice | Tensor:
-    """Where a vector of booleans is true, as a slice where one will do: it takes no copy of keys and values."""
-    places = seen.nonzero()[:, 0]
-    if not len(places):  # padding alone, whose outcome nobody reads: one hidden key makes it finite
-        return slice(0, 1)
-    first, end = int(places[0]), int(places[-1]) + 1
-    return slice(first, end) if end - first == len(places) else places
+def _row(module: nn.Module, query: Tensor, key: Tensor, value: Tensor, layout: Layout, **named: Any) -> Tensor:
+    keys, values = key.split(layout.sizes, 2), value.split(layout.sizes, 2)
+    blocks = [
+        sdpa_attention_forward(module, asking, _together(keys, seen), _together(values, seen), mask, **named)[0]
+        for asking, (seen, mask) in zip(query.split(BLOCK, 2), layout.blocks, strict=True)
+    ]
+    return torch.cat(blocks, 1)
+
+
+def _together(pieces: Sequence[Tensor], seen: Sequence[int]) -> Tensor:
+    return pieces[seen[0]] if len(seen) == 1 else torch.cat([pieces[place] for place in seen], 2)
 
 
 AttentionInterface.register(_NAME, _in_blocks)

@@ -161,7 +161,7 @@ def test_other_devices_than_processors_have_the_mask_in_one_piece(shape: str, mo
 @pytest.mark.parametrize("block", [3, 16])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_masks_of_blocks_begin_where_kernels_take_them(shape: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each is made anew of booleans, of whatever type the whole mask is; the outcome is the whole mask's."""
+    """Each is made anew, of booleans and of what is added alike; the outcome is the whole mask's."""
     masks: list[torch.Tensor] = []
 
     def kept(module: Any, query: Any, key: Any, value: Any, mask: Any, **named: Any) -> Any:
@@ -179,8 +179,44 @@ def test_masks_of_blocks_begin_where_kernels_take_them(shape: str, block: int, m
         monkeypatch.setattr(attention, "BLOCK", block)
         monkeypatch.setattr(attention, "sdpa_attention_forward", kept)
         reads_rows(model)
-        assert torch.allclose(model(attention_mask=added, **asked).logits, whole, atol=1e-4)
-    assert {mask.dtype for mask in masks} == {torch.bool}
+        for mask in (added, sees):
+            assert torch.allclose(model(attention_mask=mask, **asked).logits, whole, atol=1e-4)
+    assert all(mask.storage_offset() == 0 and mask.is_contiguous() for mask in masks)
+
+
+def test_what_blocks_see_is_found_once_for_all_layers(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[torch.dtype] = []
+
+    def counted(mask: torch.Tensor, dtype: torch.dtype) -> list[attention.Layout]:
+        found.append(dtype)
+        return layouts(mask, dtype)
+
+    layouts = attention.layouts
+    monkeypatch.setattr(attention, "layouts", counted)
+    model = SHAPES["llama"]()
+    reads_rows(model)
+    for seed in (0, 1):
+        batch = collate([lay_out(row_of(seed))], 0)
+        for _ in range(2):
+            loss_and_gradients(model, [batch])
+    assert found == 2 * [torch.float32]
+
+
+@given(st.integers(0, 10_000), st.sampled_from([3, 8, 128]))
+def test_a_layout_is_the_mask_without_what_a_block_does_not_see(seed: int, block: int) -> None:
+    """Of any mask: the pieces of each block have all keys that it sees, and none that is hidden from all of it."""
+    rng = torch.Generator().manual_seed(seed)
+    size = int(torch.randint(1, 40, (), generator=rng))
+    sees = torch.rand(2, 1, size, size, generator=rng) < torch.rand((), generator=rng)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(attention, "BLOCK", block)
+        made = attention.layouts(sees, torch.float32)
+    for row, layout in zip(sees[:, 0], made, strict=True):
+        keys = torch.arange(size).split(layout.sizes)
+        for block_sees, (pieces, mask) in zip(row.split(block), layout.blocks, strict=True):
+            places = torch.cat([keys[piece] for piece in pieces])
+            assert torch.equal(mask[0, 0] == 0, block_sees[:, places])
+            assert places.tolist() == (block_sees.any(0).nonzero()[:, 0].tolist() or [0])
 
 
 @pytest.mark.parametrize("block", [3, 16])
