@@ -100,8 +100,7 @@ def _outdated(sha: str) -> set[str]:
     import yaml
 
     from pfe.errors import UserError
-    from pfe.lock import stages_of
-    from pfe.report.current import outdated
+    from pfe.report.current import outdated, read
     from pfe.revisions import Revision
 
     revision = Revision.find(sha)
@@ -109,7 +108,7 @@ def _outdated(sha: str) -> set[str]:
     if lock is None or parameters is None:
         return set()
     try:
-        return outdated(stages_of(lock, Path("dvc.lock")), yaml.safe_load(parameters))
+        return outdated(read(lock), yaml.safe_load(parameters))
     except (UserError, yaml.YAMLError):
         return set()
 
