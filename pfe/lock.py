@@ -8,20 +8,36 @@ Source of the hashes: dvc-data 3, `Tree.as_bytes` and `file_md5`, format "md5" o
 """
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from hashlib import file_digest, md5
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml
 
 from pfe.errors import UserError
 
 IGNORED = ("__pycache__", "*.tmp")  # as in .dvcignore
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C where it is built: a lock has thousands of lines
+_BOOLEAN = re.compile("(?:true|True|TRUE|false|False|FALSE)$")
+
+
+def _as_dvc_writes(tag: str, pattern: "re.Pattern[str]") -> "re.Pattern[str]":
+    if tag.endswith(":bool"):
+        return _BOOLEAN
+    return re.compile(f"(?!.*:)(?:{pattern.pattern})", re.X) if tag.endswith((":int", ":float")) else pattern
+
+
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # in C: a lock has thousands of lines
+    """Reads YAML 1.2, which DVC writes: 24:00:00 and on are texts there, and a number and true in YAML 1.1."""
+
+    yaml_implicit_resolvers: ClassVar = {
+        first: [(tag, _as_dvc_writes(tag, pattern)) for tag, pattern in resolvers]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -91,9 +107,11 @@ def stages_of(text: bytes, path: Path) -> Mapping[str, Any]:
         UserError: it is damaged.
     """
     try:
-        stages: Mapping[str, Any] = yaml.load(text.decode(), _LOADER)["stages"]
+        stages = yaml.load(text.decode(), _Loader)["stages"]
     except (yaml.YAMLError, UnicodeDecodeError, TypeError, KeyError):
-        raise UserError(f"{path}: damaged; take it from git again (`git checkout {path.name}`)") from None
+        stages = None
+    if not isinstance(stages, dict) or not all(isinstance(stage, dict) for stage in stages.values()):
+        raise UserError(f"{path}: damaged; take it from git again (`git checkout {path.name}`)")
     return stages
 
 

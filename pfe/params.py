@@ -25,6 +25,11 @@ from pfe.errors import UserError, nearest
 from pfe.firewall.gate import active, all_gates
 from pfe.rows.shapes import check_shapes
 
+# By the name of a group of which several are chosen, and by where they then stand, such a choice.
+LISTS = {name: choice for key, choice in GROUPS.items() for name in (key, choice.partition("=")[0])}
+KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*([./@:][A-Za-z0-9_-]+)*")
+STRAY_COMMA = re.compile(r"(^|[\[({,])\s*,|,\s*($|[\])}])")
+
 
 def sources(*, _root_: DictConfig) -> DictConfig:
     """The files that the configuration names one by one, by a name: those of benchmarks, and of calibration.
@@ -83,7 +88,7 @@ def _changes(values: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
 def _composed(overrides: Sequence[str], conf: Path) -> DictConfig:
     if not conf.is_dir():
         raise UserError(f"{conf}: no such folder here; run from the repository's root")
-    with composing(conf), initialize_config_dir(str(conf.resolve()), version_base=None):
+    with composing(conf, overrides), initialize_config_dir(str(conf.resolve()), version_base=None):
         config = compose("config", overrides=list(overrides))
     check(config, overrides, conf)
     return config
@@ -106,10 +111,9 @@ def check(config: DictConfig, overrides: Sequence[str], conf: Path = CONF) -> No
         UserError: naming every offending parameter path, or a chosen file that gives nothing of its name.
     """
     plain = OmegaConf.masked_copy(config, [str(key) for key in config if key != "hydra"])
-    with composing(conf):
+    with composing(conf, overrides):
         values = OmegaConf.to_container(plain, resolve=True)
-        parsed, defaults = OverridesParser.create().parse_overrides(list(overrides)), _defaults(conf)
-        _check_single(parsed, defaults)
+        parsed, defaults = _parsed(overrides), _defaults(conf)
         chosen = {key: _chosen(example.partition("=")[0], parsed, defaults) for key, example in GROUPS.items()}
     if not isinstance(values, dict):
         raise UserError(f"{CONF}/config.yaml: not a mapping of parameters")
@@ -126,13 +130,29 @@ def check(config: DictConfig, overrides: Sequence[str], conf: Path = CONF) -> No
     check_names(parse(values, CONF.name, conf))
 
 
-def _check_single(overrides: Iterable[Override], defaults: Mapping[str, Any]) -> None:
-    """Raises UserError where several members of a group are chosen of which an experiment has one."""
-    for override in overrides:
-        value = override.value()
-        if _is_single(override.key_or_group, defaults) and isinstance(value, list):
-            key, names = override.get_key_element(), ",".join(map(str, value))
+def _parsed(overrides: Sequence[str]) -> list[Override]:
+    return OverridesParser.create().parse_overrides(list(overrides))
+
+
+def _check_choice(override: Override, defaults: Mapping[str, Any]) -> None:
+    """Raises UserError where a group is given no name of a member, or several of which an experiment has one."""
+    key, value, group = override.get_key_element(), override.value(), override.key_or_group
+    shown = str(override.input_line).partition("=")[2]
+    if not group:
+        raise UserError(f"cannot read the override '{override.input_line}'; it has the form KEY=VALUE")
+    if override.is_delete() or override.is_sweep_override():
+        return
+    if _is_single(group, defaults):
+        if isinstance(value, list):
+            names = ",".join(map(str, value))
             raise UserError(f"{key}: one is chosen, as in -S {key}=NAME; {_sweep(key, names)} tries several")
+        if not isinstance(value, (str, dict)):
+            none = "; leave it out for none" if defaults[group] is None else ""
+            raise UserError(f"{key}: {shown} is no name; choose one, as in -S {key}=NAME{none}")
+    changes = isinstance(value, dict) and all(isinstance(change, dict) for change in value.values())
+    if group in LISTS and not changes and not isinstance(value, (str, list)):
+        none = "" if defaults.get(group, True) else f", and none as in -S '{group}=[]'"
+        raise UserError(f"{key}: {shown} is no list of names; choose as in -S '{LISTS[group]}'{none}")
 
 
 def _is_single(group: str, defaults: Mapping[str, Any]) -> bool:
@@ -145,16 +165,22 @@ def _sweep(key: str, values: str) -> str:
 
 
 def check_names(settings: Config) -> None:
-    """Raises UserError where a gate, or the shape of a benchmark's rows, is named that is not there."""
+    """Raises UserError where what is named is not there: a gate, the shape of a benchmark's rows, what DVC watches."""
     active(settings.firewall)
     check_shapes(settings.benchmark)
+    for name, model in settings.models.items():
+        if not model.depends.strip():  # commands that have no DVC behind them may leave it empty
+            raise UserError(
+                f"models.{name}.depends: {model.depends!r} names nothing; name a file or folder, whose change makes "
+                "DVC ask the model again"
+            )
 
 
 def _chosen(group: str, overrides: Iterable[Override], defaults: Mapping[str, Any]) -> list[Path]:
     """The files of a group that the overrides, or else the defaults of config.yaml, choose by a list."""
     chosen = defaults.get(group, [])
     for override in overrides:
-        if override.key_or_group == group and not override.is_delete():
+        if override.key_or_group == group and not override.is_delete() and not isinstance(override.value(), dict):
             chosen = override.value()
     return [CONF / group / f"{name}.yaml" for name in (chosen if isinstance(chosen, list) else [chosen])]
 
@@ -167,16 +193,20 @@ def _defaults(conf: Path) -> dict[str, Any]:
 
 
 @contextmanager
-def composing(conf: Path = CONF) -> Iterator[None]:
-    """What Hydra raises, and what the files below `conf` make it raise, as one line.
+def composing(conf: Path = CONF, overrides: Sequence[str] = ()) -> Iterator[None]:
+    """What Hydra raises, and what the files below `conf` make it raise, as one line; of `overrides` before it begins.
 
     Raises:
         UserError: in place of any of them.
     """
     try:
+        parsed = _parsed(overrides)
+        defaults = _defaults(conf) if parsed else {}
+        for override in parsed:
+            _check_choice(override, defaults)
         yield
     except OverrideParseException as error:
-        raise UserError(f"cannot read the override '{error.override}'; it has the form KEY=VALUE") from None
+        raise UserError(f"cannot read the override '{error.override}'{_unreadable(str(error.override))}") from None
     except UnicodeDecodeError as error:
         raise UserError(f"{_undecodable(conf)}: not UTF-8 ({error.reason}); save it as UTF-8") from None
     except RecursionError:
@@ -191,11 +221,24 @@ def composing(conf: Path = CONF) -> Iterator[None]:
         raise UserError(f"{CONF}: {_worded(error, conf)}") from None
 
 
+def _unreadable(override: str) -> str:
+    """Why Hydra's grammar has no place for an override, and what to write."""
+    key, equals, value = override.partition("=")
+    path = key.lstrip("+~")
+    if not KEY.fullmatch(path):
+        return f": '{path}' is no key; a key is letters from a to z, digits, _ and -, with dots between its parts"
+    if not equals:
+        return "; it has the form KEY=VALUE"
+    if STRAY_COMMA.search(value):
+        return ": beside a comma there is nothing; leave it out"
+    return f": close its brackets, and put what has other signs than letters and digits in quotes: -S \"{key}='…'\""
+
+
 def _worded(error: Exception, conf: Path) -> str:
     """Hydra's message in our words, where it is one of those that people meet."""
     message = str(error) or str(error.__cause__)
     groups = {path.name: path for path in conf.iterdir() if path.is_dir()} if conf.is_dir() else {}
-    if key := re.search(r"(?:Could not override|Could not delete from config\.) '([\w.]+)'", message):
+    if key := re.search(r"(?:Could not override|Could not delete from config\.) '([\w./-]+)'", message):
         deeper = re.search(r"full_key: (\S+)", str(error.__cause__))
         return unknown_key(deeper[1] if deeper else key[1], {"": groups, "firewall.gates": all_gates()})
     if group := re.search(r"Could not delete '(\w+)'", message):
@@ -203,7 +246,7 @@ def _worded(error: Exception, conf: Path) -> str:
     if member := re.search(r"Could not (?:load|find) '(\w+)/([^']*)'", message):
         files = groups[member[1]].glob("*.yaml") if member[1] in groups else ()
         return f"unknown {member[1]} '{member[2]}'; {nearest(member[2], [one.stem for one in files if one.is_file()])}"
-    if several := re.search(r"Ambiguous value for argument '((\w+)=(.*))'", message):
+    if several := re.search(r"Ambiguous value for argument '(([\w.]+)=(.*))'", message):
         sweep = _sweep(several[2], several[3])
         if _is_single(several[2], _defaults(conf)):
             return f"'{several[1]}' chooses several of which an experiment has one; {sweep} tries each"

@@ -25,7 +25,7 @@ from pfe.models.usage import Usage
 from pfe.params import written
 from pfe.problem import Problem, ScoredPrediction
 from pfe.quality.record import Qualities
-from pfe.report.ablations import Ablation
+from pfe.report import ablations
 from pfe.report.corpus_change import changes
 from pfe.report.html import parts as part_of
 from pfe.report.html.browser import Asked, browser, columns, parts
@@ -153,7 +153,7 @@ def _corpus() -> Part:
 def _training(settings: Config) -> Part:
     trained = read_record(Path("data/training/figures.json"), Training)
     looked_up = lookups(read_record(Path("data/lookups.json"), dict[str, LookUps]), settings.labels)
-    return part_of.training(trained, read_curves(), read_record(ABLATIONS, list[Ablation]), looked_up)
+    return part_of.training(trained, read_curves(), ablations.read(ABLATIONS), looked_up)
 
 
 def _competition(settings: Config) -> Part:

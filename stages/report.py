@@ -16,8 +16,9 @@ from pfe.files import read_record, replacing_together, write_json, write_text
 from pfe.problem import ScoredPrediction
 from pfe.quality.record import Qualities
 from pfe.report.firewall import curves, metrics
-from pfe.report.page import ReportData, alarm_lines, page, student_verdict, tables
+from pfe.report.page import ReportData, alarm_lines, page, tables
 from pfe.report.roc import svg
+from pfe.report.student import student_verdict
 from pfe.scores.model import ModelScore
 from pfe.scores.outcomes import Outcome, outcomes
 from pfe.screening.record import Claim, Summary

@@ -1,4 +1,4 @@
-"""Score all predictions: accuracy of every arm, lift, content lift, their intervals and tests, and their averages.
+"""Score all predictions: accuracy of every arm, lifts, intervals and tests, averages, the student against its twin.
 
 Reads: data/predictions, data/canonical (sealed)
 Writes: data/scores/<model>/<benchmark>.parquet (what the scorer says of each answer), data/scores/<model>.json (every
@@ -9,6 +9,7 @@ Writes: data/scores/<model>/<benchmark>.parquet (what the scorer says of each an
 """
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from pfe import config
@@ -19,6 +20,7 @@ from pfe.problem import Prediction, Problem, ScoredPrediction
 from pfe.scores.benchmark import Drawn, score_benchmark
 from pfe.scores.metrics import PlotRow, metrics, rows
 from pfe.scores.model import ModelScore, score_model
+from pfe.scores.progress import with_twin
 from pfe.scores.scored import score_predictions
 from pfe.stage import reports_mistakes, run
 
@@ -31,6 +33,7 @@ def main() -> None:
     sealed = {benchmark: read_sealed(benchmark) for benchmark in settings.benchmark}
     with replacing_together(Path("data/scores"), Path("data/plots/scores.json"), *METRICS) as (folder, plot, *files):
         scores = {model: _score(model, settings, sealed, folder / model) for model in settings.models}
+        scores = with_twin(scores, partial(_answers, folder), settings.seed, settings.beside)
         for model, score in scores.items():
             write_record(folder / f"{model}.json", score)
         write_record(plot, list(rows(scores, settings.titles, settings.labels)), list[PlotRow])
@@ -51,6 +54,10 @@ def _score(model: str, settings: Config, sealed: Mapping[str, list[Problem]], fo
             accuracies = (f"{arm} {accuracy.value:.1f} %" for arm, accuracy in score.arms.items())
             print(f"{model:<10} {name:<14} {'  '.join(accuracies)}", flush=True)
     return score_model(scores, settings.beside)
+
+
+def _answers(folder: Path, model: str, benchmark: str) -> list[ScoredPrediction]:
+    return ScoredPrediction.read(folder / model / f"{benchmark}.parquet")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
 from pfe import config
 from pfe.config import Budget, Config, Tutor, record
@@ -53,7 +54,10 @@ def test_a_typo_inside_a_benchmark_names_the_nearest_key(values: Any) -> None:
      ("seed", datetime.date(2026, 1, 1)), ("scale.targets", {}), ("rules.aspects", "accuracy"), ("seed", 2**32),
      ("student.vocabulary", 257), ("student.context", 1), ("student.batch_tokens", 0), ("student.learning_rate", 1e30),
      ("student.hidden", 2**31), ("competition.memory", 2**53), ("competition.seconds", 1e300),
-     ("competition.repetitions", 10**30)],
+     ("competition.repetitions", 10**30), ("student.layers", 100_000), ("student.vocabulary", 2**31 - 1),
+     ("student.context", 2), ("student.sequence", 1), ("student.epochs", 1e-9), ("student.learning_rate", 1e-300),
+     ("student.warm_up", 2**31), ("firewall.n", 10**6), ("competition.seconds", 1e-300), ("competition.memory", 1),
+     ("canonical.path", ""), ("canonical.path", " "), ("canonical.path", "a\nb"), ("canonical.path", "a" * 4097)],
 )  # fmt: skip
 def test_an_ill_typed_value_is_told_with_its_path(values: Any, path: str, value: Any) -> None:
     place, *inner = path.split(".")
@@ -62,6 +66,111 @@ def test_an_ill_typed_value_is_told_with_its_path(values: Any, path: str, value:
     else:
         values[place] = value
     with pytest.raises(UserError, match=path):
+        config.parse(values, "params.yaml")
+
+
+EVERYTHING = composed(
+    [
+        "student=qwen",
+        "tutor=[derive,gpt4o]",
+        "model=[base,gpt4o,local_server]",
+        "competition=full",
+        "calibration=known",
+    ],
+    ROOT / "conf",
+) | {"embedded": composed(["embedded=[wide]", "student.gkd.steps=1"], ROOT / "conf")["embedded"]}
+# What is bounded by other rules, and where.
+ELSEWHERE = (
+    r"\.settings\b",  # a method's own
+    r"^firewall\.gates\b",  # each gate knows its thresholds
+    r"\.depends$",  # commands without DVC leave it empty; `check_names` refuses that where DVC reads it
+    r"^firewall\.cluster\.account$",  # an empty one is the user's own
+    r"\.prompt$", r"^(rules|leaderboard)\.(aspects|baseline)",  # pfe/config/agreement.py
+    r"\.stop\.",  # of any letters, but not of none
+)  # fmt: skip
+
+
+def spoiled(values: Any, kinds: tuple[type, ...], bad: Any, paths: list[str], path: str = "") -> Any:
+    """The values with every number, or every text, replaced; the paths of these are noted."""
+    if isinstance(values, dict | list):
+        entries = values.items() if isinstance(values, dict) else enumerate(values)
+        made = {key: spoiled(value, kinds, bad, paths, f"{path}.{key}".lstrip(".")) for key, value in entries}
+        return made if isinstance(values, dict) else list(made.values())
+    is_other = isinstance(values, bool) or not isinstance(values, kinds)
+    if is_other or any(re.search(pattern, path) for pattern in ELSEWHERE):
+        return values
+    paths.append(path)
+    return bad
+
+
+@pytest.mark.parametrize("bad", [-1, 2**63, float("nan"), "", " ", "\x00"], ids=repr)
+def test_every_number_is_bounded_and_every_text_says_something(bad: Any) -> None:
+    paths: list[str] = []
+    values = spoiled(EVERYTHING, (str,) if isinstance(bad, str) else (int, float), bad, paths)
+    with pytest.raises(UserError) as error:
+        config.parse(values, "params.yaml")
+    assert len(paths) > 60
+    assert [path for path in paths if f" {path}: " not in str(error.value)] == []
+
+
+def parts(schema: Any) -> Iterator[dict[str, Any]]:
+    """A JSON schema and all that it is made of."""
+    if isinstance(schema, dict):
+        yield schema
+    for part in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
+        yield from parts(part)
+
+
+def test_what_may_be_null_is_bounded_too() -> None:
+    """Every field of every record, as its type says it."""
+    whole = TypeAdapter(Config).json_schema()
+    records = {"Config": whole, **whole["$defs"]}
+    fields_of_records = {
+        f"{name}.{key}": field for name, one in records.items() for key, field in one["properties"].items()
+    }
+    bounds = {
+        "integer": ({"minimum", "exclusiveMinimum"}, {"maximum", "exclusiveMaximum"}),
+        "number": ({"minimum"}, {"maximum", "exclusiveMaximum"}),  # above 0 is 1e-300 too
+        "string": ({"pattern", "minLength"},),
+    }
+    unbounded = {
+        path
+        for path, field in fields_of_records.items()
+        for part in parts(field)
+        if "enum" not in part
+        if any(not needed & part.keys() for needed in bounds.get(part.get("type", ""), ()))
+    }
+    assert unbounded == {
+        "Benchmark.prompt", "Cluster.account", "Model.depends", "Rules.aspects", "Rules.baseline"
+    }, "of these ELSEWHERE says where they are"  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        (
+            {"batch_tokens": 511},
+            "student.batch_tokens: 511 hold no sequence of student.sequence=512; set it to as many",
+        ),
+        (
+            {"context": 64, "gkd": {"max_new_tokens": 64}},
+            "student.gkd.max_new_tokens: 64 leave no room for a prompt in student.context=64",
+        ),
+    ],
+)
+def test_lengths_that_do_not_fit_each_other_are_told(values: Any, changes: dict[str, Any], told: str) -> None:
+    values["student"]["gkd"] |= changes.pop("gkd", {})
+    values["student"] |= changes
+    with pytest.raises(UserError, match=re.escape(told)):
+        config.parse(values, "params.yaml")
+
+
+@pytest.mark.parametrize("value", [0.0, 0.01, 1.0])
+def test_a_temperature_is_none_or_divides(values: Any, value: float) -> None:
+    values["models"]["base"]["temperature"] = value
+    assert config.parse(values, "params.yaml").models["base"].temperature == value
+    values["models"]["base"]["temperature"] = 1e-300
+    with pytest.raises(UserError, match=r"models\.base\.temperature: 1e-300 divides .*; set it to 0, which is greedy"):
         config.parse(values, "params.yaml")
 
 
@@ -199,7 +308,7 @@ def test_a_name_is_letters_digits_underscores_and_hyphens(place: tuple[str, ...]
 @pytest.mark.parametrize("library", ["../x.txt", "/etc/passwd", "a b.txt", "gsm1k", "x/y.txt", ".txt", "", "x.py"])
 def test_a_library_is_a_file_of_the_libraries_folder(values: Any, library: str) -> None:
     values["benchmark"]["gsm1k"]["library"] = library
-    with pytest.raises(UserError, match=r"benchmark\.gsm1k\.library: not the name of a file"):
+    with pytest.raises(UserError, match=rf"benchmark\.gsm1k\.library: '{library}' is not the name of a file"):
         config.parse(values, "params.yaml")
 
 
@@ -287,7 +396,7 @@ def test_two_of_one_label_are_told(values: Any, group: str) -> None:
 def test_a_label_is_one_short_line_that_breaks_no_table(values: Any, path: str, label: str) -> None:
     group, name, key = path.split(".")
     values[group][name][key] = label
-    with pytest.raises(UserError, match=rf"{re.escape(path)}: not one line of up to 60 letters for a table"):
+    with pytest.raises(UserError, match=rf"{re.escape(path)}: .*not one line of up to 60 letters for a table"):
         config.parse(values, "params.yaml")
 
 

@@ -16,8 +16,8 @@ from tests.conftest import ROOT
 
 FLOORS = [
     {
-        "arms", "errors", "extras", "files", "fingerprint", "lock", "processes", "progress", "resources", "terminal",
-        "took",
+        "arms", "errors", "extras", "files", "fingerprint", "lock", "processes", "progress", "quiet", "resources",
+        "terminal", "took",
     },
     {"problem", "stage", "cache"},
     {"config", "sandbox"},

@@ -3,12 +3,16 @@
 import os
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ruamel.yaml import YAML
 
 from pfe.errors import UserError
-from pfe.lock import hash_of, verify
+from pfe.lock import hash_of, stages_of, verify
 from tests.conftest import ROOT
 from tests.pipeline.conftest import runner
 
@@ -156,8 +160,11 @@ def test_what_the_lock_does_not_name_is_said(changed: Path, capsys: pytest.Captu
     assert [line.split(":")[1] for line in capsys.readouterr().err.splitlines()] == [" data/sum.txt", " metrics.json"]
 
 
-def test_a_damaged_lock_is_told(changed: Path) -> None:
-    (changed / "dvc.lock").write_text("<<<<<<< HEAD\nstages:\n")
+@pytest.mark.parametrize(
+    "content", ["<<<<<<< HEAD\nstages:\n", "", "[]", "stages:", "stages: [sum]", "stages: {sum: }", "stages: {sum: 1}"]
+)
+def test_a_damaged_lock_is_told(changed: Path, content: str) -> None:
+    (changed / "dvc.lock").write_text(content)
     with pytest.raises(UserError, match=r"dvc.lock: damaged; take it from git again"):
         verify("sum", root=changed)
 
@@ -172,3 +179,34 @@ def test_the_hash_of_an_empty_folder_and_of_odd_names_is_dvcs(tmp_path: Path) ->
         (folder / name).write_text(name)
     run("dvc", "add", "-q", "folder")
     assert f"md5: {hash_of(folder)}" in (tmp_path / "folder.dvc").read_text()
+
+
+LOOKS_ELSE = (
+    "24:00:00",
+    "1:30.5",
+    "on",
+    "off",
+    "yes",
+    "No",
+    "y",
+    "true",
+    "1e3",
+    "0o10",
+    "010",
+    "1_000",
+    "~",
+    "null",
+    "",
+)
+
+
+@given(
+    st.one_of(st.sampled_from(LOOKS_ELSE), st.text("0123456789:.-+_eonyf", max_size=9), st.booleans(), st.none(),
+              st.integers(-10**9, 10**9), st.floats(allow_nan=False))
+)  # fmt: skip
+def test_a_lock_says_the_parameters_that_dvc_wrote(value: str | bool | float | None) -> None:
+    """By ruamel.yaml, with which DVC writes a lock: YAML 1.2, where 24:00:00 and on need no quotes."""
+    text = StringIO()
+    YAML().dump({"stages": {"train": {"params": {"params.yaml": {"key": value}}}}}, text)
+    read = stages_of(text.getvalue().encode(), Path("dvc.lock"))["train"]["params"]["params.yaml"]["key"]
+    assert (type(read), read) == (type(value), value)

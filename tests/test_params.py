@@ -33,6 +33,7 @@ def test_every_member_of_every_group_composes_and_is_valid(group: str, member: s
     members = ["linear", member] if group == "method" and member != "linear" else [member]
     chosen = f"{group}=[{','.join(members)}]" if group in SEVERAL else ""
     needed = [f"embedded=[{member}]"] if (group == "model" and ("embedded", member) in MEMBERS) else []
+    needed += ["student.gkd.steps=1"] if group == "embedded" else []
     leaderboards = (group, member) == ("rules", "pfe")
     assert composed([chosen or f"{'rules@leaderboard' if leaderboards else group}={member}", *needed])
 
@@ -116,12 +117,47 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
             "student.gkd.weights.wide: not listed there; add it, as in -S +student.gkd.weights.wide=…",
         ),
         ("models.other.path=x", "models.other: not chosen; choose as in -S 'model=[base,student]'"),
+        ("student.epochs=1e-9", "student.epochs: 1e-09 should be greater than or equal to 0.001"),
+        ("student.gkd.temperature=1e-300", "student.gkd.temperature: 1e-300 should be greater than or equal to 0.01"),
         ("student.epochs=1e9", "student.epochs: 1000000000.0 should be less than or equal to 10000"),
         ("model=[base", "cannot read the override 'model=[base'"),
         ("seed", "cannot read the override 'seed'; it has the form KEY=VALUE"),
         ("a b=1", "cannot read the override 'a b=1'"),
-        ("=1", "must be a string or a list"),
-        ("firewall=null", "must be a string or a list"),
+        ("a b=1", "'a b' is no key; a key is letters from a to z, digits, _ and -, with dots between its parts"),
+        ("student.größe=3", "cannot read the override 'student.größe=3': 'student.größe' is no key; a key is letters"),
+        ("+student.gkd.weights.größe=1", "'student.gkd.weights.größe' is no key"),
+        ("~größe", "'größe' is no key"),
+        ("student-epochs=1", "student-epochs: unknown key; did you mean 'student'?"),
+        (
+            "student.path=größe",
+            "and put what has other signs than letters and digits in quotes: -S \"student.path='…'\"",
+        ),
+        ("model=[base", "close its brackets"),
+        (
+            "embedded=[wide,]",
+            "cannot read the override 'embedded=[wide,]': beside a comma there is nothing; leave it out",
+        ),
+        ("embedded=[wide,,deep]", "beside a comma there is nothing"),
+        ("scale=demo,", "beside a comma there is nothing"),
+        ("student.epochs=0,5", "a sweep `dvc exp run --queue -S student.epochs=0,5`"),
+        ("=1", "cannot read the override '=1'; it has the form KEY=VALUE"),
+        ("firewall=null", "firewall: null is no name; choose one, as in -S firewall=NAME"),
+        ("student=1", "student: 1 is no name; choose one, as in -S student=NAME"),
+        ("experiment=null", "experiment: null is no name; choose one, as in -S experiment=NAME; leave it out for none"),
+        ("rules@leaderboard=null", "rules@leaderboard: null is no name; choose one, as in -S rules@leaderboard=NAME"),
+        (
+            "embedded=null",
+            "embedded: null is no list of names; choose as in -S 'embedded=[wide,deep]', and none as in -S 'embedded",
+        ),
+        ("embedded={wide: 1}", "embedded: {wide: 1} is no list of names; choose as in -S 'embedded=[wide,deep]'"),
+        ("tutor={read: 1}", "tutor: {read: 1} is no list of names; choose as in -S 'tutor=[derive,verify]'"),
+        ("models=null", "models: null is no list of names; choose as in -S 'model=[base,student]'"),
+        (
+            "models.base.depends=",
+            "models.base.depends: '' names nothing; name a file or folder, whose change makes DVC",
+        ),
+        ("benchmark.race.columns=a/b", "benchmark.race.columns: 'a/b' is not a name; a name is up to 64 letters"),
+        ("competition.path=", "competition.path: '' is not one line of text; write one, or null where it may be left"),
         ("seed=${foo}", "seed: Interpolation key 'foo' not found"),
         ("competition.path=${oc.env:PFE_NO_SUCH}", "'PFE_NO_SUCH' not found"),
         ("firewall.threshold.x=1", "firewall.threshold.x: unknown key"),
@@ -131,6 +167,11 @@ def test_a_mistake_in_an_override_is_one_line_that_names_the_nearest(override: s
     with pytest.raises(UserError, match=re.escape(words)) as error:
         composed([override])
     assert "\n" not in str(error.value)
+
+
+def test_members_are_changed_by_a_mapping_of_their_own() -> None:
+    values = composed(["student={layers: 3}", "tutor={read: {kind: procedural}}"])
+    assert (values["student"]["layers"], list(values["tutor"])) == (3, list(composed()["tutor"]))
 
 
 def test_a_gate_that_a_choice_does_not_list_is_added_with_a_plus() -> None:

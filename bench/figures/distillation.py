@@ -66,7 +66,7 @@ def _models(tokenizer: Any) -> tuple[Any, Any]:
     from pfe.training.embedded import recipe
     from pfe.training.student import new_student
 
-    configuration = settings("embedded=[wide]")
+    configuration = settings("embedded=[wide]", "student.gkd.steps=1")
     tutor = recipe(configuration.embedded["wide"], configuration.student)
     return new_student(tokenizer, configuration.student, seed=0), new_student(tokenizer, tutor, seed=1).eval()
 

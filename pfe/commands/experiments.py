@@ -4,7 +4,7 @@
     pfe experiments --commits 5     # from the last five
     pfe experiments --model base    # the figures of another model than the student
     pfe experiments --ablations     # of conf/experiment: validation by arm and seed, in Markdown
-    pfe experiments --ablations --out metrics/ablations.json  # kept, for the page
+    pfe experiments --ablations --out metrics/ablations.json  # beside those of the file, kept there for the page
     pfe experiments --plot sweep.svg  # drawn, and what the firewall of each accepted and rejected
 
 `dvc exp show` has every parameter, `dvc metrics diff HEAD <experiment>` every metric of one experiment, and
@@ -19,8 +19,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from pfe.report.ablations import Ablation
     from pfe.report.experiments import Experiment, Values
     from pfe.report.sweep import Line, Point
+
+_NONE = "no file of conf/experiment was validated, as far back as --commits looks"
+_TRY = "try one: dvc exp run lookups -S experiment=NAME -S seed=SEED"
 
 
 def main(
@@ -30,7 +34,8 @@ def main(
         bool, typer.Option("--ablations", help="the validation of each file of conf/experiment, by seed")
     ] = False,
     out: Annotated[
-        Path | None, typer.Option(help="with --ablations: add them to a file, where they replace their like")
+        Path | None,
+        typer.Option(help="with --ablations: beside those of a file, kept there; each replaces its like"),
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="draw them too: a file that ends in .svg")] = None,
 ) -> None:
@@ -38,7 +43,7 @@ def main(
     from pfe.commands.compare import check_plot
     from pfe.errors import UserError, nearest
     from pfe.extras import need
-    from pfe.files import read_record, write_record, write_text
+    from pfe.files import write_text
     from pfe.report import ablations
     from pfe.report.experiments import experiments, table
     from pfe.terminal import plain
@@ -48,6 +53,7 @@ def main(
         raise UserError(f"--out {out}: only ablations are kept; add --ablations")
     if plot:
         check_plot(plot)
+    kept = ablations.read(out) if out and out.is_file() else []
     from dvc.exceptions import DvcException
     from dvc.repo import Repo
 
@@ -65,19 +71,65 @@ def main(
     shown = model or "student"
     if not by_ablation:
         print(plain(table(listing, shown)))
-    elif made := ablations.ablations(listing):
-        print(ablations.table(made))
-        if out:
-            kept = read_record(out, list[ablations.Ablation]) if out.is_file() else []
-            write_record(out, ablations.merged(kept, made), list[ablations.Ablation])
     else:
-        raise UserError("no file of conf/experiment has been tried; try one: dvc exp run train -S experiment=NAME")
+        _print_ablations(listing, kept, out)
     if plot:
         from pfe.report import sweep
 
         lines = list(_lines(listing, shown))
         print(plain(f"\n{sweep.table(lines)}"))
         write_text(plot, sweep.svg(lines))
+
+
+def _print_ablations(listing: "Sequence[Experiment]", kept: "Sequence[Ablation]", out: Path | None) -> None:
+    """Those of the listing and those that a file kept, which then has all of them."""
+    from pfe.errors import UserError
+    from pfe.files import write_record
+    from pfe.report import ablations
+    from pfe.terminal import plain
+
+    for line in (*ablations.left_out(listing), *_of_no_file(kept)):
+        _note(line)
+    made = ablations.ablations(listing, _look_ups) if out else ablations.ablations(listing)
+    if not made and not kept:
+        raise UserError(f"{_NONE}; {_TRY}")
+    rows = ablations.merged(kept, made)
+    print(plain(ablations.table(rows)))
+    if not made:
+        _note(f"nothing is added to {out}: {_NONE}; {_TRY}")
+    elif out:
+        write_record(out, rows, list[ablations.Ablation])
+
+
+def _of_no_file(kept: "Sequence[Ablation]") -> Iterator[str]:
+    from pfe.config.loading import conf_folder
+
+    folder = conf_folder() / "experiment"
+    for name in sorted({one.experiment.partition(", ")[0] for one in kept}):
+        if not (folder / f"{name}.yaml").is_file():
+            yield f"{name} is no file of conf/experiment; its rows are kept as they are"
+
+
+def _look_ups(sha: str) -> int | None:
+    """How many the student of a commit was asked; None where that is in no cache, or nothing says it."""
+    from pfe.errors import UserError
+    from pfe.revisions import Revision
+    from pfe.training.figures import LookUps
+
+    try:
+        made = Revision.find(sha).record("data/lookups.json", dict[str, LookUps]) or {}
+    except UserError as error:
+        _note(f"how many look-ups were asked is not kept: {error}")
+        return None
+    return made["student"].whole.n if "student" in made else None
+
+
+def _note(text: str) -> None:
+    import sys
+
+    from pfe.terminal import plain
+
+    print(plain(f"NOTE: {text}"), file=sys.stderr)
 
 
 def _composed(experiment: str) -> "Values | None":
@@ -100,7 +152,8 @@ def _outdated(sha: str) -> set[str]:
     import yaml
 
     from pfe.errors import UserError
-    from pfe.report.current import outdated, read
+    from pfe.lock import stages_of
+    from pfe.report.current import outdated
     from pfe.revisions import Revision
 
     revision = Revision.find(sha)
@@ -108,25 +161,22 @@ def _outdated(sha: str) -> set[str]:
     if lock is None or parameters is None:
         return set()
     try:
-        return outdated(read(lock), yaml.safe_load(parameters))
+        return outdated(stages_of(lock, Path("dvc.lock")), yaml.safe_load(parameters))
     except (UserError, yaml.YAMLError):
         return set()
 
 
 def _lines(listing: "Sequence[Experiment]", model: str) -> "Iterator[Line]":
     """The commits and experiments that ended, by their files: a part of the stages writes those, not all metrics."""
-    import sys
-
     from pfe.errors import UserError
     from pfe.report.sweep import Line
-    from pfe.terminal import plain
 
     for experiment in listing:
         if experiment.sha:
             try:
                 yield Line(experiment.label, dict(_figures(experiment, model)), is_base=not experiment.begun)
             except UserError as error:
-                print(plain(f"NOTE: {experiment.label} is not drawn: {error}"), file=sys.stderr)
+                _note(f"{experiment.label} is not drawn: {error}")
 
 
 def _figures(experiment: "Experiment", model: str) -> "Iterator[tuple[str, Point]]":

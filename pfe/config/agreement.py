@@ -18,6 +18,7 @@ from pfe.config.records import (
     Embedded,
     NewStudent,
     Rules,
+    Student,
     Tutor,
 )
 from pfe.errors import nearest
@@ -33,6 +34,7 @@ LEADERBOARD_ASPECTS = ("canonical", "icr", "relative_lift")
 def disagreements(settings: Config) -> Iterator[str]:
     """Every mistake of that kind, with the path of its parameter and what to do."""
     yield from _wrong_sizes(settings)
+    yield from _wrong_lengths(settings.student)
     yield from _without_teachers(settings)
     yield from _too_few_readers(settings)
     for name, tutor in settings.tutor.items():
@@ -73,6 +75,19 @@ def _wrong_sizes(settings: Config) -> Iterator[str]:
     yield from _twice("embedded", "seed", {name: tutor.seed for name, tutor in tutors.items()})
 
 
+def _wrong_lengths(student: Student) -> Iterator[str]:
+    if student.batch_tokens < student.sequence:
+        yield (
+            f"student.batch_tokens: {student.batch_tokens} hold no sequence of student.sequence={student.sequence}; "
+            "set it to as many or more, or lower student.sequence"
+        )
+    if student.gkd.max_new_tokens >= student.context:
+        yield (
+            f"student.gkd.max_new_tokens: {student.gkd.max_new_tokens} leave no room for a prompt in "
+            f"student.context={student.context}; lower it, or raise student.context"
+        )
+
+
 def _odd_heads(where: str, model: NewStudent | Embedded) -> Iterator[str]:
     """A head turns its numbers by pairs, by their place in the text, so its size is even."""
     step = 2 * model.heads
@@ -97,6 +112,12 @@ def _without_teachers(settings: Config) -> Iterator[str]:
     choose = f"choose as in -S '{GROUPS['embedded']}'"
     if gkd.steps and not tutors:
         yield f"student.gkd.steps: {gkd.steps} steps, and no tutor with token probabilities; {choose}, or set it to 0"
+    if idle := [] if gkd.steps else _not_examined(settings):
+        yield (
+            f"embedded: {', '.join(idle)} would be trained for nothing, since student.gkd.steps=0 and no model is one "
+            f"of them; set it as in -S student.gkd.steps=200, examine them as in -S 'model=[base,student,{idle[0]}]', "
+            "or leave them out"
+        )
     for name in gkd.weights:
         if name not in tutors:
             yield f"student.gkd.weights: the embedded tutor '{name}' is not chosen; {choose}, or leave it out"
@@ -107,10 +128,20 @@ def _without_teachers(settings: Config) -> Iterator[str]:
             "student.gkd.ensemble: route goes by answers to problems that are kept from training, and "
             "corpus.validation.problems=0 keeps none; raise it, or set student.gkd.ensemble=mix"
         )
-    for name, model in settings.models.items():
-        tutor = Path(model.path or "")
-        if tutor.parent == Path(TUTORS) and tutor.name not in tutors:
-            yield f"models.{name}.path: the embedded tutor '{tutor.name}' is not chosen; {choose}"
+    for name, tutor in _examined(settings):
+        if tutor not in tutors:
+            yield f"models.{name}.path: the embedded tutor '{tutor}' is not chosen; {choose}"
+
+
+def _examined(settings: Config) -> Iterator[tuple[str, str]]:
+    """The models that are embedded tutors, and which."""
+    paths = {name: Path(model.path or "") for name, model in settings.models.items()}
+    yield from ((name, path.name) for name, path in paths.items() if path.parent == Path(TUTORS))
+
+
+def _not_examined(settings: Config) -> list[str]:
+    examined = {tutor for _, tutor in _examined(settings)}
+    return [name for name in settings.embedded if name not in examined]
 
 
 def _too_few_readers(settings: Config) -> Iterator[str]:

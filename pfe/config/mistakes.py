@@ -12,7 +12,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from pydantic_core import ErrorDetails
 
-from pfe.config.records import Config
+from pfe.config.records import FILE_NAME, LABEL, LINE, NAME, PROSE, Config
 from pfe.errors import nearest
 
 # What is chosen by a list, and such a list.
@@ -22,6 +22,15 @@ GROUPS = {
     "tutor": "tutor=[derive,verify]",
     "embedded": "embedded=[wide,deep]",
     "methods": "method=[linear,operon]",
+}
+
+# What a text is to be, by the pattern that it does not match.
+TEXTS = {
+    NAME: "not a name; a name is up to 64 letters, digits, _ and -, and begins with no -",
+    LABEL: "not one line of up to 60 letters for a table; leave out |, ` and what is not to be seen",
+    FILE_NAME: "not the name of a file; it is letters, digits, _ and -, and ends in .txt or .yaml",
+    LINE: "not one line of text; write one, or null where it may be left out",
+    PROSE: "not a text; write one, or null where it may be left out",
 }
 
 _SHOWN = 60  # letters of a value that are repeated; of a longer one its path says enough
@@ -38,17 +47,16 @@ def mistake(detail: ErrorDetails) -> str:
         return f"{path}: not a mapping; choose as in -S '{GROUPS[path]}'"
     if kind in ("missing", "missing_argument"):
         return f"{path}: missing; set it in conf/ and run `pfe params`"
-    if kind in ("string_pattern_mismatch", "string_too_long") and "[key]" in loc:
-        return f"{path}: not a name; a name is up to 64 letters, digits, _ and -, and begins with no -"
-    if kind in ("string_pattern_mismatch", "string_too_long") and path.endswith((".label", ".title")):
-        return f"{path}: not one line of up to 60 letters for a table; leave out |, ` and what is not to be seen"
-    if kind == "string_pattern_mismatch":
-        return f"{path}: not the name of a file; it is letters, digits, _ and -, and ends in .txt or .yaml"
+    if kind == "string_too_long" and path.endswith((".label", ".title")):
+        return f"{path}: {TEXTS[LABEL]}"
     if kind == "literal_error" and isinstance(detail["input"], str):
         allowed = re.findall(r"'([^']*)'", detail["ctx"]["expected"])
         return f"{path}: unknown value '{detail['input']}'; {nearest(detail['input'], allowed)}"
     value = detail["input"]
     shown = repr(value) if isinstance(value, str) else json.dumps(value, default=str)
+    if kind == "string_pattern_mismatch":
+        repeated = f"{shown} is " if "[key]" not in loc and len(shown) <= _SHOWN else ""
+        return f"{path}: {repeated}{TEXTS[detail['ctx']['pattern']]}"
     if message.startswith("Input ") and len(shown) <= _SHOWN:
         return f"{path}: {shown}{message.removeprefix('Input')}"
     return f"{path}: {message[0].lower()}{message[1:]}"

@@ -18,20 +18,39 @@ from pfe.problem import Domain, Problem, Scorer
 T = TypeVar("T")
 STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 Share = Annotated[float, Ge(0), Le(1)]
+# Numbers are bounded on both sides: by what machines, models and the integers of libraries come to, not by taste.
 Count = Annotated[int, Gt(0), Le(2**31 - 1)]  # as far as the integers of all libraries go
-Seconds = Annotated[float, Gt(0), Le(1e8)]  # three years
-Prices = Annotated[tuple[Annotated[float, Ge(0)], ...], MinLen(2), MaxLen(2)]  # dollars per million tokens in and out
-# Names become folders, files and words of a shell's command.
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_-]*$", max_length=64)]
-# Labels stand in tables of Markdown and of the screen, one a row.
-Label = Annotated[
-    str, StringConstraints(pattern=r"^[^|`\x00-\x1f\x7f]*[^|`\s\x00-\x1f\x7f][^|`\x00-\x1f\x7f]*$", max_length=60)
+CountOrNone = Annotated[int, Ge(0), Le(2**31 - 1)]
+Several = Annotated[int, Gt(0), Le(100_000)]  # of what is done at once, or again and again
+Steps = Annotated[int, Ge(0), Le(10**7)]  # a year at three seconds each
+Rate = Annotated[float, Ge(1e-9), Le(1)]  # below, no weight in single precision moves
+Tokens = Annotated[int, Gt(0), Le(2**20)]  # the longest windows of models
+Layers = Annotated[int, Gt(0), Le(1024)]  # heads too: ten times what the largest models have
+Width = Annotated[int, Gt(0), Le(2**16)]  # four times that of the largest
+Memory = Annotated[int, Ge(16), Le(2**24)]  # MiB; 16 TiB
+Seconds = Annotated[float, Ge(0.01), Le(1e8)]  # three years
+Seed = Annotated[int, Ge(0), Le(2**32 - 1)]
+Prices = Annotated[  # dollars per million tokens in and out
+    tuple[Annotated[float, Ge(0), Le(1e6)], ...], MinLen(2), MaxLen(2)
 ]
-FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]+\.(txt|yaml)$", max_length=64)]
+# Names become folders, files and words of a shell's command.
+NAME = r"^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$"
+Name = Annotated[str, StringConstraints(pattern=NAME)]
+# Labels stand in tables of Markdown and of the screen, one a row.
+LABEL = r"^[^|`\x00-\x1f\x7f]*[^|`\s\x00-\x1f\x7f][^|`\x00-\x1f\x7f]*$"
+Label = Annotated[str, StringConstraints(pattern=LABEL, max_length=60)]
+FILE_NAME = r"^[A-Za-z0-9_-]+\.(txt|yaml)$"
+FileName = Annotated[str, StringConstraints(pattern=FILE_NAME, max_length=64)]
+# Paths, names on the hub, addresses, and whatever else is one line.
+LINE = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"
+Line = Annotated[str, StringConstraints(pattern=LINE, max_length=4096)]
+PROSE = r"\S"
+Prose = Annotated[str, StringConstraints(pattern=PROSE)]
 CHANCE = "chance"  # the baseline of language models, computed whether or not a model of that name is examined
 NO_BASELINE = "none"  # in rules.baseline: every method competes
 MODELS = "data/models"  # what stages train
 TUTORS = f"{MODELS}/tutors"  # the embedded ones, a folder each
+LOWEST_TEMPERATURE = 0.01
 BYTES_AND_MARKS = 258  # the fewest entries of the student's vocabulary: every byte, end and padding
 
 
@@ -47,6 +66,21 @@ def check_distinct(values: Sequence[T]) -> Sequence[T]:
     return values
 
 
+def check_temperature(value: float) -> float:
+    """A temperature that logits can be divided by, or 0 for greedy decoding.
+
+    Raises:
+        PydanticCustomError: it is neither.
+    """
+    if 0 < value < LOWEST_TEMPERATURE:
+        raise PydanticCustomError(
+            "temperature",
+            "{value} divides logits to numbers that are none; set it to 0, which is greedy, or from {lowest}",
+            {"value": repr(value), "lowest": LOWEST_TEMPERATURE},
+        )
+    return value
+
+
 Distinct = AfterValidator(check_distinct)
 
 
@@ -55,7 +89,7 @@ class Canonical:
     """Where the canonical problems come from; `path` is the folder of `sample` and `files`, and what DVC watches."""
 
     source: Literal["sample", "files", "hub"]
-    path: str
+    path: Line
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -75,22 +109,22 @@ class Benchmark:
     title: Label
     domain: Domain
     columns: Name
-    hub: str | None
-    config: str | None
-    revision: str | None
-    split: str
+    hub: Line | None
+    config: Line | None
+    revision: Line | None
+    split: Line
     rows: Annotated[tuple[Count, ...], MinLen(1), Distinct]
     scorer: Scorer
     form: Literal["choices", "suffix", "generate", "mixed"]
     prompt: str
     library: FileName | None
     stop: Annotated[tuple[Annotated[str, MinLen(1)], ...], Distinct]
-    max_tokens: Count
-    path: str | None
+    max_tokens: Tokens
+    path: Line | None
     canonical_docs: Literal["none", "signatures", "full"]
-    shots: Annotated[int, Ge(0)]
-    shots_split: str | None
-    license: str | None
+    shots: CountOrNone
+    shots_split: Line | None
+    license: Line | None
 
     def writes(self, problem: Problem) -> bool:
         """Whether the answer to a problem is written, and not chosen."""
@@ -126,10 +160,10 @@ class Semantic:
     null where that is refused.
     """
 
-    model: str
-    sha256: str | None
+    model: Line
+    sha256: Line | None
     threshold: Share
-    multilingual: str | None
+    multilingual: Line | None
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -139,11 +173,11 @@ class Cluster:
     `account` and `qos` are Slurm's; an empty account is the user's own.
     """
 
-    partition: str
-    time: str
-    cpus: Count
-    memory: Count
-    qos: str
+    partition: Line
+    time: Line
+    cpus: Several
+    memory: Several
+    qos: Line
     account: str
 
 
@@ -156,14 +190,14 @@ class Firewall:
     `workers` of them at a time; `cluster` is what each worker gets on Slurm and Ray.
     """
 
-    n: Count
+    n: Annotated[int, Gt(0), Le(100)]  # of longer ones no two texts share any, and nothing would be rejected
     threshold: Share
     semantic: Semantic
     structure: bool
     gates: Mapping[Name, Any]
     near_miss: Share
     engine: Literal["local", "datatrove", "slurm", "ray"]
-    workers: Count
+    workers: Several
     cluster: Cluster
 
 
@@ -176,9 +210,9 @@ class Calibration:
     """
 
     per_kind: Count
-    originals: str | None
-    paraphrases: str | None
-    clean: str | None
+    originals: Line | None
+    paraphrases: Line | None
+    clean: Line | None
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -189,7 +223,7 @@ class Budget:
     """
 
     tokens: Count | None
-    dollars: Annotated[float, Gt(0)] | None
+    dollars: Annotated[float, Ge(1e-4), Le(1e9)] | None
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -204,12 +238,12 @@ class Tutor:
 
     kind: Literal["procedural", "openai", "huggingface", "reasoning_gym"]
     route: Literal["derive", "verify", "replay", "read", "eliminate"] | None
-    dataset: str | None
-    model: str | None
-    base_url: str | None
-    key_variable: str | None
-    max_tokens: Count
-    concurrency: Count
+    dataset: Line | None
+    model: Line | None
+    base_url: Line | None
+    key_variable: Line | None
+    max_tokens: Tokens
+    concurrency: Several
     prices: Prices | None
     writes: Mapping[Name, Count]
     budget: Budget
@@ -240,7 +274,7 @@ class HoldOut:
     A set with two library-bound families or more gives up one at least, unless the share is 0.
     """
 
-    problems: Annotated[int, Ge(0)]
+    problems: CountOrNone
     families: Annotated[float, Ge(0), Le(0.5)]
 
 
@@ -267,7 +301,7 @@ class Corpus:
     worked: Share
     choices: Share
     per_library: Count
-    recited: Annotated[int, Ge(0)]
+    recited: CountOrNone
     validation: HoldOut
 
 
@@ -275,8 +309,8 @@ class Corpus:
 class Checkpoints:
     """`every` so many steps a checkpoint is kept, and measured on so many `problems` of every set and kind."""
 
-    every: Count
-    problems: Annotated[int, Ge(0)]
+    every: Annotated[Steps, Gt(0)]
+    problems: CountOrNone
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -286,11 +320,11 @@ class Embedded:
     `seed` is its own among tutors; it reads `share` of the corpus's rows, drawn by that seed.
     """
 
-    seed: Annotated[int, Ge(0), Le(2**32 - 1)]
-    hidden: Count
-    layers: Count
-    heads: Count
-    share: Annotated[float, Gt(0), Le(1)]
+    seed: Seed
+    hidden: Width
+    layers: Layers
+    heads: Layers
+    share: Annotated[Share, Ge(0.001)]
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -303,15 +337,15 @@ class Gkd:
     their `weights`, 1 for whom none is given), or each the sets that it answers best (`route`).
     """
 
-    steps: Annotated[int, Ge(0)]
-    learning_rate: Annotated[float, Gt(0), Le(1)]
+    steps: Steps
+    learning_rate: Rate
     lmbda: Share
     beta: Share
-    temperature: Annotated[float, Gt(0), Le(10)]
+    temperature: Annotated[float, Ge(LOWEST_TEMPERATURE), Le(10)]
     seq_kd: bool
-    max_new_tokens: Count
+    max_new_tokens: Tokens
     ensemble: Literal["mix", "route"]
-    weights: Mapping[Name, Annotated[float, Gt(0), Le(1e6)]]
+    weights: Mapping[Name, Annotated[float, Ge(1e-6), Le(1e6)]]
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -324,12 +358,12 @@ class Student:
     best of the `checkpoints` by validation is what training on the corpus ends with; `gkd` follows it.
     """
 
-    context: Annotated[Count, Ge(2)]  # of one token there is no next to learn
-    epochs: Annotated[float, Gt(0), Le(1e4)]
-    sequence: Count
-    batch_tokens: Count
-    accumulation: Count
-    learning_rate: Annotated[float, Gt(0), Le(1)]
+    context: Annotated[Tokens, Ge(64)]
+    epochs: Annotated[float, Ge(0.001), Le(1e4)]
+    sequence: Annotated[Tokens, Ge(32)]
+    batch_tokens: Annotated[int, Gt(0), Le(2**24)]
+    accumulation: Several
+    learning_rate: Rate
     precision: Literal["float32", "bfloat16"]
     checkpointing: bool
     checkpoints: Checkpoints
@@ -348,12 +382,12 @@ class NewStudent(Student):
     `warm_up` steps on exercises come first, then `renewed` steps on the corpus's worlds with other names and values.
     """
 
-    vocabulary: Annotated[Count, Ge(BYTES_AND_MARKS)]
-    hidden: Count
-    layers: Count
-    heads: Count
-    warm_up: Annotated[int, Ge(0)]
-    renewed: Annotated[int, Ge(0)]
+    vocabulary: Annotated[int, Ge(BYTES_AND_MARKS), Le(2**20)]
+    hidden: Width
+    layers: Layers
+    heads: Layers
+    warm_up: Steps
+    renewed: Steps
 
     @property
     def before(self) -> tuple[int, int]:
@@ -364,8 +398,8 @@ class NewStudent(Student):
 class Lora:
     """Low-rank adapters of all linear layers: their update is `alpha` / `rank` times a product of that rank."""
 
-    rank: Count
-    alpha: Count
+    rank: Annotated[int, Gt(0), Le(4096)]
+    alpha: Width
     dropout: Annotated[float, Ge(0), Lt(1)]
 
 
@@ -373,8 +407,8 @@ class Lora:
 class HubStudent(Student):
     """A trained model from a folder or the hub, with its tokenizer; trained whole where `lora` is null."""
 
-    path: str
-    revision: str | None
+    path: Line
+    revision: Line | None
     lora: Lora | None
 
 
@@ -404,25 +438,25 @@ class Model:
     kind: Literal["huggingface", "vllm", "openai", "embedding", "chance"]
     label: Label
     depends: str
-    path: str | None
-    revision: str | None
+    path: Line | None
+    revision: Line | None
     dtype: Literal["float32", "bfloat16"]
     device: Literal["auto", "cpu", "cuda"]
-    batch_size: Count | None
-    temperature: Annotated[float, Ge(0), Le(2)]
-    base_url: str | None
-    key_variable: str | None
-    concurrency: Count
+    batch_size: Several | None
+    temperature: Annotated[float, Ge(0), Le(2), AfterValidator(check_temperature)]
+    base_url: Line | None
+    key_variable: Line | None
+    concurrency: Several
     prices: Prices | None
     chat_template: Literal["auto", True, False]
-    system: str | None
+    system: Prose | None
 
 
 @dataclass(frozen=True, config=STRICT)
 class Retrieval:
     """The arm `retrieved` puts the `k` nearest entries of the base in front of each problem."""
 
-    k: Count
+    k: Several
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -432,7 +466,7 @@ class Icr:
     `screen` says whether a library that gives a sealed problem away is refused, or only reported.
     """
 
-    orders: Count
+    orders: Several
     screen: Literal["refuse", "report"]
     retrieval: Retrieval
 
@@ -459,9 +493,9 @@ class Method:
     """
 
     label: Label
-    regressor: str
-    expression: str
-    seed: str | None
+    regressor: Line
+    expression: Line
+    seed: Line | None
     settings: Mapping[str, Any]
 
 
@@ -473,7 +507,7 @@ class Measuring:
     """
 
     seconds: Seconds
-    memory: Count
+    memory: Memory
     decimals: Annotated[int, Ge(0), Le(17)] | None
 
 
@@ -487,17 +521,17 @@ class Competition:
     the file of an expert's ranking, which may name nothing yet.
     """
 
-    path: str | None
-    target: Annotated[str, MinLen(1)]
-    depends: str
-    qualification: Annotated[tuple[str, ...], Distinct]
-    synthetic: Annotated[tuple[str, ...], Distinct]
-    real_world: Annotated[tuple[str, ...], Distinct]
-    repetitions: Count
+    path: Line | None
+    target: Line
+    depends: Line
+    qualification: Annotated[tuple[Line, ...], Distinct]
+    synthetic: Annotated[tuple[Line, ...], Distinct]
+    real_world: Annotated[tuple[Line, ...], Distinct]
+    repetitions: Several
     seconds: Seconds
-    memory: Count
-    workers: Count | None
-    expert: str
+    memory: Memory
+    workers: Several | None
+    expert: Line
     measuring: Measuring
 
 
@@ -537,7 +571,7 @@ class Rules:
     baseline: str
     representative: Literal["best", "median"]
     real_world: Literal["trust", "harmonic"]
-    resamples: Count
+    resamples: Several
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -548,7 +582,7 @@ class Config:
     """
 
     experiment: Name | None
-    seed: Annotated[int, Ge(0), Le(2**32 - 1)]
+    seed: Seed
     canonical: Canonical
     benchmark: Annotated[Mapping[Name, Benchmark], MinLen(1)]
     scale: Scale
@@ -566,7 +600,7 @@ class Config:
     competition: Competition
     rules: Rules
     leaderboard: Rules
-    sources: Mapping[Name, str]
+    sources: Mapping[Name, Line]
 
     @property
     def beside(self) -> frozenset[str]:

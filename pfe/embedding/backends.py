@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pfe.errors import UserError
+from pfe.quiet import quiet
 
 Precision = Literal["float32", "bfloat16"]
 Ids = Sequence[int]
@@ -59,14 +60,12 @@ def sentence_transformer(path: str, dtype: Precision) -> Any:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     import torch
     from sentence_transformers import SentenceTransformer
-    from transformers.utils import logging
 
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
     try:
-        model = SentenceTransformer(
-            path, device="cpu", trust_remote_code=False, model_kwargs={"dtype": getattr(torch, dtype)}
-        )
+        with quiet():
+            model = SentenceTransformer(
+                path, device="cpu", trust_remote_code=False, model_kwargs={"dtype": getattr(torch, dtype)}
+            )
     except Exception as error:  # transformers, huggingface_hub and safetensors each raise their own kinds
         reason = " ".join(str(error).split())[:200]
         if "trust_remote_code" in str(error):

@@ -25,11 +25,11 @@ from transformers import (
     PretrainedConfig,
 )
 from transformers import __version__ as transformers_version
-from transformers.utils import logging
 
 from pfe.errors import UserError
 from pfe.models.chat import ChatTemplate
 from pfe.models.identity import weights_of
+from pfe.quiet import quiet
 
 DTYPES = ("float32", "bfloat16")
 DEVICES = ("auto", "cpu", "cuda")
@@ -98,7 +98,6 @@ def describe(path: str, revision: str | None) -> Description:
         UserError: there is none, or its files are damaged, those of another kind of model, or code.
     """
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    logging.disable_progress_bar()
     _check_folder(path)
     config = _config(path, revision)
     tokenizer = _tokenizer(path, revision)
@@ -212,14 +211,10 @@ def _weights(description: Description, path: str, revision: str | None, dtype: s
 
     def read() -> Any:
         _check_room(description.config, path, dtype, device)
-        verbosity = logging.get_verbosity()
-        logging.set_verbosity_error()  # a table of the weights that are missing; they are told below
-        try:
+        with quiet():  # a table of the weights that are missing; they are told below
             result: Any = AutoModelForCausalLM.from_pretrained(
                 path, revision=revision, dtype=getattr(torch, dtype), trust_remote_code=False, output_loading_info=True
             )
-        finally:
-            logging.set_verbosity(verbosity)
         model, report = result
         _check_report(report, path)
         _check_vocabulary(model, description.tokenizer, path)

@@ -3,11 +3,13 @@
 Example: `missed(quality)` is `["two-sample AUC 0.998, at most 0.97"]` for a set that is told from the real one.
 """
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pfe.problem import Domain
 from pfe.quality.record import Quality, Side
+from pfe.scores.proportion import Proportion
 
 AUC = 0.97
 SHORT_AUC: Mapping[Domain, float] = {"math": 0.93, "coreference": 0.93, "function_call": 0.93}
@@ -21,11 +23,12 @@ FEWEST = 100  # problems of a set, below which a pair of near-duplicates says no
 
 @dataclass(frozen=True)
 class Goal:
-    """A figure, and what it should be at most."""
+    """A figure, and what it should be at most; a difference of two samples with its interval at 95 %, in brackets."""
 
     name: str
     value: float
     most: float
+    interval: str = ""
 
 
 def goals(quality: Quality) -> Iterator[Goal]:
@@ -44,11 +47,26 @@ def goals(quality: Quality) -> Iterator[Goal]:
 
 def missed(quality: Quality) -> list[str]:
     """The goals that a set misses, each with its figure."""
-    return [f"{goal.name} {goal.value:.3g}, at most {goal.most:g}" for goal in goals(quality) if goal.value > goal.most]
+    return [
+        f"{goal.name} {goal.value:.3g}{goal.interval}, at most {goal.most:g}"
+        for goal in goals(quality)
+        if goal.value > goal.most
+    ]
 
 
 def _choices(synthetic: Side, real: Side) -> Iterator[Goal]:
     ours, theirs = synthetic.choices, real.choices
     if ours and theirs:
-        yield Goal("choices alone, points above real", ours.alone.value - theirs.alone.value, CHOICES)
-        yield Goal("choices and overlap, points above real", ours.overlap.value - theirs.overlap.value, CHOICES)
+        yield _above("choices alone", ours.alone, theirs.alone)
+        yield _above("choices and overlap", ours.overlap, theirs.overlap)
+
+
+def _above(name: str, ours: Proportion, theirs: Proportion) -> Goal:
+    """A difference of independent shares, with the interval that Wilson's of both make.
+
+    Source: Newcombe 1998, Stat. Med. 17:873, method 10.
+    """
+    value = ours.value - theirs.value
+    low = value - math.hypot(ours.value - ours.low, theirs.high - theirs.value)
+    high = value + math.hypot(ours.high - ours.value, theirs.value - theirs.low)
+    return Goal(f"{name}, points above real", value, CHOICES, f" [{low:.1f}, {high:.1f}]")

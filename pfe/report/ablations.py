@@ -8,20 +8,34 @@ than that of the control of the same seed:
     | sft        | mean | 33.0 |    47.9 |    70.2 |       32.9 | 516 |  +14.9 [+12.8, +17.0] |
 """
 
+import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import fmean, stdev
-from typing import NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
+from annotated_types import Ge, Gt, Le
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from pfe.errors import UserError
 from pfe.report.cells import NONE, with_interval
 from pfe.report.experiments import Experiment
 from pfe.report.markdown import markdown
 from pfe.scores.proportion import LEVEL, proportion
 
 ARMS = ("bare", "library", "changed", "irrelevant")
+_COMPARED = ("bare", "library")  # without which there is no lift
 _LIFT = ("lift", "lift_low", "lift_high")  # of metrics/lookups.json
 CONTROL = "shared_rows"  # the default by another name, which the others are compared with, seed by seed
+READING = (
+    "What each file of `conf/experiment` did to the default student. Arms are percent right (`changed`: as the changed "
+    "library has it); lifts, and what look-ups gain beside the control, are percentage points. A mean has Student's t "
+    f"interval over its seeds. `{CONTROL}` and `mixed_library` are one and the same control: the default student under "
+    "two names. Made by `pfe experiments --ablations --out metrics/ablations.json`."
+)
 HEAD = ("experiment", "seed", *ARMS, "n", "lift (95 %)", "look-ups: lift (95 %)", f"beside `{CONTROL}` (95 %)")
 
 
@@ -37,14 +51,24 @@ class Points(NamedTuple):
 class Ablation:
     """The accuracy of one student in each arm of the validation, in percent, over `n` problems.
 
-    `looked_up` is its lift in look-ups (`pfe.training.lookups`), None where they were not asked.
+    `looked_up` is its lift in look-ups (`pfe.training.lookups`), None where they were not asked; `look_ups` is how many
+    were, None where nothing says so.
     """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", allow_inf_nan=False)
 
     experiment: str
     seed: int
-    arms: Mapping[str, float]
-    n: int
+    arms: Mapping[str, Annotated[float, Ge(0), Le(100)]]
+    n: Annotated[int, Gt(0)]
     looked_up: Points | None = None
+    look_ups: Annotated[int, Gt(0)] | None = None
+
+    def __post_init__(self) -> None:
+        if missing := [arm for arm in _COMPARED if arm not in self.arms]:
+            raise ValueError(f"arms lack {' and '.join(missing)}")
+        if unknown := sorted(self.arms.keys() - {*ARMS}):
+            raise ValueError(f"unknown arm {unknown[0]}")
 
     @property
     def lift(self) -> float:
@@ -63,22 +87,84 @@ class Ablation:
         return self.lift - below, self.lift + above
 
 
-def ablations(experiments: Iterable[Experiment]) -> list[Ablation]:
+def ablations(
+    experiments: Iterable[Experiment], look_ups: Callable[[str], int | None] = lambda _: None
+) -> list[Ablation]:
     """Those of the experiments that are of a file of conf/experiment and that were validated, each seed once.
 
     One that changed more than its file is another one. Of several that are alike it is the first, which is the latest
-    as DVC lists them.
+    as DVC lists them. Those that are `left_out` have no row.
+
+    Args:
+        look_ups: how many an experiment asked of its student, by its commit; its metrics do not say.
     """
     found: dict[tuple[str, int], Ablation] = {}
-    for one in experiments:
-        shares = one.metrics.get("train", {}).get("validation")
-        if one.variant and shares:
-            seed = one.parameters["seed"]
-            arms = {arm: shares[arm] for arm in ARMS if arm in shares}
-            looked_up = one.metrics.get("lookups", {}).get("student", {})
-            points = Points(*(looked_up[name] for name in _LIFT)) if looked_up.keys() >= set(_LIFT) else None
-            found.setdefault((one.variant, seed), Ablation(one.variant, seed, arms, shares["n"], points))
+    for one in _validated(experiments):
+        if not _missing(one) and (key := (one.variant, one.parameters["seed"])) not in found:
+            found[key] = _ablation(one, look_ups)
     return [found[key] for key in sorted(found)]
+
+
+def left_out(experiments: Iterable[Experiment]) -> Iterator[str]:
+    """A line for each that was validated and has no row, which says what it lacks."""
+    for one in _validated(experiments):
+        if missing := _missing(one):
+            yield f"experiment {one.name} ({one.variant}) is left out, for it lacks {' and '.join(missing)}"
+
+
+def _validated(experiments: Iterable[Experiment]) -> Iterator[Experiment]:
+    return (one for one in experiments if one.variant and one.metrics.get("train", {}).get("validation"))
+
+
+def _missing(one: Experiment) -> list[str]:
+    shares = one.metrics["train"]["validation"]
+    figures = [f"validation.{name} in metrics/train.json" for name in (*_COMPARED, "n") if name not in shares]
+    return figures if "seed" in one.parameters else ["seed in params.yaml", *figures]
+
+
+def _ablation(one: Experiment, look_ups: Callable[[str], int | None]) -> Ablation:
+    shares = one.metrics["train"]["validation"]
+    arms = {arm: shares[arm] for arm in ARMS if arm in shares}
+    figures = one.metrics.get("lookups", {}).get("student", {})
+    looked_up = Points(*(figures[name] for name in _LIFT)) if figures.keys() >= {*_LIFT} else None
+    asked = look_ups(one.sha) if looked_up else None
+    return Ablation(one.variant, one.parameters["seed"], arms, shares["n"], looked_up, asked)
+
+
+def read(path: Path) -> list[Ablation]:
+    """The rows of a file that `pfe experiments --ablations --out` wrote.
+
+    Raises:
+        UserError: it is missing, or holds something else.
+    """
+    try:
+        content = path.read_bytes()
+        rows = TypeAdapter(list[Ablation]).validate_json(content)
+    except FileNotFoundError:
+        raise _unusable(path, "no such file") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        reason = first["msg"].removeprefix("Value error, ")
+        raise _unusable(path, f"{_place(content, first['loc'])}{reason}") from None
+    counts = Counter((row.experiment, row.seed) for row in rows)
+    if twice := [f"{name}, seed {seed}" for (name, seed), count in counts.items() if count > 1]:
+        raise _unusable(path, f"{twice[0]}: there is more than one such row")
+    return rows
+
+
+def _place(content: bytes, location: Sequence[Any]) -> str:
+    """Which row, and what in it; nothing where the file as a whole is something else."""
+    if not location:
+        return ""
+    number, *inside = location
+    row = json.loads(content)[number]
+    name = f" ({row.get('experiment')}, seed {row.get('seed')})" if isinstance(row, dict) else ""
+    return ": ".join([f"row {number + 1}{name}", *filter(None, [".".join(map(str, inside))]), ""])
+
+
+def _unusable(path: Path, reason: str) -> UserError:
+    remedy = f"take it from git again, or delete it and run `pfe experiments --ablations --out {path}`"
+    return UserError(f"{path}: {reason}; {remedy}")
 
 
 def merged(kept: Iterable[Ablation], made: Iterable[Ablation]) -> list[Ablation]:
@@ -87,14 +173,22 @@ def merged(kept: Iterable[Ablation], made: Iterable[Ablation]) -> list[Ablation]
     return [by_name[key] for key in sorted(by_name)]
 
 
+def section(made: Sequence[Ablation]) -> str:
+    """The table and how to read it, in Markdown."""
+    return f"{READING}\n\n{table(made)}"
+
+
 def table(made: Iterable[Ablation]) -> str:
-    """In Markdown: a row a seed, and behind those of an experiment their mean, with Student's interval over seeds."""
+    """In Markdown: a row a seed, and behind those of an experiment their mean, with Student's interval over seeds.
+
+    Where there are none it is a sentence that says so.
+    """
     by_name: dict[str, list[Ablation]] = {}
     for one in made:
         by_name.setdefault(one.experiment, []).append(one)
     control = {one.seed: one.looked_up.value for one in by_name.get(CONTROL, []) if one.looked_up}
     rows = [row for seeds in by_name.values() for row in _rows(seeds, control)]
-    return markdown(HEAD, rows)
+    return markdown(HEAD, rows) if rows else "No file of `conf/experiment` was validated."
 
 
 def _rows(seeds: list[Ablation], control: Mapping[int, float]) -> Iterator[list[str]]:

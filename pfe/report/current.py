@@ -6,46 +6,12 @@ read predictions of `evaluate@student`, which read other weights than `train` wr
 Source of the form: dvc.lock, schema 2.0.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
-from typing import Any, ClassVar
-
-import yaml
-
-from pfe.errors import UserError
+from typing import Any
 
 Stages = Mapping[str, Any]
 _GONE = object()
-_BOOLEAN = re.compile("(?:true|True|TRUE|false|False|FALSE)$")
-
-
-def _as_dvc_writes(tag: str, pattern: "re.Pattern[str]") -> "re.Pattern[str]":
-    if tag.endswith(":bool"):
-        return _BOOLEAN
-    return re.compile(f"(?!.*:)(?:{pattern.pattern})", re.X) if tag.endswith((":int", ":float")) else pattern
-
-
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # in C where it is built
-    """Reads YAML 1.2, which DVC writes: 24:00:00 and on are texts there, and a number and true in YAML 1.1."""
-
-    yaml_implicit_resolvers: ClassVar = {
-        first: [(tag, _as_dvc_writes(tag, pattern)) for tag, pattern in resolvers]
-        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
-
-
-def read(lock: bytes) -> Stages:
-    """The stages of a dvc.lock by name.
-
-    Raises:
-        UserError: it is damaged.
-    """
-    try:
-        stages: Stages = yaml.load(lock.decode(), _Loader)["stages"]
-    except (yaml.YAMLError, UnicodeDecodeError, TypeError, KeyError):
-        raise UserError("dvc.lock: damaged; take it from git again (`git checkout dvc.lock`)") from None
-    return stages
 
 
 def outdated(stages: Stages, parameters: Mapping[str, Any]) -> set[str]:

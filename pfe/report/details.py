@@ -54,7 +54,8 @@ def outcomes(scores: Scores, benchmarks: Mapping[str, str]) -> str:
     if not lines:
         return ""
     controls = _in_order({arm for _, score, _ in lines for arm in score.icr_minus})
-    head = ["benchmark", "n (clusters)", "kept / fixed / broken / wrong", "recovery, %", "breakage, %", "smallest lift"]
+    head = ["benchmark", "n (clusters)", "kept / fixed / broken / wrong", "recovery, %", "breakage, %"]
+    head += ["relative lift, %", "smallest lift"]
     rows = [
         [title, *_outcome(lift), *(with_interval(score.icr_minus.get(arm), "+") for arm in controls)]
         for title, score, lift in lines
@@ -101,7 +102,8 @@ def _outcome(lift: Lift) -> list[str]:
     counts = " / ".join(f"{count:,}" for count in (lift.kept, lift.fixed, lift.broken, lift.wrong))
     detectable = "–" if lift.detectable is None else f"{lift.detectable:.1f}"
     clusters = f"{lift.n:,} ({lift.clusters:,})"
-    return [clusters, counts, with_interval(lift.recovery), with_interval(lift.breakage), detectable]
+    shares = map(with_interval, (lift.recovery, lift.breakage, lift.relative))
+    return [clusters, counts, *shares, detectable]
 
 
 def _orders(orders: Orders | None) -> str:

@@ -24,7 +24,7 @@ Values = Mapping[str, Any]
 WIDTH = 120
 HEAD = ("experiment", "changed", "canonical", "ICR", "lift", "accepted", "verdict")
 LINES = 5  # of changes of one experiment
-NAME, FIGURES = 30, 58  # characters of a line for its name at most, and for all that is neither name nor changes
+NAME, FIGURES = 30, 64  # characters of a line for its name at most, and for all that is neither name nor changes
 
 
 @dataclass(frozen=True)

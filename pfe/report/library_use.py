@@ -1,14 +1,25 @@
 """What a library did for problems that need it, as the cells of a row.
 
-Example: `cells(use)` is ["63.4 [58.8, 67.8]", "38.9 …", "33.1 …", "73.0 …", "+24.5 [+18.1, +31.0]"], below `HEADS`.
+Example: `cells(use)` is ["63.4 [58.8, 67.8]", "38.9 …", "33.1 …", "72.8 [68.1, 77.1] of 372", "+24.5 …"] by `HEADS`.
 """
 
-from pfe.report.cells import with_interval
+from pfe.report.cells import NONE, with_interval
+from pfe.scores.proportion import Proportion
 from pfe.training.figures import LibraryUse
 
 HEADS = ("library", "bare", "irrelevant", "follow a changed one", "library − bare")
+FOLLOWING = (
+    "Behind a changed library the answers count that are its own or the right library's: the share that is its own "
+    "follows it, of so many. Half of them do by chance, without reading, and all may where the library shown holds "
+    "the words of its own answer alone: beside no lift the share shows no reading."
+)
 
 
 def cells(use: LibraryUse) -> list[str]:
     """The arms in percent, and the lift in points."""
-    return [*map(with_interval, (use.library, use.bare, use.irrelevant, use.changed)), with_interval(use.lift, "+")]
+    arms = map(with_interval, (use.library, use.bare, use.irrelevant))
+    return [*arms, _of_answers(use.changed), with_interval(use.lift, "+")]
+
+
+def _of_answers(share: Proportion | None) -> str:
+    return f"{with_interval(share)} of {share.n:,}" if share else NONE

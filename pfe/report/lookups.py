@@ -6,15 +6,15 @@ Example: "| Ours (reference) | 63.4 [58.8, 67.8] | 38.9 … | … | 432 |", then
 from collections.abc import Mapping
 
 from pfe.report.cells import with_interval
-from pfe.report.library_use import HEADS, cells
+from pfe.report.library_use import FOLLOWING, HEADS, cells
 from pfe.report.markdown import markdown
 from pfe.training.figures import LookUps
 
 READING = (
     "Problems that one entry of their library answers, of families that were trained on, in worlds that nothing was "
-    "trained on: what is right behind the library, bare, and behind one for other things, in percent, and of the "
-    "answers behind a changed library that are one of the two the share that follows it. Differences are points, with "
-    "the cluster bootstrap over worlds. They are no benchmark: they show whether training taught to look things up."
+    "trained on: what is right behind the library, bare, and behind one for other things, in percent. Differences are "
+    f"points, with the cluster bootstrap over worlds. {FOLLOWING} They are no benchmark: they show whether training "
+    "taught to look things up."
 )
 _HEADS = ("look-ups", *HEADS, "library − irrelevant", "n")
 

@@ -3,7 +3,7 @@
 Example, its first lines:
     # PFE report
 
-    Verdict on the student: **weak** (little lift, or no better than its untrained twin). PFE-Lift +0.4 points ...
+    Verdict on the student: **weak** (little lift or a loss, or worse than its untrained twin). PFE-Lift +0.4 [...
 
 A pure function of what the stages before wrote.
 """
@@ -19,30 +19,27 @@ from pfe.report.lookups import lookups
 from pfe.report.markdown import markdown
 from pfe.report.named import named
 from pfe.report.quality import section as section_of_quality
+from pfe.report.student import student_verdict
 from pfe.report.table import average_line, benchmark_line, other_arms, table
 from pfe.report.tiers import READING as READING_OF_TIERS
 from pfe.report.tiers import tiers
 from pfe.report.warnings import warnings
 from pfe.scores.alarms import alarms
-from pfe.scores.model import ModelScore, progress
+from pfe.scores.model import ModelScore
 from pfe.scores.outcomes import Outcome
 from pfe.screening.record import Claim, Summary
 from pfe.training.figures import LookUps
 from pfe.training.record import Training
 from pfe.tutors.agreement import Agreement
 
-READINGS = {
-    "strong": "a large lift, above the untrained twin in both arms: it learned to learn from context",
-    "moderate": "context helps, on some benchmarks more than on others",
-    "weak": "little lift, or no better than its untrained twin",
-}
 READING = (
     "Brackets hold 95 % intervals: Wilson's for the accuracy on a benchmark, the cluster bootstrap's for differences",
     "and averages. Lift is ICR minus canonical accuracy in percentage points, on the same problems; relative lift is",
-    "the share of what canonical left to gain, with “~” where its interval is wider than it is large. Holm p is the",
-    "exact McNemar test's, adjusted over the benchmarks of the model. Content lift is ICR minus the better of placebo",
-    "and format. “–” means that the model was not examined there (similarity only chooses), that the arm was not",
-    "run, or that the figure does not exist (relative lift at 100 % canonical). `docs/statistics.md` has the formulas.",
+    "the share of what canonical left to gain, with “~” where its interval, which stands below, is wider than it is",
+    "large. Holm p is the exact McNemar test's, adjusted over the benchmarks of the model. Content lift is ICR minus",
+    "the better of placebo and format. “–” means that the model was not examined there (similarity only chooses), that",
+    "the arm was not run, or that the figure does not exist (relative lift at 100 % canonical).",
+    "`docs/statistics.md` has the formulas.",
 )
 OUTCOMES = (
     "Kept: right in both arms; fixed: with the library only; broken: without it only; wrong: in neither. Recovery is",
@@ -164,19 +161,6 @@ def alarms_of(scores: Mapping[str, ModelScore], models: Mapping[str, str], untra
         if count := sum(answers.unsafe for answers in arms):
             lines.append(f"ALARM: {count:,} programs of {label} ran without isolation; their results can be forged")
     return lines
-
-
-def student_verdict(scores: Mapping[str, ModelScore]) -> str:
-    """SPEC's verdict on the student, with the figures it rests on."""
-    student = progress(scores)
-    if student is None:
-        return "Verdict: none; it needs the models `student` and `base` and both arms."
-    lift = student.lift
-    return (
-        f"Verdict on the student: **{student.verdict}** ({READINGS[student.verdict]}). PFE-Lift {lift.value:+.1f} "
-        f"points [{lift.low:+.1f}, {lift.high:+.1f}] over {lift.benchmarks} benchmarks and {lift.n} problems; "
-        f"against its untrained twin {student.canonical:+.1f} canonical, {student.icr:+.1f} ICR."
-    )
 
 
 def samples(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str]) -> str:

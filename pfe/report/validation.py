@@ -4,7 +4,7 @@ Example: "| new worlds of its families | 21.0 [15.6, 27.6] | 19.3 … | … | 17
 """
 
 from pfe.report.cells import with_interval
-from pfe.report.library_use import HEADS, cells
+from pfe.report.library_use import FOLLOWING, HEADS, cells
 from pfe.report.markdown import markdown
 from pfe.report.tiers import TITLES
 from pfe.training.figures import WholeValidation
@@ -18,7 +18,7 @@ def validation(figures: WholeValidation) -> str:
     uses |= {f"… {TITLES[tier]}": use for tier, use in figures.tiers.items()}
     uses |= {"families it never met": figures.families}
     rows = [[name, *cells(use), f"{use.n:,}"] for name, use in uses.items() if use]
-    parts = [markdown(_HEADS, rows)] if rows else []
+    parts = [markdown(_HEADS, rows), FOLLOWING] if rows else []
     if plain := figures.plain:
         chance = f"chance {plain.chance:.1f} %"
         parts.append(f"Problems that bring no library: {with_interval(plain)} % of {plain.n:,} right, {chance}.")

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pfe.scores.benchmark import BenchmarkScore
-from pfe.scores.model import Averages, ModelScore, progress
+from pfe.scores.model import Averages, ModelScore
+from pfe.scores.progress import progress
 from pfe.scores.proportion import Estimate
 
 DECIMALS = 1

@@ -1,4 +1,4 @@
-"""One model over all benchmarks: tests adjusted for their number, averages, SPEC's verdict.
+"""One model over all benchmarks: tests adjusted for their number, and averages.
 
 Example: PFE-Lift +6.2 points [+5.1, +7.3] over 10 benchmarks and 36,000 problems.
 """
@@ -15,7 +15,6 @@ from pfe.scores.paired import ALPHA
 from pfe.scores.sample import interval
 
 Figure = Literal["canonical", "icr", "lift", "content_lift"]
-ProgressVerdict = Literal["strong", "moderate", "weak"]
 
 
 @dataclass(frozen=True)
@@ -55,30 +54,23 @@ class Averages:
 
 
 @dataclass(frozen=True)
-class ModelScore:
-    """All figures of one model: its scores by benchmark, p adjusted over them, and their averages."""
+class OverTwin:
+    """What a model answers more than its untrained twin on the same problems, in points: means over benchmarks."""
 
-    benchmarks: Mapping[str, BenchmarkScore]
-    averages: Averages
+    canonical: Average
+    icr: Average
 
 
 @dataclass(frozen=True)
-class Progress:
-    """The student's PFE-Lift, and its PFE-Canonical and PFE-ICR less those of its untrained twin, in points."""
+class ModelScore:
+    """All figures of one model: its scores by benchmark, p adjusted over them, and their averages.
 
-    lift: Average
-    canonical: float
-    icr: float
+    `over_twin` is of the student, where its twin was examined too.
+    """
 
-    @property
-    def verdict(self) -> ProgressVerdict:
-        """SPEC's reading ("What Success Looks Like"): a lift above 10 is large, from 5 moderate.
-
-        A student worse than its twin is weak, whatever its lift.
-        """
-        if self.lift.value < 5 or self.canonical < 0 or self.icr < 0:
-            return "weak"
-        return "strong" if self.lift.value > 10 and self.canonical > 0 and self.icr > 0 else "moderate"
+    benchmarks: Mapping[str, BenchmarkScore]
+    averages: Averages
+    over_twin: OverTwin | None = None
 
 
 def score_model(scores: Mapping[str, BenchmarkScore], beside: Collection[str] = ()) -> ModelScore:
@@ -127,11 +119,3 @@ def average(scores: Mapping[str, BenchmarkScore], figure: Figure) -> Average | N
     below = math.hypot(value - low, *((estimate.value - estimate.low) / count for estimate in certain))
     above = math.hypot(high - value, *((estimate.high - estimate.value) / count for estimate in certain))
     return Average(value, count, sum(estimate.n for estimate in estimates.values()), value - below, value + above)
-
-
-def progress(scores: Mapping[str, ModelScore]) -> Progress | None:
-    """How far the student came; None without the models `student` and `base` and both arms of each."""
-    student, base = (scores[name].averages if name in scores else Averages() for name in ("student", "base"))
-    if not (student.lift and student.canonical and student.icr and base.lift and base.canonical and base.icr):
-        return None
-    return Progress(student.lift, student.canonical.value - base.canonical.value, student.icr.value - base.icr.value)

@@ -9,7 +9,8 @@ mask up to rounding. What is left out weighs exactly nothing there: the softmax 
 Which keys a block sees is found once for all layers. Keys and values are cut where that changes, and a block's are put
 together of whole pieces: of a part that is picked by places, every block would fill up a gradient for all keys.
 
-On processors alone: a GPU would wait for each block's keys to be found, and has the whole mask computed before.
+On processors alone: a GPU would wait for each block's keys to be found, and has the whole mask computed before. A mask
+that does not hide alone, such as biases by distance, goes to transformers whole.
 """
 
 from collections.abc import MutableMapping, Sequence
@@ -48,7 +49,7 @@ def attends_in_blocks(model: PreTrainedModel) -> None:
 
 
 def layouts(mask: Tensor, dtype: torch.dtype) -> list[Layout]:
-    """Of every row of a mask (rows, 1 or heads, n, n) of booleans, true where a key is seen, or of zeros there.
+    """Of every row of a mask (rows, 1 or heads, n, n) that hides alone: true, or zero, where a key is seen.
 
     Args:
         dtype: of the scores.
@@ -85,14 +86,21 @@ def _in_blocks(
     module: nn.Module, query: Tensor, key: Tensor, value: Tensor, attention_mask: Tensor | None, **named: Any
 ) -> tuple[Tensor, None]:
     """Attention of query (batch, heads, n, d) over key and value (batch, heads, n, d) as (batch, n, heads, d)."""
-    one_piece = query.device.type != "cpu" or query.shape[2] != key.shape[2]  # of cached keys few are hidden
-    if attention_mask is None or one_piece:
+    if attention_mask is None or query.device.type != "cpu" or not _hides_alone(attention_mask, query, key):
         return sdpa_attention_forward(module, query, key, value, attention_mask, **named)
     of_rows = _of_all_layers(attention_mask, query.dtype) * (len(query) // len(attention_mask))
     rows = [
         _row(module, *row, **named) for row in zip(query.split(1), key.split(1), value.split(1), of_rows, strict=True)
     ]
     return torch.cat(rows), None
+
+
+def _hides_alone(mask: Tensor, query: Tensor, key: Tensor) -> bool:
+    """Whether a mask says of each query which keys it sees, and no more; of cached keys few are hidden."""
+    n = query.shape[2]
+    if key.shape[2] != n or mask.shape[2:] != (n, n):
+        return False
+    return mask.dtype == torch.bool or bool(((mask == 0) | (mask <= _HIDDEN * torch.finfo(mask.dtype).max)).all())
 
 
 def _row(module: nn.Module, query: Tensor, key: Tensor, value: Tensor, layout: Layout, **named: Any) -> Tensor:

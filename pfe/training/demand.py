@@ -1,7 +1,7 @@
-"""What training a student takes: bytes on every GPU and seconds, told from its sizes before it begins.
+"""What training a student takes: bytes on every GPU and seconds, by its sizes, as docs/machines.md tells them.
 
 Example: LoRA of rank 16 on Qwen2.5-0.5B trains 8.8 of 494 million weights: 1.0 GB frozen in bfloat16, 0.14 GB of
-adapters with gradients and AdamW's moments, 1.4 GB of activations in passes of 8,192 tokens.
+adapters with gradients and AdamW's moments, 1.3 GB of activations in passes of 8,192 tokens.
 
 What a layer of Llama's kind keeps for its gradients is counted from what autograd saves; operations a token are those
 of Kaplan et al. 2020, arXiv:2001.08361, section 2.1.

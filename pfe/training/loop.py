@@ -1,8 +1,8 @@
 """Around the trainer: what it measures and keeps as it goes, how it is taken up again, and when it stops.
 
-Example: `ValidatingTrainer(…, checkpoints=options(folder, 250), validate=measure)` measures every 250 steps and keeps a
-checkpoint; killed at step 600 it goes on from step 500 (`last_checkpoint(folder)`), and at its end the model has the
-weights of the checkpoint whose validation loss was the least.
+Example: `ValidatingTrainer(…, args=SFTConfig(**saving(folder, 250, 0)), validate=measure)` measures every 250 steps and
+keeps a checkpoint; killed at step 600 it goes on from step 500 (`last_checkpoint(folder)`), and at its end the model
+has the weights of the checkpoint whose validation loss was the least.
 
 Checkpoints are those of transformers' Trainer: weights, optimizer, schedule, random numbers, and all that was logged.
 """
@@ -25,9 +25,9 @@ from transformers import PrinterCallback, ProgressCallback, Trainer, TrainerCall
 from trl import SFTTrainer
 
 from pfe.errors import UserError
+from pfe.quiet import quiet
 from pfe.training.processes import is_first
 from pfe.training.sharing import IGNORED
-from pfe.training.student import quiet
 
 KINDS, NO_KIND = "kinds", -1  # of a batch: of what kind every token is; what is of none is not counted
 LOOKED_UP = "looked_up/"  # of a log, before a kind or `ALL`: the share of first tokens that were right since the last
@@ -125,7 +125,7 @@ class Curves(TrainerCallback):
         entry = (logs or {}) | {"step": state.global_step}
         self._draw(entry)
         self._live.sync()
-        if state.is_world_process_zero and state.global_step % self._every == 0:
+        if state.is_world_process_zero and "loss" in entry and state.global_step % self._every == 0:
             tqdm.write(f"step {state.global_step:,} of {state.max_steps:,}: {self._told(entry)}")
 
     def on_evaluate(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
@@ -214,10 +214,10 @@ def last_checkpoint(folder: Path) -> Path | None:
     """
     whole = {}
     for path in folder.glob("checkpoint-*"):
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError, TypeError, KeyError):
             whole[int(json.loads((path / _STATE).read_text(encoding="utf-8"))["global_step"])] = path
         if path not in whole.values() and is_first():
-            shutil.rmtree(path)
+            _delete(path)
     return whole[max(whole)] if whole else None
 
 
@@ -233,12 +233,19 @@ def resumable(folder: Path, run: str) -> Iterator[Path]:
         run: what decides the run, as `run_name` has it.
     """
     for other in folder.iterdir() if folder.is_dir() and is_first() else ():
-        if other.name != run:
-            shutil.rmtree(other)
+        if other.name != run or not other.is_dir():
+            _delete(other)
     (folder / run).mkdir(parents=True, exist_ok=True)
     yield folder / run
     if is_first():
         shutil.rmtree(folder)
+
+
+def _delete(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 def run_name(*decides: str | bytes) -> str:

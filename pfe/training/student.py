@@ -3,8 +3,7 @@
 Example: `new_student(tokenizer, Student(hidden=128, layers=4, heads=2, …), seed=0)` has 0.9 million parameters.
 """
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 
@@ -19,15 +18,18 @@ from transformers import (
     PreTrainedTokenizerFast,
     set_seed,
 )
-from transformers.utils import logging
 
 from pfe.config import NewStudent
+from pfe.quiet import quiet
 
 END, PAD = "<|end|>", "<|pad|>"
 
 
 def new_tokenizer(texts: Iterable[str], vocabulary: int, context: int) -> PreTrainedTokenizerFast:
-    """A byte-level BPE tokenizer of at most `vocabulary` entries: every text can be written with it."""
+    """A byte-level BPE tokenizer of at most `vocabulary` entries: every text can be written with it.
+
+    A text that spells out `<|end|>` or `<|pad|>` is read as that token.
+    """
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
@@ -65,20 +67,6 @@ def save(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder: Pat
     with quiet():
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Within it transformers warns of nothing and draws no bars."""
-    verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(verbosity)
-        if bars:
-            logging.enable_progress_bar()
 
 
 def weights_sha256(model: nn.Module) -> str:

@@ -28,7 +28,7 @@ def compose_config(self: Hydra, *, overrides: list[str], **options: Any) -> Dict
     except ImportError as error:
         raise DvcException(f"{error}; run the dvc of this project: . .venv/bin/activate") from None
     try:
-        with composing(ROOT / CONF):
+        with composing(ROOT / CONF, overrides):
             config = hydras(self, overrides=overrides, **options)
         check(config, overrides, ROOT / CONF)
         shorten(config, ROOT / CONF)

@@ -10,8 +10,11 @@ import yaml
 from dvc.repo.experiments import Experiments
 
 from pfe.__main__ import main
+from pfe.files import write_record
 from pfe.params import written
 from pfe.report.experiments import WIDTH
+from pfe.scores.proportion import Proportion
+from pfe.training.figures import LibraryUse, LookUps
 from tests.conftest import ROOT
 from tests.pipeline.conftest import Run, runner
 
@@ -57,11 +60,12 @@ def test_every_experiment_is_a_line_with_what_it_changed_and_what_came_of_it(
     before = next(line for line in lines if line.startswith("main"))
     place = next(place for place, line in enumerate(lines) if line.startswith("└─ stricter"))
     stricter, more = lines[place : place + 2]
-    assert before.split()[-1] == "weak"
+    figures = {name: json.loads((ROOT / f"metrics/{name}.json").read_text()) for name in ("pfe", "firewall")}
+    assert before.endswith(f"  {figures['pfe']['student']['verdict']}")
     assert "benchmark.race.max_tokens=8," in stricter
     assert "firewall.threshold=0.25" in more
     assert not any("seed" in line or "~" in line for line in lines)
-    assert stricter.split()[-3:] == ["+12.5", before.split()[-2], "strong"]
+    assert stricter.split()[-3:] == ["+12.5", f"{figures['firewall']['accepted']:,}", "strong"]
     assert max(map(len, lines)) <= WIDTH
 
 
@@ -83,27 +87,127 @@ def test_experiments_are_drawn_with_what_the_firewall_of_each_rejected(
     assert all(words in drawn for words in ("without_edits", "stricter", "accepted"))
 
 
+ARMS = {"bare": 1.0, "library": 2.0}
+
+
 def test_ablations_are_kept_beside_those_of_before(
     repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder, run = repository
-    (folder / "params.yaml").write_text(yaml.safe_dump(PARAMS | {"experiment": "plain_only"}))
-    run("dvc", "exp", "save", "--name", "tried")
-    kept = [{"experiment": name, "seed": 0, "arms": {"bare": 1.0}, "n": 7} for name in ("plain_only", "sft")]
+    folder, _ = repository
+    save(repository, "plain_only")
+    kept = [{"experiment": name, "seed": 0, "arms": ARMS, "n": 7} for name in ("plain_only", "sft")]
     (folder / "kept.json").write_text(json.dumps(kept))
     lines = printed(capsys, "--ablations", "--out", "kept.json")
-    assert any(line.startswith("| plain_only") for line in lines)
+    assert [line.split()[1] for line in lines[2:]] == ["plain_only", "sft"]
     tried, before = json.loads((folder / "kept.json").read_text())
-    assert before == kept[1] | {"looked_up": None}
+    assert before == kept[1] | {"looked_up": None, "look_ups": None}
     measured = json.loads((ROOT / "metrics/train.json").read_text())["validation"]
-    lift = json.loads((ROOT / "metrics/lookups.json").read_text())["student"]
-    looked_up = [lift[name] for name in ("lift", "lift_low", "lift_high")]
     assert tried == {
-        "experiment": "plain_only", "seed": 0, "n": measured.pop("n"), "arms": measured, "looked_up": looked_up,
+        "experiment": "plain_only", "seed": 0, "n": measured.pop("n"), "arms": measured, "looked_up": measured_lift(),
+        "look_ups": None,
     }  # fmt: skip
     with pytest.raises(SystemExit):
         main("experiments", "--out", "kept.json")
     assert "add --ablations" in capsys.readouterr().err
+
+
+def save(repository: tuple[Path, Run], experiment: str) -> None:
+    """An experiment of a file of conf/experiment, with the metrics that are there."""
+    folder, run = repository
+    (folder / "params.yaml").write_text(yaml.safe_dump(PARAMS | {"experiment": experiment}))
+    run("dvc", "exp", "save", "--name", f"tried-{experiment}")
+
+
+def measured_lift() -> list[float]:
+    """What the experiments of `save` gained in look-ups, with its interval."""
+    figures = json.loads((ROOT / "metrics/lookups.json").read_text())["student"]
+    return [figures[name] for name in ("lift", "lift_low", "lift_high")]
+
+
+@pytest.mark.parametrize(("tried", "kept"), [("plain_only", "shared_rows"), ("shared_rows", "plain_only")])
+def test_what_a_file_kept_and_what_is_tried_are_compared_with_each_other(
+    repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str], tried: str, kept: str
+) -> None:
+    """Whichever of them is the control."""
+    folder, _ = repository
+    save(repository, tried)
+    rows = [{"experiment": kept, "seed": 0, "arms": ARMS, "n": 7, "looked_up": [1.0, 0.0, 2.0]}]
+    (folder / "kept.json").write_text(json.dumps(rows))
+    lines = printed(capsys, "--ablations", "--out", "kept.json")
+    beside = {line.split()[1]: line.split()[-2] for line in lines[2:]}
+    gained, *_ = measured_lift()
+    more = gained - 1.0 if tried == "plain_only" else 1.0 - gained
+    assert beside == {"plain_only": f"{more:+.1f}", "shared_rows": "–"}
+
+
+def test_of_a_kept_ablation_it_is_known_how_many_look_ups_were_asked(
+    repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, run = repository
+    asked = LookUps(LibraryUse(432, Proportion(25.0, 432, 21.1, 29.3), Proportion(33.0, 432, 28.7, 37.6), None, None,
+                               None, None), {}, {})  # fmt: skip
+    write_record(folder / "data/lookups.json", {"student": asked}, dict[str, LookUps])
+    run("git", "add", "data")
+    save(repository, "sft")
+    printed(capsys, "--ablations", "--out", "kept.json")
+    (kept,) = json.loads((folder / "kept.json").read_text())
+    assert kept["look_ups"] == 432
+
+
+def test_where_nothing_was_tried_it_names_the_stage_that_makes_every_figure_of_the_table(
+    repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main("experiments", "--ablations")
+    assert "dvc exp run lookups -S experiment=NAME -S seed=SEED" in capsys.readouterr().err
+
+
+def test_where_nothing_was_tried_a_file_is_shown_and_left_as_it_is(
+    repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, _ = repository
+    before = json.dumps([{"experiment": name, "seed": 0, "arms": ARMS, "n": 7} for name in ("gone, seed=1", "sft")])
+    (folder / "kept.json").write_text(before)
+    with pytest.raises(SystemExit) as ended:
+        main("experiments", "--ablations", "--out", "kept.json")
+    assert ended.value.code == 0
+    told = capsys.readouterr()
+    assert len(told.out.splitlines()) == 2 + 2
+    assert "nothing is added to kept.json" in told.err
+    assert "gone is no file of conf/experiment" in told.err
+    assert "sft is no file" not in told.err
+    assert (folder / "kept.json").read_text() == before
+
+
+def test_an_experiment_without_an_arm_is_left_out_with_a_notice(
+    repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, _ = repository
+    save(repository, "sft")
+    (folder / "metrics/train.json").write_text(json.dumps({"validation": {"bare": 25.0, "n": 8}}))
+    save(repository, "plain_only")
+    with pytest.raises(SystemExit) as ended:
+        main("experiments", "--ablations", "--plot", "sweep.svg")
+    assert ended.value.code == 0
+    told = capsys.readouterr()
+    assert "NOTE: experiment tried-plain_only (plain_only) is left out, for it lacks validation.library" in told.err
+    assert any(line.startswith("| sft") for line in told.out.splitlines())
+    assert not any(line.startswith("| plain_only") for line in told.out.splitlines())
+
+
+def test_a_damaged_file_is_refused_and_left_as_it_is(
+    repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, _ = repository
+    before = json.dumps([{"experiment": "sft", "seed": 3, "arms": {"bare": 1.0}, "n": 7}])
+    (folder / "kept.json").write_text(before)
+    with pytest.raises(SystemExit) as ended:
+        main("experiments", "--ablations", "--out", "kept.json")
+    assert ended.value.code == 2
+    told = capsys.readouterr()
+    assert "kept.json: row 1 (sft, seed 3)" in told.err
+    assert not told.out
+    assert (folder / "kept.json").read_text() == before
 
 
 def test_an_ablation_that_changed_more_than_its_file_is_another_one(

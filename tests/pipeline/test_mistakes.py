@@ -215,7 +215,9 @@ for name, stage in yaml.safe_load(Path("dvc.yaml").read_text())["stages"].items(
         replace(source, target)
 
     if name == "tutor":
-        Path("params.yaml").write_text(yaml.safe_dump(yaml.safe_load(parameters) | {"embedded": {"wide": TUTOR}}))
+        values = yaml.safe_load(parameters) | {"embedded": {"wide": TUTOR}}
+        values["student"]["gkd"]["steps"] = 1
+        Path("params.yaml").write_text(yaml.safe_dump(values))
     os.replace, sys.argv = first_swap, [name, *filter(None, [ARGUMENTS.get(name)])]
     try:
         runpy.run_module(f"stages.{name}", run_name="__main__", alter_sys=True)

@@ -1,11 +1,17 @@
 """Ablations in one table: the right experiments, each seed once, and intervals that are those of the literature."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
-from pfe.files import read_record
-from pfe.report.ablations import Ablation, ablations, merged, table
+from pfe.errors import UserError
+from pfe.files import write_record
+from pfe.params import written
+from pfe.report.ablations import Ablation, Points, ablations, left_out, merged, read, section, table
 from pfe.report.experiments import Experiment
 from tests.conftest import ROOT
 
@@ -16,7 +22,7 @@ def experiment(variant: str, seed: int, library: float, **more: float) -> Experi
 
 
 def looked_up(one: Experiment, lift: float) -> Experiment:
-    figures = {"lift": lift, "lift_low": lift - 2, "lift_high": lift + 2, "n": 90}
+    figures = {"lift": lift, "lift_low": lift - 2, "lift_high": lift + 2}
     return replace(one, metrics={**one.metrics, "lookups": {"student": figures}})
 
 
@@ -75,7 +81,7 @@ def test_what_look_ups_gain_is_compared_with_the_control_of_the_same_seed() -> N
 
 
 def test_the_table_of_the_docs_has_the_means_of_what_is_kept() -> None:
-    kept = read_record(ROOT / "metrics/ablations.json", list[Ablation])
+    kept = read(ROOT / "metrics/ablations.json")
     lines = [cells(line) for line in table(kept).splitlines()[2:]]
     lifts = {(name, seed): lookups.split()[0] for name, seed, *_, lookups, _ in lines}
     expected = {
@@ -97,5 +103,103 @@ def test_one_seed_has_no_mean() -> None:
 
 
 def test_what_was_tried_again_replaces_its_like() -> None:
-    old, other, new = (Ablation("sft", seed, {"bare": bare}, 80) for seed, bare in ((0, 35.0), (1, 36.0), (0, 37.0)))
+    old, other, new = (
+        Ablation("sft", seed, {"bare": bare, "library": 50.0}, 80) for seed, bare in ((0, 35.0), (1, 36.0), (0, 37.0))
+    )
     assert merged([other, old], [new]) == [new, other]
+
+
+def test_where_nothing_was_validated_the_table_is_a_sentence() -> None:
+    assert table([]) == "No file of `conf/experiment` was validated."
+
+
+@pytest.mark.parametrize("lacking", ["bare", "library", "n"])
+def test_an_experiment_whose_validation_lacks_what_a_row_needs_is_left_out_with_a_notice(lacking: str) -> None:
+    whole = experiment("sft", 0, 40.0)
+    shares = {name: share for name, share in whole.metrics["train"]["validation"].items() if name != lacking}
+    damaged = replace(whole, name="torn-page", metrics={"train": {"validation": shares}})
+    assert ablations([damaged, experiment("sft", 1, 50.0)]) == ablations([experiment("sft", 1, 50.0)])
+    (notice,) = left_out([damaged, experiment("sft", 1, 50.0)])
+    assert notice == f"experiment torn-page (sft) is left out, for it lacks validation.{lacking} in metrics/train.json"
+
+
+def test_an_experiment_without_a_seed_is_left_out_with_a_notice() -> None:
+    damaged = replace(experiment("sft", 0, 40.0), parameters={})
+    assert ablations([damaged]) == []
+    assert list(left_out([damaged])) == ["experiment x (sft) is left out, for it lacks seed in params.yaml"]
+
+
+def test_a_row_says_of_how_many_look_ups_its_lift_is() -> None:
+    asked = replace(looked_up(experiment("sft", 0, 40.0), 10.0), sha="a")
+    unknown = replace(looked_up(experiment("sft", 1, 40.0), 10.0), sha="b")
+    unasked = replace(experiment("sft", 2, 40.0), sha="a")
+    made = ablations([asked, unknown, unasked], {"a": 432}.get)
+    assert [one.look_ups for one in made] == [432, None, None]
+
+
+def test_what_is_kept_is_read_as_it_was_with_and_without_a_number_of_look_ups(tmp_path: Path) -> None:
+    arms = {"bare": 25.0, "library": 40.0}
+    rows = [Ablation("sft", 0, arms, 80), Ablation("sft", 1, arms, 80, Points(10.0, 8.0, 12.0), 432)]
+    write_record(tmp_path / "kept.json", rows, list[Ablation])
+    assert read(tmp_path / "kept.json") == rows
+    before = [{name: value for name, value in row(0).items() if name != "look_ups"}]
+    (tmp_path / "kept.json").write_text(json.dumps(before))
+    assert read(tmp_path / "kept.json") == [Ablation("sft", 0, {"bare": 1.0, "library": 2.0}, 7, Points(2.0, 1.0, 3.0))]
+
+
+def row(seed: int, **other: Any) -> dict[str, Any]:
+    arms = {"bare": 1.0, "library": 2.0}
+    return {"experiment": "sft", "seed": seed, "arms": arms, "n": 7, "looked_up": [2.0, 1.0, 3.0]} | other
+
+
+@pytest.mark.parametrize(
+    ("second", "reason"),
+    [
+        (row(1, arms={"bare": 1.0}), r"row 2 \(sft, seed 1\): arms lack library"),
+        (row(1, arms={}), r"row 2 \(sft, seed 1\): arms lack bare and library"),
+        (row(1, arms={"bare": 1.0, "library": 2.0, "libary": 3.0}), r"row 2 \(sft, seed 1\): unknown arm libary"),
+        (row(1, arms={"bare": 1.0, "library": 200.0}), r"row 2 \(sft, seed 1\): arms.library: .*100"),
+        (row(1, arms={"bare": 1.0, "library": float("nan")}), r"row 2 \(sft, seed 1\): arms.library: .*finite"),
+        (row(1, looked_up=[2.0, 1.0]), r"row 2 \(sft, seed 1\): looked_up"),
+        (row(1, looked_up=[2.0, 1.0, float("inf")]), r"row 2 \(sft, seed 1\): looked_up.*finite"),
+        (row(1, n=0), r"row 2 \(sft, seed 1\): n: .*greater than 0"),
+        (row(1, look_up=432), r"row 2 \(sft, seed 1\): look_up: "),
+        ({"seed": 1}, r"row 2 \(None, seed 1\): experiment: Field required"),
+        ("sft", r"row 2: "),
+        (row(0, n=8), "sft, seed 0: there is more than one such row"),
+    ],
+)
+def test_a_damaged_row_is_refused_by_file_and_row(tmp_path: Path, second: object, reason: str) -> None:
+    (tmp_path / "kept.json").write_text(json.dumps([row(0), second]))
+    with pytest.raises(UserError, match=rf"kept\.json: {reason}.*--ablations --out .*kept\.json"):
+        read(tmp_path / "kept.json")
+
+
+@pytest.mark.parametrize("content", [b"", b"[", b"{}", b"null", b"\xff"])
+def test_what_is_no_list_of_rows_is_refused_by_file(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "kept.json").write_bytes(content)
+    with pytest.raises(UserError, match=r"kept\.json: .*take it from git again"):
+        read(tmp_path / "kept.json")
+
+
+def test_a_missing_file_is_told_with_what_makes_it(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"kept\.json: no such file; .*pfe experiments --ablations --out"):
+        read(tmp_path / "kept.json")
+
+
+def test_the_page_says_which_figures_are_percent_and_which_are_points() -> None:
+    reading, rows = section([Ablation("sft", 0, {"bare": 25.0, "library": 40.0}, 80)]).split("\n\n")
+    assert "Arms are percent right" in reading
+    assert "lifts, and what look-ups gain beside the control, are percentage points" in reading
+    assert "Student's t" in reading
+    assert rows.startswith("| experiment")
+
+
+def test_both_names_of_the_control_are_one_experiment() -> None:
+    """As the page says it: their parameters are the default's, all but the name."""
+    default, *controls = (
+        yaml.safe_load(written(overrides)) | {"experiment": None}
+        for overrides in ([], ["experiment=shared_rows"], ["experiment=mixed_library"])
+    )
+    assert controls == [default, default]
+    assert "`shared_rows` and `mixed_library` are one and the same control" in section([])

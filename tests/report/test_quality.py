@@ -3,11 +3,13 @@
 from dataclasses import replace
 
 import pytest
+from statsmodels.stats.proportion import confint_proportions_2indep
 
 from pfe.problem import UNKNOWN, Problem, Variant
 from pfe.quality.measure import measure
-from pfe.quality.record import Quality
+from pfe.quality.record import ChoicesAlone, Quality
 from pfe.report.quality import HEAD, screen, section
+from pfe.scores.proportion import proportion
 from tests.quality.made import drawn_problems
 
 
@@ -66,6 +68,20 @@ def test_what_is_missed_and_what_gives_the_set_away_is_listed(quality: Quality) 
     assert f"- made_synth: {', '.join(quality.giveaways)}" in text
     assert quality.giveaways
     assert section({}) == ["No set has an accepted problem."]
+
+
+def test_a_share_above_the_real_one_s_has_its_interval(quality: Quality) -> None:
+    choices = {"matched": (15, 17), "real": (0, 1)}
+    sides = {
+        name: replace(quality.sides[name], choices=ChoicesAlone(proportion(alone, 48), proportion(overlap, 48), 25.0))
+        for name, (alone, overlap) in choices.items()
+    }
+    text = "\n".join(section({"made_synth": replace(quality, sides={**quality.sides, **sides})}))
+    for place, name in enumerate(("choices alone", "choices and overlap")):
+        ours, theirs = (counts[place] for counts in choices.values())
+        low, high = confint_proportions_2indep(ours, 48, theirs, 48, "newcomb", "diff")
+        above = f"{100 * (ours - theirs) / 48:.3g}"
+        assert f"{name}, points above real {above} [{100 * low:.1f}, {100 * high:.1f}], at most 5" in text
 
 
 def test_the_screen_has_a_column_a_side_and_the_goals(quality: Quality) -> None:

@@ -1,16 +1,20 @@
 """SPEC's reporting format, and the page made of metrics files."""
 
+import re
 from dataclasses import dataclass, replace
 
 import pytest
 
 from pfe.problem import ScoredPrediction, Stop
 from pfe.report.details import audits
-from pfe.report.page import ReportData, alarm_lines, page, student_verdict, tables
+from pfe.report.html.results import results
+from pfe.report.page import ReportData, alarm_lines, page, tables
+from pfe.report.student import student_verdict
 from pfe.report.table import TableLine, table
 from pfe.scores.benchmark import BenchmarkScore, Drawn, score_benchmark
-from pfe.scores.model import Average, Averages, ModelScore, score_model
+from pfe.scores.model import Average, Averages, ModelScore, OverTwin, score_model
 from pfe.scores.paired import RelativeLift
+from pfe.scores.progress import with_twin
 from pfe.screening.record import Counts, Libraries, Summary
 from pfe.training.record import Training
 from pfe.tutors.agreement import Agreement
@@ -102,11 +106,12 @@ def experiment(
 
 def scored(made: dict[str, dict[str, list[ScoredPrediction]]], models: dict[str, str]) -> ReportData:
     counts = Counts(target=9, candidates=12, passed=8, accepted=8, short=1, rejected={"token_overlap": 4})
+    scores = {
+        model: score_model({name: score for name, own in by.items() if (score := score_benchmark(own, 0))})
+        for model, by in made.items()
+    }
     return ReportData(
-        scores={
-            model: score_model({name: score for name, own in by.items() if (score := score_benchmark(own, 0))})
-            for model, by in made.items()
-        },
+        scores=with_twin(scores, lambda model, name: made[model][name], 0),
         screened=Summary(counts, {"race_synth": counts}, Libraries(0, 0)),
         measured=measured(),
         claim=claim(),
@@ -177,18 +182,45 @@ def average(value: float) -> Average:
     return Average(value, benchmarks=2, n=80, low=value - 1, high=value + 1)
 
 
-@pytest.mark.parametrize(
-    ("lift", "canonical", "word"), [(12, 30, "strong"), (6, 30, "moderate"), (1, 30, "weak"), (12, 10, "weak")]
-)
+def against_twin(lift: float, canonical: float) -> dict[str, ModelScore]:
+    """A student whose figures have an interval of a point on either side."""
+    averages = Averages(average(30), average(30 + lift), average(lift))
+    return {"student": ModelScore({}, averages, OverTwin(average(canonical), average(canonical + lift)))}
+
+
+VERDICTS = [(12, 10, "strong"), (6, 10, "moderate"), (2, 10, "weak"), (12, -10, "weak"), (0.5, 10, "weak")]
+
+
+@pytest.mark.parametrize(("lift", "canonical", "word"), VERDICTS)
 def test_the_verdict_stands_with_its_figures(lift: float, canonical: float, word: str) -> None:
-    scores = {
-        "base": ModelScore({}, Averages(average(20), average(20), average(0))),
-        "student": ModelScore({}, Averages(average(canonical), average(canonical + lift), average(lift))),
-    }
-    text = student_verdict(scores)
+    text = student_verdict(against_twin(lift, canonical))
     assert f"**{word}**" in text
-    assert f"PFE-Lift {lift:+.1f} points [{lift - 1:+.1f}, {lift + 1:+.1f}]" in text
+    assert f"PFE-Lift {lift:+.1f} [{lift - 1:+.1f}, {lift + 1:+.1f}] points" in text
+    assert f"{canonical:+.1f} [{canonical - 1:+.1f}, {canonical + 1:+.1f}] canonical" in text
     assert "2 benchmarks and 80 problems" in text
+
+
+@pytest.mark.parametrize(("lift", "canonical", "word"), VERDICTS)
+def test_report_and_page_have_one_verdict(lift: float, canonical: float, word: str) -> None:
+    scores = against_twin(lift, canonical)
+    shown = results(scores, {}, STUDENT).content
+    assert f"<strong>{word}</strong>" in shown["student_verdict"]
+    of_none = lift - 1 <= 0
+    assert ("cannot be told" in shown["verdict"].lower()) == of_none
+    assert ("which cannot be told from none" in shown["student_verdict"]) == of_none
+    assert results({"student": ModelScore({}, Averages())}, {}, STUDENT).content["student_verdict"] is None
+
+
+DIFFERENCE = re.compile(r"[+−-]\d+\.\d+(?! (?:points )?\[\])")
+
+
+def test_every_difference_in_the_report_s_sentences_has_its_interval() -> None:
+    made = replace(experiment(base=(8, 14, 0, 18)), untrained=["base"])
+    prose = re.sub(r"```.*?```|^\|.*?$", "", page(made), flags=re.DOTALL | re.MULTILINE)
+    bare = re.sub(r"\[[^\]]*\]", "[]", prose)
+    assert re.search(r"against its untrained twin \+\d+\.\d \[\] canonical, \+\d+\.\d \[\] ICR", bare)
+    assert re.search(r"lift of \+\d+\.\d points \[\]", bare), "an alarm"
+    assert DIFFERENCE.findall(bare) == []
 
 
 def test_no_student_no_verdict() -> None:
@@ -238,9 +270,9 @@ def test_the_table_of_averages_ends_its_fence() -> None:
 def test_the_page_shows_what_each_lift_is_made_of() -> None:
     text = cells(page(experiment()))
     part = text.split("## What the lifts are made of")[1].split("\n## ")[0]
-    head = "| benchmark | n (clusters) | kept / fixed / broken / wrong | recovery, % | breakage, % | smallest lift |"
-    assert part.count(f"{head} ICR − placebo |") == 2
-    assert "| RACE | 40 (40) | 20 / 16 / 0 / 4 | 80.0 [58.4, 91.9] | 0.0 [0.0, 16.1] |" in part
+    head = "| benchmark | n (clusters) | kept / fixed / broken / wrong | recovery, % | breakage, % | relative lift, % |"
+    assert part.count(f"{head} smallest lift | ICR − placebo |") == 2
+    assert "| RACE | 40 (40) | 20 / 16 / 0 / 4 | 80.0 [58.4, 91.9] | 0.0 [0.0, 16.1] | 80.0 [" in part
     assert "MiniLM" not in part
 
 

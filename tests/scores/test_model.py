@@ -1,4 +1,4 @@
-"""A model over its benchmarks: adjusted tests, averages, alarms, the files they go to, the verdict."""
+"""A model over its benchmarks: adjusted tests, averages, alarms, the files they go to."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ from pfe.problem import ScoredPrediction
 from pfe.scores.alarms import alarms
 from pfe.scores.benchmark import BenchmarkScore, score_benchmark
 from pfe.scores.metrics import PlotRow, metrics, rows
-from pfe.scores.model import Average, Averages, ModelScore, Progress, adjusted, averages, progress, score_model
+from pfe.scores.model import Average, Averages, ModelScore, adjusted, averages, score_model
 from tests.scores.made import predictions, two_arms
 
 
@@ -195,24 +195,3 @@ def test_what_is_plotted_bears_titles_and_both_arms_and_leaves_out_what_has_no_l
     assert lift
     titles, labels = {"race": "RACE", "gsm1k": "GSM1K"}, {"student": "Ours", "minilm": "MiniLM"}
     assert list(rows(scores, titles, labels)) == [PlotRow("Ours", "RACE", 30.0, 50.0, 20.0, lift.low, lift.high, 10)]
-
-
-@pytest.mark.parametrize(
-    ("lift", "canonical_gain", "icr_gain", "word"),
-    [(12, 3, 5, "strong"), (12, 0, 5, "moderate"), (7, 2, 2, "moderate"), (4.9, 9, 9, "weak"), (20, -1, 5, "weak"),
-     (-3, 1, 1, "weak"), (10, 1, 1, "moderate")],
-)  # fmt: skip
-def test_the_verdict_follows_the_specification(lift: float, canonical_gain: float, icr_gain: float, word: str) -> None:
-    mean = Average(lift, benchmarks=10, n=954, low=lift, high=lift)
-    assert Progress(mean, canonical_gain, icr_gain).verdict == word
-
-
-def test_the_student_is_held_against_its_untrained_twin() -> None:
-    student = score_model({"race": score(predictions(two_arms(kept=5, fixed=4, wrong=1)))})
-    base = score_model({"race": score(predictions(two_arms(kept=3, broken=1, wrong=6)))})
-    found = progress({"student": student, "base": base})
-    assert found
-    assert (found.lift.value, found.canonical, found.icr) == (40, 10, 60)
-    assert metrics({"student": student, "base": base})["pfe"]["student"]["verdict"] == found.verdict == "strong"
-    assert progress({"student": student}) is None
-    assert progress({"student": student, "base": score_model({})}) is None

@@ -108,7 +108,7 @@ def test_layers_keep_the_bytes_that_are_told(
     """Those of the fourth layer and the fifth, as autograd saves them: five layers' less three's."""
     tokens = 256
     _, small = chosen("small")
-    student = replace(small, batch_tokens=tokens, sequence=1, precision=precision, checkpointing=checkpointing)
+    student = replace(small, batch_tokens=tokens, sequence=32, precision=precision, checkpointing=checkpointing)
     layers = {count: KINDS[kind](count) for count in (3, 5)}
     saved = [saved_bytes(model, student, tokens) for model in layers.values()]
     told = [demand(model, student).activation_bytes for model in layers.values()]

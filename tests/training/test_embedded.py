@@ -115,6 +115,11 @@ def test_of_a_text_that_several_wrote_each_is_an_author() -> None:
     ("overrides", "told"),
     [
         (["student.gkd.steps=5"], r"student\.gkd\.steps: 5 steps, and no tutor with token probabilities; choose as"),
+        (
+            ["embedded=[wide,deep]", "model=[base,wide]"],
+            r"embedded: deep would be trained for nothing, since student\.gkd\.steps=0 .* -S student\.gkd\.steps=200, "
+            r"examine them as in -S 'model=\[base,student,deep\]', or leave them out",
+        ),
         (["model=[base,wide]"], r"models\.wide\.path: the embedded tutor 'wide' is not chosen; choose as in -S"),
         (["embedded=[wide]", "embedded.wide.hidden=64"], r"embedded\.wide: 4 layers of 64 are no more than the"),
         (["embedded=[wide]", "embedded.wide.heads=5"], r"embedded\.wide\.hidden: 192 is not 5 heads of one even size"),
@@ -147,3 +152,7 @@ def test_tutors_are_chosen_by_a_list() -> None:
     values = composed(["embedded=[wide,deep]", "model=[base,student,wide,deep]", "student.gkd.steps=3"])
     assert list(values["embedded"]) == ["wide", "deep"]
     assert not composed()["embedded"]
+
+
+def test_tutors_may_be_examined_and_teach_nobody() -> None:
+    assert composed(["embedded=[wide]", "model=[base,student,wide]"])["student"]["gkd"]["steps"] == 0

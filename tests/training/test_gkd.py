@@ -280,8 +280,9 @@ def test_a_set_with_few_rows_is_taught_as_often_as_it_is_drawn(
 
 
 def test_lessons_that_do_not_fit_are_told(tiny: NewStudent, tokenizer: PreTrainedTokenizerFast) -> None:
-    with pytest.raises(UserError, match=r"no lesson of the corpus fits student\.context=5; raise it"):
-        batched(datasets.Dataset.from_list(ROWS), tokenizer, WEIGHTS, replace(tiny, context=5), Random(0))
+    long = [row | {"prompts": ["Q" * 64] * len(row["completions"])} for row in ROWS]  # type: ignore[arg-type]
+    with pytest.raises(UserError, match=r"no lesson of the corpus fits student\.context=64; raise it"):
+        batched(datasets.Dataset.from_list(long), tokenizer, WEIGHTS, tiny, Random(0))
 
 
 def test_an_ensemble_says_the_weighted_mean_and_of_one_what_that_one_says(

@@ -136,6 +136,8 @@ def test_what_a_model_cannot_take_is_told_with_the_parameter(model_folder: Folde
     ("overrides", "told"),
     [
         (["student=qwen", "+student.lora.rnak=4"], r"student\.lora\.rnak: unknown key; did you mean 'rank'\?"),
+        (["student=qwen", "student.path="], r"student\.path: '' is not one line of text; write one"),
+        (["student=qwen", "student.lora.rank=999999999"], r"student\.lora\.rank: 999999999 should be less than"),
         (["student=qwen", "student.lora.rank=0"], r"student\.lora\.rank: 0 should be greater than 0"),
         (["student=qwen", "student.pth=x"], r"student\.pth: unknown key; did you mean 'path'\?"),
         (["student=tiny", "student.hiden=32"], r"student\.hiden: unknown key; did you mean 'hidden'\?"),

@@ -172,7 +172,9 @@ def test_levels_that_were_reached_outlive_a_kill(
 
 def test_a_checkpoint_that_is_half_written_is_not_taken_for_whole(tmp_path: Path) -> None:
     assert last_checkpoint(tmp_path) is None
-    for step, state in ((8, json.dumps({"global_step": 8})), (16, '{"global_step": 1'), (24, None), (100, "")):
+    damaged = ('{"global_step": 1', None, "", "{}", "[]", "null", '"8"', '{"global_step": null}', '{"global_step": ""}')
+    (tmp_path / "checkpoint-5").write_text("a file")
+    for step, state in ((8, json.dumps({"global_step": 8})), *enumerate(damaged, 9)):
         (tmp_path / f"checkpoint-{step}").mkdir()
         if state is not None:
             (tmp_path / f"checkpoint-{step}/trainer_state.json").write_text(state)
@@ -196,6 +198,8 @@ def test_what_decides_a_run_has_checkpoints_of_its_own(tmp_path: Path) -> None:
     assert not folder.exists()
     with pytest.raises(UserError, match="diverges"):
         dies_in(folder, one)
+    (folder / "a file").touch()
+    (folder / other).touch()
     with resumable(folder, other) as checkpoints:
         assert not list(checkpoints.iterdir())
         assert [path.name for path in folder.iterdir()] == [other]
@@ -255,7 +259,7 @@ def test_lessons_are_those_that_were_read(tiny: NewStudent, held_out: HeldOut, t
     few = replace(tiny, warm_up=2, epochs=0.1, context=1024, batch_tokens=400)
     training, _ = run(few, held_out, tmp_path / "live", tmp_path / "checkpoints")
     assert training.lessons == 4
-    none = replace(few, epochs=1e-9)
+    none = replace(few, epochs=0.001)
     training, _ = run(none, held_out, tmp_path / "live", tmp_path / "others")
     assert training.lessons == 0
 
@@ -266,6 +270,15 @@ def logged(folder: Path, losses: Losses) -> None:
         drawn = Curves(live, every=8, uniform=2.0)
         for place, loss in enumerate(losses):
             drawn.on_log(None, TrainerState(global_step=10 * place + 10), None, {"loss": loss, "learning_rate": 0.1})
+
+
+def test_the_entry_that_closes_a_log_is_told_no_second_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    state = TrainerState(global_step=16, max_steps=16)
+    with Live(dir=str(tmp_path), dvcyaml=None, report=None, save_dvc_exp=False) as live:
+        drawn = Curves(live, every=8, uniform=2.0)
+        for entry in ({"train_loss": 1.0}, {"loss": 1.0}, {"train_loss": 1.0, "train_runtime": 3.0}):
+            drawn.on_log(None, state, None, entry)
+    assert capsys.readouterr().out == "step 16 of 16: loss 1.000 nats a token\n"
 
 
 def test_a_loss_that_diverges_stops_with_what_to_change(tmp_path: Path) -> None:

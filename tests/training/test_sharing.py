@@ -184,6 +184,28 @@ def test_masks_of_blocks_begin_where_kernels_take_them(shape: str, block: int, m
     assert all(mask.storage_offset() == 0 and mask.is_contiguous() for mask in masks)
 
 
+@pytest.mark.parametrize("kind", ["of keys alone", "biases", "biases and hidden", "hidden by infinity"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_mask_of_another_kind_is_transformers_own(shape: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attention, "BLOCK", 8)
+    torch.manual_seed(0)
+    model = SHAPES[shape]().eval()
+    places = torch.arange(40)
+    sees = (places <= places[:, None])[None, None]
+    biases = -0.1 * (places[:, None] - places).abs()[None, None].float()
+    mask = {
+        "of keys alone": (places < 30)[None, None, None],
+        "biases": biases,
+        "biases and hidden": biases.masked_fill(~sees, torch.finfo(torch.float32).min),
+        "hidden by infinity": torch.zeros(1, 1, 40, 40).masked_fill_(~sees, -torch.inf),
+    }[kind]
+    asked = {"input_ids": places[None] % VOCABULARY, "position_ids": places[None], "attention_mask": mask}
+    with torch.no_grad():
+        whole = model(**asked).logits
+        reads_rows(model)
+        assert torch.allclose(model(**asked).logits, whole, atol=1e-4)
+
+
 def test_what_blocks_see_is_found_once_for_all_layers(monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[torch.dtype] = []
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 from pfe.report.html.render import signed
-from pfe.scores.model import Average, Averages, ModelScore, progress
+from pfe.scores.model import Average, Averages, ModelScore
 from pfe.scores.paired import ALPHA, POWER
+from pfe.scores.progress import STUDENT, holds_zero
 
 FIGURES = {
     "canonical": "PFE-Canonical", "icr": "PFE-ICR", "lift": "PFE-Lift", "content_lift": "Content lift",
 }  # fmt: skip
-STUDENT = "student"
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def verdict(scores: Mapping[str, ModelScore], labels: Mapping[str, str]) -> str:
     name = lifted[0]
     means = scores[name].averages
     assert means.lift is not None
-    return f"{_sentence(labels[name], means.lift, means.content_lift)}{_twin(scores, name)}"
+    return _sentence(labels[name], means.lift, means.content_lift)
 
 
 def smallest(scores: Mapping[str, ModelScore], titles: Mapping[str, str]) -> list[tuple[str, int, float | None]]:
@@ -73,7 +73,7 @@ def smallest(scores: Mapping[str, ModelScore], titles: Mapping[str, str]) -> lis
 
 
 def _sentence(label: str, lift: Average, content: Average | None) -> str:
-    if lift.low <= 0 <= lift.high:
+    if holds_zero(lift):
         return (
             f"It cannot be told whether a method library helps {label}: on these {lift.n:,} problems the difference is "
             f"{signed(lift.value)} of every 100, and it may as well be anything from {signed(lift.low)} to "
@@ -93,16 +93,3 @@ def _content(content: Average | None) -> str:
     if content.low > 0:
         return ", and it is what the library says that helps: a text that only looks like it does less."
     return ", but a text that only looks like the library may do as much."
-
-
-def _twin(scores: Mapping[str, ModelScore], name: str) -> str:
-    if name != STUDENT or progress(scores) is None:
-        return ""
-    before, after = (_both(scores[model].averages) for model in ("base", name))
-    return f" Before training it had {before}; now {after}."
-
-
-def _both(means: Averages) -> str:
-    assert means.canonical is not None
-    assert means.icr is not None
-    return f"{means.canonical.value:.1f} % right without the library and {means.icr.value:.1f} % with it"

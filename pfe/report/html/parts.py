@@ -12,7 +12,7 @@ from pfe.competition.record import MeasuredRun
 from pfe.problem import Problem
 from pfe.quality.record import Quality
 from pfe.report.ablations import Ablation
-from pfe.report.ablations import table as table_of_ablations
+from pfe.report.ablations import section as section_of_ablations
 from pfe.report.firewall import section as section_of_firewall
 from pfe.report.html.competition import formulas, without_title
 from pfe.report.html.firewall import Near, nearest, sweep, thresholds
@@ -62,7 +62,7 @@ def training(trained: Training, points: Curves, tried: Sequence[Ablation], looke
     content = {
         "training": html(text_of_training(trained)),
         "looked_up": html(looked_up) if looked_up else None,
-        "ablations": html(table_of_ablations(tried)) if tried else None,
+        "ablations": html(section_of_ablations(tried)) if tried else None,
         "curves": [(name, title) for name, (title, _) in drawn.items()],
     }
     return Part(content, {"specs": {name: spec for name, (_, spec) in drawn.items()}})

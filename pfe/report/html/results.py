@@ -9,11 +9,14 @@ from typing import Any
 
 from pfe.report.html import charts
 from pfe.report.html.headline import FIGURES, headline, smallest, verdict
+from pfe.report.html.prose import html
 from pfe.report.html.render import points, share
+from pfe.report.student import student_verdict
 from pfe.report.table import p_value
 from pfe.scores.benchmark import BenchmarkScore
 from pfe.scores.model import ModelScore
 from pfe.scores.paired import RelativeLift
+from pfe.scores.progress import progress
 from pfe.scores.proportion import Estimate
 
 COLUMNS = (
@@ -55,6 +58,7 @@ def results(scores: Mapping[str, ModelScore], titles: Mapping[str, str], labels:
     drawn = {name: spec for name, spec in specs.items() if spec is not None}
     content = {
         "verdict": verdict(scores, labels),
+        "student_verdict": html(student_verdict(scores)) if progress(scores) else None,
         "figures": FIGURES,
         "headline": headline(scores, labels),
         "smallest": smallest(scores, titles),
@@ -96,8 +100,8 @@ def _figures(score: BenchmarkScore) -> Iterator[Cell]:
 
 
 def _relative(lift: RelativeLift) -> str:
-    """In percent, marked where its interval is wider than it is large."""
-    return f"{'~' if lift.unstable else ''}{lift.value:.1f}".replace("-", "−")
+    """In percent with its interval, marked where that is wider than it is large."""
+    return f"{'~' if lift.unstable else ''}{share(lift)}".replace("-", "−")
 
 
 def _estimate(figure: Estimate | None, write: Any) -> Cell:
