@@ -19,6 +19,7 @@ from pfe.errors import UserError
 from pfe.files import read_record, write_record, write_text
 from pfe.lock import parameters
 from pfe.models.loading import load
+from pfe.quiet import quiet
 from pfe.report.markdown import markdown
 from pfe.training.card import StudentCard, student_card
 from pfe.training.files import corpus_sha256, read_corpus
@@ -91,7 +92,8 @@ def pack(root: Path, folder: Path, most: float) -> Packed:
     check_certified(root / CERTIFICATE, trained.held_out.files)
     model: PreTrainedModel = load(str(root / STUDENT), None, "float32", "cpu").model
     shutil.copytree(root / STUDENT, folder, ignore=shutil.ignore_patterns(*_MADE_ANEW), dirs_exist_ok=True)
-    model.to(torch.bfloat16).save_pretrained(folder)  # type: ignore[arg-type]
+    with quiet():
+        model.to(torch.bfloat16).save_pretrained(folder)  # type: ignore[arg-type]
     size = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
     _check_size(size, most)
     packed = Packed(size, trained.card.training, _measured(folder, trained))
