@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _NONE = "no file of conf/experiment was validated, as far back as --commits looks"
 _TRY = "try one: dvc exp run lookups -S experiment=NAME -S seed=SEED"
+_KEPT = "; add --out metrics/ablations.json for those that are kept there"
 
 
 def main(
@@ -92,9 +93,11 @@ def _print_ablations(listing: "Sequence[Experiment]", kept: "Sequence[Ablation]"
         _note(line)
     made = ablations.ablations(listing, _look_ups) if out else ablations.ablations(listing)
     if not made and not kept:
-        raise UserError(f"{_NONE}; {_TRY}")
+        raise UserError(f"{_NONE}; {_TRY}{'' if out else _KEPT}")
     rows = ablations.merged(kept, made)
     print(plain(ablations.table(rows)))
+    if ablations.CONTROL not in {row.experiment for row in rows}:
+        _note(f"nothing is compared: {ablations.CONTROL}, the control, is not among them")
     if not made:
         _note(f"nothing is added to {out}: {_NONE}; {_TRY}")
     elif out:

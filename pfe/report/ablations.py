@@ -69,6 +69,8 @@ class Ablation:
             raise ValueError(f"arms lack {' and '.join(missing)}")
         if unknown := sorted(self.arms.keys() - {*ARMS}):
             raise ValueError(f"unknown arm {unknown[0]}")
+        if (lift := self.looked_up) and not lift.low <= lift.value <= lift.high:
+            raise ValueError("looked_up is a lift, then the ends of its interval, the lower first")
 
     @property
     def lift(self) -> float:

@@ -3,7 +3,7 @@
 Example, its first lines:
     # PFE report
 
-    Verdict on the student: **weak** (little lift or a loss, or worse than its untrained twin). PFE-Lift +0.4 [...
+    Verdict on the student: **weak** (its lift is below 5 points). PFE-Lift +1.2 [-1.6, +4.0] points over ...
 
 A pure function of what the stages before wrote.
 """

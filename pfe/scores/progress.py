@@ -13,6 +13,7 @@ from pfe.scores.proportion import Estimate
 
 ProgressVerdict = Literal["strong", "moderate", "weak", "cannot be told"]
 STUDENT, TWIN = "student", "base"
+MODERATE, LARGE = 5, 10  # points from which a lift is no weak one, and above which it is a strong one
 
 
 @dataclass(frozen=True)
@@ -24,18 +25,22 @@ class Progress:
     icr: Average
 
     @property
+    def is_worse(self) -> bool:
+        """Whether it answers less than its twin in an arm, by an interval below 0."""
+        return self.canonical.high < 0 or self.icr.high < 0
+
+    @property
     def verdict(self) -> ProgressVerdict:
         """SPEC's reading ("What Success Looks Like") of what intervals show: a lift above 10 is large, from 5 moderate.
 
         The interval of the lift says whether such a lift is one, those against the twin whether the student is better
         or worse. One that is worse is weak, whatever its lift.
         """
-        over_twin = (self.canonical, self.icr)
-        if self.lift.value < 5 or any(gain.high < 0 for gain in over_twin):
+        if self.lift.value < MODERATE or self.is_worse:
             return "weak"
         if holds_zero(self.lift):
             return "cannot be told"
-        return "strong" if self.lift.value > 10 and all(gain.low > 0 for gain in over_twin) else "moderate"
+        return "strong" if self.lift.value > LARGE and self.canonical.low > 0 and self.icr.low > 0 else "moderate"
 
 
 def holds_zero(difference: Estimate) -> bool:

@@ -162,6 +162,7 @@ def row(seed: int, **other: Any) -> dict[str, Any]:
         (row(1, arms={"bare": 1.0, "library": float("nan")}), r"row 2 \(sft, seed 1\): arms.library: .*finite"),
         (row(1, looked_up=[2.0, 1.0]), r"row 2 \(sft, seed 1\): looked_up"),
         (row(1, looked_up=[2.0, 1.0, float("inf")]), r"row 2 \(sft, seed 1\): looked_up.*finite"),
+        (row(1, looked_up=[1.0, 8.0, -8.0]), r"row 2 \(sft, seed 1\): looked_up is a lift, then the ends"),
         (row(1, n=0), r"row 2 \(sft, seed 1\): n: .*greater than 0"),
         (row(1, look_up=432), r"row 2 \(sft, seed 1\): look_up: "),
         ({"seed": 1}, r"row 2 \(None, seed 1\): experiment: Field required"),
