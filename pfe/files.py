@@ -199,23 +199,27 @@ def _refusal_as_mistake(path: Path) -> Iterator[None]:
         raise UserError(f"{path}: cannot be written ({reason}); give a place where you can write") from None
 
 
-def read_record(path: Path, kind: type[T]) -> T:
+def read_record(path: Path, kind: type[T], remedy: str = "run `dvc repro` to make it") -> T:
     """What `write_record` wrote: a dataclass, or a `list` or `Mapping` of them.
 
+    Args:
+        remedy: what to do where the file is missing or damaged.
+
     Raises:
-        UserError: the file is missing, or holds something else.
+        UserError: it is missing, or holds something else.
     """
     from pydantic import TypeAdapter, ValidationError
 
     try:
         return TypeAdapter(kind).validate_json(path.read_bytes())
     except FileNotFoundError:
-        raise UserError(f"{path}: no such file; run `dvc repro` to make it") from None
+        raise UserError(f"{path}: no such file; {remedy}") from None
     except ValidationError as error:
         first = error.errors()[0]
+        reason = first["msg"].removeprefix("Value error, ")
         place = ".".join(map(str, first["loc"]))
-        reason = f"{place}: {first['msg']}" if place else first["msg"]
-        raise UserError(f"{path}: not what PFE writes there ({reason}); run `dvc repro` to make it again") from None
+        where = f"{place}: {reason}" if place else reason
+        raise UserError(f"{path}: not what PFE writes there ({where}); {remedy}") from None
 
 
 def write_record(path: Path, record: T, kind: type[T] | None = None) -> None:

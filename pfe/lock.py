@@ -11,17 +11,19 @@ import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from hashlib import file_digest, md5
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 import yaml
 
 from pfe.errors import UserError
 
+T = TypeVar("T")
 IGNORED = ("__pycache__", "*.tmp")  # as in .dvcignore
+_SHOWN = 3  # paths of one warning
 _BOOLEAN = re.compile("(?:true|True|TRUE|false|False|FALSE)$")
 
 
@@ -38,6 +40,61 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         first: [(tag, _as_dvc_writes(tag, pattern)) for tag, pattern in resolvers]
         for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
+
+
+@dataclass(frozen=True)
+class Locked:
+    """A file or folder that a stage read or wrote; `md5` is None where dvc.lock has another hash of it."""
+
+    path: str
+    md5: str | None = None
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What dvc.lock says of the last run of a stage; `params` are values by dotted names, by file.
+
+    Source: `dvc.schema.LOCKFILE_SCHEMA` of DVC 3.67, of which other keys (sizes, remotes) say nothing here.
+    """
+
+    cmd: str | list[Any]
+    deps: list[Locked] = field(default_factory=list)
+    outs: list[Locked] = field(default_factory=list)
+    params: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Those of params.yaml."""
+        return self.params.get("params.yaml", {})
+
+
+@dataclass(frozen=True)
+class _Lock:
+    schema: Literal["2.0"]
+    stages: dict[str, Stage]
+
+
+@dataclass(frozen=True)
+class _Declared:
+    """What dvc.yaml says of a stage, or in `do` of each stage of a `foreach`; options stand behind a path."""
+
+    deps: list[str] = field(default_factory=list)
+    outs: list[str | dict[str, Any]] = field(default_factory=list)
+    metrics: list[str | dict[str, Any]] = field(default_factory=list)
+    plots: list[str | dict[str, Any]] = field(default_factory=list)
+    do: "_Declared | None" = None
+
+    @property
+    def written(self) -> Iterator[Path]:
+        """Where it writes, up to what is another one for each of several."""
+        for out in (*self.outs, *self.metrics, *self.plots):
+            for path in [out] if isinstance(out, str) else out:
+                yield Path(path.partition("/${")[0])
+
+
+@dataclass(frozen=True)
+class _Pipeline:
+    stages: dict[str, _Declared]
 
 
 @dataclass(frozen=True)
@@ -60,9 +117,10 @@ def verify(stage: str, key: str | None = None, root: Path = Path()) -> None:
     Raises:
         UserError: something is not what the lock says.
     """
-    locked = _stages(root / "dvc.lock")
+    locked = _locked(root)
     outputs = list(_outputs(locked))
-    for path in _dependencies(stage, key, locked, _stages(root / "dvc.yaml")):
+    unverified = []
+    for path in _dependencies(stage, key, locked, _declared(root)):
         covering = [output for output in outputs if path in (output.path, *output.path.parents)
                     or output.path in path.parents]  # fmt: skip
         for output in covering:
@@ -71,10 +129,13 @@ def verify(stage: str, key: str | None = None, root: Path = Path()) -> None:
                     f"{output.path}: not what dvc.lock says {output.stage} wrote; run `dvc repro {output.stage}` to "
                     f"make it again, or `dvc commit {output.stage}` if you made it yourself and stand by it"
                 )
-        for uncovered in _uncovered(path, covering, root):
-            print(
-                f"WARNING: {uncovered}: not verified, for dvc.lock does not say what was written there", file=sys.stderr
-            )
+        unverified += _uncovered(path, covering, root)
+    if unverified:
+        shown = ", ".join(map(str, unverified[:_SHOWN]))
+        more = f" and {len(unverified) - _SHOWN:,} more" if len(unverified) > _SHOWN else ""
+        print(
+            f"WARNING: not verified, for dvc.lock does not say what was written there: {shown}{more}", file=sys.stderr
+        )
 
 
 def parameters(stage: str, root: Path = Path()) -> Mapping[str, Any]:
@@ -86,19 +147,18 @@ def parameters(stage: str, root: Path = Path()) -> Mapping[str, Any]:
     Raises:
         UserError: it was not run, or a file has changed since.
     """
-    locked = _stages(root / "dvc.lock").get(stage)
+    locked = _locked(root).get(stage)
     if locked is None:
         raise UserError(f"{root}: dvc.lock says of no run of {stage}; run `dvc repro {stage}` there")
-    for entry in (*locked.get("deps", ()), *locked.get("outs", ())):
-        path = root / entry["path"]
-        if not path.exists() or hash_of(path) != entry.get("md5"):
+    for entry in (*locked.deps, *locked.outs):
+        path = root / entry.path
+        if not path.exists() or hash_of(path) != entry.md5:
             raise UserError(f"{path}: not what dvc.lock says of the run of {stage}; run `dvc repro {stage}` in {root}")
-    values: Mapping[str, Any] = locked.get("params", {}).get("params.yaml", {})
-    return values
+    return locked.parameters
 
 
-def stages_of(text: bytes, path: Path) -> Mapping[str, Any]:
-    """The stages of a dvc.lock or dvc.yaml by name.
+def stages_of(text: bytes, path: Path) -> Mapping[str, Stage]:
+    """The stages of a dvc.lock by name.
 
     Args:
         path: where it stands, for the message.
@@ -106,13 +166,7 @@ def stages_of(text: bytes, path: Path) -> Mapping[str, Any]:
     Raises:
         UserError: it is damaged.
     """
-    try:
-        stages = yaml.load(text.decode(), _Loader)["stages"]
-    except (yaml.YAMLError, UnicodeDecodeError, TypeError, KeyError):
-        stages = None
-    if not isinstance(stages, dict) or not all(isinstance(stage, dict) for stage in stages.values()):
-        raise UserError(f"{path}: damaged; take it from git again (`git checkout {path.name}`)")
-    return stages
+    return _read(text, path, _Lock).stages
 
 
 def hash_of(path: Path) -> str:
@@ -134,24 +188,20 @@ def _is_ignored(path: Path) -> bool:
     return any(fnmatch(part, pattern) for part in path.parts for pattern in IGNORED)
 
 
-def _outputs(locked: Mapping[str, Any]) -> Iterator[Output]:
+def _outputs(locked: Mapping[str, Stage]) -> Iterator[Output]:
     for name, stage in locked.items():
-        for out in stage.get("outs", ()):
-            if out.get("hash", "md5") == "md5" and "md5" in out:
-                yield Output(name, Path(out["path"]), out["md5"])
+        for out in stage.outs:
+            if out.md5 is not None:
+                yield Output(name, Path(out.path), out.md5)
 
 
-def _dependencies(stage: str, key: str | None, locked: Mapping[str, Any], pipeline: Mapping[str, Any]) -> list[Path]:
+def _dependencies(
+    stage: str, key: str | None, locked: Mapping[str, Stage], declared: Mapping[str, _Declared]
+) -> list[Path]:
     """What a stage reads that another stage writes."""
-    declared = {name: entry.get("do", entry) for name, entry in pipeline.items()}
-    outputs = [
-        Path(str(next(iter(out)) if isinstance(out, dict) else out).partition("/${")[0])
-        for entry in declared.values()
-        for kind in ("outs", "metrics", "plots")
-        for out in entry.get(kind, ())
-    ]
-    lock_entries = locked.get(f"{stage}@{key}", {}).get("deps", ())
-    dependencies = [*declared.get(stage, {}).get("deps", ()), *(dep["path"] for dep in lock_entries)]
+    outputs = [path for other in declared.values() for path in other.written]
+    of_stage, of_run = declared.get(stage), locked.get(f"{stage}@{key}")
+    dependencies = [*(of_stage.deps if of_stage else ()), *(dep.path for dep in (of_run.deps if of_run else ()))]
     paths = [Path(dep) for dep in dict.fromkeys(dependencies) if "${" not in dep]
     return [path for path in paths if any(path == out or path in out.parents or out in path.parents for out in outputs)]
 
@@ -167,8 +217,38 @@ def _uncovered(path: Path, covering: list[Output], root: Path) -> list[Path]:
     return [child for child in inner if child not in covered and child.name != ".gitignore"]
 
 
-def _stages(path: Path) -> Mapping[str, Any]:
+def _locked(root: Path) -> Mapping[str, Stage]:
+    """The stages of a folder's dvc.lock; none where there is no such file."""
+    path = root / "dvc.lock"
     try:
         return stages_of(path.read_bytes(), path)
     except FileNotFoundError:
         return {}
+
+
+def _declared(root: Path) -> Mapping[str, _Declared]:
+    """The stages of a folder's dvc.yaml, of a `foreach` what it does; none where there is no such file."""
+    path = root / "dvc.yaml"
+    try:
+        stages = _read(path.read_bytes(), path, _Pipeline).stages
+    except FileNotFoundError:
+        return {}
+    return {name: stage.do or stage for name, stage in stages.items()}
+
+
+def _read(text: bytes, path: Path, kind: type[T]) -> T:
+    """What a file of DVC holds.
+
+    Raises:
+        UserError: it is damaged.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(kind).validate_python(yaml.load(text.decode(), _Loader))
+    except ValidationError as error:
+        first = error.errors()[0]
+        what = ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))
+    except (yaml.YAMLError, ValueError, RecursionError):  # a ValueError is of bytes that are no text, or of no date
+        what = "not YAML"
+    raise UserError(f"{path}: damaged ({what}); take it from git again (`git checkout {path.name}`)")

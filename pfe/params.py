@@ -4,31 +4,26 @@ Example: `written(["seed=1"])` is params.yaml as `dvc exp run -S seed=1` would w
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import yaml
 from hydra import compose, initialize_config_dir
-from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException, OverrideParseException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from pfe.config import CONF, Config, conf_folder, parse
+from pfe.config.bounded import check_distinct
 from pfe.config.loading import stated, with_defaults
 from pfe.config.mistakes import GROUPS, unknown_key
-from pfe.config.records import check_distinct
+from pfe.config.overrides import Overrides, defaults_of, groups_of, is_single, members_of, sweep, unreadable
+from pfe.embedding.encoder import PACKAGED
 from pfe.errors import UserError, nearest
 from pfe.firewall.gate import active, all_gates
 from pfe.rows.shapes import check_shapes
-
-# By the name of a group of which several are chosen, and by where they then stand, such a choice.
-LISTS = {name: choice for key, choice in GROUPS.items() for name in (key, choice.partition("=")[0])}
-KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*([./@:][A-Za-z0-9_-]+)*")
-STRAY_COMMA = re.compile(r"(^|[\[({,])\s*,|,\s*($|[\])}])")
 
 
 def sources(*, _root_: DictConfig) -> DictConfig:
@@ -88,9 +83,9 @@ def _changes(values: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
 def _composed(overrides: Sequence[str], conf: Path) -> DictConfig:
     if not conf.is_dir():
         raise UserError(f"{conf}: no such folder here; run from the repository's root")
-    with composing(conf, overrides), initialize_config_dir(str(conf.resolve()), version_base=None):
+    with composing(conf, overrides) as read, initialize_config_dir(str(conf.resolve()), version_base=None):
         config = compose("config", overrides=list(overrides))
-    check(config, overrides, conf)
+    check(config, read, conf)
     return config
 
 
@@ -104,70 +99,41 @@ def settings_of(overrides: Sequence[str] = ()) -> Config:
     return parse(composed(overrides, conf), str(conf), conf)
 
 
-def check(config: DictConfig, overrides: Sequence[str], conf: Path = CONF) -> None:
+def check(config: DictConfig, overrides: Overrides, conf: Path = CONF) -> None:
     """Whether what Hydra composed of `conf` is a valid configuration; it stays as it is.
 
     Raises:
         UserError: naming every offending parameter path, or a chosen file that gives nothing of its name.
     """
     plain = OmegaConf.masked_copy(config, [str(key) for key in config if key != "hydra"])
-    with composing(conf, overrides):
+    with _telling(conf, overrides.texts):
         values = OmegaConf.to_container(plain, resolve=True)
-        parsed, defaults = _parsed(overrides), _defaults(conf)
-        chosen = {key: _chosen(example.partition("=")[0], parsed, defaults) for key, example in GROUPS.items()}
     if not isinstance(values, dict):
         raise UserError(f"{CONF}/config.yaml: not a mapping of parameters")
-    for key, members in chosen.items():
-        group = GROUPS[key].partition("=")[0]
+    for key, example in GROUPS.items():
+        group = example.partition("=")[0]
+        names = overrides.chosen(group)
         try:
-            check_distinct([path.stem for path in members])
+            check_distinct(names)
         except ValueError as error:
             raise UserError(f"{group}: {error}") from None
-        for path in members:
-            if path.stem not in (values.get(key) or {}) and f"~{key}.{path.stem}" not in overrides:
-                header = f"# @package {key}.{path.stem}"
-                raise UserError(f"{path}: gives no {key}.{path.stem}; it must begin with the line `{header}`")
+        for name in names:
+            if name not in (values.get(key) or {}) and not overrides.leave_out(f"{key}.{name}"):
+                file, header = CONF / group / f"{name}.yaml", f"# @package {key}.{name}"
+                raise UserError(f"{file}: gives no {key}.{name}; it must begin with the line `{header}`")
     check_names(parse(values, CONF.name, conf))
 
 
-def _parsed(overrides: Sequence[str]) -> list[Override]:
-    return OverridesParser.create().parse_overrides(list(overrides))
-
-
-def _check_choice(override: Override, defaults: Mapping[str, Any]) -> None:
-    """Raises UserError where a group is given no name of a member, or several of which an experiment has one."""
-    key, value, group = override.get_key_element(), override.value(), override.key_or_group
-    shown = str(override.input_line).partition("=")[2]
-    if not group:
-        raise UserError(f"cannot read the override '{override.input_line}'; it has the form KEY=VALUE")
-    if override.is_delete() or override.is_sweep_override():
-        return
-    if _is_single(group, defaults):
-        if isinstance(value, list):
-            names = ",".join(map(str, value))
-            raise UserError(f"{key}: one is chosen, as in -S {key}=NAME; {_sweep(key, names)} tries several")
-        if not isinstance(value, (str, dict)):
-            none = "; leave it out for none" if defaults[group] is None else ""
-            raise UserError(f"{key}: {shown} is no name; choose one, as in -S {key}=NAME{none}")
-    changes = isinstance(value, dict) and all(isinstance(change, dict) for change in value.values())
-    if group in LISTS and not changes and not isinstance(value, (str, list)):
-        none = "" if defaults.get(group, True) else f", and none as in -S '{group}=[]'"
-        raise UserError(f"{key}: {shown} is no list of names; choose as in -S '{LISTS[group]}'{none}")
-
-
-def _is_single(group: str, defaults: Mapping[str, Any]) -> bool:
-    """Whether config.yaml chooses one member of a group, or none, and no list of them."""
-    return group in defaults and not isinstance(defaults[group], list)
-
-
-def _sweep(key: str, values: str) -> str:
-    return f"`dvc exp run --queue -S {key}={values}`"
-
-
 def check_names(settings: Config) -> None:
-    """Raises UserError where what is named is not there: a gate, the shape of a benchmark's rows, what DVC watches."""
+    """Raises UserError where what is named is not there: a gate, a model, the shape of rows, what DVC watches."""
     active(settings.firewall)
     check_shapes(settings.benchmark)
+    for path, model_name in _embedding_models(settings):
+        if "/" not in model_name and model_name not in PACKAGED and not Path(model_name).is_dir():
+            raise UserError(
+                f"{path}: '{model_name}' is no folder here, and no model that comes with PFE ({', '.join(PACKAGED)}); "
+                f"give one of these, or a name on the hub with its owner, as in sentence-transformers/{model_name}"
+            )
     for name, model in settings.models.items():
         if not model.depends.strip():  # commands that have no DVC behind them may leave it empty
             raise UserError(
@@ -176,37 +142,34 @@ def check_names(settings: Config) -> None:
             )
 
 
-def _chosen(group: str, overrides: Iterable[Override], defaults: Mapping[str, Any]) -> list[Path]:
-    """The files of a group that the overrides, or else the defaults of config.yaml, choose by a list."""
-    chosen = defaults.get(group, [])
-    for override in overrides:
-        if override.key_or_group == group and not override.is_delete() and not isinstance(override.value(), dict):
-            chosen = override.value()
-    return [CONF / group / f"{name}.yaml" for name in (chosen if isinstance(chosen, list) else [chosen])]
-
-
-def _defaults(conf: Path) -> dict[str, Any]:
-    """What config.yaml chooses of every group."""
-    values = OmegaConf.to_container(OmegaConf.load(conf / "config.yaml"))
-    entries = values.get("defaults", []) if isinstance(values, dict) else []
-    return {str(group): member for entry in entries if isinstance(entry, dict) for group, member in entry.items()}
+def _embedding_models(settings: Config) -> Iterator[tuple[str, str]]:
+    """The names of embedding models, by their parameter paths."""
+    semantic = settings.firewall.semantic
+    yield "firewall.semantic.model", semantic.model
+    if semantic.multilingual is not None:
+        yield "firewall.semantic.multilingual", semantic.multilingual
+    for name, model in settings.models.items():
+        if model.kind == "embedding" and model.path is not None:
+            yield f"models.{name}.path", model.path
 
 
 @contextmanager
-def composing(conf: Path = CONF, overrides: Sequence[str] = ()) -> Iterator[None]:
-    """What Hydra raises, and what the files below `conf` make it raise, as one line; of `overrides` before it begins.
+def composing(conf: Path = CONF, overrides: Sequence[str] = ()) -> Iterator[Overrides]:
+    """What Hydra raises, and what the files below `conf` make it raise, as one line; the overrides, read, for `check`.
 
     Raises:
         UserError: in place of any of them.
     """
+    with _telling(conf, overrides):
+        yield Overrides.read(overrides, conf)
+
+
+@contextmanager
+def _telling(conf: Path, overrides: Sequence[str]) -> Iterator[None]:
     try:
-        parsed = _parsed(overrides)
-        defaults = _defaults(conf) if parsed else {}
-        for override in parsed:
-            _check_choice(override, defaults)
         yield
     except OverrideParseException as error:
-        raise UserError(f"cannot read the override '{error.override}'{_unreadable(str(error.override))}") from None
+        raise UserError(f"cannot read the override '{error.override}'{unreadable(str(error.override))}") from None
     except UnicodeDecodeError as error:
         raise UserError(f"{_undecodable(conf)}: not UTF-8 ({error.reason}); save it as UTF-8") from None
     except RecursionError:
@@ -218,45 +181,50 @@ def composing(conf: Path = CONF, overrides: Sequence[str] = ()) -> Iterator[None
             f"{CONF}: of a group members are chosen by their names, as in -S '{GROUPS['embedded']}'"
         ) from None
     except (HydraException, OmegaConfBaseException, OSError, ValueError) as error:
-        raise UserError(f"{CONF}: {_worded(error, conf)}") from None
+        raise UserError(f"{CONF}: {_worded(error, conf, overrides)}") from None
 
 
-def _unreadable(override: str) -> str:
-    """Why Hydra's grammar has no place for an override, and what to write."""
-    key, equals, value = override.partition("=")
-    path = key.lstrip("+~")
-    if not KEY.fullmatch(path):
-        return f": '{path}' is no key; a key is letters from a to z, digits, _ and -, with dots between its parts"
-    if not equals:
-        return "; it has the form KEY=VALUE"
-    if STRAY_COMMA.search(value):
-        return ": beside a comma there is nothing; leave it out"
-    return f": close its brackets, and put what has other signs than letters and digits in quotes: -S \"{key}='…'\""
-
-
-def _worded(error: Exception, conf: Path) -> str:
+def _worded(error: Exception, conf: Path, overrides: Sequence[str]) -> str:
     """Hydra's message in our words, where it is one of those that people meet."""
     message = str(error) or str(error.__cause__)
-    groups = {path.name: path for path in conf.iterdir() if path.is_dir()} if conf.is_dir() else {}
     if key := re.search(r"(?:Could not override|Could not delete from config\.) '([\w./-]+)'", message):
         deeper = re.search(r"full_key: (\S+)", str(error.__cause__))
-        return unknown_key(deeper[1] if deeper else key[1], {"": groups, "firewall.gates": all_gates()})
+        return _unknown(deeper[1] if deeper else key[1], conf, overrides)
     if group := re.search(r"Could not delete '(\w+)'", message):
-        return f"'{group[1]}' cannot be left out; choose another member, as in -S {group[1]}=NAME"
+        return unknown_key(group[1], {"": groups_of(defaults_of(conf))})
+    if there := re.search(r"An item is already at '(\S+)'", message):
+        return f"{there[1]}: is there already; leave out the +, as in -S {there[1]}=…"
     if member := re.search(r"Could not (?:load|find) '(\w+)/([^']*)'", message):
-        files = groups[member[1]].glob("*.yaml") if member[1] in groups else ()
-        return f"unknown {member[1]} '{member[2]}'; {nearest(member[2], [one.stem for one in files if one.is_file()])}"
+        return f"unknown {member[1]} '{member[2]}'; {nearest(member[2], members_of(member[1], conf))}"
     if several := re.search(r"Ambiguous value for argument '(([\w.]+)=(.*))'", message):
-        sweep = _sweep(several[2], several[3])
-        if _is_single(several[2], _defaults(conf)):
-            return f"'{several[1]}' chooses several of which an experiment has one; {sweep} tries each"
-        return f"'{several[1]}' could be a list or a sweep; a list is '{several[2]}=[{several[3]}]', a sweep {sweep}"
+        tries = sweep(several[2], several[3])
+        if is_single(several[2], defaults_of(conf)):
+            return f"'{several[1]}' chooses several of which an experiment has one; {tries} tries each"
+        return f"'{several[1]}' could be a list or a sweep; a list is '{several[2]}=[{several[3]}]', a sweep {tries}"
     if merged := re.search(r"Error merging override (([\w.]+)=.*)", message):
         hint = f"; choose as in -S '{GROUPS[merged[2]]}'" if merged[2] in GROUPS else ""
         return f"{merged[2]}: cannot be replaced by '{merged[1]}'{hint}"
     if place := re.search(r"^(.*?)\n\s*full_key: *(\S+)", message, re.DOTALL):
         return f"{place[2]}: {_line(place[1])}"
     return _line(message.split("\n\nConfig search path")[0])
+
+
+def _unknown(path: str, conf: Path, overrides: Sequence[str]) -> str:
+    """What to say of a parameter path that does not exist, and how to have it where it may."""
+    names = {"": groups_of(defaults_of(conf)), "firewall.gates": all_gates()}
+    group, _, key = path.partition(".")
+    holders = [member for member in members_of(group, conf) if key in _keys(conf / group / f"{member}.yaml")]
+    mappings = [text for text in overrides if path.startswith(f"{text.partition('=')[0]}.") and "={" in text]
+    return unknown_key(path, names, holders, f"'+{mappings[0]}'" if mappings else f"+{path}=…")
+
+
+def _keys(path: Path) -> set[str]:
+    """What a file gives; nothing where it is damaged, which is told when it is chosen."""
+    try:
+        values = OmegaConf.load(path)
+    except (yaml.YAMLError, OmegaConfBaseException, OSError, ValueError, RecursionError):
+        return set()
+    return {str(key) for key in values} if isinstance(values, DictConfig) else set()
 
 
 def _not_yaml(error: yaml.YAMLError, conf: Path) -> str:

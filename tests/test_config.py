@@ -57,6 +57,7 @@ def test_a_typo_inside_a_benchmark_names_the_nearest_key(values: Any) -> None:
      ("competition.repetitions", 10**30), ("student.layers", 100_000), ("student.vocabulary", 2**31 - 1),
      ("student.context", 2), ("student.sequence", 1), ("student.epochs", 1e-9), ("student.learning_rate", 1e-300),
      ("student.warm_up", 2**31), ("firewall.n", 10**6), ("competition.seconds", 1e-300), ("competition.memory", 1),
+     ("firewall.workers", 10_001), ("competition.workers", 1025),
      ("canonical.path", ""), ("canonical.path", " "), ("canonical.path", "a\nb"), ("canonical.path", "a" * 4097)],
 )  # fmt: skip
 def test_an_ill_typed_value_is_told_with_its_path(values: Any, path: str, value: Any) -> None:
@@ -143,6 +144,80 @@ def test_what_may_be_null_is_bounded_too() -> None:
     assert unbounded == {
         "Benchmark.prompt", "Cluster.account", "Model.depends", "Rules.aspects", "Rules.baseline"
     }, "of these ELSEWHERE says where they are"  # fmt: skip
+
+
+def test_what_is_done_at_once_is_no_more_than_machines_do() -> None:
+    schema = TypeAdapter(Config).json_schema()
+    bounds = {
+        f"{name}.{key}": max(part["maximum"] for part in parts(field) if "maximum" in part)
+        for name, one in schema["$defs"].items()
+        for key, field in one["properties"].items()
+        if key in ("workers", "cpus", "concurrency")
+    }
+    assert len(bounds) == 5
+    assert all(bound <= 10_000 for bound in bounds.values()), bounds
+
+
+@pytest.mark.parametrize("engine", ["local", "datatrove", "slurm", "ray"])
+def test_more_processes_than_a_machine_runs_are_for_a_cluster(values: Any, engine: str) -> None:
+    values["firewall"] |= {"engine": engine, "workers": 5000}
+    if engine != "datatrove":
+        assert config.parse(values, "params.yaml")
+        return
+    with pytest.raises(UserError, match=r"firewall\.workers: 5000 processes are more than one machine runs; set it to"):
+        config.parse(values, "params.yaml")
+
+
+@pytest.mark.parametrize("time", ["0", "90", "90:00", "24:00:00", "2-12", "2-12:30", "2-12:30:00", "UNLIMITED"])
+def test_a_time_is_as_slurm_reads_it(values: Any, time: str) -> None:
+    values["firewall"]["cluster"]["time"] = time
+    assert config.parse(values, "params.yaml").firewall.cluster.time == time
+    for wrong in (f"{time}h", f"-{time}", f"{time} ", f"{time}:", f"{time}\n"):
+        values["firewall"]["cluster"]["time"] = wrong
+        with pytest.raises(UserError, match=r"firewall\.cluster\.time: .* is no time that Slurm reads; write hours:"):
+            config.parse(values, "params.yaml")
+
+
+@pytest.mark.parametrize("kind", ["huggingface", "vllm", "openai", "embedding"])
+def test_a_model_that_nothing_opens_is_told(values: Any, kind: str) -> None:
+    values["models"]["mine"] = {"kind": kind, "label": "Mine", "depends": "x"}
+    with pytest.raises(
+        UserError, match=r"models\.mine\.path: null, which opens no model; set it to a folder .* a name"
+    ):
+        config.parse(values, "params.yaml")
+    values["models"]["mine"] |= {"kind": "chance"}
+    assert config.parse(values, "params.yaml")
+
+
+@pytest.mark.parametrize(
+    ("kind", "field"),
+    [("procedural", "route"), ("openai", "model"), ("huggingface", "model"), ("reasoning_gym", "dataset")],
+)
+def test_a_tutor_that_nothing_opens_is_told(values: Any, kind: str, field: str) -> None:
+    values["tutor"]["mine"] = {"kind": kind}
+    with pytest.raises(UserError, match=rf"tutor\.mine\.{field}: null, without which kind: {kind} is none; set it to "):
+        config.parse(values, "params.yaml")
+
+
+@pytest.mark.parametrize("bad", [float("inf"), float("-inf"), float("nan"), 2**63, -(2**63) - 1, 10**30], ids=repr)
+@pytest.mark.parametrize("place", ["x", "x.0", "x.1.y"])
+def test_a_setting_that_no_regressor_computes_with_is_told(values: Any, bad: float, place: str) -> None:
+    values["methods"]["lasso"]["settings"]["x"] = {"x": bad, "x.0": [bad, 1], "x.1.y": [1, {"y": bad}]}[place]
+    with pytest.raises(UserError, match=rf"methods\.lasso\.settings\.{re.escape(place)}: .*; give one"):
+        config.parse(values, "params.yaml")
+
+
+def test_other_settings_are_the_regressor_s_own(values: Any) -> None:
+    settings = {"a": 2**63 - 1, "b": 1e300, "c": [True, None, "inf"], "d": {"e": -1}}
+    values["methods"]["lasso"]["settings"] = settings
+    assert config.parse(values, "params.yaml").methods["lasso"].settings == settings
+
+
+def test_a_student_with_both_beginnings_is_one_mistake(values: Any) -> None:
+    values["student"]["path"] = "x"
+    with pytest.raises(UserError, match=r": student: has the path of a trained model and the sizes of random") as error:
+        config.parse(values, "params.yaml")
+    assert "missing" not in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,14 @@ def test_what_is_no_record_is_named(content: bytes | None, words: str, tmp_path:
         read_record(tmp_path / "one.json", Measure)
 
 
+def test_what_is_no_record_is_told_with_the_remedy_of_whoever_reads_it(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"one\.json: no such file; ask again$"):
+        read_record(tmp_path / "one.json", Measure, "ask again")
+    (tmp_path / "one.json").write_text("[]")
+    with pytest.raises(UserError, match=r"one\.json: not what PFE writes there \(.*\); ask again$"):
+        read_record(tmp_path / "one.json", Measure, "ask again")
+
+
 def dead() -> int:
     """The number of a process that has ended."""
     with subprocess.Popen([sys.executable, "-c", ""]) as process:

@@ -3,10 +3,12 @@
 import os
 import subprocess
 import sys
+from copy import deepcopy
 from io import StringIO
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
@@ -149,24 +151,102 @@ def test_ignored_files_are_no_change(changed: Path) -> None:
     verify("sum", root=changed)
 
 
-def test_what_the_lock_does_not_name_is_said(changed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_the_lock_does_not_name_is_said_in_one_line(changed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = "WARNING: not verified, for dvc.lock does not say what was written there:"
     (changed / "data/made/three").mkdir()
     verify("sum", root=changed)
-    assert capsys.readouterr().err == (
-        "WARNING: data/made/three: not verified, for dvc.lock does not say what was written there\n"
-    )
+    assert capsys.readouterr().err == f"{said} data/made/three\n"
+    for number in range(4, 8):
+        (changed / f"data/made/{number}").mkdir()
+    verify("sum", root=changed)
+    assert capsys.readouterr().err == f"{said} data/made/4, data/made/5, data/made/6 and 2 more\n"
     (changed / "dvc.lock").unlink()
     verify("last", root=changed)
-    assert [line.split(":")[1] for line in capsys.readouterr().err.splitlines()] == [" data/sum.txt", " metrics.json"]
+    assert capsys.readouterr().err == f"{said} data/sum.txt, metrics.json\n"
+
+
+def test_what_is_refused_is_not_buried_under_what_is_not_verified(
+    changed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (changed / "data/made/three").mkdir()
+    (changed / "data/made/two/b").write_text("forged")
+    with pytest.raises(UserError, match=r"data/made/two: not what dvc.lock says"):
+        verify("sum", root=changed)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("file", ["dvc.lock", "dvc.yaml"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"<<<<<<< HEAD\nstages:\n", b"", b"[]", b"stages:", b"\xff", b"{a: 2026-13-45}", b"[" * 10_000,
+        b"{schema: '2.0', stages: [sum]}", b"{schema: '2.0', stages: {sum: }}", b"{schema: '2.0', stages: {sum: 1}}",
+    ],
+)  # fmt: skip
+def test_a_damaged_file_of_dvc_is_told(changed: Path, file: str, content: bytes) -> None:
+    (changed / file).write_bytes(content)
+    with pytest.raises(UserError, match=rf"{file}: damaged \(.*\); take it from git again"):
+        verify("sum", root=changed)
+
+
+@pytest.mark.parametrize("kind", ["deps", "outs"])
+@pytest.mark.parametrize(
+    ("place", "values"),
+    [((), (None, "x", 1, {"path": "x"})), ((0,), (None, "x", 1, ["x"], {"md5": "a"})), ((0, "path"), (None, 1)),
+     ((0, "md5"), (1, []))],
+)  # fmt: skip
+def test_damaged_files_of_a_stage_of_a_lock_are_refused_by_file_and_place(
+    changed: Path, kind: str, place: tuple[str | int, ...], values: tuple[object, ...]
+) -> None:
+    for value in values:
+        check_refused(changed, (kind, *place), value)
 
 
 @pytest.mark.parametrize(
-    "content", ["<<<<<<< HEAD\nstages:\n", "", "[]", "stages:", "stages: [sum]", "stages: {sum: }", "stages: {sum: 1}"]
+    ("place", "values"),
+    [(("params",), (None, "x", ["x"])), (("params", "params.yaml"), (None, "x", ["x"])), (("cmd",), (None, 1, {}))],
 )
-def test_a_damaged_lock_is_told(changed: Path, content: str) -> None:
-    (changed / "dvc.lock").write_text(content)
-    with pytest.raises(UserError, match=r"dvc.lock: damaged; take it from git again"):
-        verify("sum", root=changed)
+def test_what_else_is_damaged_of_a_stage_of_a_lock_is_refused_by_file_and_place(
+    changed: Path, place: tuple[str | int, ...], values: tuple[object, ...]
+) -> None:
+    for value in values:
+        check_refused(changed, place, value)
+
+
+def check_refused(folder: Path, place: tuple[str | int, ...], value: object) -> None:
+    """That `value` at a place of the stage `sum` in dvc.lock is refused in one line, by that place."""
+    lock = yaml.safe_load((folder / "dvc.lock").read_text())
+    inner = lock["stages"]["sum"]
+    for part in place[:-1]:
+        inner = inner.setdefault(part, {}) if isinstance(inner, dict) else inner[part]
+    inner[place[-1]] = value
+    damaged = folder / "damaged.lock"
+    damaged.write_text(yaml.safe_dump(lock))
+    with pytest.raises(UserError) as refused:
+        stages_of(damaged.read_bytes(), damaged)
+    named = ".".join(map(str, ("stages", "sum", *place)))
+    assert str(refused.value).startswith(f"{damaged}: damaged ({named}")
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("schema", ["'1.0'", "'3.0'", "2.0", "", "[]"])
+def test_a_lock_of_another_schema_is_refused(changed: Path, schema: str) -> None:
+    text = (changed / "dvc.lock").read_text()
+    (changed / "dvc.lock").write_text(text.replace("schema: '2.0'", f"schema: {schema}"))
+    with pytest.raises(UserError, match=r"dvc\.lock: damaged \(schema: Input should be '2\.0'\)"):
+        verify("last", root=changed)
+
+
+@pytest.mark.parametrize("kind", ["deps", "outs", "metrics", "plots"])
+@pytest.mark.parametrize("value", [None, "x", [None], [1]])
+def test_a_damaged_stage_of_a_pipeline_is_refused_by_file_and_place(changed: Path, kind: str, value: object) -> None:
+    pipeline = yaml.safe_load(PIPELINE)
+    for stage, place in (("sum", "sum"), ("write", "write.do")):
+        damaged = deepcopy(pipeline)
+        (damaged["stages"][stage].get("do") or damaged["stages"][stage])[kind] = value
+        (changed / "dvc.yaml").write_text(yaml.safe_dump(damaged))
+        with pytest.raises(UserError, match=rf"dvc\.yaml: damaged \(stages\.{place}\.{kind}"):
+            verify("last", root=changed)
 
 
 def test_the_hash_of_an_empty_folder_and_of_odd_names_is_dvcs(tmp_path: Path) -> None:
@@ -207,6 +287,7 @@ LOOKS_ELSE = (
 def test_a_lock_says_the_parameters_that_dvc_wrote(value: str | bool | float | None) -> None:
     """By ruamel.yaml, with which DVC writes a lock: YAML 1.2, where 24:00:00 and on need no quotes."""
     text = StringIO()
-    YAML().dump({"stages": {"train": {"params": {"params.yaml": {"key": value}}}}}, text)
-    read = stages_of(text.getvalue().encode(), Path("dvc.lock"))["train"]["params"]["params.yaml"]["key"]
+    train = {"cmd": "train", "params": {"params.yaml": {"key": value}}}
+    YAML().dump({"schema": "2.0", "stages": {"train": train}}, text)
+    read = stages_of(text.getvalue().encode(), Path("dvc.lock"))["train"].parameters["key"]
     assert (type(read), read) == (type(value), value)

@@ -3,9 +3,12 @@
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -130,9 +133,18 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
         ("student-epochs=1", "student-epochs: unknown key; did you mean 'student'?"),
         (
             "student.path=größe",
-            "and put what has other signs than letters and digits in quotes: -S \"student.path='…'\"",
+            ": put what has other signs than letters and digits in quotes: -S \"student.path='…'\"",
         ),
         ("model=[base", "close its brackets"),
+        ("seed=1]", "close its brackets"),
+        ("student.path='x", "close its brackets and quotes"),
+        (
+            "student.epochs==3",
+            "cannot read the override 'student.epochs==3': one = is enough; write -S student.epochs=3",
+        ),
+        ("seed=١", "digits are 0 to 9; write -S seed=1"),
+        ("+seed=１２", "digits are 0 to 9; write -S +seed=12"),
+        ("evaluate.limit=५", "digits are 0 to 9; write -S evaluate.limit=5"),
         (
             "embedded=[wide,]",
             "cannot read the override 'embedded=[wide,]': beside a comma there is nothing; leave it out",
@@ -161,12 +173,142 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
         ("seed=${foo}", "seed: Interpolation key 'foo' not found"),
         ("competition.path=${oc.env:PFE_NO_SUCH}", "'PFE_NO_SUCH' not found"),
         ("firewall.threshold.x=1", "firewall.threshold.x: unknown key"),
+        (
+            "+models.minilm.path=x",
+            "models.minilm.path: is there already; leave out the +, as in -S models.minilm.path=…",
+        ),
+        ("leaderboard=pfe", "leaderboard: chosen as in -S rules@leaderboard=NAME"),
+        ("evaluate=1", "evaluate: 1 stands where its keys belong; set them one by one, as in -S evaluate.limit=…"),
+        (
+            "models.base=3",
+            "models.base: 3 stands where its keys belong; set them one by one, as in -S models.base.kind=",
+        ),
+        (
+            "evaluate.arms=[]",
+            "evaluate.arms: [] is too short; give at least 1, as in -S 'evaluate.arms=[canonical,icr]'",
+        ),
+        ("evaluate.arms=icr", "evaluate.arms: 'icr' is no list; write one in brackets, as in -S 'evaluate.arms=[canon"),
+        ("rules.aspects=accuracy", "rules.aspects: 'accuracy' is no list; write one in brackets"),
+        (
+            "competition.target=5",
+            "competition.target: 5 is no text; put it in quotes, as in -S \"competition.target='5'\"",
+        ),
+        (
+            "student.path=",
+            "student.path: goes with revision and lora, which this one has not; choose another, -S student=f",
+        ),
+        (
+            "+student.path=x",
+            "student: has the path of a trained model and the sizes of random weights; choose student=qwen",
+        ),
+        (
+            "models.base.path=null",
+            "models.base.path: null, which opens no model; set it to a folder (data/models/base)",
+        ),
+        (
+            "tutor.derive.route=null",
+            "tutor.derive.route: null, without which kind: procedural is none; set it to derive",
+        ),
+        ("firewall.workers=100000", "firewall.workers: 100000 should be less than or equal to 10000"),
+        ("firewall.cluster.time=never", "firewall.cluster.time: 'never' is no time that Slurm reads; write hours:min"),
+        ("firewall.semantic.sha256=x", "firewall.semantic.sha256: 'x' is no SHA-256; it is 64 digits"),
+        ("+methods.gplearn.settings.x=-inf", "methods.gplearn.settings.x: -inf is no finite number; give one"),
     ],
 )
 def test_a_mistake_in_an_override_is_one_line_that_names_the_nearest(override: str, words: str) -> None:
     with pytest.raises(UserError, match=re.escape(words)) as error:
         composed([override])
     assert "\n" not in str(error.value)
+
+
+GROUPS = [str(next(iter(entry))) for entry in yaml.safe_load((ROOT / "conf/config.yaml").read_text())["defaults"][1:]]
+NOT_CHOSEN = sorted({path.name for path in (ROOT / "conf").iterdir() if path.is_dir()} - {*GROUPS})
+
+
+@pytest.mark.parametrize("group", sorted({*GROUPS, "models", "methods"} - {"experiment"}))
+def test_a_group_that_is_left_out_is_one_mistake_and_not_one_for_each_of_its_keys(group: str) -> None:
+    with pytest.raises(UserError, match=f"^'{group}' cannot be left out; choose ") as error:
+        composed([f"~{group}"])
+    assert "missing" not in str(error.value)
+
+
+@pytest.mark.parametrize("value", ["../student/small", "./small", "/small", "small.yaml"])
+@pytest.mark.parametrize("group", [group for group in GROUPS if "@" not in group])
+def test_a_path_is_no_name_of_a_member(group: str, value: str) -> None:
+    with pytest.raises(UserError, match=rf"^unknown {group} '{re.escape(value)}'; (did you mean|allowed:) "):
+        composed([f"{group}=[{value}]" if group in SEVERAL else f"{group}={value}"])
+
+
+@pytest.mark.parametrize("folder", NOT_CHOSEN)
+def test_what_nothing_is_chosen_of_is_no_parameter(folder: str) -> None:
+    with pytest.raises(UserError, match=f"^{folder}: no parameter, and nothing is chosen of it"):
+        composed([f"{folder}=fsdp"])
+
+
+@pytest.mark.parametrize("value", ["{}=1", "{}.x=1", "{}.x.y=1", "+{}.x=1", "++{}={{}}", "~{}", "~{}.x", "{}=null"])
+@pytest.mark.parametrize("name", ["sources", "hydra"])
+def test_what_is_not_set_by_itself_is_a_clear_no(name: str, value: str) -> None:
+    with pytest.raises(UserError, match=f"^{name}: .*; (set one of those|leave it out)$"):
+        composed([value.format(name)])
+
+
+ADVICE = re.compile(r"-S (?:['\"]([^\n]*?)['\"](?=$|;)|(\S+))")
+
+
+@pytest.mark.parametrize(
+    ("overrides", "place", "filled"),
+    [
+        (["embedded=[wide]", "student.gkd.steps=1", "student.gkd.weights={wide: 2}"], 2, {}),
+        (["embedded=[wide]", "student.gkd.steps=1", "student.gkd.weights.wide=2"], 2, {"…": "2"}),
+        (["scale.targets={mine: 5}"], 0, {}),
+        (["benchmark.race={max_tokens: 3}"], 0, {}),
+        (["models.base.dtype=bfloat16"], 0, {"…": "bfloat16"}),
+        (["student=full", "student.lora.rank=8"], 1, {"rank: …": "rank: 8", "alpha: …": "alpha: 8", "…": "0.0"}),
+        (["student=full", "+student.lora.rank=8"], 1, {"rank: …": "rank: 8", "alpha: …": "alpha: 8", "…": "0.0"}),
+        (["student.epochs==3"], 0, {}),
+        (["seed=١"], 0, {}),
+        (["evaluate.arms=[]"], 0, {}),
+        (["evaluate.arms=icr"], 0, {}),
+        (["competition.target=5"], 0, {}),
+        (["firewall.cluster.time=60"], 0, {}),
+        (["+models.minilm.path=owner/x"], 0, {"…": "owner/x"}),
+        (["evaluate=1"], 0, {"…": "1"}),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_who_follows_the_advice_arrives(overrides: list[str], place: int, filled: dict[str, str]) -> None:
+    with pytest.raises(UserError) as error:
+        composed(overrides)
+    (advice,) = {quoted or bare for quoted, bare in ADVICE.findall(str(error.value))}
+    for old, new in filled.items():
+        advice = advice.replace(old, new)
+    assert composed([*overrides[:place], advice, *overrides[place + 1 :]])
+
+
+@pytest.mark.parametrize("path", ["firewall.semantic.model", "firewall.semantic.multilingual", "models.minilm.path"])
+def test_an_embedding_model_that_is_nowhere_is_told_with_those_that_are(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(UserError, match=rf"^{path}: 'nope' is no folder here, .* PFE \(all-MiniLM-L6-v2\); give one"):
+        composed([f"{path}=nope"])
+    assert composed([f"{path}=sentence-transformers/nope"])
+    (tmp_path / "nope").mkdir()
+    (tmp_path / "conf").symlink_to(ROOT / "conf")
+    monkeypatch.chdir(tmp_path)
+    assert composed([f"{path}=nope"])
+
+
+def test_overrides_are_read_once_beside_hydra_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[list[str]] = []
+    reads = OverridesParser.parse_overrides
+
+    def parse_overrides(self: OverridesParser, overrides: list[str], **options: Any) -> list[Override]:
+        read.append(overrides)
+        return reads(self, overrides=overrides, **options)
+
+    monkeypatch.setattr(OverridesParser, "parse_overrides", parse_overrides)
+    composed(["seed=1"])
+    assert read == [["seed=1"], ["seed=1"]]
 
 
 def test_members_are_changed_by_a_mapping_of_their_own() -> None:
@@ -223,6 +365,19 @@ def test_a_mistake_in_a_file_of_conf_is_one_line_that_names_it(
         composed(["model=[base,mine]"] if "mine" in file else [])
     assert "\n" not in str(error.value)
     assert str(tmp_path) not in str(error.value)
+
+
+def test_a_damaged_file_that_is_not_chosen_hides_no_other_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(ROOT / "conf", tmp_path / "conf")
+    for name, content in {"broken": b"a: [", "bytes": b"\xff", "tagged": b"a: !!python/object:os.system x"}.items():
+        (tmp_path / f"conf/student/{name}.yaml").write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        UserError, match=r"student\.path: goes with .*; choose another, -S student=full or -S student=qwen$"
+    ):
+        composed(["student.path=x"])
 
 
 def test_a_model_may_be_taken_out_again() -> None:

@@ -54,7 +54,9 @@ def main(
         raise UserError(f"--out {out}: only ablations are kept; add --ablations")
     if plot:
         check_plot(plot)
-    kept = ablations.read(out) if out and out.is_file() else []
+    if out:
+        _check_out(out)
+    kept = ablations.read(out) if out and out.exists() else []
     from dvc.exceptions import DvcException
     from dvc.repo import Repo
 
@@ -80,6 +82,20 @@ def main(
         lines = list(_lines(listing, shown))
         print(plain(f"\n{sweep.table(lines)}"))
         write_text(plot, sweep.svg(lines))
+
+
+def _check_out(path: Path) -> None:
+    """That ablations can be kept at a path; a folder that is not there is a slip of the pen, which would lose the rows.
+
+    Raises:
+        UserError: they cannot.
+    """
+    from pfe.errors import UserError
+
+    if path.is_dir():
+        raise UserError(f"--out {path}: a folder; give a file, such as {path / 'ablations.json'}")
+    if not path.parent.is_dir():
+        raise UserError(f"--out {path}: {path.parent} is no folder; give a file in one, such as metrics/{path.name}")
 
 
 def _print_ablations(listing: "Sequence[Experiment]", kept: "Sequence[Ablation]", out: Path | None) -> None:

@@ -149,7 +149,8 @@ def _runs(sources: list[str], names: list[str]) -> "Iterator[Run]":
     for source in sources:
         examined = Examined.find(source, names)
         answers = {name: ScoredPrediction.read(path) for name, path in examined.files.items()}
-        score = read_record(examined.scores, ModelScore)
+        remedy = "run `dvc repro score`" if not examined.is_folder else "examine the model again: `pfe eval`"
+        score = read_record(examined.scores, ModelScore, remedy)
         model = next(iter(answers.values()))[0].model
         if model in seen:
             raise UserError(f"{seen[model]} and {source} are both of a model named {model}; export them one by one")

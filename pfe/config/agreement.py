@@ -5,8 +5,10 @@ Example: `student.hidden: 65 is not 4 heads of one even size; set it to 64 or 72
 
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from math import isfinite
 from pathlib import Path
 from string import Formatter
+from typing import Any
 
 from pfe.config.mistakes import GROUPS
 from pfe.config.records import (
@@ -26,6 +28,14 @@ from pfe.errors import nearest
 FIELDS = ("question", "context", "tests", "functions")  # what a prompt may hold, in braces
 # Data sets of reasoning-gym that no tutor may write from, and why.
 SEALED = {"gsm_symbolic": "is made of GSM8K's test problems, with other names and numbers"}
+MOST_PROCESSES = 1024  # of one machine
+# What a tutor of each kind cannot do without, and what that is.
+NEEDED = {
+    "procedural": ("route", "derive, verify, replay, read or eliminate"),
+    "openai": ("model", "the name that the server knows it by"),
+    "huggingface": ("model", "a folder, or a name on the hub (owner/model)"),
+    "reasoning_gym": ("dataset", "the name of one of its data sets, such as leg_counting"),
+}
 # The aspects that runs of methods and examinations of language models have.
 COMPETITION_ASPECTS = ("accuracy", "simplicity", "property", "r2")
 LEADERBOARD_ASPECTS = ("canonical", "icr", "relative_lift")
@@ -37,6 +47,10 @@ def disagreements(settings: Config) -> Iterator[str]:
     yield from _wrong_lengths(settings.student)
     yield from _without_teachers(settings)
     yield from _too_few_readers(settings)
+    yield from _too_many_processes(settings)
+    yield from _unnamed(settings)
+    for name, method in settings.methods.items():
+        yield from _no_numbers(f"methods.{name}.settings", method.settings)
     for name, tutor in settings.tutor.items():
         yield from (f"tutor.{name}.{wrong}" for wrong in _wrong_writer(tutor, settings.scale.targets))
     for name, benchmark in settings.benchmark.items():
@@ -86,6 +100,43 @@ def _wrong_lengths(student: Student) -> Iterator[str]:
             f"student.gkd.max_new_tokens: {student.gkd.max_new_tokens} leave no room for a prompt in "
             f"student.context={student.context}; lower it, or raise student.context"
         )
+
+
+def _too_many_processes(settings: Config) -> Iterator[str]:
+    workers = settings.firewall.workers
+    if settings.firewall.engine == "datatrove" and workers > MOST_PROCESSES:
+        yield (
+            f"firewall.workers: {workers} processes are more than one machine runs; set it to {MOST_PROCESSES} or "
+            "fewer, about as many as it has cores, or firewall.engine to slurm or ray"
+        )
+
+
+def _unnamed(settings: Config) -> Iterator[str]:
+    """Models and tutors that do not say what opens them."""
+    for name, model in settings.models.items():
+        if model.kind != "chance" and model.path is None:
+            yield (
+                f"models.{name}.path: null, which opens no model; set it to a folder (data/models/base), a name on the "
+                "hub (owner/model), or the name that a server knows it by"
+            )
+    for name, tutor in settings.tutor.items():
+        field, example = NEEDED[tutor.kind]
+        if getattr(tutor, field) is None:
+            yield f"tutor.{name}.{field}: null, without which kind: {tutor.kind} is none; set it to {example}"
+
+
+def _no_numbers(where: str, value: Any) -> Iterator[str]:
+    """Numbers in a method's settings that no regressor computes with."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _no_numbers(f"{where}.{key}", inner)
+    elif isinstance(value, list):
+        for place, inner in enumerate(value):
+            yield from _no_numbers(f"{where}.{place}", inner)
+    elif isinstance(value, float) and not isfinite(value):
+        yield f"{where}: {value} is no finite number; give one, or leave it out for the regressor's own"
+    elif isinstance(value, int) and not -(2**63) <= value < 2**63:
+        yield f"{where}: an integer of {len(str(abs(value)))} digits is more than libraries hold; give one below 2^63"
 
 
 def _odd_heads(where: str, model: NewStudent | Embedded) -> Iterator[str]:

@@ -7,12 +7,13 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import is_dataclass
-from types import MappingProxyType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from types import MappingProxyType, NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from pydantic_core import ErrorDetails
 
-from pfe.config.records import FILE_NAME, LABEL, LINE, NAME, PROSE, Config
+from pfe.config.bounded import DURATION, FILE_NAME, LABEL, LINE, NAME, PROSE, SHA256
+from pfe.config.records import Config
 from pfe.errors import nearest
 
 # What is chosen by a list, and such a list.
@@ -30,6 +31,8 @@ TEXTS = {
     LABEL: "not one line of up to 60 letters for a table; leave out |, ` and what is not to be seen",
     FILE_NAME: "not the name of a file; it is letters, digits, _ and -, and ends in .txt or .yaml",
     LINE: "not one line of text; write one, or null where it may be left out",
+    DURATION: "no time that Slurm reads; write hours:minutes:seconds, as in '24:00:00', minutes, or days-hours",
+    SHA256: "no SHA-256; it is 64 digits from 0 to 9 and letters from a to f, or null where any will do",
     PROSE: "not a text; write one, or null where it may be left out",
 }
 
@@ -45,6 +48,8 @@ def mistake(detail: ErrorDetails) -> str:
         return f"{path}: none chosen; name at least one, as in -S '{GROUPS[path]}'"
     if kind in ("dataclass_type", "mapping_type", "dict_type") and path in GROUPS:
         return f"{path}: not a mapping; choose as in -S '{GROUPS[path]}'"
+    if kind in ("missing", "missing_argument") and (whole := _whole(path.rpartition(".")[0])):
+        return f"{path}: missing; {whole}"
     if kind in ("missing", "missing_argument"):
         return f"{path}: missing; set it in conf/ and run `pfe params`"
     if kind == "string_too_long" and path.endswith((".label", ".title")):
@@ -57,17 +62,69 @@ def mistake(detail: ErrorDetails) -> str:
     if kind == "string_pattern_mismatch":
         repeated = f"{shown} is " if "[key]" not in loc and len(shown) <= _SHOWN else ""
         return f"{path}: {repeated}{TEXTS[detail['ctx']['pattern']]}"
+    if words := _of_its_kind(path, kind, value, detail.get("ctx", {})):
+        return f"{path}: {shown if len(shown) <= _SHOWN else 'it'} {words}"
     if message.startswith("Input ") and len(shown) <= _SHOWN:
         return f"{path}: {shown}{message.removeprefix('Input')}"
     return f"{path}: {message[0].lower()}{message[1:]}"
 
 
-def unknown_key(path: str, names: Mapping[str, Iterable[str]] = MappingProxyType({})) -> str:
+def _of_its_kind(path: str, kind: str, value: Any, context: Mapping[str, Any]) -> str:
+    """What is wrong with a value that is none of its kind, where pydantic's words do not say what to write."""
+    record = _records(_kind(path))
+    if kind in ("dataclass_type", "mapping_type", "dict_type") and record:
+        key = next(iter(get_type_hints(record[0])))
+        return f"stands where its keys belong; set them one by one, as in -S {path}.{key}=…"
+    if kind in ("tuple_type", "list_type"):
+        return f"is no list; write one in brackets, as in -S '{path}={_examples(path)}'"
+    if kind == "too_short":
+        fewest = context["min_length"]
+        return f"is too short; give at least {fewest}, as in -S '{path}={_examples(path)}'"
+    if kind == "too_long":
+        return f"is too long; give at most {context['max_length']}"
+    if kind == "string_type" and isinstance(value, (int, float)):
+        return f"is no text; put it in quotes, as in -S \"{path}='{value}'\""
+    return ""
+
+
+def _examples(path: str) -> str:
+    """A list that a parameter may be, as far as its type says."""
+    inner = next((get_args(one) for one in get_args(_kind(path)) if get_origin(one) is Literal), ())
+    return f"[{','.join(map(str, inner[:2])) or '…'}]"
+
+
+def _kind(path: str) -> Any:
+    """The type of a parameter; None where it has none of its own."""
+    kind: Any = Config
+    for part in path.split("."):
+        hints = {name: hint for record in _records(kind) for name, hint in get_type_hints(record).items()}
+        kind = hints.get(part) or (get_args(kind)[-1] if get_origin(kind) is Mapping else None)
+    return kind
+
+
+def _whole(path: str) -> str:
+    """How to give a record that may be null, and then has no part that could be set alone; nothing of others."""
+    kind = _kind(path)
+    records = _records(kind)
+    if not records or NoneType not in get_args(kind):
+        return ""
+    keys = ", ".join(f"{name}: …" for name in get_type_hints(records[0]))
+    return f"give all of it, as in -S '{path}={{{keys}}}'"
+
+
+def unknown_key(
+    path: str,
+    names: Mapping[str, Iterable[str]] = MappingProxyType({}),
+    holders: Sequence[str] = (),
+    addition: str = "",
+) -> str:
     """What to say of a parameter path that does not exist: its first wrong part, and the nearest right one.
 
     Args:
         path: parts with dots between them.
         names: by a path what else may stand below it; below "" where nothing follows.
+        holders: the members of its group that have it.
+        addition: the override that adds it, where it may be added.
     """
     kind: Any = Config
     parts = path.split(".")
@@ -80,14 +137,15 @@ def unknown_key(path: str, names: Mapping[str, Iterable[str]] = MappingProxyType
             return f"{'.'.join(parts[: place + 1])}: unknown key; {nearest(part, known)}"
         last = place + 1 == len(parts)
         if last and (companions := _companions(part, records)):
-            return (
-                f"{path}: goes with {' and '.join(companions)}, which this one has not; choose another -S {above}=NAME"
-            )
+            others = " or ".join(f"-S {above}={name}" for name in holders) or f"-S {above}=NAME"
+            return f"{path}: goes with {' and '.join(companions)}, which this one has not; choose another, {others}"
         if last and above in GROUPS:
             return f"{path}: not chosen; choose as in -S '{GROUPS[above]}'"
         free = get_origin(kind) is Mapping and not known
         if (above and part in names.get(above, ())) or (last and (free or (above and part in hints))):
-            return f"{path}: not listed there; add it, as in -S +{path}=…"
+            if last and (whole := _whole(above)):
+                return f"{path}: {above} is null there; {whole}"
+            return f"{path}: not listed there; add it, as in -S {addition or f'+{path}=…'}"
         kind = hints[part] if part in hints else get_args(kind)[-1] if get_args(kind) else None
     return f"{path}: unknown key"
 

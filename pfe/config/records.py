@@ -4,84 +4,50 @@ Example: `Scale({"gsm1k_synth": 500}, margin=0.5)` is `scale` of params.yaml. A 
 default in conf/defaults.yaml.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, TypeVar
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
-from annotated_types import Ge, Gt, Le, Lt, MaxLen, MinLen
-from pydantic import AfterValidator, ConfigDict, Discriminator, StringConstraints, Tag
+from annotated_types import Ge, Gt, Le, Lt, MinLen
+from pydantic import AfterValidator, ConfigDict, Discriminator, Tag
 from pydantic.dataclasses import dataclass
-from pydantic_core import PydanticCustomError
 
 from pfe.arms import Arm
+from pfe.config.bounded import (
+    BYTES_AND_MARKS,
+    LOWEST_TEMPERATURE,
+    AtOnce,
+    Cores,
+    Count,
+    CountOrNone,
+    Distinct,
+    Duration,
+    FileName,
+    Gigabytes,
+    Label,
+    Layers,
+    Line,
+    Memory,
+    Name,
+    Prices,
+    Prose,
+    Rate,
+    Seconds,
+    Seed,
+    Several,
+    Sha256,
+    Share,
+    Steps,
+    Tokens,
+    Width,
+    check_temperature,
+)
 from pfe.problem import Domain, Problem, Scorer
 
-T = TypeVar("T")
 STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
-Share = Annotated[float, Ge(0), Le(1)]
-# Numbers are bounded on both sides: by what machines, models and the integers of libraries come to, not by taste.
-Count = Annotated[int, Gt(0), Le(2**31 - 1)]  # as far as the integers of all libraries go
-CountOrNone = Annotated[int, Ge(0), Le(2**31 - 1)]
-Several = Annotated[int, Gt(0), Le(100_000)]  # of what is done at once, or again and again
-Steps = Annotated[int, Ge(0), Le(10**7)]  # a year at three seconds each
-Rate = Annotated[float, Ge(1e-9), Le(1)]  # below, no weight in single precision moves
-Tokens = Annotated[int, Gt(0), Le(2**20)]  # the longest windows of models
-Layers = Annotated[int, Gt(0), Le(1024)]  # heads too: ten times what the largest models have
-Width = Annotated[int, Gt(0), Le(2**16)]  # four times that of the largest
-Memory = Annotated[int, Ge(16), Le(2**24)]  # MiB; 16 TiB
-Seconds = Annotated[float, Ge(0.01), Le(1e8)]  # three years
-Seed = Annotated[int, Ge(0), Le(2**32 - 1)]
-Prices = Annotated[  # dollars per million tokens in and out
-    tuple[Annotated[float, Ge(0), Le(1e6)], ...], MinLen(2), MaxLen(2)
-]
-# Names become folders, files and words of a shell's command.
-NAME = r"^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$"
-Name = Annotated[str, StringConstraints(pattern=NAME)]
-# Labels stand in tables of Markdown and of the screen, one a row.
-LABEL = r"^[^|`\x00-\x1f\x7f]*[^|`\s\x00-\x1f\x7f][^|`\x00-\x1f\x7f]*$"
-Label = Annotated[str, StringConstraints(pattern=LABEL, max_length=60)]
-FILE_NAME = r"^[A-Za-z0-9_-]+\.(txt|yaml)$"
-FileName = Annotated[str, StringConstraints(pattern=FILE_NAME, max_length=64)]
-# Paths, names on the hub, addresses, and whatever else is one line.
-LINE = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"
-Line = Annotated[str, StringConstraints(pattern=LINE, max_length=4096)]
-PROSE = r"\S"
-Prose = Annotated[str, StringConstraints(pattern=PROSE)]
 CHANCE = "chance"  # the baseline of language models, computed whether or not a model of that name is examined
 NO_BASELINE = "none"  # in rules.baseline: every method competes
 MODELS = "data/models"  # what stages train
 TUTORS = f"{MODELS}/tutors"  # the embedded ones, a folder each
-LOWEST_TEMPERATURE = 0.01
-BYTES_AND_MARKS = 258  # the fewest entries of the student's vocabulary: every byte, end and padding
-
-
-def check_distinct(values: Sequence[T]) -> Sequence[T]:
-    """The values, of which none has a use for being there twice.
-
-    Raises:
-        PydanticCustomError: one is.
-    """
-    for place, value in enumerate(values):
-        if value in values[:place]:
-            raise PydanticCustomError("twice", "{value} stands there twice; leave one out", {"value": repr(value)})
-    return values
-
-
-def check_temperature(value: float) -> float:
-    """A temperature that logits can be divided by, or 0 for greedy decoding.
-
-    Raises:
-        PydanticCustomError: it is neither.
-    """
-    if 0 < value < LOWEST_TEMPERATURE:
-        raise PydanticCustomError(
-            "temperature",
-            "{value} divides logits to numbers that are none; set it to 0, which is greedy, or from {lowest}",
-            {"value": repr(value), "lowest": LOWEST_TEMPERATURE},
-        )
-    return value
-
-
-Distinct = AfterValidator(check_distinct)
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -161,7 +127,7 @@ class Semantic:
     """
 
     model: Line
-    sha256: Line | None
+    sha256: Sha256 | None
     threshold: Share
     multilingual: Line | None
 
@@ -174,9 +140,9 @@ class Cluster:
     """
 
     partition: Line
-    time: Line
-    cpus: Several
-    memory: Several
+    time: Duration
+    cpus: Cores
+    memory: Gigabytes
     qos: Line
     account: str
 
@@ -197,7 +163,7 @@ class Firewall:
     gates: Mapping[Name, Any]
     near_miss: Share
     engine: Literal["local", "datatrove", "slurm", "ray"]
-    workers: Several
+    workers: AtOnce
     cluster: Cluster
 
 
@@ -243,7 +209,7 @@ class Tutor:
     base_url: Line | None
     key_variable: Line | None
     max_tokens: Tokens
-    concurrency: Several
+    concurrency: AtOnce
     prices: Prices | None
     writes: Mapping[Name, Count]
     budget: Budget
@@ -412,13 +378,23 @@ class HubStudent(Student):
     lora: Lora | None
 
 
-def _beginning(student: Any) -> str:
-    is_hub = "path" in student if isinstance(student, Mapping) else isinstance(student, HubStudent)
-    return "[hub]" if is_hub else "[new]"
+def _beginning(student: Any) -> str | None:
+    """Which of both kinds a student is; None where it has keys of both, and neither is meant more than the other."""
+    if not isinstance(student, Mapping):
+        return "[hub]" if isinstance(student, HubStudent) else "[new]"
+    if "path" not in student:
+        return "[new]"
+    return None if {"vocabulary", "hidden", "layers", "heads"} <= student.keys() else "[hub]"
 
 
 AnyStudent = Annotated[
-    Annotated[NewStudent, Tag("[new]")] | Annotated[HubStudent, Tag("[hub]")], Discriminator(_beginning)
+    Annotated[NewStudent, Tag("[new]")] | Annotated[HubStudent, Tag("[hub]")],
+    Discriminator(
+        _beginning,
+        custom_error_type="two_beginnings",
+        custom_error_message="has the path of a trained model and the sizes of random weights; choose student=qwen or "
+        "student=full and set its path, or leave the path out",
+    ),
 ]
 
 
@@ -446,7 +422,7 @@ class Model:
     temperature: Annotated[float, Ge(0), Le(2), AfterValidator(check_temperature)]
     base_url: Line | None
     key_variable: Line | None
-    concurrency: Several
+    concurrency: AtOnce
     prices: Prices | None
     chat_template: Literal["auto", True, False]
     system: Prose | None
@@ -530,7 +506,7 @@ class Competition:
     repetitions: Several
     seconds: Seconds
     memory: Memory
-    workers: Several | None
+    workers: Cores | None
     expert: Line
     measuring: Measuring
 

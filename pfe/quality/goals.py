@@ -3,13 +3,12 @@
 Example: `missed(quality)` is `["two-sample AUC 0.998, at most 0.97"]` for a set that is told from the real one.
 """
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from pfe.problem import Domain
 from pfe.quality.record import Quality, Side
-from pfe.scores.proportion import Proportion
+from pfe.scores.proportion import Proportion, difference
 
 AUC = 0.97
 SHORT_AUC: Mapping[Domain, float] = {"math": 0.93, "coreference": 0.93, "function_call": 0.93}
@@ -62,11 +61,5 @@ def _choices(synthetic: Side, real: Side) -> Iterator[Goal]:
 
 
 def _above(name: str, ours: Proportion, theirs: Proportion) -> Goal:
-    """A difference of independent shares, with the interval that Wilson's of both make.
-
-    Source: Newcombe 1998, Stat. Med. 17:873, method 10.
-    """
-    value = ours.value - theirs.value
-    low = value - math.hypot(ours.value - ours.low, theirs.high - theirs.value)
-    high = value + math.hypot(ours.high - ours.value, theirs.value - theirs.low)
-    return Goal(f"{name}, points above real", value, CHOICES, f" [{low:.1f}, {high:.1f}]")
+    above = difference(ours, theirs)
+    return Goal(f"{name}, points above real", above.value, CHOICES, f" [{above.low:z.1f}, {above.high:z.1f}]")

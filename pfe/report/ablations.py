@@ -8,23 +8,23 @@ than that of the control of the same seed:
     | sft        | mean | 33.0 |    47.9 |    70.2 |       32.9 | 516 |  +14.9 [+12.8, +17.0] |
 """
 
-import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, ClassVar
 
 from annotated_types import Ge, Gt, Le
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict
 
 from pfe.errors import UserError
-from pfe.report.cells import NONE, with_interval
+from pfe.files import read_record
+from pfe.report.cells import NONE, decimal, with_interval
 from pfe.report.experiments import Experiment
 from pfe.report.markdown import markdown
-from pfe.scores.proportion import LEVEL, proportion
+from pfe.scores.proportion import LEVEL, Points, difference, proportion
 
 ARMS = ("bare", "library", "changed", "irrelevant")
 _COMPARED = ("bare", "library")  # without which there is no lift
@@ -37,14 +37,6 @@ READING = (
     "two names. Made by `pfe experiments --ablations --out metrics/ablations.json`."
 )
 HEAD = ("experiment", "seed", *ARMS, "n", "lift (95 %)", "look-ups: lift (95 %)", f"beside `{CONTROL}` (95 %)")
-
-
-class Points(NamedTuple):
-    """A lift with its interval."""
-
-    value: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -66,11 +58,16 @@ class Ablation:
 
     def __post_init__(self) -> None:
         if missing := [arm for arm in _COMPARED if arm not in self.arms]:
-            raise ValueError(f"arms lack {' and '.join(missing)}")
+            raise ValueError(f"{self.title}: arms lack {' and '.join(missing)}")
         if unknown := sorted(self.arms.keys() - {*ARMS}):
-            raise ValueError(f"unknown arm {unknown[0]}")
+            raise ValueError(f"{self.title}: unknown arm {unknown[0]}")
         if (lift := self.looked_up) and not lift.low <= lift.value <= lift.high:
-            raise ValueError("looked_up is a lift, then the ends of its interval, the lower first")
+            raise ValueError(f"{self.title}: looked_up is a lift, then the ends of its interval, the lower first")
+
+    @property
+    def title(self) -> str:
+        """What no other row is called."""
+        return f"{self.experiment}, seed {self.seed}"
 
     @property
     def lift(self) -> float:
@@ -79,14 +76,10 @@ class Ablation:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """That of the lift, by Newcombe (1998, Statist. Med. 17:873, method 10).
-
-        It takes the arms for two samples, and so is wider than one that pairs them.
-        """
-        bare, library = (proportion(round(self.n * self.arms[arm] / 100), self.n) for arm in ("bare", "library"))
-        below = math.hypot(library.value - library.low, bare.high - bare.value)
-        above = math.hypot(library.high - library.value, bare.value - bare.low)
-        return self.lift - below, self.lift + above
+        """That of the lift, which takes the arms for two samples, and so is wider than one that pairs them."""
+        library, bare = (proportion(round(self.n * self.arms[arm] / 100), self.n) for arm in ("library", "bare"))
+        _, low, high = difference(library, bare)
+        return low, high
 
 
 def ablations(
@@ -139,34 +132,12 @@ def read(path: Path) -> list[Ablation]:
     Raises:
         UserError: it is missing, or holds something else.
     """
-    try:
-        content = path.read_bytes()
-        rows = TypeAdapter(list[Ablation]).validate_json(content)
-    except FileNotFoundError:
-        raise _unusable(path, "no such file") from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        reason = first["msg"].removeprefix("Value error, ")
-        raise _unusable(path, f"{_place(content, first['loc'])}{reason}") from None
-    counts = Counter((row.experiment, row.seed) for row in rows)
-    if twice := [f"{name}, seed {seed}" for (name, seed), count in counts.items() if count > 1]:
-        raise _unusable(path, f"{twice[0]}: there is more than one such row")
-    return rows
-
-
-def _place(content: bytes, location: Sequence[Any]) -> str:
-    """Which row, and what in it; nothing where the file as a whole is something else."""
-    if not location:
-        return ""
-    number, *inside = location
-    row = json.loads(content)[number]
-    name = f" ({row.get('experiment')}, seed {row.get('seed')})" if isinstance(row, dict) else ""
-    return ": ".join([f"row {number + 1}{name}", *filter(None, [".".join(map(str, inside))]), ""])
-
-
-def _unusable(path: Path, reason: str) -> UserError:
     remedy = f"take it from git again, or delete it and run `pfe experiments --ablations --out {path}`"
-    return UserError(f"{path}: {reason}; {remedy}")
+    rows = read_record(path, list[Ablation], remedy)
+    counts = Counter(row.title for row in rows)
+    if twice := [title for title, count in counts.items() if count > 1]:
+        raise UserError(f"{path}: {twice[0]}: there is more than one such row; {remedy}")
+    return rows
 
 
 def merged(kept: Iterable[Ablation], made: Iterable[Ablation]) -> list[Ablation]:
@@ -216,7 +187,7 @@ def _cells(*lifts: Points | None) -> Iterator[str]:
 
 
 def _signed(points: float | None) -> str:
-    return NONE if points is None else f"{round(points, 1) + 0.0:+.1f}"
+    return NONE if points is None else decimal(points, "+")
 
 
 def _mean(of_seeds: Sequence[float | None]) -> Points | None:

@@ -8,9 +8,14 @@ from pfe.scores.proportion import Estimate
 NONE = "–"
 
 
+def decimal(value: float, sign: str = "", places: int = 1) -> str:
+    """With so many decimals, with `sign="+"` a plus too, and no minus before zero."""
+    return f"{value:{sign}z.{places}f}"
+
+
 def with_interval(figure: Estimate | None, sign: str = "", places: int = 1) -> str:
-    """A figure with so many decimals and its interval; with `sign="+"` a plus too, and a dash where there is none."""
+    """A figure with its interval, each as `decimal` has it; a dash where there is none."""
     if figure is None:
         return NONE
-    form = f"{sign}.{places}f"
-    return f"{figure.value:{form}} [{figure.low:{form}}, {figure.high:{form}}]"
+    value, low, high = (decimal(end, sign, places) for end in (figure.value, figure.low, figure.high))
+    return f"{value} [{low}, {high}]"

@@ -147,7 +147,7 @@ def _counting(runs: Sequence[MeasuredRun]) -> str:
 
 def _quoted(text: str) -> str:
     """A stranger's text in a cell of a table, as code: nothing in it is Markdown."""
-    return f"`{text.replace('|', '¦').replace('`', chr(39))}`"
+    return f"`{text.replace('`', chr(39))}`"
 
 
 def _datasets(runs: Sequence[MeasuredRun], rules: Rules, labels: Mapping[str, str]) -> list[str]:
@@ -185,7 +185,7 @@ def _real_world(verdict: Verdict, labels: Mapping[str, str]) -> list[str]:
     parts = ["## Real-world track", real_world(verdict, labels) or waiting]
     for dataset, by_method in verdict.representatives.items():
         models = [
-            [labels[name], f"{run.accuracy:.3f}", str(run.components), _quoted(_short(run.model))]
+            [labels[name], f"{run.accuracy:z.3f}", str(run.components), _quoted(_short(run.model))]
             for name, run in by_method.items()
         ]
         parts += [f"### {dataset}", markdown(["Method", "R²", "Components", "Model"], models, left=(0, 3))]

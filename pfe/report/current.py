@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-Stages = Mapping[str, Any]
+from pfe.lock import Stage
+
 _GONE = object()
 
 
-def outdated(stages: Stages, parameters: Mapping[str, Any]) -> set[str]:
+def outdated(stages: Mapping[str, Stage], parameters: Mapping[str, Any]) -> set[str]:
     """The paths that were written by stages that would run again.
 
     A lock keeps what is no stage any more: of a tutor that is not chosen now the parameters are gone. Nothing is of it,
@@ -25,7 +26,7 @@ def outdated(stages: Stages, parameters: Mapping[str, Any]) -> set[str]:
         parameters: those of the experiment, as params.yaml has them.
     """
     stages = {name: stage for name, stage in stages.items() if _is_stage(name, stage, parameters)}
-    writers = {out["path"]: (name, out.get("md5")) for name, stage in stages.items() for out in stage.get("outs", ())}
+    writers = {out.path: (name, out.md5) for name, stage in stages.items() for out in stage.outs}
     known: dict[str, bool] = {}
 
     def is_old(name: str) -> bool:
@@ -33,9 +34,9 @@ def outdated(stages: Stages, parameters: Mapping[str, Any]) -> set[str]:
             known[name] = False  # where a lock goes round in a circle
             stage = stages[name]
             known[name] = _differs(stage, parameters) or any(
-                is_old(writer) or (dependency["path"] == path and dependency.get("md5") != md5)
-                for dependency in stage.get("deps", ())
-                for path, writer, md5 in _written(dependency["path"], writers)
+                is_old(writer) or (dependency.path == path and dependency.md5 != md5)
+                for dependency in stage.deps
+                for path, writer, md5 in _written(dependency.path, writers)
             )
         return known[name]
 
@@ -51,18 +52,13 @@ def _written(path: str, writers: Mapping[str, tuple[str, str | None]]) -> Iterat
             yield other, name, md5
 
 
-def _is_stage(name: str, stage: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
+def _is_stage(name: str, stage: Stage, parameters: Mapping[str, Any]) -> bool:
     """Of the stages that stand in dvc.yaml for each of several, such as `tutor@wide`, whether it is one of them now."""
-    return "@" not in name or all(_at(parameters, key) is not _GONE for key in _read(stage))
+    return "@" not in name or all(_at(parameters, key) is not _GONE for key in stage.parameters)
 
 
-def _differs(stage: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
-    return any(_at(parameters, key) != value for key, value in _read(stage).items())
-
-
-def _read(stage: Mapping[str, Any]) -> Mapping[str, Any]:
-    read: Mapping[str, Any] = stage.get("params", {}).get("params.yaml", {})
-    return read
+def _differs(stage: Stage, parameters: Mapping[str, Any]) -> bool:
+    return any(_at(parameters, key) != value for key, value in stage.parameters.items())
 
 
 def _at(parameters: Mapping[str, Any], key: str) -> Any:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from pfe.report.cells import NONE, decimal
 from pfe.report.markdown import plain
 from pfe.revisions import flat
 
@@ -152,4 +153,4 @@ def _wrap(text: str, width: int) -> str:
 
 
 def _number(value: float | None, sign: str) -> str:
-    return "–" if value is None else f"{value:{sign}.1f}"
+    return NONE if value is None else decimal(value, sign)

@@ -100,7 +100,8 @@ def page(experiment: ReportData) -> str:
     parts = [
         "# PFE report",
         *(f"**{line}**" for line in alarm_lines(experiment)),
-        f"{student_verdict(scores)} {samples(scores, benchmarks)}".rstrip(),
+        student_verdict(scores),
+        *filter(None, [samples(scores, benchmarks)]),
         f"```\n{tables(scores, benchmarks, models)}\n```",
         "\n".join(READING),
         smallest_lifts(scores, benchmarks),

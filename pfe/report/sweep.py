@@ -99,4 +99,4 @@ def _panel(axes: Axes, name: str, lines: Sequence[Line], with_labels: bool) -> N
 
 
 def _number(point: Point | None) -> str:
-    return NONE if point is None else f"{point.value:,.1f}".removesuffix(".0")
+    return NONE if point is None else f"{point.value:z,.1f}".removesuffix(".0")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from pfe.config import Arm
+from pfe.report.cells import NONE, decimal
 from pfe.scores.benchmark import BenchmarkScore
 from pfe.scores.model import Averages
 from pfe.scores.paired import RelativeLift
@@ -96,20 +97,21 @@ def p_value(p: float | None) -> str:
 
 
 def _share(figure: Estimate | None) -> str:
-    if figure is None:
-        return f"{'–':>6} {'':<13}"
-    return f"{f'{figure.value:.1f}%':>6} {f'[{figure.low:.1f}, {figure.high:.1f}]':<13}"
+    return _figure(figure, "", 13)
 
 
 def _points(figure: Estimate | None) -> str:
+    return _figure(figure, "+", 14)
+
+
+def _figure(figure: Estimate | None, sign: str, width: int) -> str:
+    """In percent, its interval in so many characters."""
     if figure is None:
-        return f"{'–':>6} {'':<14}"
-    value, low, high = (
-        f"{round(points, 1) + 0.0:+.1f}" for points in (figure.value, figure.low, figure.high)
-    )  # no -0.0
-    return f"{f'{value}%':>6} {f'[{low}, {high}]':<14}"
+        return f"{NONE:>6} {'':<{width}}"
+    value, low, high = (decimal(end, sign) for end in (figure.value, figure.low, figure.high))
+    return f"{f'{value}%':>6} {f'[{low}, {high}]':<{width}}"
 
 
 def _relative(lift: RelativeLift | None) -> str:
     """In percent, marked where its interval is wider than it is large."""
-    return "–" if lift is None else f"{'~' if lift.unstable else ''}{lift.value:.1f}%"
+    return "–" if lift is None else f"{'~' if lift.unstable else ''}{decimal(lift.value)}%"

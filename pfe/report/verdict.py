@@ -104,7 +104,7 @@ def heading(name: str) -> str:
 
 
 def number(value: float | None, decimals: int) -> str:
-    """A figure, in powers of ten where it is huge, or a dash where there is none."""
+    """A figure without a minus before zero, in powers of ten where it is huge, or a dash where there is none."""
     if value is None:
         return "–"
-    return f"{value:.1e}" if abs(value) >= HUGE else f"{value:,.{decimals}f}"
+    return f"{value:.1e}" if abs(value) >= HUGE else f"{value:z,.{decimals}f}"

@@ -24,11 +24,11 @@ def alarms(scores: Mapping[str, BenchmarkScore]) -> list[str]:
     for benchmark, arm, figure in figures:
         interval = proportion(round(figure.value * figure.n / 100), figure.n, 1 - ALPHA / len(figures))
         if not interval.low <= figure.chance <= interval.high:
-            text = f"{interval.value:.1f} % [{interval.low:.1f}, {interval.high:.1f}]"
+            text = f"{interval.value:z.1f} % [{interval.low:z.1f}, {interval.high:z.1f}]"
             lines.append(f"{benchmark}, {arm}: {text} is not chance ({figure.chance:.1f} %)")
     for benchmark, score in scores.items():
         lift = score.lift
         if lift and lift.holm_p is not None and lift.holm_p < ALPHA:
-            text = f"{lift.value:+.1f} points [{lift.low:+.1f}, {lift.high:+.1f}]"
+            text = f"{lift.value:+z.1f} points [{lift.low:+z.1f}, {lift.high:+z.1f}]"
             lines.append(f"{benchmark}: a lift of {text}, Holm p = {lift.holm_p:.2g}")
     return lines

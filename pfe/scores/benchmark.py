@@ -5,7 +5,7 @@ Example: `score_benchmark(predictions, seed=0).lift.value` is 13.8 where 72.3 % 
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import ceil, fsum, log10
 from statistics import stdev
@@ -166,11 +166,7 @@ def score_benchmark(
         answers={arm: _answers(group) for arm, group in arms.items()},
         lift=lift_figure,
         content_lift=content,
-        icr_minus={
-            arm: difference(sample, f"{name}:icr-{arm}", resamples)
-            for arm in arms
-            if arm not in ("canonical", "icr") and (sample := _sample(marks, clusters, arm, "icr"))
-        },
+        icr_minus=_over_controls(marks, clusters, name, resamples, content),
         orders=_orders([row for row in rows if row.arm == "icr"]),
         tiers=_tiers(rows),
         drawn=drawn,
@@ -238,6 +234,20 @@ def _content_lift(
     low, high = interval(values)
     value = float(statistic(sample.total))
     return ContentLift(value, sample.n, sample.clusters, low, high, controls[better]), values
+
+
+def _over_controls(
+    marks: Marks, clusters: Mapping[str, str], name: str, resamples: int, content: ContentLift | None
+) -> dict[str, Difference]:
+    """ICR less each control arm; less the only one that content lift knows, it is that, in value and interval."""
+    differences = {
+        arm: difference(sample, f"{name}:icr-{arm}", resamples)
+        for arm in marks
+        if arm not in ("canonical", "icr") and (sample := _sample(marks, clusters, arm, "icr"))
+    }
+    if content and len(marks.keys() & {*CONTROLS}) == 1:
+        differences[content.against] = replace(differences[content.against], low=content.low, high=content.high)
+    return differences
 
 
 def _arm(rows: Sequence[ScoredPrediction], clusters: Mapping[str, str]) -> ArmScore:

@@ -28,9 +28,9 @@ def compose_config(self: Hydra, *, overrides: list[str], **options: Any) -> Dict
     except ImportError as error:
         raise DvcException(f"{error}; run the dvc of this project: . .venv/bin/activate") from None
     try:
-        with composing(ROOT / CONF, overrides):
+        with composing(ROOT / CONF, overrides) as read:
             config = hydras(self, overrides=overrides, **options)
-        check(config, overrides, ROOT / CONF)
+        check(config, read, ROOT / CONF)
         shorten(config, ROOT / CONF)
     except UserError as error:
         raise DvcException(str(error)) from None

@@ -205,9 +205,26 @@ def test_a_damaged_file_is_refused_and_left_as_it_is(
         main("experiments", "--ablations", "--out", "kept.json")
     assert ended.value.code == 2
     told = capsys.readouterr()
-    assert "kept.json: row 1 (sft, seed 3)" in told.err
+    assert "kept.json: not what PFE writes there (0: sft, seed 3: arms lack library)" in told.err
     assert not told.out
     assert (folder / "kept.json").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("out", "said"), [("metrics", "a folder; give a file"), ("gone/kept.json", "gone is no folder")]
+)
+def test_where_nothing_can_be_kept_is_told_before_anything_is_read(
+    repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str], out: str, said: str
+) -> None:
+    folder, _ = repository
+    with pytest.raises(SystemExit) as ended:
+        main("experiments", "--ablations", "--out", out)
+    assert ended.value.code == 2
+    told = capsys.readouterr()
+    assert f"--out {out}: {said}" in told.err
+    assert len(told.err.splitlines()) == 1
+    assert not told.out
+    assert not (folder / "gone").exists()
 
 
 def test_an_ablation_that_changed_more_than_its_file_is_another_one(

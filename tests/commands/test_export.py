@@ -7,6 +7,8 @@ import pytest
 from pfe import extras
 from pfe.commands.export import main
 from pfe.errors import UserError
+from pfe.problem import ScoredPrediction
+from tests.scores.made import predictions
 
 
 @pytest.fixture(autouse=True)
@@ -31,6 +33,25 @@ def test_a_mistake_is_named_and_nothing_is_written(words: tuple[object, ...], sa
     with pytest.raises(UserError, match=said.replace("(", r"\(")):
         main(*words)  # type: ignore[arg-type]
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("answers", "scores", "remedy"),
+    [
+        ("run/answers", "run/scores.json", "examine the model again: `pfe eval`"),
+        ("data/scores/run", "data/scores/run.json", "run `dvc repro score`"),
+    ],
+)
+@pytest.mark.parametrize("content", [None, "{}"])
+def test_scores_that_are_gone_or_damaged_are_told_with_what_makes_them(
+    answers: str, scores: str, remedy: str, content: str | None
+) -> None:
+    Path(answers).mkdir(parents=True)
+    ScoredPrediction.write(predictions({"icr": [True, False]}), Path(answers) / "arc_easy.parquet")
+    if content is not None:
+        Path(scores).write_text(content)
+    with pytest.raises(UserError, match=rf"{scores}: .*; {remedy}$"):
+        main("parquet", ["run"], Path("out"))
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,9 @@ import yaml
 from pfe.errors import UserError
 from pfe.files import write_record
 from pfe.params import written
-from pfe.report.ablations import Ablation, Points, ablations, left_out, merged, read, section, table
+from pfe.report.ablations import Ablation, ablations, left_out, merged, read, section, table
 from pfe.report.experiments import Experiment
+from pfe.scores.proportion import Points
 from tests.conftest import ROOT
 
 
@@ -98,6 +99,12 @@ def cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.strip("|").split("|")]
 
 
+def test_a_bar_in_the_name_of_an_experiment_ends_no_cell() -> None:
+    """As in `dvc exp run -S student.form='a|b'`, which makes an experiment another one than its file's."""
+    *_, line = table([Ablation("sft, student.form=a|b\nc", 0, {"bare": 25.0, "library": 40.0}, 80)]).splitlines()
+    assert line.startswith(r"| sft, student.form=a\|b c |")
+
+
 def test_one_seed_has_no_mean() -> None:
     assert len(table(ablations([experiment("sft", 0, 35.0)])).splitlines()) == 3
 
@@ -155,24 +162,29 @@ def row(seed: int, **other: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("second", "reason"),
     [
-        (row(1, arms={"bare": 1.0}), r"row 2 \(sft, seed 1\): arms lack library"),
-        (row(1, arms={}), r"row 2 \(sft, seed 1\): arms lack bare and library"),
-        (row(1, arms={"bare": 1.0, "library": 2.0, "libary": 3.0}), r"row 2 \(sft, seed 1\): unknown arm libary"),
-        (row(1, arms={"bare": 1.0, "library": 200.0}), r"row 2 \(sft, seed 1\): arms.library: .*100"),
-        (row(1, arms={"bare": 1.0, "library": float("nan")}), r"row 2 \(sft, seed 1\): arms.library: .*finite"),
-        (row(1, looked_up=[2.0, 1.0]), r"row 2 \(sft, seed 1\): looked_up"),
-        (row(1, looked_up=[2.0, 1.0, float("inf")]), r"row 2 \(sft, seed 1\): looked_up.*finite"),
-        (row(1, looked_up=[1.0, 8.0, -8.0]), r"row 2 \(sft, seed 1\): looked_up is a lift, then the ends"),
-        (row(1, n=0), r"row 2 \(sft, seed 1\): n: .*greater than 0"),
-        (row(1, look_up=432), r"row 2 \(sft, seed 1\): look_up: "),
-        ({"seed": 1}, r"row 2 \(None, seed 1\): experiment: Field required"),
-        ("sft", r"row 2: "),
-        (row(0, n=8), "sft, seed 0: there is more than one such row"),
+        (row(1, arms={"bare": 1.0}), r"1: sft, seed 1: arms lack library"),
+        (row(1, arms={}), r"1: sft, seed 1: arms lack bare and library"),
+        (row(1, arms={"bare": 1.0, "library": 2.0, "libary": 3.0}), r"1: sft, seed 1: unknown arm libary"),
+        (row(1, arms={"bare": 1.0, "library": 200.0}), r"1\.arms\.library: .*100"),
+        (row(1, arms={"bare": 1.0, "library": float("nan")}), r"1\.arms\.library: .*finite"),
+        (row(1, looked_up=[2.0, 1.0]), r"1\.looked_up"),
+        (row(1, looked_up=[2.0, 1.0, float("inf")]), r"1\.looked_up.*finite"),
+        (row(1, looked_up=[1.0, 8.0, -8.0]), r"1: sft, seed 1: looked_up is a lift, then the ends"),
+        (row(1, n=0), r"1\.n: .*greater than 0"),
+        (row(1, look_up=432), r"1\.look_up: "),
+        ({"seed": 1}, r"1\.experiment: Field required"),
+        ("sft", r"1: "),
     ],
 )
-def test_a_damaged_row_is_refused_by_file_and_row(tmp_path: Path, second: object, reason: str) -> None:
+def test_a_damaged_row_is_refused_by_file_and_place(tmp_path: Path, second: object, reason: str) -> None:
     (tmp_path / "kept.json").write_text(json.dumps([row(0), second]))
-    with pytest.raises(UserError, match=rf"kept\.json: {reason}.*--ablations --out .*kept\.json"):
+    with pytest.raises(UserError, match=rf"kept\.json: not what PFE writes there \({reason}.*--out .*kept\.json"):
+        read(tmp_path / "kept.json")
+
+
+def test_a_row_that_stands_twice_is_refused_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "kept.json").write_text(json.dumps([row(0), row(1), row(0, n=8)]))
+    with pytest.raises(UserError, match=r"kept\.json: sft, seed 0: .*more than one such row; .*--out .*kept\.json"):
         read(tmp_path / "kept.json")
 
 

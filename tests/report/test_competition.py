@@ -68,8 +68,8 @@ def test_the_report_says_why_runs_failed_whatever_the_reason_holds() -> None:
     runs = [replace(run, **broken) if (run.method, run.dataset) == ("lasso", "f") else run for run in RUNS]
     text = report(runs)
     (row,) = [line for line in text.splitlines() if "ValueError" in line]
-    assert row.startswith("| Lasso (polynomial) | `2 crashed: ValueError: a ¦ b 'c' <script> **d** x")
-    assert row.count("|") == 3
+    assert row.startswith(r"| Lasso (polynomial) | `2 crashed: ValueError: a \| b 'c' <script> **d** x")
+    assert row.replace(r"\|", "").count("|") == 3
     assert len(row) < 250
     assert "| Lasso (polynomial) | `1 timeout: ` |" in text
     whole = [replace(run, status="ok") for run in RUNS]

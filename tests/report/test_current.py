@@ -12,6 +12,8 @@ from tests.conftest import ROOT
 
 
 def lock() -> dict[str, Any]:
+    """The stages of a dvc.lock, as its text has them."""
+
     def params(**values: Any) -> dict[str, Any]:
         return {"params": {"params.yaml": values}}
 
@@ -30,28 +32,35 @@ def lock() -> dict[str, Any]:
     }
 
 
+def old(stages: dict[str, Any], parameters: dict[str, Any]) -> set[str]:
+    written = {"schema": "2.0", "stages": {name: {"cmd": "true", **stage} for name, stage in stages.items()}}
+    return outdated(stages_of(yaml.safe_dump(written).encode(), Path("dvc.lock")), parameters)
+
+
 PARAMETERS = {"seed": 0, "evaluate": {"limit": None}}
 
 
 def test_of_a_whole_run_all_is_current() -> None:
-    assert outdated(lock(), PARAMETERS) == set()
+    assert old(lock(), PARAMETERS) == set()
 
 
 @pytest.mark.parametrize(
-    ("parameters", "old"),
+    ("parameters", "expected"),
     [
         ({"seed": 1, "evaluate": {"limit": None}}, {"data/student", "data/predictions/student", "metrics/pfe.json"}),
         ({"seed": 0, "evaluate": {"limit": 3}}, {"data/predictions/student", "metrics/pfe.json"}),
     ],
 )
-def test_what_was_run_with_other_parameters_is_old_and_what_read_it(parameters: dict[str, Any], old: set[str]) -> None:
-    assert outdated(lock(), parameters) == old
+def test_what_was_run_with_other_parameters_is_old_and_what_read_it(
+    parameters: dict[str, Any], expected: set[str]
+) -> None:
+    assert old(lock(), parameters) == expected
 
 
 def test_what_read_other_bytes_than_were_written_is_old_and_what_read_it() -> None:
     stages = lock()
     stages["train"]["outs"][0]["md5"] = "new"
-    assert outdated(stages, PARAMETERS) == {"data/predictions/student", "metrics/pfe.json"}
+    assert old(stages, PARAMETERS) == {"data/predictions/student", "metrics/pfe.json"}
 
 
 def test_a_tutor_that_is_not_chosen_any_more_makes_nothing_old() -> None:
@@ -60,18 +69,18 @@ def test_a_tutor_that_is_not_chosen_any_more_makes_nothing_old() -> None:
     stages["tutor@wide"] = {
         "outs": [{"path": "data/tutors/wide", "md5": "e"}], "params": {"params.yaml": {"embedded.wide": {"seed": 1}}}
     }  # fmt: skip
-    assert outdated(stages, PARAMETERS | {"embedded": {"deep": {}}}) == set()
-    assert "metrics/pfe.json" in outdated(stages, PARAMETERS | {"embedded": {"wide": {"seed": 2}}})
+    assert old(stages, PARAMETERS | {"embedded": {"deep": {}}}) == set()
+    assert "metrics/pfe.json" in old(stages, PARAMETERS | {"embedded": {"wide": {"seed": 2}}})
 
 
 def test_a_stage_whose_parameter_is_gone_is_old() -> None:
-    assert "data/student" in outdated(lock(), {"evaluate": {"limit": None}})
+    assert "data/student" in old(lock(), {"evaluate": {"limit": None}})
 
 
 def test_a_circle_has_an_end() -> None:
     stages = lock()
     stages["train"]["deps"] = [{"path": "metrics/pfe.json", "md5": "other"}]
-    assert "metrics/judge.json" not in outdated(stages, PARAMETERS)
+    assert "metrics/judge.json" not in old(stages, PARAMETERS)
 
 
 def test_of_what_is_committed_nothing_is_old() -> None:

@@ -1,16 +1,24 @@
 """SPEC's reporting format, and the page made of metrics files."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
+import numpy as np
 import pytest
 
 from pfe.problem import ScoredPrediction, Stop
+from pfe.report.cells import decimal, with_interval
 from pfe.report.details import audits
+from pfe.report.experiments import Experiment
+from pfe.report.html.charts import forest
+from pfe.report.html.render import points, share
 from pfe.report.html.results import results
 from pfe.report.page import ReportData, alarm_lines, page, tables
 from pfe.report.student import student_verdict
 from pfe.report.table import TableLine, table
+from pfe.report.verdict import number
 from pfe.scores.benchmark import BenchmarkScore, Drawn, score_benchmark
 from pfe.scores.model import Average, Averages, ModelScore, OverTwin, score_model
 from pfe.scores.paired import RelativeLift
@@ -80,6 +88,21 @@ def test_a_difference_that_rounds_to_nothing_has_one_sign() -> None:
     assert " +0.0% [+0.0, +0.0] " in table("T", [TableLine("x", lift=Figure(-0.01, -0.04, 0.04))])
 
 
+@pytest.mark.parametrize("sign", ["", "+"])
+@pytest.mark.parametrize("places", [0, 1, 3])
+@pytest.mark.parametrize("value", [-0.0, -1e-9, -0.0004, 0.0])
+def test_nothing_has_a_minus_in_any_cell(value: float, places: int, sign: str) -> None:
+    zero = decimal(0.0, sign, places)
+    figure = Figure(value, value, value)
+    assert with_interval(figure, sign, places) == f"{zero} [{zero}, {zero}]"
+    lines = [TableLine("x", figure, figure, figure, RelativeLift(value, value, value, False))]
+    assert "-0" not in table("T", lines)
+    assert "-0" not in number(value, places)
+    assert "−0" not in f"{points(figure)} {share(figure)}".replace("-", "−")
+    plotted = Experiment("x", False, (), {"pfe": {"student": {"canonical": value, "icr": value, "lift": value}}})
+    assert not [cell for cell in plotted.figures("student") if cell.startswith("-")]
+
+
 def test_a_long_label_widens_the_table() -> None:
     lines = table("T", [*SPEC_LINES, TableLine("a model with quite a long label")]).splitlines()
     assert {len(line) for line in lines[1:]} == {len(lines[1])}
@@ -136,7 +159,7 @@ def test_every_arm_that_was_asked_stands_with_its_accuracy_under_the_table() -> 
     assert "Other arms" not in tables({"x": ModelScore({"race": only_two}, Averages())}, {"race": "RACE"}, {"x": "X"})
 
 
-def test_a_benchmark_that_was_asked_in_part_says_of_how_many_under_its_table_and_behind_the_verdict() -> None:
+def test_a_benchmark_that_was_asked_in_part_says_of_how_many_under_its_table_and_before_all() -> None:
     data = experiment()
     asked = {
         model: replace(score, benchmarks={
@@ -148,8 +171,66 @@ def test_a_benchmark_that_was_asked_in_part_says_of_how_many_under_its_table_and
     said = "Samples drawn by seed, the same for every model and arm: RACE 40 of 1,200."
     shown = page(replace(data, scores=asked))
     assert shown.count(said) == 2
-    assert next(line for line in shown.splitlines() if line.startswith("Verdict")).endswith(said)
+    assert said in shown.splitlines()[:5]
+    assert "Samples" not in next(line for line in shown.splitlines() if line.startswith("Verdict"))
     assert "Samples" not in page(data)
+
+
+FIGURE = re.compile(r"([+-]?\d+\.\d)%? \[([+-]?\d+\.\d), ([+-]?\d+\.\d)\]")
+
+
+@pytest.mark.parametrize("controls", [["placebo"], ["format"], ["placebo", "format"]])
+def test_one_quantity_has_one_interval_wherever_it_stands(controls: list[str]) -> None:
+    rng = np.random.default_rng(0)
+    arms = ["canonical", "icr", *controls, "shuffled"]
+    made = {
+        model: {
+            name: [
+                replace(row, model=model)
+                for row in predictions(
+                    {arm: (rng.random(60) < (3 + place) / 9).tolist() for place, arm in enumerate(arms)},
+                    cluster_size=2,
+                    benchmark=name,
+                )
+            ]
+            for name in TITLES
+        }
+        for model in ("base", "student")
+    }
+    data = scored(made, {model: MODELS[model] for model in made})
+    text = page(data)
+    for label in data.models.values():
+        outcomes = text.split("## What the lifts are made of")[1].split(f"### {label}\n\n")[1]
+        for title in TITLES.values():
+            *_, lift, content = FIGURE.findall(line_of(text.split(f"Benchmark: {title}")[1], label))
+            said = cells_of(outcomes, title)
+            plotted = series_of(forest(data.scores, TITLES, data.models), label, title)
+            assert plotted["lift (ICR − canonical)"] == lift
+            assert [plotted[f"ICR − {arm}"] for arm in controls] == [said[f"ICR − {arm}"] for arm in controls]
+            assert len(controls) == 2 or said[f"ICR − {controls[0]}"] == content
+    *_, lift, _ = FIGURE.findall(line_of(text.split("PFE: averages")[1], MODELS["student"]))
+    assert FIGURE.findall(line_of(text, "Verdict"))[0] == lift
+
+
+def line_of(text: str, label: str) -> str:
+    return next(line for line in text.splitlines() if line.startswith(label))
+
+
+def cells_of(table: str, title: str) -> dict[str, tuple[str, ...]]:
+    """The figures in the first table of a text's row of that title, by their heads."""
+    head, _, *rows = ([cell.strip() for cell in line.split("|")] for line in table.splitlines())
+    row = next(row for row in rows if title in row)
+    return {name: found[0] for name, cell in zip(head, row, strict=True) if (found := FIGURE.findall(cell))}
+
+
+def series_of(spec: Mapping[str, Any], label: str, title: str) -> dict[str, tuple[str, ...]]:
+    """What a plot draws of a model on a benchmark, by series, as a table has it."""
+    rows = [row for rows in spec["datasets"].values() for row in rows if row.get("model") == label]
+    return {
+        row["series"]: tuple(decimal(row[key], "+") for key in ("value", "low", "high"))
+        for row in rows
+        if row["benchmark"] == title
+    }
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pfe.canonical.seal import Seal
-from pfe.config.records import Prices
+from pfe.config.bounded import Prices
 from pfe.models.usage import Usage
 from pfe.report.cells import NONE
 from pfe.report.corpus_change import Change
@@ -107,5 +107,5 @@ def _sealed(whole: Provenance) -> list[list[str]]:
 
 def _quoted(value: Any) -> str:
     """A value as code: nothing in it is Markdown."""
-    text = "null" if value is None else str(value).replace("|", "¦").replace("`", "'").replace("\n", "↵")
+    text = "null" if value is None else str(value).replace("`", "'").replace("\n", "↵")
     return f"`{text if len(text) <= 120 else text[:119] + '…'}`"

@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pfe.report.cells import decimal, with_interval
+
 FOLDER = Path(__file__).parent
 TEMPLATE, STYLE = "page.html.j2", "style.css"
 PROGRAMS = ("page.js", "charts.js", "browser.js", "firewall.js")
@@ -75,7 +77,7 @@ def _template() -> Any:
 
 def signed(value: float) -> str:
     """Points with their sign and one decimal, and no minus before zero."""
-    return f"{round(value, 1) + 0.0:+.1f}".replace("-", "−")
+    return decimal(value, "+").replace("-", "−")
 
 
 def points(figure: Any) -> str:
@@ -85,4 +87,4 @@ def points(figure: Any) -> str:
 
 def share(figure: Any) -> str:
     """A percentage with its interval, or a dash."""
-    return f"{figure.value:.1f} [{figure.low:.1f}, {figure.high:.1f}]" if figure else "–"
+    return with_interval(figure)

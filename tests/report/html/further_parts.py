@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from pfe.calibration.record import Rates, RejectionShares, Shares
 from pfe.canonical.seal import Seal
-from pfe.config.records import Prices
+from pfe.config.bounded import Prices
 from pfe.models.usage import Usage
 from pfe.report.ablations import Ablation
 from pfe.report.competition_plots import Point, pareto
