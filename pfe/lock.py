@@ -10,7 +10,8 @@ Source of the hashes: dvc-data 3, `Tree.as_bytes` and `file_md5`, format "md5" o
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from hashlib import file_digest, md5
@@ -22,24 +23,41 @@ import yaml
 from pfe.errors import UserError
 
 T = TypeVar("T")
+_WRONG = {
+    "missing": "missing",
+    "dataclass_type": "no mapping",
+    "dict_type": "no mapping",
+    "mapping_type": "no mapping",
+    "list_type": "no list",
+    "string_type": "no text",
+}
 IGNORED = ("__pycache__", "*.tmp")  # as in .dvcignore
 _SHOWN = 3  # paths of one warning
-_BOOLEAN = re.compile("(?:true|True|TRUE|false|False|FALSE)$")
-
-
-def _as_dvc_writes(tag: str, pattern: "re.Pattern[str]") -> "re.Pattern[str]":
-    if tag.endswith(":bool"):
-        return _BOOLEAN
-    return re.compile(f"(?!.*:)(?:{pattern.pattern})", re.X) if tag.endswith((":int", ":float")) else pattern
+# Where DVC's YAML 1.2 and PyYAML's 1.1 differ. Source: ruamel.yaml 0.18, `resolver.implicit_resolvers`.
+_PATTERNS = {
+    "bool": r"(?:true|True|TRUE|false|False|FALSE)$",
+    "int": r"(?:[-+]?0b[01_]+|[-+]?0o?[0-7_]+|[-+]?[0-9][0-9_]*|[-+]?0x[0-9a-fA-F_]+)$",
+    "float": r"""(?:[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+
+                 |[-+]?\.[0-9_]+(?:[eE][-+][0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$""",
+}
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # in C: a lock has thousands of lines
-    """Reads YAML 1.2, which DVC writes: 24:00:00 and on are texts there, and a number and true in YAML 1.1."""
+    """Reads YAML 1.2, which DVC writes: 24:00:00 and on are texts there, 1e-05 is a number; a key stands once."""
 
     yaml_implicit_resolvers: ClassVar = {
-        first: [(tag, _as_dvc_writes(tag, pattern)) for tag, pattern in resolvers]
-        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+        first: [
+            (tag, re.compile(_PATTERNS.get(tag.rpartition(":")[2], pattern.pattern), re.X)) for tag, pattern in found
+        ]
+        for first, found in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        counts = Counter(key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode))
+        if twice := [key for key, count in counts.items() if count > 1]:
+            raise yaml.constructor.ConstructorError(None, None, f"'{twice[0]}' stands there twice", node.start_mark)
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep)
+        return mapping
 
 
 @dataclass(frozen=True)
@@ -71,7 +89,7 @@ class Stage:
 @dataclass(frozen=True)
 class _Lock:
     schema: Literal["2.0"]
-    stages: dict[str, Stage]
+    stages: dict[str, Stage] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -94,7 +112,7 @@ class _Declared:
 
 @dataclass(frozen=True)
 class _Pipeline:
-    stages: dict[str, _Declared]
+    stages: dict[str, _Declared] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -227,12 +245,13 @@ def _locked(root: Path) -> Mapping[str, Stage]:
 
 
 def _declared(root: Path) -> Mapping[str, _Declared]:
-    """The stages of a folder's dvc.yaml, of a `foreach` what it does; none where there is no such file."""
+    """The stages of a folder's dvc.yaml, of a `foreach` what it does; none where there is no such file, or no text."""
     path = root / "dvc.yaml"
     try:
-        stages = _read(path.read_bytes(), path, _Pipeline).stages
+        text = path.read_bytes()
     except FileNotFoundError:
         return {}
+    stages = _read(text, path, _Pipeline).stages if text.strip() else {}
     return {name: stage.do or stage for name, stage in stages.items()}
 
 
@@ -244,11 +263,29 @@ def _read(text: bytes, path: Path, kind: type[T]) -> T:
     """
     from pydantic import TypeAdapter, ValidationError
 
+    values = None
     try:
-        return TypeAdapter(kind).validate_python(yaml.load(text.decode(), _Loader))
+        values = yaml.load(text.decode(), _Loader)
+        return TypeAdapter(kind).validate_python(values)
     except ValidationError as error:
         first = error.errors()[0]
-        what = ": ".join(filter(None, [".".join(map(str, first["loc"])), first["msg"]]))
+        what = ": ".join(filter(None, [_place(first["loc"], values), _WRONG.get(first["type"], first["msg"])]))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = f"line {mark.line + 1}: " if mark else ""
+        what = f"{line}{error.problem or 'not YAML'}"
     except (yaml.YAMLError, ValueError, RecursionError):  # a ValueError is of bytes that are no text, or of no date
         what = "not YAML"
     raise UserError(f"{path}: damaged ({what}); take it from git again (`git checkout {path.name}`)")
+
+
+def _place(loc: Sequence[int | str], values: Any) -> str:
+    """Where in a file something is wrong, without what pydantic adds of types."""
+    place: list[str] = []
+    for part in loc:
+        inside = isinstance(values, dict) or (isinstance(values, list) and isinstance(part, int))
+        if not inside or "[" in str(part):
+            break
+        place.append(str(part))
+        values = values.get(part) if isinstance(values, dict) else values[int(part)]
+    return ".".join(place)

@@ -3,6 +3,7 @@
 Example: `written(["seed=1"])` is params.yaml as `dvc exp run -S seed=1` would write it.
 """
 
+import os.path
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,11 +20,13 @@ from pfe.config import CONF, Config, conf_folder, parse
 from pfe.config.bounded import check_distinct
 from pfe.config.loading import stated, with_defaults
 from pfe.config.mistakes import GROUPS, unknown_key
-from pfe.config.overrides import Overrides, defaults_of, groups_of, is_single, members_of, sweep, unreadable
+from pfe.config.overrides import Overrides, defaults_of, groups_of, members_of, unreadable
 from pfe.embedding.encoder import PACKAGED
 from pfe.errors import UserError, nearest
 from pfe.firewall.gate import active, all_gates
 from pfe.rows.shapes import check_shapes
+
+HUB_NAME = re.compile(r"\b[A-Za-z0-9_.-]+\b/\b[A-Za-z0-9_.-]+\b", re.ASCII)  # with its owner, as the hub spells names
 
 
 def sources(*, _root_: DictConfig) -> DictConfig:
@@ -121,7 +124,7 @@ def check(config: DictConfig, overrides: Overrides, conf: Path = CONF) -> None:
             if name not in (values.get(key) or {}) and not overrides.leave_out(f"{key}.{name}"):
                 file, header = CONF / group / f"{name}.yaml", f"# @package {key}.{name}"
                 raise UserError(f"{file}: gives no {key}.{name}; it must begin with the line `{header}`")
-    check_names(parse(values, CONF.name, conf))
+    check_names(parse(values, CONF.name, conf, overrides.given))
 
 
 def check_names(settings: Config) -> None:
@@ -129,10 +132,11 @@ def check_names(settings: Config) -> None:
     active(settings.firewall)
     check_shapes(settings.benchmark)
     for path, model_name in _embedding_models(settings):
-        if "/" not in model_name and model_name not in PACKAGED and not Path(model_name).is_dir():
+        if model_name not in PACKAGED and not HUB_NAME.fullmatch(model_name) and not _is_folder(model_name):
+            hub_name = f"sentence-transformers/{next(iter(PACKAGED)) if '/' in model_name else model_name}"
             raise UserError(
                 f"{path}: '{model_name}' is no folder here, and no model that comes with PFE ({', '.join(PACKAGED)}); "
-                f"give one of these, or a name on the hub with its owner, as in sentence-transformers/{model_name}"
+                f"give one of these, or a name on the hub with its owner, as in {hub_name}"
             )
     for name, model in settings.models.items():
         if not model.depends.strip():  # commands that have no DVC behind them may leave it empty
@@ -140,6 +144,11 @@ def check_names(settings: Config) -> None:
                 f"models.{name}.depends: {model.depends!r} names nothing; name a file or folder, whose change makes "
                 "DVC ask the model again"
             )
+
+
+def _is_folder(name: str) -> bool:
+    """Whether a folder may be a model's: it is there, and we are not inside it, as in / or .."""
+    return os.path.isdir(name) and not Path.cwd().is_relative_to(Path(name).resolve())
 
 
 def _embedding_models(settings: Config) -> Iterator[tuple[str, str]]:
@@ -189,18 +198,13 @@ def _worded(error: Exception, conf: Path, overrides: Sequence[str]) -> str:
     message = str(error) or str(error.__cause__)
     if key := re.search(r"(?:Could not override|Could not delete from config\.) '([\w./-]+)'", message):
         deeper = re.search(r"full_key: (\S+)", str(error.__cause__))
-        return _unknown(deeper[1] if deeper else key[1], conf, overrides)
+        return _unknown(deeper[1] if deeper else key[1], key[1], conf, overrides)
     if group := re.search(r"Could not delete '(\w+)'", message):
         return unknown_key(group[1], {"": groups_of(defaults_of(conf))})
     if there := re.search(r"An item is already at '(\S+)'", message):
         return f"{there[1]}: is there already; leave out the +, as in -S {there[1]}=…"
     if member := re.search(r"Could not (?:load|find) '(\w+)/([^']*)'", message):
         return f"unknown {member[1]} '{member[2]}'; {nearest(member[2], members_of(member[1], conf))}"
-    if several := re.search(r"Ambiguous value for argument '(([\w.]+)=(.*))'", message):
-        tries = sweep(several[2], several[3])
-        if is_single(several[2], defaults_of(conf)):
-            return f"'{several[1]}' chooses several of which an experiment has one; {tries} tries each"
-        return f"'{several[1]}' could be a list or a sweep; a list is '{several[2]}=[{several[3]}]', a sweep {tries}"
     if merged := re.search(r"Error merging override (([\w.]+)=.*)", message):
         hint = f"; choose as in -S '{GROUPS[merged[2]]}'" if merged[2] in GROUPS else ""
         return f"{merged[2]}: cannot be replaced by '{merged[1]}'{hint}"
@@ -209,13 +213,14 @@ def _worded(error: Exception, conf: Path, overrides: Sequence[str]) -> str:
     return _line(message.split("\n\nConfig search path")[0])
 
 
-def _unknown(path: str, conf: Path, overrides: Sequence[str]) -> str:
-    """What to say of a parameter path that does not exist, and how to have it where it may."""
+def _unknown(path: str, key: str, conf: Path, overrides: Sequence[str]) -> str:
+    """What to say of a parameter path that does not exist, and how to have it where it may; `key` is the override's."""
     names = {"": groups_of(defaults_of(conf)), "firewall.gates": all_gates()}
-    group, _, key = path.partition(".")
-    holders = [member for member in members_of(group, conf) if key in _keys(conf / group / f"{member}.yaml")]
+    goes_on = key if key.startswith(f"{path}.") else path
+    group, _, inner = path.partition(".")
+    holders = [member for member in members_of(group, conf) if inner in _keys(conf / group / f"{member}.yaml")]
     mappings = [text for text in overrides if path.startswith(f"{text.partition('=')[0]}.") and "={" in text]
-    return unknown_key(path, names, holders, f"'+{mappings[0]}'" if mappings else f"+{path}=…")
+    return unknown_key(path, names, holders, f"'+{mappings[0]}'" if mappings else f"+{goes_on}=…", goes_on)
 
 
 def _keys(path: Path) -> set[str]:

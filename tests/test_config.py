@@ -168,7 +168,9 @@ def test_more_processes_than_a_machine_runs_are_for_a_cluster(values: Any, engin
         config.parse(values, "params.yaml")
 
 
-@pytest.mark.parametrize("time", ["0", "90", "90:00", "24:00:00", "2-12", "2-12:30", "2-12:30:00", "UNLIMITED"])
+@pytest.mark.parametrize(
+    "time", ["0", "90", "90:00", "24:00:00", "2-12", "2-12:30", "2-12:30:00", "UNLIMITED", "infinite"]
+)
 def test_a_time_is_as_slurm_reads_it(values: Any, time: str) -> None:
     values["firewall"]["cluster"]["time"] = time
     assert config.parse(values, "params.yaml").firewall.cluster.time == time

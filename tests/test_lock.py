@@ -1,6 +1,7 @@
 """What is read is what dvc.lock says was written, by the real `dvc`'s own hashes."""
 
 import os
+import re
 import subprocess
 import sys
 from copy import deepcopy
@@ -179,7 +180,7 @@ def test_what_is_refused_is_not_buried_under_what_is_not_verified(
 @pytest.mark.parametrize(
     "content",
     [
-        b"<<<<<<< HEAD\nstages:\n", b"", b"[]", b"stages:", b"\xff", b"{a: 2026-13-45}", b"[" * 10_000,
+        b"<<<<<<< HEAD\nstages:\n", b"[]", b"stages:", b"\xff", b"{a: 2026-13-45}", b"[" * 10_000,
         b"{schema: '2.0', stages: [sum]}", b"{schema: '2.0', stages: {sum: }}", b"{schema: '2.0', stages: {sum: 1}}",
     ],
 )  # fmt: skip
@@ -187,6 +188,34 @@ def test_a_damaged_file_of_dvc_is_told(changed: Path, file: str, content: bytes)
     (changed / file).write_bytes(content)
     with pytest.raises(UserError, match=rf"{file}: damaged \(.*\); take it from git again"):
         verify("sum", root=changed)
+
+
+def test_what_dvc_takes_for_right_is_right(changed: Path) -> None:
+    (changed / "dvc.yaml").write_text("")
+    for content in ("schema: '2.0'\n", "schema: '2.0'\ndatasets: []\n"):
+        (changed / "dvc.lock").write_text(content)
+        verify("sum", root=changed)
+
+
+def test_both_sides_of_a_merge_are_refused_by_line(changed: Path) -> None:
+    lock = changed / "dvc.lock"
+    stage = "  last:\n    cmd: cp data/sum.txt data/last.txt\n"
+    lock.write_text(lock.read_text() + stage)
+    with pytest.raises(UserError, match=r"dvc\.lock: damaged \(line \d+: 'last' stands there twice\)"):
+        verify("last", root=changed)
+    lock.write_text(lock.read_text().removesuffix(stage))
+    (changed / "dvc.yaml").write_text(PIPELINE + stage)
+    with pytest.raises(UserError, match=r"dvc\.yaml: damaged \(line \d+: 'last' stands there twice\)"):
+        verify("last", root=changed)
+
+
+def test_no_name_of_our_code_is_in_what_is_said_of_a_damaged_file(changed: Path) -> None:
+    for content in ("[]", "1", "{}", "{schema: '2.0', stages: []}", "{schema: '2.0', stages: {a: {cmd: 1}}}",
+                    "{schema: '2.0', stages: {1: {cmd: a}}}", "a: [",
+                    "{schema: '2.0', stages: {a: {cmd: a, deps: 1}}}"):  # fmt: skip
+        with pytest.raises(UserError) as refused:
+            stages_of(content.encode(), changed / "dvc.lock")
+        assert not re.search(r"instance|_Lock|Stage|dictionary|\[key\]|\.str|list\[", str(refused.value))
 
 
 @pytest.mark.parametrize("kind", ["deps", "outs"])
@@ -280,8 +309,12 @@ LOOKS_ELSE = (
 )
 
 
+EXPONENTS = (1e-05, 5e-324, 1e16, 1.5e-07, -1e-06, 1e22, -2.5e30, float("inf"), -float("inf"))
+
+
 @given(
-    st.one_of(st.sampled_from(LOOKS_ELSE), st.text("0123456789:.-+_eonyf", max_size=9), st.booleans(), st.none(),
+    st.one_of(st.sampled_from(LOOKS_ELSE), st.sampled_from(EXPONENTS),
+              st.text("0123456789:.-+_eonyf", max_size=9), st.booleans(), st.none(),
               st.integers(-10**9, 10**9), st.floats(allow_nan=False))
 )  # fmt: skip
 def test_a_lock_says_the_parameters_that_dvc_wrote(value: str | bool | float | None) -> None:

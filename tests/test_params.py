@@ -1,12 +1,14 @@
 """conf/ and params.yaml: one composes to the other, every member composes, mistakes are one line."""
 
 import re
+import shlex
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from dvc.utils.hydra import get_hydra_sweeps
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hypothesis import HealthCheck, given, settings
@@ -104,7 +106,33 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
             "tutor=derive,verify",
             "a list is 'tutor=[derive,verify]', a sweep `dvc exp run --queue -S tutor=derive,verify`",
         ),
-        ("seed=0,1", "a list is 'seed=[0,1]', a sweep `dvc exp run --queue -S seed=0,1`"),
+        ("seed=0,1", "several of which an experiment has one; `dvc exp run --queue -S seed=0,1` tries each"),
+        ("evaluate.arms=icr,canonical", "a list is 'evaluate.arms=[icr,canonical]', a sweep `dvc exp run --queue -S"),
+        (
+            "models=base,student",
+            "a list is 'model=[base,student]', a sweep `dvc exp run --queue -S model=base,student`",
+        ),
+        ("model=[base],[chance]", "a list is 'model=[base,chance]', a sweep `dvc exp run --queue -S 'model=[base],[ch"),
+        ("seed=range(0,3)", "has one; `dvc exp run --queue -S 'seed=range(0,3)'` tries each"),
+        ("seed=choice(1,2)", "has one; `dvc exp run --queue -S 'seed=choice(1,2)'` tries each"),
+        (
+            "seed=glob(*)",
+            "seed: DVC tries no glob(*); write out what it is to try, as in `dvc exp run --queue -S 'seed=",
+        ),
+        ("scale=glob(*)", "write out what it is to try, as in `dvc exp run --queue -S scale=demo,full,smoke`"),
+        ("rules@leaderboard=pfe,srbench2022", "`dvc exp run --queue -S rules@leaderboard=pfe,srbench2022` tries each"),
+        ("models=???", "models: ??? is no value; choose as in -S 'model=[base,student]'"),
+        ("seed=???", "seed: ??? is no value; give one, as in -S seed=…"),
+        ("tutor.derive.budget.tokns=1", "tutor.derive.budget.tokns: unknown key; did you mean 'tokens'?"),
+        ("+benchmark.race.stop=[1]", "benchmark.race.stop.0: 1 is no text; put it in quotes, as in '1'"),
+        ("+tutor.mine={model: 5}", "tutor.mine.model: 5 is no text; put it in quotes, as in model: '5'"),
+        ("+tutor.mine={model: 1e5}", "tutor.mine.model: is read as a number; put it in quotes, as in model: '…'"),
+        ("+models.mine={kind: chance}", "models.mine.label: missing; give it there too, as in label: …"),
+        ("+models.mine.kind=chance", "models.mine.label: missing; give it too, as in -S +models.mine.label=…"),
+        (
+            "+tutor.derive={budget: 3}",
+            "budget: 3 stands where its keys belong; write them there, as in budget: {tokens",
+        ),
         (
             "scale=demo,full",
             "several of which an experiment has one; `dvc exp run --queue -S scale=demo,full` tries each",
@@ -151,7 +179,7 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
         ),
         ("embedded=[wide,,deep]", "beside a comma there is nothing"),
         ("scale=demo,", "beside a comma there is nothing"),
-        ("student.epochs=0,5", "a sweep `dvc exp run --queue -S student.epochs=0,5`"),
+        ("student.epochs=0,5", "`dvc exp run --queue -S student.epochs=0,5` tries each"),
         ("=1", "cannot read the override '=1'; it has the form KEY=VALUE"),
         ("firewall=null", "firewall: null is no name; choose one, as in -S firewall=NAME"),
         ("student=1", "student: 1 is no name; choose one, as in -S student=NAME"),
@@ -273,6 +301,22 @@ ADVICE = re.compile(r"-S (?:['\"]([^\n]*?)['\"](?=$|;)|(\S+))")
         (["firewall.cluster.time=60"], 0, {}),
         (["+models.minilm.path=owner/x"], 0, {"…": "owner/x"}),
         (["evaluate=1"], 0, {"…": "1"}),
+        (["+models.base.revision=1234567"], 0, {}),
+        (["+models.base.revision=123e456"], 0, {}),
+        (["++models.base.revision=1_0"], 0, {}),
+        (["firewall.semantic.sha256=" + "9012e4".zfill(64).replace("0", "1")], 0, {}),
+        (["competition.target=true"], 0, {}),
+        (["firewall.cluster.time=86400"], 0, {}),
+        (["+models.base.prices=[1]"], 0, {"…": "1,2"}),
+        (["+models.base.prices=3"], 0, {"…": "1,2"}),
+        (["tutor.derive.budget.tokens=100"], 0, {"…": "100"}),
+        (["+tutor.derive.budget=3"], 0, {"…": "100"}),
+        (["tutor.derive={budget: {tokens: 5}}"], 0, {}),
+        (["models=???"], 0, {}),
+        (["+rules=srbench2023"], 0, {}),
+        (["+rules@leaderboard=pfe"], 0, {}),
+        (["+scale=full"], 0, {}),
+        (["+experiment=sft"], 0, {}),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -285,17 +329,67 @@ def test_who_follows_the_advice_arrives(overrides: list[str], place: int, filled
     assert composed([*overrides[:place], advice, *overrides[place + 1 :]])
 
 
-@pytest.mark.parametrize("path", ["firewall.semantic.model", "firewall.semantic.multilingual", "models.minilm.path"])
+@pytest.mark.parametrize(
+    "override", ["+models.base.revision=123e456", "++models.base.revision=1_0", "competition.target=true"]
+)
+def test_advice_to_quote_keeps_what_was_written(override: str) -> None:
+    with pytest.raises(UserError, match=re.escape(f'-S "{override.replace("=", f"={chr(39)}")}\'"')):
+        composed([override])
+
+
+@pytest.mark.parametrize(
+    "override",
+    ["seed=0,1", "seed=range(0,3)", "seed=choice(1,2)", "scale=glob(*)", "model=[base],[chance]", "scale=demo,full",
+     "models=base,chance", "evaluate.arms=[icr],[canonical]", "scale=choice(demo,full)"],
+)  # fmt: skip
+def test_a_sweep_that_is_advised_is_one_that_dvc_queues_and_that_composes(override: str) -> None:
+    with pytest.raises(UserError) as error:
+        composed([override])
+    (command,) = re.findall(r"`(dvc exp run --queue [^`]*)`", str(error.value))
+    sweeps = list(get_hydra_sweeps({"params.yaml": [shlex.split(command)[-1]]}))
+    assert len(sweeps) > 1
+    assert all(composed(sweep["params.yaml"]) for sweep in sweeps)
+
+
+def test_too_few_is_told_only_where_too_few_were_given() -> None:
+    with pytest.raises(UserError, match=r"evaluate\.arms\.0: unknown value 'nope'") as error:
+        composed(["evaluate.arms=[nope]"])
+    assert "too short" not in str(error.value)
+
+
+EMBEDDING = ("firewall.semantic.model", "firewall.semantic.multilingual", "models.minilm.path")
+
+
+@pytest.mark.parametrize("path", EMBEDDING)
+@pytest.mark.parametrize(
+    "name", ["/nowhere/x", "./x", "../x", "a/b/c/d", "/", ".", "..", "sentence-transformers/", "a/-b", "x" * 300]
+)
+def test_what_is_no_folder_and_no_name_on_the_hub_is_no_embedding_model(path: str, name: str) -> None:
+    with pytest.raises(
+        UserError, match=rf"^{path}: '{re.escape(name)}' is no folder here, .*; give one .*, as in "
+    ) as e:
+        composed([f"{path}={name}"])
+    if "/" in name:
+        assert composed([f"{path}={str(e.value).rpartition(' as in ')[2]}"])
+
+
+@pytest.mark.parametrize("name", ["data/models/student", "data/models/of/a/later/stage", "/later"])
+def test_a_folder_that_a_stage_makes_later_may_be_a_language_model(name: str) -> None:
+    assert composed([f"models.student.path={name}"])
+
+
+@pytest.mark.parametrize("path", EMBEDDING)
 def test_an_embedding_model_that_is_nowhere_is_told_with_those_that_are(
     path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(UserError, match=rf"^{path}: 'nope' is no folder here, .* PFE \(all-MiniLM-L6-v2\); give one"):
         composed([f"{path}=nope"])
     assert composed([f"{path}=sentence-transformers/nope"])
-    (tmp_path / "nope").mkdir()
+    (tmp_path / "nope/of/mine").mkdir(parents=True)
     (tmp_path / "conf").symlink_to(ROOT / "conf")
     monkeypatch.chdir(tmp_path)
-    assert composed([f"{path}=nope"])
+    for name in ("nope", "./nope", "nope/of/mine", str(tmp_path / "nope")):
+        assert composed([f"{path}={name}"])
 
 
 def test_overrides_are_read_once_beside_hydra_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -339,6 +433,22 @@ HEAD = b"# @package models.mine\n"
         ("model/mine.yaml", HEAD + b"a: \x00", "conf/model/mine.yaml: not YAML"),
         ("model/mine.yaml", HEAD + b"a: ${b.c}", "models.mine.a: Interpolation key 'b.c' not found"),
         ("model/mine.yaml", HEAD + b"defaults: [nope]", "unknown model 'nope'"),
+        (
+            "firewall/strict.yaml",
+            b"defaults: [spec, _self_]\ncluster:\n  time: 24:00:00",
+            "firewall.cluster.time: is read as a number; write it in quotes as hours:minutes:seconds, as in time: '24",
+        ),
+        (
+            "model/mine.yaml",
+            HEAD + b"revision: 123e+456",
+            "models.mine.revision: is read as a number; put it in quotes, as in revision: '…'",
+        ),
+        (
+            "model/mine.yaml",
+            HEAD + b"prices: 3",
+            "models.mine.prices: 3 is no list; write one in brackets, as in prices: [",
+        ),
+        ("model/mine.yaml", HEAD + b"system: 010", "as in system: '…'"),
         (
             "model/mine.yaml",
             HEAD + b"dtype: float3",

@@ -11,7 +11,7 @@
 `pfe compare HEAD <experiment>` what it changed by more than chance.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from dvc.repo.experiments.serialize import ExpState
+
     from pfe.report.ablations import Ablation
     from pfe.report.experiments import Experiment, Values
     from pfe.report.sweep import Line, Point
@@ -66,6 +68,7 @@ def main(
             states = repo.experiments.show(num=commits)
     except DvcException as error:
         raise UserError(f"{error}; run it in the folder of an experiment, which is a repository of git") from None
+    _say_what_is_unreadable(states)
     old |= _outdated("")  # metrics were read between the two: a stage that ended or began meanwhile is old by one
     listing = list(experiments(states, cache(_composed), lambda sha: _outdated(sha) if sha else old))
     known = {name for experiment in listing for name in experiment.metrics.get("pfe", {})}
@@ -82,6 +85,15 @@ def main(
         lines = list(_lines(listing, shown))
         print(plain(f"\n{sweep.table(lines)}"))
         write_text(plot, sweep.svg(lines))
+
+
+def _say_what_is_unreadable(states: "Iterable[ExpState]") -> None:
+    """A NOTE for each commit and experiment of which DVC reads no figures."""
+    for commit in states:
+        revisions = (commit, *(revision for group in commit.experiments or () for revision in group.revs))
+        for state in revisions:
+            if state.error:
+                _note(f"{state.name or state.rev[:9]}: no figures; {' '.join(state.error.msg.split())}")
 
 
 def _check_out(path: Path) -> None:
@@ -167,7 +179,11 @@ def _composed(experiment: str) -> "Values | None":
 
 
 def _outdated(sha: str) -> set[str]:
-    """The outputs of a commit, or of the workspace, that its stages did not write; none where it has no lock."""
+    """The outputs of a commit, or of the workspace, that its stages did not write; none where it has no sound lock.
+
+    Raises:
+        UserError: that of the workspace is damaged.
+    """
     import yaml
 
     from pfe.errors import UserError
@@ -181,7 +197,11 @@ def _outdated(sha: str) -> set[str]:
         return set()
     try:
         return outdated(stages_of(lock, Path("dvc.lock")), yaml.safe_load(parameters))
-    except (UserError, yaml.YAMLError):
+    except UserError:
+        if not sha:
+            raise
+        return set()
+    except yaml.YAMLError:
         return set()
 
 

@@ -41,8 +41,8 @@ FileName = Annotated[str, StringConstraints(pattern=FILE_NAME, max_length=64)]
 # Paths, names on the hub, addresses, and whatever else is one line.
 LINE = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"
 Line = Annotated[str, StringConstraints(pattern=LINE, max_length=4096)]
-# What sbatch reads as --time: minutes, with seconds, hours or days.
-DURATION = r"^([0-9]{1,6}(:[0-9]{1,2}){0,2}|[0-9]{1,4}-[0-9]{1,2}(:[0-9]{1,2}){0,2}|UNLIMITED)$"
+# What sbatch reads as --time: minutes, with seconds, hours or days, or no bound.
+DURATION = r"^([0-9]{1,6}(:[0-9]{1,2}){0,2}|[0-9]{1,4}-[0-9]{1,2}(:[0-9]{1,2}){0,2}|(?i:UNLIMITED|INFINITE))$"
 Duration = Annotated[str, StringConstraints(pattern=DURATION)]
 SHA256 = r"^[0-9a-f]{64}$"
 Sha256 = Annotated[str, StringConstraints(pattern=SHA256)]

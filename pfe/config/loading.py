@@ -18,7 +18,8 @@ import yaml
 from pydantic import TypeAdapter, ValidationError
 
 from pfe.config.agreement import disagreements
-from pfe.config.mistakes import GROUPS, mistake
+from pfe.config.given import Given
+from pfe.config.mistakes import GROUPS, NOTHING, mistakes
 from pfe.config.records import Benchmark, Config, Model, Tutor
 from pfe.errors import UserError, nearest
 from pfe.resources import resource
@@ -49,11 +50,12 @@ def load(path: Path = PARAMS) -> Config:
     return parse(values, str(path), conf)
 
 
-def parse(values: Any, where: str, conf: Path | None = None) -> Config:
+def parse(values: Any, where: str, conf: Path | None = None, given: Given = NOTHING) -> Config:
     """Check plain values against `Config`; `where` names them in the message.
 
     Args:
         conf: the folder whose defaults.yaml says what they leave out; that of `conf_folder` where none is given.
+        given: the overrides that say some of them.
 
     Raises:
         UserError: naming every offending parameter path, each with what to do where that is known.
@@ -64,12 +66,11 @@ def parse(values: Any, where: str, conf: Path | None = None) -> Config:
         whole = with_defaults(values, conf or conf_folder())
         settings = _adapter().validate_json(json.dumps(whole, default=str))  # a date is its text
     except ValidationError as error:
-        ill_typed = dict.fromkeys(mistake(detail) for detail in error.errors())
-        raise UserError(f"{where}: {'; '.join(ill_typed)}") from None
+        raise UserError(f"{where}: {'; '.join(mistakes(error.errors(), given))}") from None
     except (TypeError, ValueError, RecursionError) as error:
         raise UserError(f"{where}: not plain values ({error}); {REWRITE}") from None
-    if mistakes := list(dict.fromkeys(disagreements(settings))):
-        raise UserError(f"{where}: {'; '.join(mistakes)}")
+    if wrong := list(dict.fromkeys(disagreements(settings))):
+        raise UserError(f"{where}: {'; '.join(wrong)}")
     return settings
 
 

@@ -12,7 +12,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from pydantic_core import ErrorDetails
 
-from pfe.config.bounded import DURATION, FILE_NAME, LABEL, LINE, NAME, PROSE, SHA256
+from pfe.config.bounded import DURATION, FILE_NAME, LABEL, LINE, NAME, PROSE, SHA256, Duration
+from pfe.config.given import Given
 from pfe.config.records import Config
 from pfe.errors import nearest
 
@@ -36,10 +37,21 @@ TEXTS = {
     PROSE: "not a text; write one, or null where it may be left out",
 }
 
+NOTHING = Given()
 _SHOWN = 60  # letters of a value that are repeated; of a longer one its path says enough
 
 
-def mistake(detail: ErrorDetails) -> str:
+def mistakes(details: Iterable[ErrorDetails], given: Given) -> list[str]:
+    """What is wrong with parameters, each thing once; `given` are the overrides that say some of them."""
+    return list(dict.fromkeys(_mistake(detail, given) for detail in details if not _is_of_another(detail)))
+
+
+def _is_of_another(detail: ErrorDetails) -> bool:
+    """Whether too few are left only since others of them are told as wrong."""
+    return detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]
+
+
+def _mistake(detail: ErrorDetails, given: Given) -> str:
     loc, kind, message = detail["loc"], detail["type"], detail["msg"]
     path = ".".join(str(part) for part in loc if not str(part).startswith("["))  # pydantic's [key], and kinds
     if kind == "unexpected_keyword_argument":
@@ -48,8 +60,10 @@ def mistake(detail: ErrorDetails) -> str:
         return f"{path}: none chosen; name at least one, as in -S '{GROUPS[path]}'"
     if kind in ("dataclass_type", "mapping_type", "dict_type") and path in GROUPS:
         return f"{path}: not a mapping; choose as in -S '{GROUPS[path]}'"
-    if kind in ("missing", "missing_argument") and (whole := _whole(path.rpartition(".")[0])):
+    if kind in ("missing", "missing_argument") and (whole := _whole(path.rpartition(".")[0], given)):
         return f"{path}: missing; {whole}"
+    if kind in ("missing", "missing_argument") and (beside := given.beside(path)):
+        return f"{path}: missing; give it {beside}"
     if kind in ("missing", "missing_argument"):
         return f"{path}: missing; set it in conf/ and run `pfe params`"
     if kind == "string_too_long" and path.endswith((".label", ".title")):
@@ -62,28 +76,43 @@ def mistake(detail: ErrorDetails) -> str:
     if kind == "string_pattern_mismatch":
         repeated = f"{shown} is " if "[key]" not in loc and len(shown) <= _SHOWN else ""
         return f"{path}: {repeated}{TEXTS[detail['ctx']['pattern']]}"
-    if words := _of_its_kind(path, kind, value, detail.get("ctx", {})):
+    if kind == "string_type" and isinstance(value, (int, float)):
+        return f"{path}: {_no_text(path, value, given)}"
+    if words := _of_its_kind(path, kind, detail.get("ctx", {}), given):
         return f"{path}: {shown if len(shown) <= _SHOWN else 'it'} {words}"
     if message.startswith("Input ") and len(shown) <= _SHOWN:
         return f"{path}: {shown}{message.removeprefix('Input')}"
     return f"{path}: {message[0].lower()}{message[1:]}"
 
 
-def _of_its_kind(path: str, kind: str, value: Any, context: Mapping[str, Any]) -> str:
+def _no_text(path: str, value: float, given: Given) -> str:
+    """What to say of a number that stands for a text: it is repeated only as it was written."""
+    what = "true or false" if isinstance(value, bool) else "a number"
+    if _is_time(path):
+        example = given.instead(path, "'24:00:00'")
+        return f"is read as {what}; write it in quotes as hours:minutes:seconds, as in {example}"
+    written = given.text(path, value)
+    quoted = given.instead(path, f"'{written}'")
+    if written == "…" or len(written) > _SHOWN:
+        return f"is read as {what}; put it in quotes, as in {quoted}"
+    return f"{written} is no text; put it in quotes, as in {quoted}"
+
+
+def _of_its_kind(path: str, kind: str, context: Mapping[str, Any], given: Given) -> str:
     """What is wrong with a value that is none of its kind, where pydantic's words do not say what to write."""
     record = _records(_kind(path))
     if kind in ("dataclass_type", "mapping_type", "dict_type") and record:
         key = next(iter(get_type_hints(record[0])))
-        return f"stands where its keys belong; set them one by one, as in -S {path}.{key}=…"
+        if not (one := given.itself(path)):
+            return f"stands where its keys belong; write them there, as in {given.instead(path, f'{{{key}: …}}')}"
+        return f"stands where its keys belong; set them one by one, as in -S {one.sign}{path}.{key}=…"
     if kind in ("tuple_type", "list_type"):
-        return f"is no list; write one in brackets, as in -S '{path}={_examples(path)}'"
+        return f"is no list; write one in brackets, as in {given.instead(path, _examples(path))}"
     if kind == "too_short":
         fewest = context["min_length"]
-        return f"is too short; give at least {fewest}, as in -S '{path}={_examples(path)}'"
+        return f"is too short; give at least {fewest}, as in {given.instead(path, _examples(path))}"
     if kind == "too_long":
         return f"is too long; give at most {context['max_length']}"
-    if kind == "string_type" and isinstance(value, (int, float)):
-        return f"is no text; put it in quotes, as in -S \"{path}='{value}'\""
     return ""
 
 
@@ -102,14 +131,26 @@ def _kind(path: str) -> Any:
     return kind
 
 
-def _whole(path: str) -> str:
+def _is_time(path: str) -> bool:
+    above, _, name = path.rpartition(".")
+    return any(get_type_hints(one, include_extras=True).get(name) == Duration for one in _records(_kind(above)))
+
+
+def may_be_list(path: str) -> bool:
+    """Whether a parameter may be a list, as far as its type says."""
+    kind = _kind(path)
+    return kind in (None, Any) or any(get_origin(one) is tuple for one in (kind, *get_args(kind)))
+
+
+def _whole(path: str, given: Given = NOTHING) -> str:
     """How to give a record that may be null, and then has no part that could be set alone; nothing of others."""
     kind = _kind(path)
     records = _records(kind)
     if not records or NoneType not in get_args(kind):
         return ""
     keys = ", ".join(f"{name}: …" for name in get_type_hints(records[0]))
-    return f"give all of it, as in -S '{path}={{{keys}}}'"
+    one = given.itself(path)
+    return f"give all of it, as in -S '{one.sign if one else ''}{path}={{{keys}}}'"
 
 
 def unknown_key(
@@ -117,6 +158,7 @@ def unknown_key(
     names: Mapping[str, Iterable[str]] = MappingProxyType({}),
     holders: Sequence[str] = (),
     addition: str = "",
+    goes_on: str = "",
 ) -> str:
     """What to say of a parameter path that does not exist: its first wrong part, and the nearest right one.
 
@@ -125,29 +167,52 @@ def unknown_key(
         names: by a path what else may stand below it; below "" where nothing follows.
         holders: the members of its group that have it.
         addition: the override that adds it, where it may be added.
+        goes_on: the path that an override gives, where that goes on below what does not exist.
     """
+    if wrong := _misspelt(goes_on or path, names):
+        return wrong
     kind: Any = Config
     parts = path.split(".")
     for place, part in enumerate(parts):
         above = ".".join(parts[:place])
         records = _records(kind)
-        hints = {name: hint for record in records for name, hint in get_type_hints(record).items()}
-        known = {*hints, *(names.get(above, ()) if above or len(parts) == 1 else ())}
-        if known and part not in known:
-            return f"{'.'.join(parts[: place + 1])}: unknown key; {nearest(part, known)}"
+        hints = _hints(kind)
         last = place + 1 == len(parts)
         if last and (companions := _companions(part, records)):
             others = " or ".join(f"-S {above}={name}" for name in holders) or f"-S {above}=NAME"
             return f"{path}: goes with {' and '.join(companions)}, which this one has not; choose another, {others}"
         if last and above in GROUPS:
             return f"{path}: not chosen; choose as in -S '{GROUPS[above]}'"
-        free = get_origin(kind) is Mapping and not known
+        free = get_origin(kind) is Mapping and not names.get(above)
         if (above and part in names.get(above, ())) or (last and (free or (above and part in hints))):
             if last and (whole := _whole(above)):
                 return f"{path}: {above} is null there; {whole}"
             return f"{path}: not listed there; add it, as in -S {addition or f'+{path}=…'}"
-        kind = hints[part] if part in hints else get_args(kind)[-1] if get_args(kind) else None
+        kind = _below(kind, part)
     return f"{path}: unknown key"
+
+
+def _misspelt(path: str, names: Mapping[str, Iterable[str]]) -> str:
+    """What to say of the first part of a path that nothing has; nothing where there may be all of them."""
+    kind: Any = Config
+    parts = path.split(".")
+    for place, part in enumerate(parts):
+        above = ".".join(parts[:place])
+        known = {*_hints(kind), *(names.get(above, ()) if above or len(parts) == 1 else ())}
+        if known and part not in known:
+            return f"{'.'.join(parts[: place + 1])}: unknown key; {nearest(part, known)}"
+        kind = _below(kind, part)
+    return ""
+
+
+def _hints(kind: Any) -> dict[str, Any]:
+    """The keys that may stand in a place, with their types."""
+    return {name: hint for record in _records(kind) for name, hint in get_type_hints(record).items()}
+
+
+def _below(kind: Any, part: str) -> Any:
+    hints = _hints(kind)
+    return hints[part] if part in hints else get_args(kind)[-1] if get_args(kind) else None
 
 
 def _records(kind: Any) -> list[Any]:

@@ -4,6 +4,7 @@ Example: `Overrides.read(["student=[tiny]"], conf)` ends with "student: one is c
 """
 
 import re
+import shlex
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Override
+from hydra.core.override_parser.types import Override, ValueType
 from omegaconf import OmegaConf
 
 from pfe.config.bounded import NAME
-from pfe.config.mistakes import GROUPS
+from pfe.config.given import Assignment, Given
+from pfe.config.mistakes import GROUPS, may_be_list
 from pfe.errors import UserError, nearest
 
 # By the name of a group of which several are chosen, and by where they then stand, such a choice.
@@ -61,6 +63,11 @@ class Overrides:
                 chosen = override.value()
         return list(map(str, chosen if isinstance(chosen, list) else [chosen]))
 
+    @property
+    def given(self) -> Given:
+        """What they give parameters, as it was written."""
+        return Given(tuple(_assignment(one) for one in self.parsed if not one.is_delete()))
+
     def leave_out(self, path: str) -> bool:
         """Whether one of them takes a parameter out."""
         return f"~{path}" in self.texts
@@ -90,7 +97,7 @@ def is_single(group: str, defaults: Mapping[str, Any]) -> bool:
 
 def sweep(key: str, values: str) -> str:
     """The command that tries each of several values."""
-    return f"`dvc exp run --queue -S {key}={values}`"
+    return f"`dvc exp run --queue -S {shlex.quote(f'{key}={values}')}`"
 
 
 def unreadable(override: str) -> str:
@@ -123,6 +130,11 @@ def _is_unclosed(value: str) -> bool:
     return any(sign in "()[]{}'\"" for sign in bare)
 
 
+def _assignment(override: Override) -> Assignment:
+    key, _, text = str(override.input_line).partition("=")
+    return Assignment(re.sub(r"[^+].*", "", key), key.lstrip("+"), text.strip(), override.value())
+
+
 def _check(override: Override, defaults: Mapping[str, Any], conf: Path) -> None:
     """Raises UserError where a group is given no name of a member, or several of which an experiment has one."""
     key, group = override.get_key_element(), override.key_or_group
@@ -133,7 +145,9 @@ def _check(override: Override, defaults: Mapping[str, Any], conf: Path) -> None:
         raise UserError(f"{root}: {NOT_SET[root]}")
     if override.is_delete():
         _check_left_out(key.lstrip("~"), group, defaults)
-    elif not override.is_sweep_override():
+    elif override.is_sweep_override():
+        _refuse_sweep(override, defaults, conf)
+    else:
         _check_choice(override, defaults, conf)
 
 
@@ -145,9 +159,32 @@ def _check_left_out(key: str, group: str, defaults: Mapping[str, Any]) -> None:
         raise UserError(f"'{key}' cannot be left out; choose another member, as in -S {key}=NAME")
 
 
+def _refuse_sweep(override: Override, defaults: Mapping[str, Any], conf: Path) -> None:
+    """Raises UserError: an experiment has one of several values. DVC tries each, where they can be counted."""
+    group, values = override.key_or_group, str(override.input_line).partition("=")[2]
+    key = override.get_key_element()
+    if group in LISTS or group in groups_of(defaults):
+        key = LISTS.get(group, key).partition("=")[0].lstrip("+")
+    if override.value_type in (ValueType.GLOB_CHOICE_SWEEP, ValueType.INTERVAL_SWEEP):
+        names = ",".join(members_of(key, conf)) or "…,…"
+        raise UserError(f"{key}: DVC tries no {values}; write out what it is to try, as in {sweep(key, names)}")
+    tries = sweep(key, values)
+    is_listed = "(" not in values and (group in LISTS or ("[" not in values and may_be_list(key.lstrip("+"))))
+    if is_single(key, defaults) or not is_listed:
+        raise UserError(f"'{key}={values}' chooses several of which an experiment has one; {tries} tries each")
+    names = re.sub(r"[\[\]]", "", values) if group in LISTS else values
+    raise UserError(f"'{key}={values}' could be a list or a sweep; a list is '{key}=[{names}]', a sweep {tries}")
+
+
 def _check_choice(override: Override, defaults: Mapping[str, Any], conf: Path) -> None:
     key, value, group = override.get_key_element(), override.value(), override.key_or_group
     shown = str(override.input_line).partition("=")[2]
+    if value == "???" and group not in groups_of(defaults):
+        instead = f"choose as in -S '{LISTS[group]}'" if group in LISTS else f"give one, as in -S {key}=…"
+        raise UserError(f"{key}: ??? is no value; {instead}")
+    plain = key.lstrip("+")
+    if plain != key and is_single(plain, defaults) and isinstance(value, (str, list)):
+        raise UserError(f"{plain}: is chosen without a +; leave it out, as in -S '{plain}={shown}'")
     if is_single(group, defaults):
         if isinstance(value, list):
             names = ",".join(map(str, value))

@@ -16,9 +16,10 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Annotated, ClassVar
 
-from annotated_types import Ge, Gt, Le
+from annotated_types import Ge, Le, MinLen
 from pydantic import ConfigDict
 
+from pfe.config.bounded import Count, Seed
 from pfe.errors import UserError
 from pfe.files import read_record
 from pfe.report.cells import NONE, decimal, with_interval
@@ -47,22 +48,22 @@ class Ablation:
     were, None where nothing says so.
     """
 
-    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", allow_inf_nan=False)
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
-    experiment: str
-    seed: int
+    experiment: Annotated[str, MinLen(1)]
+    seed: Seed
     arms: Mapping[str, Annotated[float, Ge(0), Le(100)]]
-    n: Annotated[int, Gt(0)]
+    n: Count
     looked_up: Points | None = None
-    look_ups: Annotated[int, Gt(0)] | None = None
+    look_ups: Count | None = None
 
     def __post_init__(self) -> None:
         if missing := [arm for arm in _COMPARED if arm not in self.arms]:
             raise ValueError(f"{self.title}: arms lack {' and '.join(missing)}")
         if unknown := sorted(self.arms.keys() - {*ARMS}):
             raise ValueError(f"{self.title}: unknown arm {unknown[0]}")
-        if (lift := self.looked_up) and not lift.low <= lift.value <= lift.high:
-            raise ValueError(f"{self.title}: looked_up is a lift, then the ends of its interval, the lower first")
+        if (lift := self.looked_up) and not -100 <= lift.low <= lift.value <= lift.high <= 100:
+            raise ValueError(f"{self.title}: looked_up is a lift in points, then its interval's ends, the lower first")
 
     @property
     def title(self) -> str:

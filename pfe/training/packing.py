@@ -109,6 +109,11 @@ def read_trained(root: Path) -> Trained:
         UserError: it has not run, something changed since, or a file is damaged.
     """
     values = parameters("train", root)
+    settings, seed = values.get("student"), values.get("seed")
+    if not isinstance(settings, dict) or not isinstance(seed, int):
+        raise UserError(
+            f"{root / 'dvc.lock'}: does not say which student train made by which seed; run `dvc repro -f train` there"
+        )
     code, *versions = (root / "code/train").read_text(encoding="utf-8").splitlines()
     held_out = read_held_out(root / "data/validation")
     card = StudentCard(
@@ -116,8 +121,8 @@ def read_trained(root: Path) -> Trained:
         files=held_out.files,
         code_sha256=code,
         versions=tuple(versions),
-        settings=values["student"],
-        seed=values["seed"],
+        settings=settings,
+        seed=seed,
         training=read_record(root / "data/training/figures.json", Training),
         taught=read_record(root / "data/training/taught.json", Taught),
     )

@@ -134,6 +134,15 @@ def test_what_was_not_trained_as_it_lies_there_is_refused(checkout: Path, tmp_pa
     (checkout / "data/models/student/config.json").write_text("{}")
     with pytest.raises(UserError, match=r"data/models/student: not what dvc\.lock says of the run of train; run `dvc"):
         pack(checkout, tmp_path / "packed", most=1.0)
+    lock: dict[str, Any] = {"schema": "2.0", "stages": {"train": {"cmd": "train"}}}
+    unsaid: list[dict[str, Any]] = [
+        {}, {"seed": 0}, {"student": {}}, {"student": None, "seed": 0}, {"student": {}, "seed": "0"}
+    ]  # fmt: skip
+    for values in unsaid:
+        lock["stages"]["train"]["params"] = {"params.yaml": values}
+        (checkout / "dvc.lock").write_text(yaml.safe_dump(lock))
+        with pytest.raises(UserError, match=r"dvc\.lock: does not say which student train made"):
+            pack(checkout, tmp_path / "packed", most=1.0)
     (checkout / "dvc.lock").unlink()
     with pytest.raises(UserError, match=r"dvc\.lock says of no run of train; run `dvc repro train` there"):
         pack(checkout, tmp_path / "packed", most=1.0)
