@@ -87,7 +87,7 @@ def test_a_printed_command_names_what_there_is(command: Command, stages: set[str
         for override in command.overrides if words[:2] == ["exp", "run"] else []:
             for one in one_by_one(override):
                 chosen = [next(one_by_one(other)) for other in command.overrides if other != override]
-                assert composed([*chosen, PLACEHOLDER.sub("FOLDER", one)])
+                assert composed([*chosen, PLACEHOLDER.sub("owner/name", one)])
     elif program == "make":
         assert re.search(rf"^{words[0]}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
     elif program in ("pip", "pipx"):
