@@ -297,24 +297,22 @@ def test_metrics_that_are_written_while_they_are_read_are_none_of_the_workspace(
     assert workspace.split()[-4:-2] == ["–", "–"]
 
 
-def test_a_damaged_lock_of_the_workspace_is_told(
-    repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(
+    ("file", "content", "status", "said"),
+    [
+        ("dvc.lock", 'schema: "2.0"\nstages:\n  train: 3\n', 2,
+         "dvc.lock: damaged (stages.train: no mapping); take it from git again"),
+        ("dvc.yaml", "<<<<<<< HEAD\nstages: {}\n", 0, "NOTE: workspace: no figures; "),
+    ],
+)  # fmt: skip
+def test_a_damaged_file_of_the_workspace_is_told(
+    repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str], file: str, content: str, status: int, said: str
 ) -> None:
-    (repository[0] / "dvc.lock").write_text('schema: "2.0"\nstages:\n  train: 3\n')
+    (repository[0] / file).write_text(content)
     with pytest.raises(SystemExit) as ended:
         main("experiments")
-    assert ended.value.code == 2
-    assert "dvc.lock: damaged (stages.train: no mapping); take it from git again" in capsys.readouterr().err
-
-
-def test_of_what_dvc_cannot_read_it_is_told_why_it_has_no_figures(
-    repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
-) -> None:
-    (repository[0] / "dvc.yaml").write_text("<<<<<<< HEAD\nstages: {}\n")
-    with pytest.raises(SystemExit) as ended:
-        main("experiments")
-    assert ended.value.code == 0
-    assert "NOTE: workspace: no figures; " in capsys.readouterr().err
+    assert ended.value.code == status
+    assert said in capsys.readouterr().err
 
 
 def test_the_workspace_has_its_name(repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]) -> None:
