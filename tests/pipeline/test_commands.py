@@ -183,7 +183,7 @@ LOCAL = (
 )
 STANDS_FOR = {
     "FOLDER": "data/canonical", "../shared/canonical": "data/canonical", "SET": "gsm1k_synth", "5000": "200",
-    "10000": "200",
+    "10000": "200", "KEY=VALUE…": "firewall.threshold=0.25",
 }  # fmt: skip
 EVERYTHING_REJECTED = ("-S", "firewall.semantic.threshold=0.0", "-S", "icr.screen=report")
 MORE = {
@@ -323,7 +323,7 @@ def elsewhere(command: Command) -> Any:
 
 def test_a_word_that_stands_for_another_is_known() -> None:
     """`pfe explain` ends with the id of a problem, whose word is in `_runnable`."""
-    words = {word for command in RUN for word in command.words if re.fullmatch("[A-Z]{2,}", word)}
+    words = {word for command in RUN for word in command.words if re.fullmatch("[A-Z]{2,}|[^…=]+=[^…]+…", word)}
     assert words - {"HEAD", "ID"} <= STANDS_FOR.keys()
 
 
