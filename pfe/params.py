@@ -25,6 +25,7 @@ from pfe.embedding.encoder import PACKAGED
 from pfe.errors import UserError, nearest
 from pfe.firewall.gate import active, all_gates
 from pfe.rows.shapes import check_shapes
+from pfe.tutors.family import synthetic_sets
 
 HUB_NAME = re.compile(r"\b[A-Za-z0-9_.-]+\b/\b[A-Za-z0-9_.-]+\b", re.ASCII)  # with its owner, as the hub spells names
 
@@ -128,8 +129,11 @@ def check(config: DictConfig, overrides: Overrides, conf: Path = CONF) -> None:
 
 
 def check_names(settings: Config) -> None:
-    """Raises UserError where what is named is not there: a gate, a model, the shape of rows, what DVC watches."""
+    """Raises UserError where what is named is not there: a gate, a set, a model, rows' shape, what DVC watches."""
     active(settings.firewall)
+    for name in settings.scale.targets:
+        if name not in synthetic_sets():
+            raise UserError(f"scale.targets.{name}: no set has this name; {nearest(name, synthetic_sets())}")
     check_shapes(settings.benchmark)
     for path, model_name in _embedding_models(settings):
         if model_name not in PACKAGED and not HUB_NAME.fullmatch(model_name) and not _is_folder(model_name):
@@ -215,7 +219,7 @@ def _worded(error: Exception, conf: Path, overrides: Sequence[str]) -> str:
 
 def _unknown(path: str, key: str, conf: Path, overrides: Sequence[str]) -> str:
     """What to say of a parameter path that does not exist, and how to have it where it may; `key` is the override's."""
-    names = {"": groups_of(defaults_of(conf)), "firewall.gates": all_gates()}
+    names = {"": groups_of(defaults_of(conf)), "firewall.gates": all_gates(), "scale.targets": synthetic_sets()}
     goes_on = key if key.startswith(f"{path}.") else path
     group, _, inner = path.partition(".")
     holders = [member for member in members_of(group, conf) if inner in _keys(conf / group / f"{member}.yaml")]

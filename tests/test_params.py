@@ -79,6 +79,9 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
         ),
         ("models.base.dtype=bfloat16", "models.base.dtype: not listed there; add it, as in -S +models.base.dtype=…"),
         ("~firewall.gates.disguse", "firewall.gates.disguse: unknown key; did you mean 'disguise'?"),
+        ("scale.targets.gsm1k_snth=5", "scale.targets.gsm1k_snth: unknown key; did you mean 'gsm1k_synth'?"),
+        ("scale.targets={gsm1k_snth: 5}", "scale.targets.gsm1k_snth: unknown key; did you mean 'gsm1k_synth'?"),
+        ("+scale.targets.gsm1k_snth=5", "scale.targets.gsm1k_snth: no set has this name; did you mean 'gsm1k_synth'?"),
         ("firewall.gates.disguise=1.1", "firewall.gates.disguise: 1.1 is no threshold; give a number from 0 to 1"),
         ("firewall.gates.disguise=nan", "firewall.gates.disguise: nan is no threshold"),
         ("firewall.gates.disguise=true", "firewall.gates.disguise: True is no threshold"),
@@ -288,7 +291,6 @@ ADVICE = re.compile(r"-S (?:['\"]([^\n]*?)['\"](?=$|;)|(\S+))")
     [
         (["embedded=[wide]", "student.gkd.steps=1", "student.gkd.weights={wide: 2}"], 2, {}),
         (["embedded=[wide]", "student.gkd.steps=1", "student.gkd.weights.wide=2"], 2, {"…": "2"}),
-        (["scale.targets={mine: 5}"], 0, {}),
         (["benchmark.race={max_tokens: 3}"], 0, {}),
         (["models.base.dtype=bfloat16"], 0, {"…": "bfloat16"}),
         (["student=full", "student.lora.rank=8"], 1, {"rank: …": "rank: 8", "alpha: …": "alpha: 8", "…": "0.0"}),
