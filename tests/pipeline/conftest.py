@@ -102,6 +102,13 @@ def overrides(*more: str) -> list[str]:
     return [part for override in (*SMALLEST, *more) for part in ("-S", override)]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whoever asks for the smallest experiment waits minutes for it, so is slow."""
+    for item in items:
+        if "experiment" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def experiment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Run, str]]:
     """The smallest experiment after its first run: its folder, a runner, and what it printed.
