@@ -219,8 +219,12 @@ def _worded(error: Exception, conf: Path, overrides: Sequence[str]) -> str:
 
 def _unknown(path: str, key: str, conf: Path, overrides: Sequence[str]) -> str:
     """What to say of a parameter path that does not exist, and how to have it where it may; `key` is the override's."""
-    names = {"": groups_of(defaults_of(conf)), "firewall.gates": all_gates(), "scale.targets": synthetic_sets()}
     goes_on = key if key.startswith(f"{path}.") else path
+    free = {"firewall.gates": all_gates(), "scale.targets": synthetic_sets()}
+    names = {"": groups_of(defaults_of(conf))} | {
+        above: known for above, known in free.items()
+        if not any(goes_on.startswith(f"{above}.{name}.") for name in known)  # below one that is there
+    }  # fmt: skip
     group, _, inner = path.partition(".")
     holders = [member for member in members_of(group, conf) if inner in _keys(conf / group / f"{member}.yaml")]
     mappings = [text for text in overrides if path.startswith(f"{text.partition('=')[0]}.") and "={" in text]

@@ -79,6 +79,8 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
         ),
         ("models.base.dtype=bfloat16", "models.base.dtype: not listed there; add it, as in -S +models.base.dtype=…"),
         ("~firewall.gates.disguse", "firewall.gates.disguse: unknown key; did you mean 'disguise'?"),
+        ("scale.targets.gsm1k_synth.x=5", "scale.targets.gsm1k_synth.x: unknown key"),
+        ("firewall.gates.disguise.x=1", "firewall.gates.disguise.x: unknown key"),
         ("scale.targets.gsm1k_snth=5", "scale.targets.gsm1k_snth: unknown key; did you mean 'gsm1k_synth'?"),
         ("scale.targets={gsm1k_snth: 5}", "scale.targets.gsm1k_snth: unknown key; did you mean 'gsm1k_synth'?"),
         ("+scale.targets.gsm1k_snth=5", "scale.targets.gsm1k_snth: no set has this name; did you mean 'gsm1k_synth'?"),

@@ -103,9 +103,9 @@ def overrides(*more: str) -> list[str]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whoever asks for the smallest experiment waits minutes for it, so is slow."""
+    """Whoever here asks for the smallest experiment waits minutes for it, so is slow."""
     for item in items:
-        if "experiment" in getattr(item, "fixturenames", ()):
+        if Path(__file__).parent in item.path.parents and "experiment" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.slow)
 
 
