@@ -131,9 +131,10 @@ def check(config: DictConfig, overrides: Overrides, conf: Path = CONF) -> None:
 def check_names(settings: Config) -> None:
     """Raises UserError where what is named is not there: a gate, a set, a model, rows' shape, what DVC watches."""
     active(settings.firewall)
+    sets = synthetic_sets()
     for name in settings.scale.targets:
-        if name not in synthetic_sets():
-            raise UserError(f"scale.targets.{name}: no set has this name; {nearest(name, synthetic_sets())}")
+        if name not in sets:
+            raise UserError(f"scale.targets.{name}: no set has this name; {nearest(name, sets)}")
     check_shapes(settings.benchmark)
     for path, model_name in _embedding_models(settings):
         if model_name not in PACKAGED and not HUB_NAME.fullmatch(model_name) and not _is_folder(model_name):

@@ -158,7 +158,6 @@ def test_dvc_runs_again_what_the_changed_code_is_of(experiment: Experiment, chan
     assert ran(run("dvc", "repro", "--dry").stdout) == {"judge", "page"}
 
 
-@pytest.mark.slow
 def test_a_mended_scorer_makes_every_figure_again_and_asks_the_student_alone(
     experiment: Experiment, changed: Callable[[str], None]
 ) -> None:
@@ -192,7 +191,6 @@ def test_a_change_is_one_of_the_stages_of_dvc_that_depend_on_it(
     assert set(json.loads(run("dvc", "status", "--json").stdout)) - {"code"} == expected
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [

@@ -10,7 +10,6 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 import yaml
 
 from pfe.calibration.record import RejectionShares
@@ -173,7 +172,6 @@ def test_other_rules_judge_the_same_runs_again_and_run_nothing(experiment: Exper
     assert ran(again.stdout) - CHECK == {"judge", "page"}
 
 
-@pytest.mark.slow
 def test_a_threshold_reruns_what_depends_on_it_to_the_scores(experiment: Experiment) -> None:
     _, run, _ = experiment
     changed = overrides("firewall.threshold=0.0", "icr.screen=report")  # the libraries too have a word in common

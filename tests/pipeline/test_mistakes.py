@@ -45,8 +45,6 @@ OVERRIDES = [
     ("rules.ties=densee", "rules.ties: unknown value 'densee'; did you mean 'dense'?"),
     ("+firewall.treshold=0.25", "firewall.treshold: unknown key; did you mean 'threshold'?"),
     ("benchmark=[arc_esy]", "unknown benchmark 'arc_esy'; did you mean 'arc_easy'?"),
-]
-MORE_OVERRIDES = [
     ("firewall.treshold=0.25", "firewall.treshold: unknown key; did you mean 'threshold'?"),
     ("firewall.threshold=many", "firewall.threshold: 'many' should be a valid number"),
     ("firewall.threshold=1.5", "firewall.threshold: 1.5 should be less than or equal to 1"),
@@ -73,9 +71,7 @@ def assert_told(done: object, words: str) -> None:
     assert "Traceback" not in printed
 
 
-@pytest.mark.parametrize(
-    ("override", "words"), [*OVERRIDES, *(pytest.param(*more, marks=pytest.mark.slow) for more in MORE_OVERRIDES)]
-)
+@pytest.mark.parametrize(("override", "words"), OVERRIDES)
 def test_a_mistake_in_an_override_is_told_before_anything_is_touched(
     experiment: Experiment, override: str, words: str, unchanged: Callable[[], None]
 ) -> None:
@@ -84,7 +80,6 @@ def test_a_mistake_in_an_override_is_told_before_anything_is_touched(
     unchanged()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", ["--queue", "--temp"])
 def test_a_mistake_is_told_before_it_is_queued(experiment: Experiment, how: str, unchanged: Callable[[], None]) -> None:
     _, run, _ = experiment
@@ -124,8 +119,6 @@ EDITS = {
         _edited("ties: dense", "ties: densee"),
         "ties: unknown value 'densee'; did you mean 'dense'?",
     ),
-}
-MORE_EDITS = {
     "a key that no stage reads": (_edited("workers: null", "wrkers: null"), "unknown key; did you mean 'workers'?"),
     "a group": (_edited("\nmodels:", "\nmodles:"), "models"),
     "not UTF-8": (_written("params.yaml", b"seed: \xe9\n"), "not valid utf-8"),
@@ -140,12 +133,12 @@ MORE_EDITS = {
 }
 
 
-@pytest.mark.parametrize("edit", [*EDITS, *(pytest.param(name, marks=pytest.mark.slow) for name in MORE_EDITS)])
+@pytest.mark.parametrize("edit", EDITS)
 def test_a_mistake_by_hand_ends_repro_and_leaves_every_output(
     experiment: Experiment, edit: str, unchanged: Callable[[], None]
 ) -> None:
     folder, run, _ = experiment
-    change, words = (EDITS | MORE_EDITS)[edit]
+    change, words = EDITS[edit]
     change(folder)
     done = run("dvc", "repro", check=False)
     assert done.returncode != 0
@@ -155,7 +148,6 @@ def test_a_mistake_by_hand_ends_repro_and_leaves_every_output(
     unchanged()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["--single-item"], ["--force"]], ids=str)
 def test_no_name_reaches_a_shell(experiment: Experiment, options: list[str], unchanged: Callable[[], None]) -> None:
     folder, run, _ = experiment
@@ -229,7 +221,6 @@ for name, stage in yaml.safe_load(Path("dvc.yaml").read_text())["stages"].items(
 """
 
 
-@pytest.mark.slow
 def test_no_output_of_a_stage_is_replaced_before_all_of_them_are_made(
     experiment: Experiment, unchanged: Callable[[], None]
 ) -> None:

@@ -5,8 +5,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.pipeline.conftest import Run, overrides
 
 Experiment = tuple[Path, Run, str]
@@ -16,7 +14,6 @@ def compared(run: Run, *words: str) -> Any:
     return json.loads(run(sys.executable, "-m", "pfe", "compare", *words, "--format", "json").stdout)
 
 
-@pytest.mark.slow
 def test_another_seed_of_the_student_is_no_significant_change(experiment: Experiment) -> None:
     _, run, _ = experiment
     run("dvc", "exp", "run", "--temp", "--name", "another-seed", *overrides("seed=1"), "score")
@@ -27,7 +24,6 @@ def test_another_seed_of_the_student_is_no_significant_change(experiment: Experi
     assert found["corpus"]["others"] > 0
 
 
-@pytest.mark.slow
 def test_of_another_threshold_it_says_what_became_of_the_corpus(experiment: Experiment) -> None:
     _, run, _ = experiment
     run(
