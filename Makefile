@@ -1,4 +1,4 @@
-# Two commands: `make repro` runs the whole experiment, `make test` runs every check.
+# Two commands: `make repro` runs the whole experiment, `make test` the checks, all but the slow ones.
 # The first that is there and runs; the locks were made with 3.11.
 PYTHON ?= $(shell for one in python3.11 python3.12 python3.13 python3; do $$one -c "" 2>/dev/null && echo $$one && break; done)
 VENV := .venv
@@ -48,12 +48,12 @@ BASE ?= main
 review: $(READY)
 	@pfe compare "$$(git merge-base "$(BASE)" HEAD)" HEAD --format markdown --plot report/plots/review.svg
 
-# One area, a folder of tests/: make check AREA=firewall
+# One area, a folder of tests/, quickly or whole: make check AREA=firewall [SLOW=1]
 check: area $(DEVELOPER)
 	ruff check $(wildcard pfe/$(AREA)) tests/$(AREA)
 	ruff format --check $(wildcard pfe/$(AREA)) tests/$(AREA)
 	mypy $(wildcard pfe/$(AREA)) tests/$(AREA)
-	OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile -m "not slow" tests/$(AREA)
+	OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile $(if $(SLOW),,-m "not slow") tests/$(AREA)
 
 area:
 	@test -n "$(AREA)" -a -d "tests/$(AREA)" || \

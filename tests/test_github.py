@@ -108,6 +108,7 @@ def checkout(tmp_path: Path) -> tuple[Path, Run]:
     return folder, run
 
 
+@pytest.mark.slow
 def test_the_review_shows_what_an_experiment_changed_and_the_comment_its_plot(
     checkout: tuple[Path, Run], tmp_path: Path
 ) -> None:
@@ -131,6 +132,7 @@ def test_the_review_shows_what_an_experiment_changed_and_the_comment_its_plot(
     assert posted.read_text().splitlines()[-1].startswith("pr comment 5 --repo owner/name --body-file body.md")
 
 
+@pytest.mark.slow
 def test_where_there_are_no_answers_the_review_says_so_and_shows_what_git_has(
     checkout: tuple[Path, Run], tmp_path: Path
 ) -> None:

@@ -71,6 +71,7 @@ NEED_TORCH = ("lookups", "train", "tutor")
 SCRIPTS = [path.stem for path in sorted((ROOT / "stages").glob("*.py")) if path.stem not in ("__init__", *NEED_TORCH)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_stage_that_needs_no_torch_does_not_import_it(script: str) -> None:
     code = f"import sys, stages.{script}; sys.exit('torch' in sys.modules)"

@@ -140,6 +140,7 @@ def running(code: Path, patch: pytest.MonkeyPatch) -> None:
         patch.setattr(f"{target}.fingerprint", lambda module, *apart: project.fingerprint(module, apart))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("use", USES)
 def test_other_code_never_gets_the_old_answer_and_another_docstring_does(
     use: str, given: Given, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -278,6 +278,7 @@ def test_a_damaged_stage_of_a_pipeline_is_refused_by_file_and_place(changed: Pat
             verify("last", root=changed)
 
 
+@pytest.mark.slow
 def test_the_hash_of_an_empty_folder_and_of_odd_names_is_dvcs(tmp_path: Path) -> None:
     run = runner(tmp_path)
     for command in (["git", "init", "-q"], ["dvc", "init", "-q"]):

@@ -47,6 +47,7 @@ for name in modules: importlib.import_module(name)
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 
+@pytest.mark.slow
 def test_formulas_are_measured_and_what_hangs_is_ended() -> None:
     code = f"""
 import sys
@@ -61,6 +62,7 @@ for one in measure(questions, StepLimits(seconds=1), None, workers=2): print(one
     assert hanging.startswith("timeout")
 
 
+@pytest.mark.slow
 def test_a_benchmark_of_programs_is_left_out_with_a_line_and_the_others_are_scored(
     model_folder: Callable[[str], str],
     tmp_path: Path,

@@ -13,12 +13,15 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile, ZipFile
 
 import torch
 from dvclive import Live
+from safetensors import SafetensorError, safe_open
 from torch import nn
 from tqdm import tqdm
 from transformers import PrinterCallback, ProgressCallback, Trainer, TrainerCallback
@@ -38,6 +41,7 @@ EVERY = 10  # steps between two entries of the loss
 _LAST = 5  # entries of the loss that are judged together
 _WORSE = 1.5  # times the loss of who gives every token the same probability is a loss that diverges
 _STATE = "trainer_state.json"  # the last file of a checkpoint that is written
+_NEEDED = ("*model*", "optimizer*", "scheduler.pt", "rng_state*")  # beside it; of one process, of several, of LoRA
 _DRAWN = {"loss": "loss", "learning_rate": "learning_rate"}
 _REMEDY = "lower student.learning_rate, or raise student.batch_tokens"
 
@@ -208,17 +212,51 @@ def trained(trainer: Trainer, checkpoints: Path) -> None:
 
 
 def last_checkpoint(folder: Path) -> Path | None:
-    """The last whole checkpoint in a folder; those that a kill left half-written are deleted.
+    """The last checkpoint in a folder that can be gone on from; damaged ones, and those that need one, are deleted.
 
-    The trainer's state is written last, so a checkpoint whose state can be read is whole.
+    The trainer's state is written last, so what a kill left half-written has none. One whose best checkpoint is gone
+    would silently end with other weights than a training that was not killed.
     """
-    whole = {}
-    for path in folder.glob("checkpoint-*"):
-        with suppress(OSError, ValueError, TypeError, KeyError):
-            whole[int(json.loads((path / _STATE).read_text(encoding="utf-8"))["global_step"])] = path
-        if path not in whole.values() and is_first():
+    found = list(folder.glob("checkpoint-*"))
+    whole = {path.name: state for path in found if (state := _state(path))}
+    usable = {state.step: folder / name for name, state in whole.items() if state.best is None or state.best in whole}
+    for path in found:
+        if path not in usable.values() and is_first():
             _delete(path)
-    return whole[max(whole)] if whole else None
+    return usable[max(usable)] if usable else None
+
+
+@dataclass(frozen=True)
+class _State:
+    """What a checkpoint says of itself: its step, and the name of the checkpoint that was the best so far."""
+
+    step: int
+    best: str | None
+
+
+def _state(checkpoint: Path) -> _State | None:
+    """What a checkpoint says of itself; None where a file of it is missing or cannot be read to its end."""
+    with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+        state = json.loads((checkpoint / _STATE).read_text(encoding="utf-8"))
+        best = state.get("best_model_checkpoint")
+        said = _State(int(state["global_step"]), best and Path(best).name)
+        if all(map(_is_whole, checkpoint.iterdir())) and all(any(checkpoint.glob(name)) for name in _NEEDED):
+            return said
+    return None
+
+
+def _is_whole(path: Path) -> bool:
+    """Whether a file of tensors can be read to its end: safetensors, or an archive of torch, whose sums are checked."""
+    try:
+        if path.suffix == ".safetensors":
+            with safe_open(path, "pt"):
+                return True
+        if path.suffix in (".pt", ".pth", ".bin"):
+            with ZipFile(path) as archive:
+                return archive.testzip() is None
+    except (SafetensorError, BadZipFile, EOFError, NotImplementedError):
+        return False
+    return True
 
 
 @contextmanager
@@ -232,6 +270,8 @@ def resumable(folder: Path, run: str) -> Iterator[Path]:
         folder: for the checkpoints of all runs, and nothing else.
         run: what decides the run, as `run_name` has it.
     """
+    if folder.is_file() and is_first():
+        _delete(folder)
     for other in folder.iterdir() if folder.is_dir() and is_first() else ():
         if other.name != run or not other.is_dir():
             _delete(other)

@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
+import yaml
 from transformers import PreTrainedModel
 
 from pfe.errors import UserError
 from pfe.files import read_record, write_record, write_text
-from pfe.lock import parameters
+from pfe.lock import parameters, stages_of
 from pfe.models.loading import load
 from pfe.quiet import quiet
+from pfe.report.current import outdated
 from pfe.report.markdown import markdown
 from pfe.training.card import StudentCard, student_card
 from pfe.training.files import corpus_sha256, read_corpus
@@ -114,6 +116,7 @@ def read_trained(root: Path) -> Trained:
         raise UserError(
             f"{root / 'dvc.lock'}: does not say which student train made by which seed; run `dvc repro -f train` there"
         )
+    _check_parameters(root)
     code, *versions = (root / "code/train").read_text(encoding="utf-8").splitlines()
     held_out = read_held_out(root / "data/validation")
     card = StudentCard(
@@ -127,6 +130,22 @@ def read_trained(root: Path) -> Trained:
         taught=read_record(root / "data/training/taught.json", Taught),
     )
     return Trained(held_out, card)
+
+
+def _check_parameters(root: Path) -> None:
+    """That params.yaml, which is packed, has what dvc.lock says of `train` and of every stage before it."""
+    lock, params = root / "dvc.lock", root / "params.yaml"
+    try:
+        now = yaml.safe_load(params.read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError):
+        now = None
+    if not isinstance(now, dict):
+        raise UserError(f"{params}: missing or damaged; take it from git again, or write it: `pfe params`")
+    if STUDENT.as_posix() in outdated(stages_of(lock.read_bytes(), lock), now):
+        raise UserError(
+            f"{params}: has other parameters than those that the student was made with; `dvc status` in {root} names "
+            "them, `dvc repro train` makes the student anew"
+        )
 
 
 def check_certified(certificate: Path, files: Mapping[str, str]) -> None:

@@ -39,6 +39,7 @@ def test_halves_share_no_group(canonical: list[Problem]) -> None:
     assert first != halves(canonical, seed=1)[0]
 
 
+@pytest.mark.slow
 def test_the_figures_say_what_each_gate_caught(canonical: list[Problem], strict: Firewall) -> None:
     samples = canonical_samples(canonical, strict, per_kind=6, seed=0)
     shares = rejection_shares(samples, strict)
@@ -54,6 +55,7 @@ def test_the_figures_say_what_each_gate_caught(canonical: list[Problem], strict:
     assert again.attacks["homoglyphs"].rejected.value < 100.0, "a lost gate shows as lost recall"
 
 
+@pytest.mark.slow
 def test_a_higher_threshold_never_finds_more(canonical: list[Problem], strict: Firewall) -> None:
     samples = canonical_samples(canonical, strict, per_kind=3, seed=0)
     points = roc(samples, strict)
@@ -84,6 +86,7 @@ def test_the_same_input_gives_the_same_bytes(
     assert len(made) == 1
 
 
+@pytest.mark.slow
 def test_the_threshold_of_one_gate_does_not_move_the_curve_of_another(
     canonical: list[Problem], strict: Firewall
 ) -> None:
@@ -92,6 +95,7 @@ def test_the_threshold_of_one_gate_does_not_move_the_curve_of_another(
     assert one == two
 
 
+@pytest.mark.slow
 def test_what_one_gate_alone_catches_is_what_is_lost_without_it(strict: Firewall, settings: Config) -> None:
     source = Canonical("sample", str(ROOT / "data/sample"))
     choices = load("arc_easy", settings.benchmark["arc_easy"], source)[:16]

@@ -99,6 +99,7 @@ def test_check_of_clean_data_exits_with_0_and_takes_other_thresholds(tmp_path: P
     assert firewall(*against, "-S", "threshold=0.05").returncode == 1
 
 
+@pytest.mark.slow
 def test_check_reads_the_benchmarks_as_their_authors_published_them_and_every_other_file_too(tmp_path: Path) -> None:
     published = sorted((ROOT / "data/sample").rglob("*.jsonl"))
     for path in published:
@@ -250,6 +251,7 @@ SILENT = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("side", ["against", "candidates"])
 def test_nothing_passes_where_nothing_or_not_all_was_compared(tmp_path: Path, side: str) -> None:
     silent(tmp_path)
@@ -274,6 +276,7 @@ def canonical_rows(path: Path) -> dict[str, Path]:
     return {name: path / f"{name}.jsonl" for name in rows}
 
 
+@pytest.mark.slow
 def test_every_canonical_row_must_be_one_to_compare_with(tmp_path: Path) -> None:
     good = lines(tmp_path / "good/mine.jsonl", {"question": OTHER})
     for name, path in canonical_rows(tmp_path).items():
@@ -303,6 +306,7 @@ def test_where_no_row_can_be_read_the_columns_that_were_seen_are_named(tmp_path:
     assert "columns seen: question, body, number; say which holds what by --column question=COLUMN" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_sealed_folder_is_compared_whole_or_not_at_all(tmp_path: Path, settings: Config) -> None:
     mine = lines(tmp_path / "mine.jsonl", {"question": BAKER})
     sealed = tmp_path / "data/canonical"
@@ -339,6 +343,7 @@ def test_files_without_data_are_left_out_by_name_only(tmp_path: Path) -> None:
     assert {Path(name).name.rstrip(",") for name in said.split()} >= {"README.md", "notes.md", "config", "x.jsonl"}
 
 
+@pytest.mark.slow
 def test_no_folder_of_the_user_s_is_replaced_by_results(tmp_path: Path) -> None:
     for name in ("conf", "params.yaml"):
         (tmp_path / name).symlink_to(ROOT / name)
@@ -517,6 +522,7 @@ def test_clean_of_a_folder_is_a_folder_with_every_file_in_its_place(tmp_path: Pa
     assert (clean / "b.jsonl").read_text() == "mine now\n"
 
 
+@pytest.mark.slow
 def test_clean_writes_nothing_into_what_is_screened_or_where_something_is(tmp_path: Path) -> None:
     mine = lines(tmp_path / "data/mine.jsonl", SAME)
     canonical = lines(tmp_path / "benchmark/b.jsonl", SAME)
@@ -585,6 +591,7 @@ def test_a_benchmark_is_compared_with_by_its_name(tmp_path: Path, monkeypatch: p
     assert "ScaleAI/gsm1k@bc09569d" in done.stdout
 
 
+@pytest.mark.slow
 def test_our_own_problems_are_compared_with_in_any_folder_without_a_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,6 +21,8 @@ from tests.scores.made import predictions, two_arms
 OUTPUTS = ("data/scores", "data/synthetic", "data/firewall.json")
 ROWS = 120
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass(frozen=True)
 class State:

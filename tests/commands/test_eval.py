@@ -51,6 +51,7 @@ def test_a_model_is_examined_on_the_sample_and_its_answers_and_scores_are_writte
     assert (folder / "again/scores.json").read_bytes() == (out / "scores.json").read_bytes()
 
 
+@pytest.mark.slow
 def test_an_earlier_result_is_never_replaced(
     folder: Path, model_folder: Callable[[str], str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -67,6 +68,7 @@ def test_an_earlier_result_is_never_replaced(
     assert {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()} == before
 
 
+@pytest.mark.slow
 def test_a_folder_of_benchmarks_and_a_sealed_one_are_examined_alike_and_wholly(
     folder: Path, model_folder: Callable[[str], str], settings: Config, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -124,6 +126,7 @@ def test_a_mistake_is_one_line_with_status_2_and_nothing_is_written(
     assert [path.name for path in folder.rglob("*")] == ["full", "mine.txt"]
 
 
+@pytest.mark.slow
 def test_a_server_that_sends_no_text_is_no_model_with_nothing_right(
     folder: Path, script: Script, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -159,6 +162,7 @@ def test_without_a_network_the_hint_is_an_option_of_this_command(
         assert "-S" not in error
 
 
+@pytest.mark.slow
 def test_two_models_are_compared_on_the_problems_that_both_answered(
     folder: Path, model_folder: Callable[[str], str], capsys: pytest.CaptureFixture[str]
 ) -> None:

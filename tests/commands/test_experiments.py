@@ -69,6 +69,7 @@ def test_every_experiment_is_a_line_with_what_it_changed_and_what_came_of_it(
     assert max(map(len, lines)) <= WIDTH
 
 
+@pytest.mark.slow
 def test_experiments_are_drawn_with_what_the_firewall_of_each_rejected(
     repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -90,6 +91,7 @@ def test_experiments_are_drawn_with_what_the_firewall_of_each_rejected(
 ARMS = {"bare": 1.0, "library": 2.0}
 
 
+@pytest.mark.slow
 def test_ablations_are_kept_beside_those_of_before(
     repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -124,6 +126,7 @@ def measured_lift() -> list[float]:
     return [figures[name] for name in ("lift", "lift_low", "lift_high")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("tried", "kept"), [("plain_only", "shared_rows"), ("shared_rows", "plain_only")])
 def test_what_a_file_kept_and_what_is_tried_are_compared_with_each_other(
     repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str], tried: str, kept: str
@@ -140,6 +143,7 @@ def test_what_a_file_kept_and_what_is_tried_are_compared_with_each_other(
     assert beside == {"plain_only": f"{more:+.1f}", "shared_rows": "–"}
 
 
+@pytest.mark.slow
 def test_of_a_kept_ablation_it_is_known_how_many_look_ups_were_asked(
     repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -154,6 +158,7 @@ def test_of_a_kept_ablation_it_is_known_how_many_look_ups_were_asked(
     assert kept["look_ups"] == 432
 
 
+@pytest.mark.slow
 def test_where_nothing_was_tried_it_names_the_stage_that_makes_every_figure_of_the_table(
     repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -179,6 +184,7 @@ def test_where_nothing_was_tried_a_file_is_shown_and_left_as_it_is(
     assert (folder / "kept.json").read_text() == before
 
 
+@pytest.mark.slow
 def test_an_experiment_without_an_arm_is_left_out_with_a_notice(
     repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -195,6 +201,7 @@ def test_an_experiment_without_an_arm_is_left_out_with_a_notice(
     assert not any(line.startswith("| plain_only") for line in told.out.splitlines())
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_refused_and_left_as_it_is(
     repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -210,6 +217,7 @@ def test_a_damaged_file_is_refused_and_left_as_it_is(
     assert (folder / "kept.json").read_text() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("out", "said"), [("metrics", "a folder; give a file"), ("gone/kept.json", "gone is no folder")]
 )
@@ -227,6 +235,7 @@ def test_where_nothing_can_be_kept_is_told_before_anything_is_read(
     assert not (folder / "gone").exists()
 
 
+@pytest.mark.slow
 def test_an_ablation_that_changed_more_than_its_file_is_another_one(
     repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -260,6 +269,7 @@ def lock(weights: str) -> str:
     return yaml.safe_dump({"schema": "2.0", "stages": {"train": train, "score": score}})
 
 
+@pytest.mark.slow
 def test_metrics_of_what_was_not_run_again_are_none_of_an_experiment(
     repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -277,6 +287,7 @@ def test_metrics_of_what_was_not_run_again_are_none_of_an_experiment(
     assert trained.split()[-5:-2] == ["–", "–", "–"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("before", "after"), [("c", "a"), ("a", "c")])
 def test_metrics_that_are_written_while_they_are_read_are_none_of_the_workspace(
     repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
@@ -297,6 +308,7 @@ def test_metrics_that_are_written_while_they_are_read_are_none_of_the_workspace(
     assert workspace.split()[-4:-2] == ["–", "–"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "content", "status", "said"),
     [
@@ -315,10 +327,12 @@ def test_a_damaged_file_of_the_workspace_is_told(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_workspace_has_its_name(repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]) -> None:
     assert any(line.startswith("workspace ") for line in printed(capsys))
 
 
+@pytest.mark.slow
 def test_of_a_model_that_nobody_examined_it_says_which_there_are(
     repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -327,6 +341,7 @@ def test_of_a_model_that_nobody_examined_it_says_which_there_are(
     assert "did you mean 'student'?" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_where_no_student_was_examined_nothing_is_said_of_it(
     repository: tuple[Path, Run], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -109,6 +109,7 @@ def test_a_method_of_the_table_may_be_the_baseline_by_any_option(
     assert "Against theirs" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "said"),
     [

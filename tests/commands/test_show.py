@@ -170,6 +170,7 @@ def test_as_json_it_is_everything_a_line_a_problem(show: Shown, problems: list[P
     assert answer["options"] == [f" {choice}" for choice in problems[0].choices]
 
 
+@pytest.mark.slow
 def test_a_folder_that_eval_wrote_is_shown_too(
     model_folder: Callable[[str], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],

@@ -75,6 +75,7 @@ REAL = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not (SHARED / "srbench").exists(), reason="needs the real data sets beside the repository")
 def test_the_true_model_of_every_real_set_has_all_of_its_property_where_that_is_a_share() -> None:
     datasets = {name: dataset for name, dataset in catalog(0, SHARED / "srbench").items() if name in REAL}

@@ -134,6 +134,7 @@ def test_a_mistold_model_keeps_the_accuracy_of_its_predictions_but_no_property(m
     assert misbehaved["TellsAnotherModel"].property_r2 is None
 
 
+@pytest.mark.slow
 def test_runs_come_in_the_order_of_their_jobs_whatever_the_number_of_workers(tmp_path: Path) -> None:
     jobs = [job(name, repetition) for name in ("Honest", "Raises", "CountsFromOne") for repetition in (2, 0, 1)]
     found = [run(jobs, tmp_path / str(workers), workers=workers) for workers in (1, 3)]
@@ -154,6 +155,7 @@ def test_what_is_kept_is_not_run_again_crashes_and_time_outs_included(tmp_path: 
     assert len(note.read_text().split()) == 2 * 3
 
 
+@pytest.mark.slow
 def test_other_settings_seeds_limits_and_data_are_other_runs(tmp_path: Path) -> None:
     note = tmp_path / "note"
     cache = Cache(tmp_path / "runs.sqlite")
@@ -218,6 +220,7 @@ def test_an_attribute_that_comes_with_the_fit_tells_a_model(name: str, expressio
     assert (found.status, found.model) == ("ok", "2.0 * a")
 
 
+@pytest.mark.slow
 def test_a_run_that_waits_is_ended_by_the_clock_and_tried_anew_next_time(tmp_path: Path) -> None:
     """It used no processor, so its time-out says something of the machine, or of a wait, and may not come again."""
     told: list[int] = []
@@ -247,6 +250,7 @@ SCRIPT = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_stopped_it_leaves_no_process_and_keeps_what_is_finished(number: signal.Signals, tmp_path: Path) -> None:
     # A shell may have told its background processes to ignore Ctrl-C; a terminal's do not.
@@ -288,6 +292,7 @@ def twice(tmp_path_factory: pytest.TempPathFactory) -> list[list[Run]]:
     return [run(jobs, tmp_path_factory.mktemp("cache"), RunLimits(60, 2048)) for _ in range(2)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(METHODS))
 def test_the_same_job_gives_the_same_model_and_another_seed_another(name: str, twice: list[list[Run]]) -> None:
     (first, other), (again, _) = [[found for found in runs if found.method == name] for runs in twice]

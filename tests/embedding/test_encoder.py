@@ -72,6 +72,7 @@ def test_alone_or_among_others_a_text_has_the_same_exact_bits(own: Encoder, tmp_
     assert (own.chunks(TEXTS, "exact").vectors[2] == alone.vectors[0]).all()
 
 
+@pytest.mark.slow
 def test_the_exact_bits_are_those_of_any_number_of_threads(tmp_path: Path) -> None:
     texts = [LONG, *TEXTS]
     before = torch.get_num_threads()

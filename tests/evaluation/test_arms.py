@@ -48,6 +48,7 @@ def changed(settings: Config, name: str, benchmark: Benchmark) -> Config:
     return replace(settings, benchmark={**settings.benchmark, name: benchmark})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DEFAULT.benchmark)
 @pytest.mark.parametrize("arm", get_args(Arm))
 def test_every_benchmark_goes_through_every_arm_the_same_twice(arm: Arm, name: str, settings: Config) -> None:

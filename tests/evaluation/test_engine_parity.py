@@ -68,6 +68,7 @@ def in_icr(name: str, settings: Config, requests: list[Request], count: Callable
     return [replace(request, prefix=prefix) for request, prefix in zip(requests, before, strict=True)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REFERENCES)
 def test_a_hundred_real_problems_have_lm_eval_s_log_likelihoods_and_text(
     name: str, settings: Config, examinee: HuggingFace, reference: Any

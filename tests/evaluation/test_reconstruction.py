@@ -100,6 +100,7 @@ def fed(monkeypatch: pytest.MonkeyPatch) -> list[Encoded | None]:
     return seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMS)
 @pytest.mark.parametrize("form", TEMPLATES)
 def test_a_prompt_is_made_again_to_the_letter_from_the_row_of_its_answer(
@@ -115,6 +116,7 @@ def test_a_prompt_is_made_again_to_the_letter_from_the_row_of_its_answer(
     assert {bool(row.chat_after) for row in answers} == {form != "plain text"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMS)
 def test_also_where_the_window_took_methods_or_the_beginning_away(
     name: str, every_arm: Config, folder: Path, fed: list[Encoded | None], tmp_path: Path
@@ -133,6 +135,7 @@ def test_also_where_the_window_took_methods_or_the_beginning_away(
         assert any(row.dropped for row in answers) if window == 600 else ends <= {"cut", "choice", "too_long"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMS)
 @pytest.mark.parametrize("way", ["echo", "chat", "completions"])
 def test_a_server_s_prompts_are_made_again_also_where_it_is_asked_for_letters(

@@ -67,6 +67,7 @@ def answered(task: Path, name: str, arm: str, output: str, folder: Path) -> Eval
     return log
 
 
+@pytest.mark.slow
 def test_a_task_asks_in_either_arm_and_scores_by_our_scorer(task: Path, tmp_path: Path) -> None:
     numbers = Problem.read(task / "problems/gsm1k.parquet")[:2]
     log = answered(task, "gsm1k", "icr", f"So she has\n#### {numbers[0].answer}", tmp_path)

@@ -35,6 +35,7 @@ def evaluated(folder: Path, llama: Path, *tasks: str) -> dict[str, Any]:
     return results
 
 
+@pytest.mark.slow
 def test_the_groups_have_our_averages(harness: dict[str, Any], examined: Path) -> None:
     averages = read_record(examined / "scores.json", ModelScore).averages
     for arm in ("canonical", "icr"):

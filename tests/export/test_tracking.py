@@ -71,6 +71,7 @@ def records(log: bytes) -> Iterator[bytes]:
             parts = []
 
 
+@pytest.mark.slow
 def test_wandb_has_the_figures_the_tables_and_the_curves(
     student: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -38,6 +38,7 @@ CASES: list[tuple[str, str, Equivalent]] = [
 ]
 
 
+@pytest.mark.slow
 def test_the_true_formulas_of_srbench_2022_and_what_is_made_of_them() -> None:
     """Formulas: SRBench's competition of 2022, synthetic track, family exact formula, x in [-5, 5]."""
     questions = [Question(model, COLUMNS, truth, RANGES) for truth, model, _ in CASES]

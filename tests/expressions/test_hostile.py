@@ -255,6 +255,7 @@ def test_an_injection_within_anything_runs_nothing(canary: Path, monkeypatch: py
     assert read < len(texts) / 20
 
 
+@pytest.mark.slow
 def test_measuring_injections_runs_nothing_in_the_children_either(canary: Path) -> None:
     texts = [text.replace("CANARY", str(canary)) for text in INJECTIONS]
 
@@ -271,6 +272,7 @@ def test_measuring_injections_runs_nothing_in_the_children_either(canary: Path) 
     assert not canary.exists()
 
 
+@pytest.mark.slow
 def test_what_is_a_formula_and_explodes_has_a_bounded_measurement() -> None:
     questions = [Question(text, COLUMNS) for text in (*SLOW, "x1 + x2")]
     *exploding, harmless = measure(questions, StepLimits(seconds=1, memory_mb=256), None, workers=1)

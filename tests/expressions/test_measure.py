@@ -27,6 +27,7 @@ HANGS = "sin(x1)*" + "*".join(f"cos({number}*x{number % 6 + 1} + 1)" for number 
 EXPLODES = "(x1 + x2 + x3 + x4 + x5 + x6)**60/(x1 + x2 + x3 + x4 + x5 + x6 + 1)**60 + 1/x1"
 
 
+@pytest.mark.slow
 def test_a_simplification_that_hangs_ends_by_its_limit_and_the_others_are_answered() -> None:
     questions = [Question(text, COLUMNS) for text in (HANGS, "x1 + x1", HANGS + "+ x2", "x1/x2")]
     hanging, doubled, also, quotient = measure(questions, StepLimits(seconds=1), None, workers=2)
@@ -38,6 +39,7 @@ def test_a_simplification_that_hangs_ends_by_its_limit_and_the_others_are_answer
     assert children_running(STEPS) == []
 
 
+@pytest.mark.slow
 def test_what_takes_too_much_memory_fails_alone() -> None:
     questions = [Question(EXPLODES, COLUMNS), Question("x1 - x2", COLUMNS)]
     exploding, harmless = measure(questions, StepLimits(seconds=60, memory_mb=24), None, workers=1)
@@ -46,6 +48,7 @@ def test_what_takes_too_much_memory_fails_alone() -> None:
     assert (harmless.status, harmless.simplified) == ("simplified", 5)
 
 
+@pytest.mark.slow
 def test_long_and_deep_formulas_are_measured() -> None:
     chain = "+".join(f"{number}*x{number % 6 + 1}" for number in range(3000))
     texts = [chain, "(" * 500 + "x1" + ")" * 500, "x2-(" * 3000 + "x1" + ")" * 3000]
@@ -54,6 +57,7 @@ def test_long_and_deep_formulas_are_measured() -> None:
     assert {measured.status for measured in found} == {"simplified"}
 
 
+@pytest.mark.slow
 def test_what_is_too_deep_to_simplify_in_time_is_counted_and_takes_no_child_down() -> None:
     deep = Question("sin(" * 200 + "x1" + ")" * 200, COLUMNS)
     nested, harmless = measure([deep, Question("x1", COLUMNS)], StepLimits(seconds=2), None, workers=1)
@@ -85,6 +89,7 @@ def test_a_model_that_simplifying_makes_longer_counts_as_it_was_told() -> None:
     assert (shorter.counted, shorter.simplified) == ("simplified", 1)
 
 
+@pytest.mark.slow
 @settings(max_examples=2, phases=[Phase.generate])
 @given(st.lists(formulas, min_size=30, max_size=30))
 def test_no_model_counts_more_than_as_it_was_told(several: list[Formula]) -> None:
@@ -96,6 +101,7 @@ def test_no_model_counts_more_than_as_it_was_told(several: list[Formula]) -> Non
         assert measured.counted == "simplified" or measured.simplified == measured.parsed
 
 
+@pytest.mark.slow
 def test_what_the_clock_ended_is_told_but_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Here the patience with a busy machine is half a second."""
     cache, question = Cache(tmp_path / "entries.sqlite"), Question(HANGS, COLUMNS)
@@ -109,6 +115,7 @@ def test_what_the_clock_ended_is_told_but_not_kept(tmp_path: Path, monkeypatch: 
     assert (told, found.status, "processor time" in found.reason) == ([0, 1], "timeout", True)
 
 
+@pytest.mark.slow
 def test_rounding_is_off_by_default_and_deletes_what_is_small() -> None:
     question = Question("1.23456*x1 + 0.0004*x2", COLUMNS)
     (exact,) = measure([question], StepLimits(), None, workers=1)
@@ -122,6 +129,7 @@ def test_what_is_no_real_number_keeps_the_count_of_its_text() -> None:
     assert [(measured.status, measured.simplified) for measured in found] == [("failed", 11)]
 
 
+@pytest.mark.slow
 def test_answers_are_kept_one_by_one_and_equal_questions_asked_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,6 +160,7 @@ class _NoChildren(Pool):
         super().__init__(workers, modules)
 
 
+@pytest.mark.slow
 def test_other_limits_are_another_question(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "entries.sqlite")
     told: list[int] = []
@@ -174,6 +183,7 @@ def test_a_wrong_truth_and_wrong_ranges_are_refused_before_anything_starts() -> 
         measure([Question("x1", COLUMNS, "x1", ((0.0, 1.0),))], StepLimits(), None, workers=1)
 
 
+@pytest.mark.slow
 def test_an_interrupt_leaves_no_children() -> None:
     """In a process of its own, at Ctrl-C, while two children are at formulas that hang."""
     script = f"""

@@ -176,6 +176,7 @@ def test_what_is_copied_is_found_in_whatever_part_it_stands(
     assert theirs in gates_of(moved, longer, strict).values()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["markup", "reprinted_answer"])
 def test_mark_up_and_layout_hide_no_sample_problem(kind: str, settings: Config, strict: Firewall) -> None:
     canonical = load("gsm1k", settings.benchmark["gsm1k"], Canonical("sample", str(ROOT / "data/sample")))
@@ -418,6 +419,7 @@ def ngrams(text: str) -> frozenset[tuple[str, ...]]:
     return frozenset(tuple(words[i : i + 5]) for i in range(len(words) - 4))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [60, pytest.param(500, marks=pytest.mark.slow)])
 def test_at_spec_s_parameters_verdicts_on_real_text_are_spec_s(size: int, spec: Firewall) -> None:
     """As many candidates as canonical problems of GSM8K; every tenth candidate is one, or stands beside one."""

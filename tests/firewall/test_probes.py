@@ -79,6 +79,7 @@ def test_examples_in_a_docstring_are_tests() -> None:
     assert made.tests == ("assert (roman(4)) == ('IV')", "assert (roman(9)) == ('IX')")
 
 
+@pytest.mark.slow
 def test_programs_of_our_own_sample_are_found_when_written_anew_without_tests(settings: Config) -> None:
     """As text alone on both sides: no tests, no columns, other names, other loops."""
     sample = load("mbpp", settings.benchmark["mbpp"], Canonical("sample", str(ROOT / "data/sample")))[:24]

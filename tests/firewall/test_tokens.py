@@ -130,6 +130,7 @@ def test_distinct_n_grams_are_counted_exactly_when_hashes_collide(monkeypatch: p
     assert index.count(["a b c a b d", "a b a b"]).sizes.tolist() == [4, 2]
 
 
+@pytest.mark.slow
 def test_verdicts_on_real_text_are_those_of_the_naive_definition() -> None:
     """2,000 x 2,000: half of the candidates are from the canonical set, some glued to clean text."""
     test, train = questions("test"), questions("train")

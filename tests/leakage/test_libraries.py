@@ -166,6 +166,7 @@ def stage(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
 
 
+@pytest.mark.slow
 def test_the_stage_refuses_a_leaking_library_or_reports_it(checkout: Path) -> None:
     library = checkout / "pfe/icr/libraries/trivia_qa.txt"
     written = library.read_text().splitlines()

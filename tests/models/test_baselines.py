@@ -83,6 +83,7 @@ def test_a_model_without_a_path_is_told(settings: Config) -> None:
         examinee("mine", replace(settings.models["student"], path=None), seed=0)
 
 
+@pytest.mark.slow
 def test_minilm_is_clearly_above_chance_on_real_arc_easy(settings: Config) -> None:
     """Question-choice cosine alone gave 53 % on the first 600 problems; chance is 25 %."""
     if not (SHARED / "canonical").is_dir():

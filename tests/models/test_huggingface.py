@@ -238,6 +238,7 @@ model.answer(tasks(LIBRARY))
 """
 
 
+@pytest.mark.slow
 def test_what_was_answered_outlives_a_kill(
     model_folder: Folder, examinee: Callable[..., HuggingFace], tmp_path: Path
 ) -> None:

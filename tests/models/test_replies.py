@@ -91,6 +91,7 @@ def _asks(url: str, cache: Path) -> None:
     server(url, Cache(cache)).answer([*texts(15), *texts(15)])
 
 
+@pytest.mark.slow
 def test_what_several_threads_and_processes_ask_at_once_is_paid_for_once(script: Script, tmp_path: Path) -> None:
     def says(prompt: str) -> Reply:
         threading.Event().wait(0.02)
@@ -160,6 +161,7 @@ def test_log_probabilities_that_are_none_are_as_good_as_not_sent(values: Any, sc
     assert server(script.url, cache).answer([question()])[0].output == "B"
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(
     st.recursive(
@@ -310,6 +312,7 @@ def shows(text: str) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize("kind", ["refused", "as success", "nonsense", "redirected", "another model", "an answer"])
 def test_a_server_that_repeats_the_key_puts_it_on_no_screen_and_in_no_file(

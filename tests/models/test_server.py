@@ -220,6 +220,7 @@ def test_only_the_same_question_to_the_same_model_is_known(script: Script, cache
 # --- a real server ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_transformers_serve_answers_and_what_it_answered_outlives_it(
     real: tuple[Real, Callable[[], None]], cache: Cache
 ) -> None:

@@ -110,6 +110,7 @@ def test_a_benchmark_is_the_three_files_of_the_guide(tmp_path: Path) -> None:
     assert sorted(line.split()[1] for line in changed.splitlines()) == sorted(written)
 
 
+@pytest.mark.slow
 def test_a_family_is_the_one_file_of_the_guide(tmp_path: Path) -> None:
     copy_checkout(tmp_path)
     run, printed = runner(tmp_path), []

@@ -111,6 +111,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
     return folder, codes(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_change_is_one_of_the_stages_that_depend_on_it(
     change: str, checkout: tuple[Path, dict[str, str]], tmp_path: Path
@@ -124,6 +125,7 @@ def test_a_change_is_one_of_the_stages_that_depend_on_it(
     assert {name for name in before if before[name] != after[name]} == expected
 
 
+@pytest.mark.slow
 def test_changed_code_of_the_configuration_is_one_of_every_stage(
     checkout: tuple[Path, dict[str, str]], tmp_path: Path
 ) -> None:

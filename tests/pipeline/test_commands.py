@@ -13,7 +13,8 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -57,13 +58,17 @@ def test_no_line_of_a_block_is_left_out() -> None:
     assert [line for line in left if not line.startswith("pytest ")] == [], "tests/pipeline/commands.py does not see it"
 
 
-@pytest.fixture
-def with_own_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(ROOT / "conf", tmp_path / "conf")
+@pytest.fixture(scope="module")
+def composes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[tuple[str, ...]], bool]]:
+    """Whether overrides compose where the guide's own model is; what several texts print is composed once."""
+    folder = tmp_path_factory.mktemp("own_model")
+    shutil.copytree(ROOT / "conf", folder / "conf")
     for file, content in guide.steps():
         if file and file.startswith("conf/"):
-            (tmp_path / file).write_text(content)
-    monkeypatch.chdir(tmp_path)
+            (folder / file).write_text(content)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        yield cache(lambda overrides: bool(composed(overrides)))
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +83,11 @@ def one_by_one(override: str) -> Iterator[str]:
     yield from (f"{key}={one}" for one in ([value] if "[" in value else value.split(",")))
 
 
+@pytest.mark.slow
 @every_command
-def test_a_printed_command_names_what_there_is(command: Command, stages: set[str], with_own_model: None) -> None:
+def test_a_printed_command_names_what_there_is(
+    command: Command, stages: set[str], composes: Callable[[tuple[str, ...]], bool]
+) -> None:
     program, *words = [word for word in command.words if "=…" not in word]
     if program == "dvc":
         asked = parse_args(["exp", "apply", "name"] if words == ["exp", "apply"] else words)
@@ -87,7 +95,7 @@ def test_a_printed_command_names_what_there_is(command: Command, stages: set[str
         for override in command.overrides if words[:2] == ["exp", "run"] else []:
             for one in one_by_one(override):
                 chosen = [next(one_by_one(other)) for other in command.overrides if other != override]
-                assert composed([*chosen, PLACEHOLDER.sub("owner/name", one)])
+                assert composes((*chosen, PLACEHOLDER.sub("owner/name", one)))
     elif program == "make":
         assert re.search(rf"^{words[0]}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
     elif program in ("pip", "pipx"):
@@ -113,6 +121,7 @@ def test_a_printed_command_names_what_there_is(command: Command, stages: set[str
         assert all(option in text for option in options), options
 
 
+@cache
 def usage(program: str, action: str) -> str:
     """What another tool says of itself; the test is skipped where it is not installed."""
     path = Path(sys.executable).with_name(program)

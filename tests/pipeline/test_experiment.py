@@ -10,6 +10,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 import yaml
 
 from pfe.calibration.record import RejectionShares
@@ -228,6 +229,7 @@ def _interruptible() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.mark.slow
 def test_a_missing_folder_of_benchmarks_says_what_to_do(tmp_path: Path) -> None:
     copy_checkout(tmp_path)
     run = runner(tmp_path)

@@ -92,6 +92,7 @@ def test_another_threshold_is_a_diff_of_fewer_than_60_rows(review: tuple[Path, R
     assert diff["metrics/pfe.json"]["student.lift"]["diff"] == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_an_added_model_is_a_diff_of_fewer_than_60_rows(review: tuple[Path, Run]) -> None:
     folder, run = review
     for name in ("canonical", "icr", "lift", "pfe"):
@@ -101,6 +102,7 @@ def test_an_added_model_is_a_diff_of_fewer_than_60_rows(review: tuple[Path, Run]
     assert 30 < sum(map(len, diff.values())) < ROWS
 
 
+@pytest.mark.slow
 def test_metrics_show_begins_with_lift(review: tuple[Path, Run]) -> None:
     _, run = review
     first = run("dvc", "metrics", "show").stdout.splitlines()[1]

@@ -70,6 +70,7 @@ def fields(spec: Any) -> set[str]:
     return set().union(*map(fields, spec)) if isinstance(spec, list) else set()
 
 
+@pytest.mark.slow
 def test_every_plot_is_drawn_without_an_error(diff: dict[str, Any]) -> None:
     assert "errors" not in diff
     names = {name.partition("::")[2] or name for name in diff["data"]}

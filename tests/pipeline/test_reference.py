@@ -35,6 +35,7 @@ def test_what_the_repository_brings_is_small_whole_and_in_git() -> None:
     assert sum(sizes) <= 1.2 * MOST, "nothing of before is left there"
 
 
+@pytest.mark.slow
 def test_a_new_clone_has_it_without_a_network_and_before_anything_else_runs(tmp_path: Path) -> None:
     run = clone(ROOT, tmp_path / "clone")
     run("dvc", "pull", str(POINTER))

@@ -133,6 +133,7 @@ def test_a_stage_before_its_data_says_what_to_run(script: str, start: Start) -> 
     assert_one_line(start(script, *ARGUMENTS.get(script, [])), "[Nn]o such")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", READERS)
 @pytest.mark.parametrize(
     "content", [b"", b"garbage\xff\x00", b"{}", b"[1]"], ids=["empty", "garbage", "object", "list"]

@@ -144,6 +144,7 @@ def test_what_a_child_started_ends_with_it_whatever_group_and_parent_it_has(tmp_
     assert not any(map(alive, numbers))
 
 
+@pytest.mark.slow
 @LINUX
 @pytest.mark.parametrize("whom", ["guard", "caller"])
 def test_nothing_outlives_a_killed_guard_or_caller(whom: str, tmp_path: Path) -> None:

@@ -56,6 +56,7 @@ def test_what_cannot_be_drawn_says_why(draw: Callable[[], str], reason: str) -> 
     assert reason in draw()
 
 
+@pytest.mark.slow
 def test_the_plot_is_the_same_whatever_order_sets_of_names_have() -> None:
     code = (
         "import numpy as np, pandas as pd; from pfe.report.competition_plots import critical_differences; "

@@ -66,6 +66,7 @@ def test_of_a_function_that_the_library_tells_of_the_name_is_enough() -> None:
     assert parts(replace(PROBLEM, functions=(definition,), library=()))["functions"] == definition
 
 
+@pytest.mark.slow
 def test_the_samples_are_the_first_of_every_family_under_the_seed() -> None:
     page = samples(["winogrande_synth", "arc_synth"], None, 2, seed=3)
     assert {set: list(families) for set, families in page.items()} == {

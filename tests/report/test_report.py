@@ -159,6 +159,7 @@ def test_every_arm_that_was_asked_stands_with_its_accuracy_under_the_table() -> 
     assert "Other arms" not in tables({"x": ModelScore({"race": only_two}, Averages())}, {"race": "RACE"}, {"x": "X"})
 
 
+@pytest.mark.slow
 def test_a_benchmark_that_was_asked_in_part_says_of_how_many_under_its_table_and_before_all() -> None:
     data = experiment()
     asked = {
@@ -179,6 +180,7 @@ def test_a_benchmark_that_was_asked_in_part_says_of_how_many_under_its_table_and
 FIGURE = re.compile(r"([+-]?\d+\.\d)%? \[([+-]?\d+\.\d), ([+-]?\d+\.\d)\]")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("controls", [["placebo"], ["format"], ["placebo", "format"]])
 def test_one_quantity_has_one_interval_wherever_it_stands(controls: list[str]) -> None:
     rng = np.random.default_rng(0)
@@ -295,6 +297,7 @@ def test_report_and_page_have_one_verdict(lift: float, canonical: float, word: s
 DIFFERENCE = re.compile(r"[+−-]\d+\.\d+(?! (?:points )?\[\])")
 
 
+@pytest.mark.slow
 def test_every_difference_in_the_report_s_sentences_has_its_interval() -> None:
     made = replace(experiment(base=(8, 14, 0, 18)), untrained=["base"])
     prose = re.sub(r"```.*?```|^\|.*?$", "", page(made), flags=re.DOTALL | re.MULTILINE)
@@ -325,6 +328,7 @@ def test_every_model_has_a_line_in_every_table_and_in_the_averages() -> None:
     assert parts[2].splitlines()[5].split()[-1] == "80"
 
 
+@pytest.mark.slow
 def test_the_page_names_what_is_short_and_what_the_firewall_catches() -> None:
     text = cells(page(experiment()))
     assert "Benchmark: RACE" in text
@@ -334,6 +338,7 @@ def test_the_page_names_what_is_short_and_what_the_firewall_catches() -> None:
     assert "loss 8.00 → 3.00 nats per token" in text
 
 
+@pytest.mark.slow
 def test_the_page_says_what_the_answer_keys_rest_on() -> None:
     text = cells(page(experiment()))
     assert "| target | answer keys |" in text
@@ -341,6 +346,7 @@ def test_the_page_says_what_the_answer_keys_rest_on() -> None:
     assert "tutors agree" not in text
 
 
+@pytest.mark.slow
 def test_the_table_of_averages_ends_its_fence() -> None:
     """`make repro` prints from the title to the fence."""
     text = cells(page(experiment()))
@@ -348,6 +354,7 @@ def test_the_table_of_averages_ends_its_fence() -> None:
     assert after.split("\n```\n")[0].count("\n") == 6
 
 
+@pytest.mark.slow
 def test_the_page_shows_what_each_lift_is_made_of() -> None:
     text = cells(page(experiment()))
     part = text.split("## What the lifts are made of")[1].split("\n## ")[0]
@@ -364,6 +371,7 @@ def test_the_smallest_lift_is_told_in_a_sentence() -> None:
     assert f"RACE {low:.1f}–{high:.1f} points (n = 40); GSM1K" in page(made)
 
 
+@pytest.mark.slow
 def test_the_page_counts_how_answers_ended_arm_by_arm() -> None:
     own = rows("student", "race", (2, 2, 1, 5), placebo=3)
     cut = [replace(row, stop="length", extracted="") for row in own if row.arm == "icr" and not row.correct]
@@ -377,6 +385,7 @@ def test_the_page_counts_how_answers_ended_arm_by_arm() -> None:
     assert "GSM1K" not in part.split("## The corpus")[0]
 
 
+@pytest.mark.slow
 def test_a_second_reading_has_a_column_where_there_is_one() -> None:
     own = [replace(row, correct_norm=row.arm == "icr") for row in rows("student", "race", (2, 2, 1, 5), placebo=3)]
     text = cells(page(scored({"student": {"race": own}}, STUDENT)))
@@ -385,6 +394,7 @@ def test_a_second_reading_has_a_column_where_there_is_one() -> None:
     assert "strict, %" not in text
 
 
+@pytest.mark.slow
 def test_orders_have_a_column_where_there_are_several() -> None:
     own = rows("student", "race", (2, 2, 1, 5), placebo=3)
     more = [replace(row, order=1, correct=True) for row in own if row.arm == "icr"]
@@ -393,6 +403,7 @@ def test_orders_have_a_column_where_there_are_several() -> None:
     assert "| 40.0–100.0 % (sd 42.4, 2) |" in text
 
 
+@pytest.mark.slow
 def test_a_model_that_knows_nothing_and_gains_is_an_alarm_at_the_top() -> None:
     made = replace(experiment(base=(8, 14, 0, 18)), untrained=["base"])
     lines = alarm_lines(made)
@@ -403,6 +414,7 @@ def test_a_model_that_knows_nothing_and_gains_is_an_alarm_at_the_top() -> None:
     assert alarm_lines(replace(made, untrained=())) == []
 
 
+@pytest.mark.slow
 def test_a_model_that_knows_nothing_and_shows_it_is_no_alarm() -> None:
     made = replace(experiment(), untrained=["base"])
     assert alarm_lines(made) == []

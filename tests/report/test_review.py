@@ -45,6 +45,7 @@ def test_it_says_what_changed_and_names_some_of_the_flipped_problems(text: str) 
     assert "98.0 → 99.0" in text
 
 
+@pytest.mark.slow
 def test_where_nothing_changed_by_more_than_chance_it_says_so() -> None:
     review = Review(
         "a",

@@ -57,6 +57,7 @@ def scored(made: dict[str, dict[str, list[ScoredPrediction]]]) -> dict[str, Mode
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(made=runs(), data=st.data())
 def test_any_choice_of_models_benchmarks_and_arms_is_reported_and_ranked(
@@ -88,6 +89,7 @@ def test_any_choice_of_models_benchmarks_and_arms_is_reported_and_ranked(
     assert not verdict.candidates[rules.baseline].qualified
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(made=runs())
 def test_a_written_score_is_read_as_the_same_and_shown_with_one_decimal(
@@ -110,6 +112,7 @@ def test_a_written_score_is_read_as_the_same_and_shown_with_one_decimal(
                 assert value == round(value, 1)
 
 
+@pytest.mark.slow
 @given(made=runs())
 @settings(max_examples=5)
 def test_chance_is_the_same_whether_or_not_it_was_examined(made: dict[str, dict[str, list[ScoredPrediction]]]) -> None:

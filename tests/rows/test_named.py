@@ -140,6 +140,7 @@ def said(value: Any) -> Iterator[str]:
         yield value
 
 
+@pytest.mark.slow
 @settings(max_examples=500)
 @given(rows)
 def test_no_text_of_a_row_is_left_out(row: dict[str, Any]) -> None:

@@ -253,6 +253,7 @@ except UserError as error:
 """
 
 
+@pytest.mark.slow
 @needs_proc
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_small_file_that_unpacks_to_gigabytes_is_refused_in_bounded_memory(tmp_path: Path, name: str) -> None:

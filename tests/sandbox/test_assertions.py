@@ -234,6 +234,7 @@ def crowded() -> Iterator[None]:
     gc.callbacks.remove(collected)
 
 
+@pytest.mark.slow
 def test_several_threads_can_read_tests_at_a_time(crowded: None) -> None:
     expected = [[number, [1, (2, 3)]] for number in range(60)]
     tests = [f"assert f({number}) == {expected}" for number in range(400)]

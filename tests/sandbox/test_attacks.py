@@ -247,6 +247,7 @@ def test_only_its_own_directory_can_be_written_and_little_in_it(tmp_path: Path) 
     assert run_tests(files, "", []).detail.startswith("program: OSError: [Errno 28] No space left")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "program",
     [

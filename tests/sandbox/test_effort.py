@@ -83,6 +83,7 @@ def ending(test: str) -> str:
     return "passed"
 
 
+@pytest.mark.slow
 def test_tests_that_would_occupy_us_without_end_run_out_of_steps() -> None:
     """In a process of limited memory and processor time, which a test without a bound would be killed by."""
     code = (
@@ -137,6 +138,7 @@ FORMS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @given(items=st.lists(VALUES, max_size=5))
 def test_counting_steps_changes_no_value(form: str, items: list[Any]) -> None:
@@ -150,6 +152,7 @@ def test_counting_steps_changes_no_value(form: str, items: list[Any]) -> None:
     read(f"assert {source}", "").run("test 1", Answering())
 
 
+@pytest.mark.slow
 def test_steps_are_counted_for_each_assertion_anew() -> None:
     effort = Effort()
     effort.weigh([0] * (MOST_STEPS // 2))

@@ -68,6 +68,7 @@ def running(request: pytest.FixtureRequest) -> Iterator[Running]:
             process.kill()
 
 
+@pytest.mark.slow
 def test_a_program_ends_with_its_guard(running: Running) -> None:
     _, family = running
     family[0].kill()
@@ -75,6 +76,7 @@ def test_a_program_ends_with_its_guard(running: Running) -> None:
     assert not alive
 
 
+@pytest.mark.slow
 def test_a_program_ends_with_its_caller(running: Running) -> None:
     caller, family = running
     caller.send_signal(signal.SIGKILL)

@@ -138,6 +138,7 @@ def open_files() -> set[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     threads, files = set(threading.enumerate()), open_files()
@@ -170,6 +171,7 @@ def test_other_systems_than_linux_are_refused(monkeypatch: pytest.MonkeyPatch) -
         run_tests(DOUBLE, "", TESTS)
 
 
+@pytest.mark.slow
 def test_the_reference_programs_of_mbpp_pass() -> None:
     if not MBPP.exists():
         pytest.skip(f"{MBPP} is missing: the reference programs are not checked")

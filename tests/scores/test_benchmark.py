@@ -63,6 +63,7 @@ def test_clusters_are_the_groups_and_a_problem_without_one_is_its_own() -> None:
     assert alone.lift.clusters == 6
 
 
+@pytest.mark.slow
 @given(marks, st.randoms(use_true_random=False))
 def test_the_order_of_the_rows_changes_nothing(table: list[tuple[bool, ...]], shuffler: random.Random) -> None:
     arms = dict(zip(("canonical", "icr", "placebo", "format"), map(list, zip(*table, strict=True)), strict=True))

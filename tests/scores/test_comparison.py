@@ -54,6 +54,7 @@ def test_flips_are_told_by_arm_direction_and_id() -> None:
     assert flips["icr"] == Flips(gained=(), lost=())
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(*[st.integers(0, 6)] * 8).filter(lambda counts: sum(counts[:4]) == sum(counts[4:]) > 0)
                 | st.just((3, 1, 1, 5, 0, 9, 0, 1)), min_size=1, max_size=3))  # fmt: skip
 @settings(max_examples=6, deadline=None)
@@ -93,6 +94,7 @@ def test_benchmarks_count_alike_in_the_mean() -> None:
     assert both.low < 50 < both.high
 
 
+@pytest.mark.slow
 def test_what_stands_beside_is_compared_and_not_averaged() -> None:
     bad, good = predictions(two_arms(wrong=40)), predictions(two_arms(kept=30, wrong=10))
     one, other = compare_benchmark(bad, good, "0"), compare_benchmark(bad, bad, "0")

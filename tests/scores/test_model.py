@@ -37,6 +37,7 @@ def test_holm_s_adjustment_of_a_published_example() -> None:
     assert holm(with_p([0.01, 0.04, 0.03, 0.005])) == pytest.approx([0.03, 0.06, 0.06, 0.02])
 
 
+@pytest.mark.slow
 @settings(max_examples=10)  # statsmodels collects garbage in every call, a tenth of a second
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_adjusted_p_values_are_larger_in_the_same_order_and_at_most_one(values: list[float]) -> None:
@@ -47,6 +48,7 @@ def test_adjusted_p_values_are_larger_in_the_same_order_and_at_most_one(values: 
     assert np.all(np.diff(np.array(found)[np.argsort(values, kind="stable")]) >= 0)
 
 
+@pytest.mark.slow
 def test_a_benchmark_without_a_lift_is_no_test() -> None:
     alone = score(predictions({"canonical": [True, False]}))
     found = adjusted({**with_p([0.03]), "alone": alone})

@@ -67,6 +67,7 @@ ANSWERS = {
 }
 
 
+@pytest.mark.slow
 def test_the_student_is_held_against_its_untrained_twin_as_pfe_compare_holds_two_models() -> None:
     found = progress(twinned(ANSWERS, beside=["invented"]))
     assert found
@@ -80,6 +81,7 @@ def test_the_student_is_held_against_its_untrained_twin_as_pfe_compare_holds_two
     assert (found.canonical.value, found.icr.value) == (10, 50)
 
 
+@pytest.mark.slow
 def test_the_verdict_goes_to_the_metrics_and_needs_a_twin_in_both_arms() -> None:
     scores = twinned(ANSWERS)
     assert metrics(scores)["pfe"]["student"]["verdict"] == "strong"

@@ -114,6 +114,7 @@ def failed_then_mended(task: Copy, shards: list[Shard], engine: Engine, then: En
     assert (task.out / "result-16").read_text() == str(shards[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("then", "harm", "why"),
     [("datatrove", "refuse", "no such problem"), ("local", "kill", "killed by SIGKILL")],
@@ -125,6 +126,7 @@ def test_datatrove_names_what_failed_and_repeats_only_that(
     failed_then_mended(task, shards, "datatrove", then, harm, why)
 
 
+@pytest.mark.slow
 def test_slurm_names_what_failed_and_repeats_only_that(task: Copy, shards: list[Shard], slurm: None) -> None:
     needs("slurm")
     failed_then_mended(task, shards, "slurm", "local", "break", "ValueError: out of range")
@@ -147,6 +149,7 @@ def test_a_worker_that_fits_on_no_ray_node_is_told() -> None:
         engines.check_nodes(nodes, replace(CLUSTER, cpus=2, memory=9))
 
 
+@pytest.mark.slow
 def test_a_result_that_has_gone_is_made_again(task: Copy, shards: list[Shard], tmp_path: Path) -> None:
     needs("datatrove")
     for _ in range(2):
@@ -155,6 +158,7 @@ def test_a_result_that_has_gone_is_made_again(task: Copy, shards: list[Shard], t
     assert calls(task) == [0, 0]
 
 
+@pytest.mark.slow
 def test_more_shards_than_processes_are_all_done(task: Copy, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     needs("datatrove")
     (tmp_path / "b.jsonl").write_text("\n" * 11)

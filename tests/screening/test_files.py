@@ -84,6 +84,7 @@ def test_what_cannot_be_read_is_rejected_in_its_place(
     assert [f.detail for f in findings(parts) if f.gate == "error"] == [found[7].detail, found[11].detail]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["datatrove", pytest.param("ray", marks=pytest.mark.slow)])
 def test_every_engine_gives_the_verdicts_of_this_process(
     engine: Literal["datatrove", "ray"],
@@ -165,6 +166,7 @@ print(len(calls))
 """
 
 
+@pytest.mark.slow
 def test_killed_in_the_middle_it_goes_on_at_the_shard(candidates: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-c", KILLED, str(candidates), str(tmp_path / "work")]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}

@@ -42,10 +42,12 @@ def check(raced: dict[str, Any]) -> None:
     assert printed == ["race", "plain TRL", "ratio, round by round", "tokens as laid out", "plain TRL, its tokens"]
 
 
+@pytest.mark.slow
 def test_on_answer_keys_both_sides_begin_with_one_loss(folder: str) -> None:
     check(training.race(folder, "few"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", ["off", "on"])
 def test_in_distillation_both_sides_begin_with_one_loss(
     policy: str, folder: str, monkeypatch: pytest.MonkeyPatch

@@ -92,6 +92,7 @@ def test_names_are_drawn_and_what_fills_is_frequent() -> None:
     assert DRILLS.drawn(Random(1), HARDEST) == first
 
 
+@pytest.mark.slow
 @given(st.integers(1, 12), st.sampled_from([0.5, 1.0, 2.25]), st.integers(0, 5), st.integers(0, 5))
 def test_every_row_is_read_as_often_as_epochs_say(count: int, epochs: float, warm_up: int, renewed: int) -> None:
     assume(round(epochs * count) or warm_up or renewed)
@@ -130,6 +131,7 @@ def test_the_smallest_pass_has_an_exercise() -> None:
     assert course.batch(0, []).drawn
 
 
+@pytest.mark.slow
 @given(st.integers(0, 30), st.integers(0, 3))
 def test_a_pass_depends_on_its_number_and_on_what_was_looked_up_before_alone(number: int, seed: int) -> None:
     """So a run that was killed goes on with the batches that it would have had."""
@@ -181,6 +183,7 @@ def test_each_kind_goes_on_to_its_next_level_when_enough_of_it_was_looked_up() -
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_level_is_judged_by_many_and_one_that_was_too_hard_is_gone_back_from() -> None:
     levels: list[int] = []
 

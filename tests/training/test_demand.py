@@ -99,6 +99,7 @@ def test_weights_gradients_and_moments_take_the_bytes_that_are_told(
         assert sum(weight.numel() for weight in adapted.parameters() if weight.requires_grad) == told.trained
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("checkpointing", [False, True])
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
 @pytest.mark.parametrize("kind", ["llama", "qwen2"])

@@ -127,6 +127,7 @@ def test_of_those_who_agree_on_nothing_the_divergence_is_the_entropy_of_beta(bet
     assert float(trl_loss(student, tutor, beta)) == pytest.approx(entropy, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_off_policy_the_loss_is_that_of_every_answer_key_alone(
     tiny: NewStudent, tokenizer: PreTrainedTokenizerFast, tmp_path: Path
 ) -> None:
@@ -145,6 +146,7 @@ def test_off_policy_the_loss_is_that_of_every_answer_key_alone(
     assert done.first_loss == pytest.approx(float(torch.cat(parts).mean()), rel=1e-4)
 
 
+@pytest.mark.slow
 def test_on_policy_no_answer_key_counts_and_off_policy_each_does(
     tiny: NewStudent, tokenizer: PreTrainedTokenizerFast, tmp_path: Path
 ) -> None:
@@ -156,6 +158,7 @@ def test_on_policy_no_answer_key_counts_and_off_policy_each_does(
         assert all(map(torch.equal, weights, with_others)) == same
 
 
+@pytest.mark.slow
 def test_a_run_repeats_and_draws_a_curve(tiny: NewStudent, tokenizer: PreTrainedTokenizerFast, tmp_path: Path) -> None:
     (one, weights), (other, same) = (
         distilled(tiny, tokenizer, tmp_path / run, steps=6, lmbda=0.5, seq_kd=True) for run in ("one", "two")
@@ -169,6 +172,7 @@ def test_a_run_repeats_and_draws_a_curve(tiny: NewStudent, tokenizer: PreTrained
     assert len(drawn) > 1
 
 
+@pytest.mark.slow
 def test_distillation_that_was_killed_ends_as_one_that_was_not(
     tiny: NewStudent, tokenizer: PreTrainedTokenizerFast, tmp_path: Path
 ) -> None:
@@ -182,6 +186,7 @@ def test_distillation_that_was_killed_ends_as_one_that_was_not(
         shutil.rmtree(tmp_path / "kept" / last)
 
 
+@pytest.mark.slow
 def test_passes_that_are_one_step_have_their_mean_divergence(
     tiny: NewStudent, tokenizer: PreTrainedTokenizerFast, tmp_path: Path
 ) -> None:

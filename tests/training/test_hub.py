@@ -49,6 +49,7 @@ def trained(student: HubStudent, curves: Path) -> tuple[PreTrainedModel, Trainin
     return model, train_unmeasured(model, tokenizer, CORPUS, student, curves)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["qwen", "full"])
 def test_a_model_of_the_hub_trains_two_steps_and_is_examined_like_any_other(
     name: str, model_folder: Folder, tmp_path: Path
@@ -99,6 +100,7 @@ def test_only_adapters_are_trained_and_what_is_frozen_is_held_in_the_precision(m
     assert {weights.dtype for weights in model.parameters()} == {torch.float32}
 
 
+@pytest.mark.slow
 def test_layers_computed_again_and_passes_together_are_the_same_training(model_folder: Folder, tmp_path: Path) -> None:
     student = member("full", model_folder("qwen2"), precision="float32", learning_rate=0.01)
     plain, one = trained(replace(student, checkpointing=False, batch_tokens=600), tmp_path / "plain")
@@ -114,6 +116,7 @@ def test_an_architecture_that_cannot_share_is_refused(model_folder: Folder, tmp_
         trained(member("full", model_folder("mamba")), tmp_path)
 
 
+@pytest.mark.slow
 def test_what_a_model_cannot_take_is_told_with_the_parameter(model_folder: Folder, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"student\.path: cannot load the model '.*/nothing' \(there is no"):
         beginning(member("qwen", str(tmp_path / "nothing")), CORPUS, 0)

@@ -26,6 +26,7 @@ class Reader(Examinee):
         return super().likes(request, text) + 9.0 * (text.strip() == answer)
 
 
+@pytest.mark.slow
 def test_look_ups_are_of_every_family_that_was_read_and_of_one_entry_each() -> None:
     every, some = look_ups(SETS, (), 0), look_ups(SETS, ("arc_synth/space_guide",), 0)
     families = {(one.set, one.family) for one in every}
@@ -41,6 +42,7 @@ def test_a_small_corpus_is_asked_about_few_worlds() -> None:
     assert len({one.group for one in half if one.family == "space_guide"}) == 4
 
 
+@pytest.mark.slow
 def test_look_ups_are_in_no_world_of_the_corpus_nor_of_another_experiment() -> None:
     mine, again, other = (look_ups({"arc_synth": 3000}, (), seed) for seed in (0, 0, 1))
     assert mine == again

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -56,7 +57,7 @@ KINDS = ("all", "exercises", "b/guide")
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tiny(settings: Config) -> NewStudent:
     assert isinstance(settings.student, NewStudent)
     return replace(
@@ -65,7 +66,7 @@ def tiny(settings: Config) -> NewStudent:
     )  # fmt: skip
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def held_out(settings: Config) -> HeldOut:
     return HeldOut(
         {"b": (BOUND, PLAIN)}, {"b": ()}, ("b/f",), benchmark_by_domain(settings.benchmark), {"b.parquet": "ab"}
@@ -121,6 +122,7 @@ def curves(folder: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_a_training_that_was_killed_ends_as_one_that_was_not(
     tiny: NewStudent, held_out: HeldOut, tmp_path: Path
 ) -> None:
@@ -140,6 +142,7 @@ def test_a_training_that_was_killed_ends_as_one_that_was_not(
     assert run(tiny, held_out, tmp_path / "ended", checkpoints) == whole, "killed behind its last step"
 
 
+@pytest.mark.slow
 def test_levels_that_were_reached_outlive_a_kill(
     tiny: NewStudent, held_out: HeldOut, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,16 +173,89 @@ def test_levels_that_were_reached_outlive_a_kill(
     assert read(tmp_path / "easy", tmp_path / "c") != whole
 
 
-def test_a_checkpoint_that_is_half_written_is_not_taken_for_whole(tmp_path: Path) -> None:
-    assert last_checkpoint(tmp_path) is None
-    damaged = ('{"global_step": 1', None, "", "{}", "[]", "null", '"8"', '{"global_step": null}', '{"global_step": ""}')
-    (tmp_path / "checkpoint-5").write_text("a file")
-    for step, state in ((8, json.dumps({"global_step": 8})), *enumerate(damaged, 9)):
-        (tmp_path / f"checkpoint-{step}").mkdir()
-        if state is not None:
-            (tmp_path / f"checkpoint-{step}/trainer_state.json").write_text(state)
-    assert last_checkpoint(tmp_path) == tmp_path / "checkpoint-8"
-    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint-8"]
+@pytest.fixture(scope="module")
+def two(tiny: NewStudent, held_out: HeldOut, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The two checkpoints of a killed training, of which the first is the best, and nothing else."""
+    folder = tmp_path_factory.mktemp("two")
+    assert killed(lambda: run(tiny, held_out, folder / "live", folder / "kept", dies_at=20)) == -signal.SIGKILL
+    (folder / "kept/README.md").unlink()
+    assert {path.name for path in (folder / "kept").iterdir()} == {"checkpoint-8", "checkpoint-16"}
+    assert json.loads((folder / "kept/checkpoint-16" / STATE).read_text())["best_global_step"] == 8
+    return folder / "kept"
+
+
+def shortened(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-1000])
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def another_bit(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 3] ^= 1
+    path.write_bytes(content)
+
+
+def a_file(path: Path) -> None:
+    shutil.rmtree(path)
+    path.write_text("")
+
+
+def an_empty_folder(path: Path) -> None:
+    shutil.rmtree(path)
+    path.mkdir()
+
+
+STATE = "trainer_state.json"
+DAMAGED_STATES = ("{", "{}", "[]", "null", '"8"', '{"global_step": null}', '{"global_step": ""}', '{"global_step": 8}x')
+ARCHIVES = ("optimizer.pt", "scheduler.pt", "rng_state.pth")
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    **{f"{name} {do.__name__}": partial(lambda do, name, path: do(path / name), do, name)
+       for do in (shortened, emptied, Path.unlink) for name in ("model.safetensors", *ARCHIVES, STATE)},
+    **{f"{name} another bit": partial(lambda name, path: another_bit(path / name), name)
+       for name in ("optimizer.pt", "rng_state.pth")},  # a schedule is small, and most of its file is filling
+    **{state: partial(lambda state, path: (path / STATE).write_text(state), state) for state in DAMAGED_STATES},
+    "a file": a_file,
+    "an empty folder": an_empty_folder,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_checkpoint_is_deleted_and_the_one_before_it_gone_on_from(
+    damage: str, two: Path, tmp_path: Path
+) -> None:
+    folder = shutil.copytree(two, tmp_path / "kept")
+    assert last_checkpoint(folder) == folder / "checkpoint-16"
+    DAMAGE[damage](folder / "checkpoint-16")
+    assert last_checkpoint(folder) == folder / "checkpoint-8"
+    assert list(folder.iterdir()) == [folder / "checkpoint-8"]
+    DAMAGE[damage](folder / "checkpoint-8")
+    assert last_checkpoint(folder) is None
+    assert list(folder.iterdir()) == []
+
+
+def test_nothing_is_gone_on_from_whose_best_checkpoint_is_gone(two: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(two, tmp_path / "kept")
+    state = folder / "checkpoint-16" / STATE
+    best_is_first = state.read_text()
+    emptied(folder / "checkpoint-8/model.safetensors")
+    state.write_text(best_is_first.replace("/checkpoint-8", "/checkpoint-16"))
+    assert last_checkpoint(folder) == folder / "checkpoint-16"
+    state.write_text(best_is_first)
+    assert last_checkpoint(folder) is None
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_a_training_whose_last_checkpoint_was_damaged_ends_as_one_that_was_not(
+    tiny: NewStudent, held_out: HeldOut, tmp_path: Path
+) -> None:
+    whole = run(tiny, held_out, tmp_path / "whole", tmp_path / "a")
+    assert killed(lambda: run(tiny, held_out, tmp_path / "killed", tmp_path / "b", dies_at=20)) == -signal.SIGKILL
+    shortened(tmp_path / "b/checkpoint-16/model.safetensors")
+    assert run(tiny, held_out, tmp_path / "again", tmp_path / "b") == whole
 
 
 def dies_in(folder: Path, name: str) -> None:
@@ -214,6 +290,7 @@ class Scripted(Validator):
         return [Outcome("b", "plain", "bare", "b/2", "b/2", "3", True, 3, nats=next(self.losses))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("losses", "warm_up", "step"),
     [((3.0, 1.0, 2.0, 1.5), 0, 16), ((3.0, 2.0, 2.0, 0.5), 0, 30), ((3.0, 2.0, 1.0, 1.5), 16, 40)],
@@ -235,6 +312,7 @@ def test_the_student_is_the_checkpoint_of_the_least_validation_loss(
     assert weights_sha256(model) == weights_sha256(best)
 
 
+@pytest.mark.slow
 def test_steps_are_told_in_words(
     tiny: NewStudent, held_out: HeldOut, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -246,6 +324,7 @@ def test_steps_are_told_in_words(
     assert "missing keys" not in printed + warned
 
 
+@pytest.mark.slow
 def test_without_held_out_problems_the_last_step_is_the_student(
     tiny: NewStudent, held_out: HeldOut, tmp_path: Path
 ) -> None:
@@ -255,6 +334,7 @@ def test_without_held_out_problems_the_last_step_is_the_student(
     assert training.validation is None
 
 
+@pytest.mark.slow
 def test_lessons_are_those_that_were_read(tiny: NewStudent, held_out: HeldOut, tmp_path: Path) -> None:
     few = replace(tiny, warm_up=2, epochs=0.1, context=1024, batch_tokens=400)
     training, _ = run(few, held_out, tmp_path / "live", tmp_path / "checkpoints")

@@ -58,9 +58,10 @@ def checkout(settings: Config, tmp_path: Path) -> Path:
     curve.write_text("step\tloss\n1\t5.7\n2\t1.5\n")
     (root / "code").mkdir()
     (root / "code/train").write_text("f00d\npython 3.11\ntorch 2.13.0\n")
-    (root / "params.yaml").write_text("seed: 3\n")
     write_json(root / "data/certificate.json", {"files": {"synthetic": FILES}})
-    lock(root, {"seed": 3, "student": {"gkd": asdict(settings.student)["gkd"], **size}})
+    values = {"seed": 3, "student": {"gkd": asdict(settings.student)["gkd"], **size}}
+    (root / "params.yaml").write_text(yaml.safe_dump({**values, "rules": {"resamples": 20}}))
+    lock(root, values)
     return root
 
 
@@ -149,6 +150,37 @@ def test_what_was_not_trained_as_it_lies_there_is_refused(checkout: Path, tmp_pa
     for place in (checkout, checkout / "code/train"):
         with pytest.raises(UserError, match="no checkout with a trained student; run `dvc repro train` there"):
             main(tmp_path / "packed", place)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("seed: 3", "seed: 4"), ("hidden: 32", "hidden: 64"), ("lmbda: ", "lmbda: 0.1"), ("seed: 3\n", "")]
+)
+def test_parameters_of_another_run_are_refused(old: str, new: str, checkout: Path, tmp_path: Path) -> None:
+    params = checkout / "params.yaml"
+    assert params.read_text().count(old) == 1
+    params.write_text(params.read_text().replace(old, new))
+    with pytest.raises(UserError, match=r"params\.yaml: has other parameters than .* `dvc status` in .* names them"):
+        pack(checkout, tmp_path / "packed", most=1.0)
+    assert not (tmp_path / "packed").exists()
+
+
+def test_parameters_of_a_stage_before_are_compared_too(checkout: Path, tmp_path: Path) -> None:
+    lock = yaml.safe_load((checkout / "dvc.lock").read_text())
+    corpus = {"path": "data/corpus", "md5": hash_of(checkout / "data/corpus")}
+    lock["stages"]["corpus"] = {
+        "cmd": "corpus", "outs": [corpus], "params": {"params.yaml": {"rules.resamples": 10}}
+    }  # fmt: skip
+    (checkout / "dvc.lock").write_text(yaml.safe_dump(lock))
+    with pytest.raises(UserError, match="has other parameters"):
+        pack(checkout, tmp_path / "packed", most=1.0)
+
+
+@pytest.mark.parametrize("content", [None, "", "- seed", "seed: [", "\udcff"])
+def test_damaged_parameters_are_refused(content: str | None, checkout: Path, tmp_path: Path) -> None:
+    params = checkout / "params.yaml"
+    params.unlink() if content is None else params.write_bytes(content.encode("utf-8", "surrogateescape"))
+    with pytest.raises(UserError, match=r"params\.yaml: missing or damaged"):
+        pack(checkout, tmp_path / "packed", most=1.0)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ expressions = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(expressions)
 def test_it_computes_what_python_computes(expression: str) -> None:
     assert evaluate(expression) == eval(expression)

@@ -126,6 +126,7 @@ def test_what_is_wrong_is_sent_back_once_and_mended(write: Callable[..., Work], 
     assert len(second) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -155,6 +156,7 @@ def test_what_stays_wrong_is_refused_with_the_reason_and_ends_in_time(
     assert "and no more: " in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_model_that_is_cut_off_is_said_to_be(write: Callable[..., Work], script: Script) -> None:
     script.says = lambda path, body: text_reply('{"question": "Ann has', finish="length")
     assert "cut off after 2,048 tokens" in write(1).refusals[0].reason
@@ -167,6 +169,7 @@ def test_a_problem_that_was_written_before_is_not_new(write: Callable[..., Work]
     assert "the problem written before, gsm1k_synth/mine/s0/0" in work.refusals[0].reason
 
 
+@pytest.mark.slow
 def test_two_right_choices_are_refused(write: Callable[..., Work], script: Script) -> None:
     choices = {"choices": ["ice", "Ice", "steam", "fog"], "answer": "ice", "explanation": "It is."}
     script.says = says(lambda prompt: json.dumps({"question": "What is frozen water?"} | choices))
@@ -237,6 +240,7 @@ class Counting:
 PRICES = (2.5, 10.0)
 
 
+@pytest.mark.slow
 @profile(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     tokens=st.none() | st.integers(1, 120_000), dollars=st.none() | st.floats(1e-4, 0.4),

@@ -68,6 +68,7 @@ def test_without_what_is_needed_the_problem_cannot_be_solved(family: BoundFamily
             assert answer != problem.answer, (problem.id, problem.library[place])
 
 
+@pytest.mark.slow
 @SOME_OR_MANY
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
 def test_what_is_needed_stands_at_any_place_in_libraries_of_several_lengths(family: BoundFamily, count: int) -> None:

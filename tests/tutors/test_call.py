@@ -180,6 +180,7 @@ def test_an_article_before_a_slot_fits_whatever_stands_in_it(name: str) -> None:
                     assert article(value) == f"{written} {value}", text
 
 
+@pytest.mark.slow
 def test_plausible_wrong_calls_are_among_the_candidates_and_refused() -> None:
     for problem in PROBLEMS[:150]:
         family = families_of("fncall_synth")[problem.family]

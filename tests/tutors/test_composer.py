@@ -121,6 +121,7 @@ def test_a_mistake_in_a_file_is_told_with_its_place(tmp_path: Path, changes: dic
         composed(tmp_path, **changes).make(0, 0)
 
 
+@pytest.mark.slow
 def test_a_number_that_the_library_tells_is_not_in_the_question(tmp_path: Path) -> None:
     path = tmp_path / "priced.yaml"
     path.write_text(yaml.safe_dump(PRICED))
@@ -141,6 +142,7 @@ def test_a_family_that_never_needs_its_library_is_told(tmp_path: Path) -> None:
         bound_composer.Engine("gsm1k_synth", path).make(0, 0)
 
 
+@pytest.mark.slow
 def test_bound_families_of_math_have_one_up_to_four_hops_and_differ() -> None:
     bound = [family for family in families_of("gsm1k_synth").values() if family.library_bound]
     hops = Counter(len(family.make(0, index).needed) for family in bound for index in range(40))

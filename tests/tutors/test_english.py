@@ -105,6 +105,7 @@ def test_two_people_or_places_of_a_passage_have_two_names(family: Passage | YesN
         assert len(names) == len({*names}), names
 
 
+@pytest.mark.slow
 def test_nobody_reports_a_deed_of_their_own_as_another_ones() -> None:
     told = [
         family.make(1, index).question for family in families_of("winogrande_synth").values() for index in range(60)

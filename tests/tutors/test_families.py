@@ -79,6 +79,7 @@ def test_the_fields_of_a_problem_are_filled(family: Family, count: int) -> None:
             assert len(set(problem.choices)) == len(problem.choices)
 
 
+@pytest.mark.slow
 @FEW_OR_MANY
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
 def test_what_a_solution_quotes_stands_in_the_problem_word_for_word(family: Family, count: int) -> None:
@@ -97,6 +98,7 @@ def test_a_quote_in_other_words_is_found() -> None:
     assert _UNQUOTED.search("The library says: five jatas.")
 
 
+@pytest.mark.slow
 @SOME_OR_MANY
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
 def test_problems_vary(family: Family, count: int) -> None:

@@ -181,6 +181,7 @@ def test_a_missing_key_names_its_variable(tutor: Tutor, monkeypatch: pytest.Monk
         answerer("s", tutor)
 
 
+@pytest.mark.slow
 def test_the_stage_asks_a_local_model_and_a_server_two_hundred_problems_each_once(
     tutor: Tutor,
     script: Script,

@@ -42,6 +42,7 @@ DRAWN_TOGETHER = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.slow
 @ONE_OR_MANY
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
 def test_problems_about_one_world_have_one_library_and_ask_different_things(
@@ -63,6 +64,7 @@ def test_another_world_has_another_library(family: BoundFamily) -> None:
     assert first.group != second.group
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
 def test_a_problem_is_the_same_made_alone_as_after_those_before_it(family: BoundFamily) -> None:
     assert isinstance(family, ContentFamily)

@@ -8,6 +8,8 @@ import pytest
 
 WIDTHS = (1280, 390)
 
+pytestmark = pytest.mark.slow
+
 
 class Opened:
     """The page in a browser, with what it asked for and complained of."""

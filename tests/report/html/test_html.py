@@ -73,6 +73,7 @@ def test_pieces_are_the_text_and_what_is_marked_stands_in_the_other(text: str, o
         assert not shared or " ".join(grams[:3]) in words
 
 
+@pytest.mark.slow
 def test_the_page_runs_nothing_of_what_a_model_wrote(page: str) -> None:
     found = Scripts()
     found.feed(page)
