@@ -134,14 +134,12 @@ class Project:
 
     def _parse(self, path: Path) -> Scan:
         source = path.read_bytes()
-        tree = ast.parse(source)
-        imports = list(_imports(tree, path.relative_to(self.root).parts[:-1]))
+        code, nodes = _walked(ast.parse(source))
+        imports = list(_imports(nodes, path.relative_to(self.root).parts[:-1]))
         modules = {file for name in imports if (file := self.file(name))}
-        # Few files write these names: the others need not be walked through for them.
-        searched = self._searched(tree, imports) if b"__path__" in source else ()
-        files = {file for package in searched for file in _below(package)}
-        beside = b"__file__" in source and _looks_beside_itself(tree)
-        for text in _texts(tree):
+        files = {file for package in self._searched(nodes, imports) for file in _below(package)}
+        beside = any(isinstance(node, ast.Name) and node.id == "__file__" for node in nodes)
+        for text in _texts(nodes):
             names = [text] if _MODULE.fullmatch(text) else _IMPORT.findall(text)
             modules |= {file for name in names if (file := self.file(name))}
             if beside:
@@ -151,15 +149,15 @@ class Project:
         tops = {name.partition(".")[0] for name in imports}
         libraries = {top for top in tops if top not in self._packages and self.file(top) is None}
         return Scan(
-            _hash(tree),
+            code,
             frozenset((modules | sources) - {path}),
             frozenset(files - sources),
             frozenset(libraries - sys.stdlib_module_names),
         )
 
-    def _searched(self, tree: ast.Module, imports: Sequence[str]) -> Iterator[Path]:
+    def _searched(self, nodes: Sequence[ast.AST], imports: Sequence[str]) -> Iterator[Path]:
         """The packages whose `__path__` a module reads."""
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.Attribute) and node.attr == "__path__" and isinstance(node.value, ast.Name):
                 for name in imports:
                     if name.rpartition(".")[2] == node.value.id and (file := self.file(name)) is not None:
@@ -215,9 +213,9 @@ def _edited(paths: set[Path]) -> bool:
     return any(_LOAD_TIME < path.stat().st_mtime <= now for path in paths)
 
 
-def _imports(tree: ast.Module, package: Sequence[str]) -> Iterator[str]:
+def _imports(nodes: Sequence[ast.AST], package: Sequence[str]) -> Iterator[str]:
     """The names that a module imports, wherever in it; of `from a import b` both a and a.b."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -229,27 +227,21 @@ def _imports(tree: ast.Module, package: Sequence[str]) -> Iterator[str]:
             yield from (str(argument.value) for argument in node.args[:1] if isinstance(argument, ast.Constant))
 
 
-def _looks_beside_itself(tree: ast.Module) -> bool:
-    return any(isinstance(node, ast.Name) and node.id == "__file__" for node in ast.walk(tree))
-
-
-def _texts(tree: ast.Module) -> Iterator[str]:
-    """The short texts that a module holds, docstrings apart; those of a path (`folder / "a" / "b.yaml"`) as one."""
-    queue: list[Any] = [tree]
-    while queue:
-        node = queue.pop()
+def _texts(nodes: Sequence[Any]) -> Iterator[str]:
+    """The short texts that a module holds; those of a path (`folder / "a" / "b.yaml"`) as one."""
+    of_paths = set[int]()
+    for node in nodes:
+        if id(node) in of_paths:
+            continue
         if _is_path(node):
             parts: list[str] = []
             while _is_path(node):
                 parts.insert(0, node.right.value)
+                of_paths |= {id(node), id(node.right)}
                 node = node.left
             yield "/".join(parts)
-            queue.append(node)
-        elif isinstance(node, ast.Constant):
-            if isinstance(node.value, str) and len(node.value) <= _LONGEST:
-                yield node.value
-        elif not _is_note(node):
-            queue += ast.iter_child_nodes(node)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) <= _LONGEST:
+            yield node.value
 
 
 def _is_path(node: Any) -> bool:
@@ -278,27 +270,41 @@ def _below(folder: Path) -> Iterator[Path]:
             yield file
 
 
-def _hash(tree: ast.Module) -> str:
-    """The hash of a syntax tree without docstrings; fields that are empty do not count, as later Pythons add some."""
-    digest = sha256()
+def _walked(tree: ast.Module) -> tuple[str, Sequence[ast.AST]]:
+    """The hash of a syntax tree without docstrings, and its nodes, each before those in it.
+
+    Fields that are empty do not count, as later Pythons add some.
+    """
+    written: list[bytes] = []
+    nodes: list[ast.AST] = []
     queue: list[Any] = [tree]
     while queue:
         part = queue.pop()
-        if isinstance(part, ast.Constant):
-            digest.update(f"{part.value!r};".encode("utf-8", "surrogatepass"))
+        if isinstance(part, bytes):
+            written.append(part)
+        elif isinstance(part, list):
+            written.append(b"[")
+            queue += [b"]", *reversed([node for node in part if not _is_note(node)])]
+        elif isinstance(part, ast.Constant):
+            nodes.append(part)
+            written.append(_bytes(part.value))
         elif isinstance(part, ast.AST):
-            digest.update(f"{type(part).__name__}(".encode())
+            nodes.append(part)
+            written.append(f"{type(part).__name__}(".encode())
             queue.append(b")")
             for name in part._fields:
                 value = getattr(part, name, None)
-                if value is not None and value != []:
+                if isinstance(value, ast.AST) or (isinstance(value, list) and value):
                     queue += [value, f"{name}=".encode()]
-        elif isinstance(part, list):
-            digest.update(b"[")
-            queue += [b"]", *reversed([node for node in part if not _is_note(node)])]
+                elif value is not None and value != []:
+                    queue.append(f"{name}=".encode() + _bytes(value))
         else:
-            digest.update(part if isinstance(part, bytes) else f"{part!r};".encode())
-    return digest.hexdigest()
+            written.append(_bytes(part))
+    return sha256(b"".join(written)).hexdigest(), nodes
+
+
+def _bytes(value: object) -> bytes:
+    return f"{value!r};".encode("utf-8", "surrogatepass")
 
 
 def _is_note(node: object) -> bool:
