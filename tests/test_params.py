@@ -63,6 +63,7 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
         composed(["firewall.treshold=0.25"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("override", "words"),
     [
@@ -429,6 +430,7 @@ def test_a_gate_that_a_choice_does_not_list_is_added_with_a_plus() -> None:
 HEAD = b"# @package models.mine\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "content", "words"),
     [

@@ -107,6 +107,7 @@ def test_what_one_gate_alone_catches_is_what_is_lost_without_it(strict: Firewall
     assert any(own.alone["edits"] > 0 for own in with_it.values())
 
 
+@pytest.mark.slow
 def test_nothing_of_a_problem_is_in_the_figures(canonical: list[Problem], strict: Firewall) -> None:
     shown = repr(rejection_shares(canonical_samples(canonical, strict, per_kind=3, seed=0), strict))
     assert not any(problem.id in shown or problem.question[:30] in shown for problem in canonical)

@@ -195,6 +195,7 @@ def test_a_table_of_the_first_columns_alone_is_told_how_it_is_judged(
     assert status("runs.csv", "-S", remedy, "-S", "resamples=5") == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ranking", "said"),
     [

@@ -22,6 +22,7 @@ def logs(examined: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BENCHMARKS)
 @pytest.mark.parametrize("arm", ["canonical", "icr"])
 def test_a_log_has_every_answer_with_its_prompt_and_scores(name: str, arm: str, logs: Path, examined: Path) -> None:

@@ -44,6 +44,7 @@ def test_the_groups_have_our_averages(harness: dict[str, Any], examined: Path) -
         assert harness["results"][f"pfe_{arm}"]["acc,none"] * 100 == pytest.approx(ours.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_every_problem_is_asked_answered_and_scored_as_in_our_run(
     name: str, harness: dict[str, Any], examined: Path

@@ -316,6 +316,7 @@ def test_what_cannot_be_judged_is_rejected(problem: Problem, why: str, reference
     assert [f.detail for f in screened.findings if f.gate == "error"] == [screened.verdicts[0].detail]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", ["one", "one " * 250_000, "ѐ" * 300, "نص عربي with English mixed in", "👩‍👩‍👧 " * 50, "x" * 1_000_000],
     ids=["one word", "1 MB of words", "one script", "mixed scripts", "emoji", "1 MB word"],

@@ -185,6 +185,7 @@ def test_what_is_no_mark_up_stays(text: str) -> None:
     assert fold(text) == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [

@@ -29,6 +29,7 @@ def alone(model: Any, tokens: list[int]) -> Tensor:
     return logits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("count", "head"), [(1, 0), (1, 12), (2, 12), (5, 12), (5, 0)])
 def test_every_answer_reads_as_if_it_were_alone(loaded: LoadedModel, seed: int, count: int, head: int) -> None:

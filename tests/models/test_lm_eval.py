@@ -74,6 +74,7 @@ def requests(prefix: Prefix) -> list[Request]:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["merging", "sentencepiece", "byte-level, opened", "word pieces"])
 @pytest.mark.parametrize(("engine", "architecture"), [("packed", "llama"), ("whole", "bloom"), ("vllm", "llama")])
 def test_every_engine_has_lm_eval_s_log_likelihoods(

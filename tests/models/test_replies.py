@@ -136,6 +136,7 @@ NO_ANSWER: dict[str, tuple[Reply, str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", NO_ANSWER)
 def test_no_answer_is_one_line_and_the_other_answers_are_kept(case: str, script: Script, cache: Cache) -> None:
     bad, line = NO_ANSWER[case]

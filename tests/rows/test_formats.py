@@ -347,6 +347,7 @@ BOMBS: dict[str, Callable[[], Iterator[bytes]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_small_packed_file_that_unpacks_to_gigabytes_is_refused(tmp_path: Path, name: str) -> None:
     path = tmp_path / name

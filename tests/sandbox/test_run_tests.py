@@ -94,6 +94,7 @@ def test_a_wrong_program_fails_with_a_reason(program: str, reason: str, detail: 
     assert result.detail.startswith(detail)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", ["while True: pass", "import time\ntime.sleep(60)"])
 def test_an_endless_program_is_stopped(program: str) -> None:
     result = run_tests(program, "", TESTS, SHORT)

@@ -79,6 +79,7 @@ def test_what_opens_and_never_closes_is_wrong_and_comes_to_an_end(place: int, an
     assert not score("function_call", problem(answer, functions=("get_weather",)), CALL_GARBAGE[place]).correct
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 @pytest.mark.parametrize("place", range(len(GARBAGE)))
 def test_garbage_is_wrong_and_comes_to_an_end(name: Scorer, place: int) -> None:

@@ -1,6 +1,7 @@
 """One training in several processes: the first writes, and the result is that of one process."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -23,6 +24,16 @@ from pfe.training.record import Training
 from tests.conftest import ROOT
 from tests.training.test_hub import CORPUS
 
+# Dies as a process does whose memory is out, while it writes the state of its second checkpoint.
+DIES = """
+import os, signal, sys
+
+def dies(event, arguments):
+    if event == "open" and str(arguments[0]).endswith("checkpoint-2/trainer_state.json"):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+sys.addaudithook(dies)
+"""
 LAUNCHES = {"full": ("--config_file", str(ROOT / "conf/accelerate/fsdp.yaml")), "qwen": ("--multi_gpu",)}
 
 
@@ -70,16 +81,23 @@ def experiment(folder: Path, name: str, model: str, accumulation: int) -> Path:
     overrides = [
         f"student={name}", f"student.path={model}", "student.revision=null", "student.context=256",
         "student.sequence=300", "student.batch_tokens=300", f"student.accumulation={accumulation}",
-        "student.precision=float32", "student.learning_rate=0.01",
+        "student.precision=float32", "student.learning_rate=0.01", "student.checkpoints.every=1",
     ]  # fmt: skip
     (folder / "params.yaml").write_text(written(overrides, ROOT / "conf"))
     return folder
 
 
-def train(folder: Path, launch: Sequence[str]) -> tuple[dict[str, torch.Tensor], Training]:
-    environment = os.environ | {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([*launch, "-m", "stages.train"], cwd=folder, env=environment, capture_output=True, text=True)
+def run(folder: Path, launch: Sequence[str], *first: Path) -> subprocess.CompletedProcess[str]:
+    """What `python -m stages.train` prints; modules are looked for in `first` before all other folders."""
+    path = os.pathsep.join(map(str, [*first, ROOT]))
+    environment = os.environ | {"CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", "PYTHONPATH": path}
+    return subprocess.run([*launch, "-m", "stages.train"], cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def train(folder: Path, launch: Sequence[str], begins_at: int = 1) -> tuple[dict[str, torch.Tensor], Training]:
+    done = run(folder, launch)
     assert done.returncode == 0, done.stderr
+    assert re.findall(r"^step (\d) of 2", done.stdout, re.MULTILINE) == [str(step) for step in range(begins_at, 3)]
     assert done.stdout.count("nats per token") == 1, "the first process alone tells"
     trained = read_record(folder / "data/training/figures.json", Training)
     return load_file(folder / "data/models/student/model.safetensors"), trained
@@ -87,11 +105,19 @@ def train(folder: Path, launch: Sequence[str]) -> tuple[dict[str, torch.Tensor],
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LAUNCHES)
-def test_two_processes_train_as_one_does(name: str, model_folder: Callable[[str], str], tmp_path: Path) -> None:
+def test_two_processes_one_of_which_was_killed_train_as_one_does(
+    name: str, model_folder: Callable[[str], str], tmp_path: Path
+) -> None:
     path = model_folder("qwen2")
     one, alone = train(experiment(tmp_path / "one", name, path, accumulation=2), [sys.executable])
     launch = [str(Path(sys.executable).with_name("accelerate")), "launch", *LAUNCHES[name], "--num_processes", "2"]
-    two, together = train(experiment(tmp_path / "two", name, path, accumulation=1), launch)
+    folder = experiment(tmp_path / "two", name, path, accumulation=1)
+    (tmp_path / "dying").mkdir()
+    (tmp_path / "dying/sitecustomize.py").write_text(DIES)
+    assert run(folder, launch, tmp_path / "dying").returncode
+    left = folder.glob("data/checkpoints.tmp/*/checkpoint-*")
+    assert {path.name for path in left} == {"checkpoint-1", "checkpoint-2"}, "the second is half-written"
+    two, together = train(folder, launch, begins_at=2)
     assert alone.steps == together.steps == 2
     assert together.first_loss == pytest.approx(alone.first_loss, rel=1e-5)
     base = load_file(tmp_path / "two/data/models/base/model.safetensors")

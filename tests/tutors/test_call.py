@@ -50,6 +50,7 @@ def shape(problem: Problem) -> str:
     return "several" if len(lines) > 1 else "one"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", KINDS, ids=str)
 @given(seed=seeds)
 def test_a_value_agrees_with_every_form_it_is_written_in_and_no_other_value_does(spec: object, seed: int) -> None:

@@ -47,6 +47,7 @@ def test_every_set_has_at_least_twelve_families(set: str) -> None:
     assert len(families_of(set)) >= 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
 def test_a_problem_is_made_again_from_its_id_alone(family: Family) -> None:
     for index in range(2):

@@ -72,6 +72,7 @@ def test_a_problem_is_the_same_made_alone_as_after_those_before_it(family: Bound
     assert content_family(family.set, family.path).make(2, 2 * family.asked - 1) == last == remake(last.id)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
 def test_behind_its_own_libraries_a_problem_has_the_answers_it_says(family: BoundFamily) -> None:
     for problem in about(family, 2, 0):
@@ -113,6 +114,7 @@ def test_questions_about_one_world_need_other_entries_and_have_other_answers(fam
         assert len(set(answered)) >= len(answered) - 1
 
 
+@pytest.mark.slow
 @DRAWN_TOGETHER
 def test_a_change_for_one_question_leaves_those_alone_that_need_other_entries(family: BoundFamily) -> None:
     for problems in (about(family, 5, world) for world in (0, 1)):
