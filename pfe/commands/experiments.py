@@ -184,24 +184,20 @@ def _outdated(sha: str) -> set[str]:
     Raises:
         UserError: that of the workspace is damaged.
     """
-    import yaml
-
     from pfe.errors import UserError
     from pfe.lock import stages_of
-    from pfe.report.current import outdated
+    from pfe.report.current import outdated, parameters_of
     from pfe.revisions import Revision
 
     revision = Revision.find(sha)
-    lock, parameters = revision.read("dvc.lock"), revision.read("params.yaml")
+    lock, parameters = revision.read("dvc.lock"), parameters_of(revision.read("params.yaml") or b"")
     if lock is None or parameters is None:
         return set()
     try:
-        return outdated(stages_of(lock, Path("dvc.lock")), yaml.safe_load(parameters))
+        return outdated(stages_of(lock, Path("dvc.lock")), parameters)
     except UserError:
         if not sha:
             raise
-        return set()
-    except yaml.YAMLError:
         return set()
 
 

@@ -15,6 +15,17 @@ from pfe.lock import Stage
 _GONE = object()
 
 
+def parameters_of(text: bytes) -> Mapping[str, Any] | None:
+    """The values of a params.yaml as DVC reads them, to whom 1e-05 is a number; None where it is damaged or empty."""
+    from dvc.utils.serialize import YAMLError, parse_yaml
+
+    try:
+        values = parse_yaml(text.decode(), "params.yaml")
+    except (YAMLError, ValueError, RecursionError):  # a ValueError is of bytes that are no text, or of no date
+        return None
+    return values if values and isinstance(values, Mapping) else None
+
+
 def outdated(stages: Mapping[str, Stage], parameters: Mapping[str, Any]) -> set[str]:
     """The paths that were written by stages that would run again.
 

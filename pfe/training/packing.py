@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import yaml
 from transformers import PreTrainedModel
 
 from pfe.errors import UserError
@@ -21,7 +20,7 @@ from pfe.files import read_record, write_record, write_text
 from pfe.lock import parameters, stages_of
 from pfe.models.loading import load
 from pfe.quiet import quiet
-from pfe.report.current import outdated
+from pfe.report.current import outdated, parameters_of
 from pfe.report.markdown import markdown
 from pfe.training.card import StudentCard, student_card
 from pfe.training.files import corpus_sha256, read_corpus
@@ -135,11 +134,8 @@ def read_trained(root: Path) -> Trained:
 def _check_parameters(root: Path) -> None:
     """That params.yaml, which is packed, has what dvc.lock says of `train` and of every stage before it."""
     lock, params = root / "dvc.lock", root / "params.yaml"
-    try:
-        now = yaml.safe_load(params.read_text(encoding="utf-8"))
-    except (OSError, ValueError, yaml.YAMLError):
-        now = None
-    if not isinstance(now, dict):
+    now = parameters_of(params.read_bytes()) if params.is_file() else None
+    if now is None:
         raise UserError(f"{params}: missing or damaged; take it from git again, or write it: `pfe params`")
     if STUDENT.as_posix() in outdated(stages_of(lock.read_bytes(), lock), now):
         raise UserError(

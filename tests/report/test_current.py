@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from pfe.lock import stages_of
-from pfe.report.current import outdated
+from pfe.report.current import outdated, parameters_of
 from tests.conftest import ROOT
 
 
@@ -86,3 +86,16 @@ def test_a_circle_has_an_end() -> None:
 def test_of_what_is_committed_nothing_is_old() -> None:
     parameters = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
     assert outdated(stages_of((ROOT / "dvc.lock").read_bytes(), Path("dvc.lock")), parameters) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        (b"rate: 1e-05", {"rate": 1e-05}),
+        (b"time: 24:00:00", {"time": "24:00:00"}),
+        (b"", None), (b"- seed", None), (b"seed", None), (b"seed: [", None), (b"\xff", None),
+        (b"seed: 0\nseed: 1", None), (b"day: 2026-13-45", None), (b"[" * 5000, None),
+    ],
+)  # fmt: skip
+def test_parameters_are_read_as_dvc_reads_them(text: bytes, values: dict[str, Any] | None) -> None:
+    assert parameters_of(text) == values

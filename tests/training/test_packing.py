@@ -164,6 +164,15 @@ def test_parameters_of_another_run_are_refused(old: str, new: str, checkout: Pat
     assert not (tmp_path / "packed").exists()
 
 
+@pytest.mark.parametrize("rate", ["1e-05", "1.0e-05", "0.00001", "1E-5"])
+def test_parameters_are_the_same_however_a_number_is_written(rate: str, checkout: Path, tmp_path: Path) -> None:
+    params, lock = checkout / "params.yaml", yaml.safe_load((checkout / "dvc.lock").read_text())
+    params.write_text(params.read_text() + f"rate: {rate}\n")
+    lock["stages"]["train"]["params"]["params.yaml"]["rate"] = 1e-05
+    (checkout / "dvc.lock").write_text(yaml.safe_dump(lock))
+    pack(checkout, tmp_path / "packed", most=1.0)
+
+
 def test_parameters_of_a_stage_before_are_compared_too(checkout: Path, tmp_path: Path) -> None:
     lock = yaml.safe_load((checkout / "dvc.lock").read_text())
     corpus = {"path": "data/corpus", "md5": hash_of(checkout / "data/corpus")}
