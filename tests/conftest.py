@@ -21,24 +21,28 @@ hypothesis.settings.register_profile("pfe", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("pfe")
 SHARED = ROOT.parent / "shared"
 DEFAULT = config.load(ROOT / "params.yaml")
-SHARING = {f"tests/pipeline/test_{name}.py" for name in ("code", "experiment", "mistakes", "reference", "review")}
+SHARING = {
+    f"tests/pipeline/test_{name}.py" for name in ("ablations", "code", "experiment", "mistakes", "reference", "review")
+}
+MANY = 100  # tests of a file
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first, so that no worker is left alone with one, of those that were chosen.
 
-    These are the ones that share an experiment, those with slow tests, and those of most. What else runs experiments
-    begins behind the slow ones: by then their texts are embedded.
+    These are the ones that share an experiment, then slow ones of many tests. What else runs experiments begins behind
+    these: by then their texts are embedded, and there is enough left for the other worker.
     """
     paths = {item: item.path.relative_to(ROOT).as_posix() for item in items}
     counts = Counter(paths.values())
     slow = {paths[item] for item in items if item.get_closest_marker("slow")}
 
-    def order(item: pytest.Item) -> tuple[bool, bool, bool, int, str]:
+    def order(item: pytest.Item) -> tuple[int, int, str]:
         path = paths[item]
-        in_pipeline = path.startswith("tests/pipeline/")
-        return path not in SHARING, in_pipeline or path not in slow, not in_pipeline, -counts[path], path
+        pipeline = path.startswith("tests/pipeline/")
+        ranks = (path in SHARING, path in slow and not pipeline and counts[path] > MANY, pipeline, path in slow, True)
+        return ranks.index(True), -counts[path], path
 
     items.sort(key=order)
 

@@ -115,12 +115,12 @@ def test_nothing_of_a_problem_is_in_the_figures(canonical: list[Problem], strict
 
 @pytest.mark.slow
 def test_paraphrases_are_rejected_and_other_problems_are_not(strict: Firewall, tmp_path: Path) -> None:
-    """At least 99 % of 1,319 paraphrases of GSM8K's test set, at most 1 % of 2,000 problems of its training set."""
+    """At least 99 % of 1,319 paraphrases of GSM8K's test set, at most 1 % of 1,000 problems of its training set."""
     folder = SHARED / "canonical/gsm8k"
     if not folder.is_dir():
         pytest.skip("no ../shared here: the firewall is not calibrated on known paraphrases")
     clean = gzip.decompress((folder / "train.jsonl.gz").read_bytes()).splitlines(keepends=True)
-    (tmp_path / "train.jsonl").write_bytes(b"".join(Random(0).sample(clean, 2000)))
+    (tmp_path / "train.jsonl").write_bytes(b"".join(Random(0).sample(clean, 1000)))
     known = Calibration(
         1,
         str(folder / "test.jsonl.gz"),
@@ -130,7 +130,7 @@ def test_paraphrases_are_rejected_and_other_problems_are_not(strict: Firewall, t
     shares = rejection_shares(known_samples(known, strict), strict)
     caught, flagged = shares.attacks["paraphrases"].rejected, shares.clean["known_clean"].rejected
     print(f"paraphrases rejected {caught}, clean flagged {flagged}")
-    assert (caught.n, flagged.n) == (1319, 2000)
+    assert (caught.n, flagged.n) == (1319, 1000)
     assert caught.value >= 99.0
     assert flagged.value <= 1.0
 

@@ -223,19 +223,16 @@ def shipped() -> list[Excerpt]:
 
 
 @pytest.mark.slow
-def test_no_shipped_library_gives_a_problem_of_the_sample_away(settings: Config) -> None:
-    problems = sealed(settings, "sample", ROOT / "data/sample")
-    assert leaks(shipped(), reference_of(problems, settings.firewall), settings.firewall) == []
+@pytest.mark.parametrize(("source", "path"), [("sample", ROOT / "data/sample"), ("files", SHARED / "canonical")])
+def test_no_shipped_library_gives_a_problem_away(source: str, path: Path, settings: Config) -> None:
+    """By its answer against every problem; by the gates, which embed, against 100 of each benchmark.
 
-
-@pytest.mark.slow
-def test_no_shipped_library_gives_a_published_problem_away(settings: Config) -> None:
-    """By its answer against every published problem; by the gates, which embed, against 400 of each benchmark."""
-    if not SHARED.is_dir():
+    The stage of every experiment holds the libraries to all that it examines by.
+    """
+    if not path.is_dir():
         pytest.skip("needs the published benchmarks in ../shared/canonical")
     parts = shipped()
-    every = sealed(settings, "files", SHARED / "canonical")
     unsolved = [part for part in parts if not part.solved]
-    assert list(by_answer(unsolved, every, Encoder(settings.firewall.semantic.model))) == []
-    few = reference_of(sealed(settings, "files", SHARED / "canonical", 400), settings.firewall)
+    assert list(by_answer(unsolved, sealed(settings, source, path), Encoder(settings.firewall.semantic.model))) == []
+    few = reference_of(sealed(settings, source, path, 100), settings.firewall)
     assert leaks(parts, few, settings.firewall) == []

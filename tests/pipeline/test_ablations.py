@@ -4,24 +4,19 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
+from tests.pipeline.conftest import Run, overrides, wait_for_queue
 
-from tests.pipeline.conftest import copy_checkout, overrides, runner, wait_for_queue
-from tests.pipeline.warm import warm_python
+QUEUED = ("plain_only", "shared_rows")
 
 
-@pytest.mark.slow
-def test_queued_ablations_are_each_an_experiment_of_its_name_and_seed(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    copy_checkout(tmp_path)
-    with warm_python(tmp_path_factory.mktemp("warm")) as binaries:
-        run = runner(tmp_path, binaries)
-        run("dvc", "exp", "run", "train", "--queue", *overrides("experiment=plain_only,shared_rows", "seed=1"))
-        told = wait_for_queue(run, polls=600)
-        assert told.count("Success") == 2, told
-        (before, *_) = json.loads(run("dvc", "exp", "show", "--json").stdout)[1:]
-    made = [experiment["revs"][0]["data"] for experiment in before["experiments"]]
+def test_queued_ablations_are_each_an_experiment_of_its_name_and_seed(experiment: tuple[Path, Run, str]) -> None:
+    _, run, _ = experiment
+    run("dvc", "exp", "run", "train", "--queue", *overrides(f"experiment={','.join(QUEUED)}", "seed=1"))
+    told = wait_for_queue(run, polls=600)
+    assert told.count("Success") == 2, told
+    (before, *_) = json.loads(run("dvc", "exp", "show", "--json").stdout)[1:]
+    shown = [one["revs"][0]["data"] for one in before["experiments"]]
+    made = [one for one in shown if _name(one) in QUEUED]
     values = [one["params"]["params.yaml"]["data"] for one in made]
     assert {(value["experiment"], value["seed"]) for value in values} == {("plain_only", 1), ("shared_rows", 1)}
     assert all(value["corpus"]["problems"] == "plain" for value in values if value["experiment"] == "plain_only")

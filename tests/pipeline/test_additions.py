@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.guide import steps
-from tests.pipeline.conftest import PROBLEMS, copy_checkout, ran, runner
+from tests.pipeline.conftest import PROBLEMS, Run, copy_checkout, ran, runner
+from tests.pipeline.warm import warm_python
 
 BENCHMARK = """# @package benchmark.mine
 # dvc exp run -S 'benchmark=[mine]'
@@ -51,9 +52,13 @@ def test_additions_run_and_run_again_when_their_data_change(tmp_path: Path) -> N
     folder = tmp_path / "clone"
     folder.mkdir()
     copy_checkout(folder)
-    run = runner(folder)
+    with warm_python(tmp_path / "warm") as binaries:
+        additions_run(folder, runner(folder, binaries))
+
+
+def additions_run(folder: Path, run: Run) -> None:
     problems = [{"question": f"What is {n} + {n}?", "answer": f"#### {2 * n}"} for n in range(PROBLEMS)]
-    own = tmp_path / "own.jsonl"
+    own = folder.parent / "own.jsonl"
     own.write_text("".join(json.dumps(problem) + "\n" for problem in problems))
     made = folder / "pfe/tutors/families/made_synth"
     made.mkdir()

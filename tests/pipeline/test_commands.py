@@ -139,6 +139,8 @@ FEW = (
 ELSEWHERE = {
     r"student=(qwen|full)|^dvc commit -f train": "a GPU and the hub: tests/training/test_hub.py, test_processes.py",
     r"^pfe experiments --ablations": "students that were validated: tests/report/test_ablations.py",
+    r"gkd\.(ensemble|lmbda)=": "tests/pipeline/test_gkd.py has a tutor teach by each",
+    r"methods\.lasso": "tests/pipeline/test_experiment.py runs it, tests/competition/test_methods.py by every degree",
     r"experiment=": "many students: tests/pipeline/test_ablations.py queues two",
     r"^make (repro|test( SLOW=1)?|bench)$": "they run this test, or for hours; tests/pipeline/test_experiment.py",
     r"^make (reference|pack)|^pfe pack|^dvc pull": "hours, a clone: tests/pipeline/test_reference.py packs and pulls",
@@ -188,6 +190,7 @@ LOCAL = (
     (r"^competition.repetitions=.*", "competition.repetitions=2"),
     (r"^methods.operon.settings.generations=.*", "methods.operon.settings.generations=2"),
     (r"^methods.gplearn.settings.generations=.*", "methods.gplearn.settings.generations=2"),
+    (r"^firewall.threshold=0.2,", "firewall.threshold="),
     (r"^firewall.semantic.multilingual=.*", "firewall.semantic.multilingual=all-MiniLM-L6-v2"),
 )
 STANDS_FOR = {
@@ -302,13 +305,15 @@ def together(experiments: Sequence[Command]) -> list[list[Command]]:
 
 
 def _clash(one: Command, other: Command) -> bool:
-    return any(f"{a}.".startswith(f"{b}.") or f"{b}.".startswith(f"{a}.") for a in _keys(one) for b in _keys(other))
+    """Whether two override one key otherwise than each other; a tutor is a model too."""
+    pairs = [(a, b) for a in _chosen(one) for b in _chosen(other) if a != b]
+    keys = [[f"{re.sub('^embedded', 'model', override.partition('=')[0])}." for override in pair] for pair in pairs]
+    return any(a.startswith(b) or b.startswith(a) for a, b in keys)
 
 
-def _keys(command: Command) -> set[str]:
-    """What is overridden otherwise than in the smallest experiment; a tutor is a model too."""
-    chosen = {override.partition("=")[0] for override in map(local, command.overrides) if override not in SMALLEST}
-    return {re.sub("^embedded", "model", key) for key in chosen}
+def _chosen(command: Command) -> set[str]:
+    """What is overridden otherwise than in the smallest experiment."""
+    return set(map(local, command.overrides)) - set(SMALLEST)
 
 
 FIRST = {new: command for command in reversed(RUN) for new in new_in(command)}
@@ -345,7 +350,7 @@ def test_a_printed_command_runs(command: Command, workshop: tuple[Path, Run]) ->
     _runs(run, _runnable(command, folder, run))
     if "--queue" in command.words:
         told = wait_for_queue(run, polls=120)
-        assert told.count("Success") >= 3, told
+        assert told.count("Success") >= 2, told
 
 
 @pytest.mark.slow

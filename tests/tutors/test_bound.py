@@ -1,6 +1,7 @@
 """Every library-bound family: its right, changed, irrelevant and missing library, and what is right behind each."""
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -16,20 +17,22 @@ FAMILIES = [
 FEW_OR_MANY = pytest.mark.parametrize(
     "count", [pytest.param(4, id="few"), pytest.param(20, id="many", marks=pytest.mark.slow)]
 )
-SOME_OR_MANY = pytest.mark.parametrize(
-    "count", [pytest.param(40, id="some"), pytest.param(80, id="many", marks=pytest.mark.slow)]
-)
 
 
 def named(family: BoundFamily) -> str:
     return f"{family.set}/{family.name}"
 
 
+@cache
+def shared_problem(family: BoundFamily, index: int) -> Problem:
+    return family.make(seed=2, index=index)
+
+
 @FEW_OR_MANY
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
 def test_the_answer_comes_from_the_library(family: BoundFamily, count: int) -> None:
     for index in range(count):
-        problem = family.make(seed=2, index=index)
+        problem = shared_problem(family, index)
         changed, irrelevant, bare = problem.variants
         assert [variant.name for variant in problem.variants] == ["changed", "irrelevant", "bare"]
         assert problem.tier in TIERS
@@ -50,7 +53,7 @@ def test_the_answer_comes_from_the_library(family: BoundFamily, count: int) -> N
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
 def test_only_what_is_needed_differs_in_the_changed_library(family: BoundFamily, count: int) -> None:
     for index in range(count):
-        problem = family.make(seed=2, index=index)
+        problem = shared_problem(family, index)
         pairs = zip(problem.library, problem.variants[0].library, strict=True)
         differ = {place for place, (right, changed) in enumerate(pairs) if right != changed}
         assert differ
@@ -61,7 +64,7 @@ def test_only_what_is_needed_differs_in_the_changed_library(family: BoundFamily,
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
 def test_without_what_is_needed_the_problem_cannot_be_solved(family: BoundFamily, count: int) -> None:
     for index in range(count):
-        problem = family.make(seed=2, index=index)
+        problem = shared_problem(family, index)
         for place in problem.needed if problem.answer != NO_CALL else ():
             rest = problem.library[:place] + problem.library[place + 1 :]
             answer = _answer(family, replace(problem, library=rest))
@@ -69,10 +72,9 @@ def test_without_what_is_needed_the_problem_cannot_be_solved(family: BoundFamily
 
 
 @pytest.mark.slow
-@SOME_OR_MANY
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
-def test_what_is_needed_stands_at_any_place_in_libraries_of_several_lengths(family: BoundFamily, count: int) -> None:
-    problems = [family.make(seed=2, index=index) for index in range(count)]
+def test_what_is_needed_stands_at_any_place_in_libraries_of_several_lengths(family: BoundFamily) -> None:
+    problems = [family.make(seed=2, index=index) for index in range(80)]
     lengths = {len(problem.library) for problem in problems}
     assert max(lengths) >= 1.5 * min(lengths)
     places = [place / max(1, len(problem.library) - 1) for problem in problems for place in problem.needed]

@@ -12,12 +12,10 @@ from pfe.tutors.family import ROUTES, Family, families_of, remake, synthetic_set
 
 SETS = synthetic_sets()
 FAMILIES = [family for set in SETS for family in families_of(set).values()]
+SHARED = 25  # problems of each family that several tests look at, made once
 # A few problems of each family at every check, many where slow tests run.
 FEW_OR_MANY = pytest.mark.parametrize(
-    "count", [pytest.param(5, id="few"), pytest.param(25, id="many", marks=pytest.mark.slow)]
-)
-SOME_OR_MANY = pytest.mark.parametrize(
-    "count", [pytest.param(40, id="some"), pytest.param(80, id="many", marks=pytest.mark.slow)]
+    "count", [pytest.param(5, id="few"), pytest.param(SHARED, id="many", marks=pytest.mark.slow)]
 )
 _QUOTED = "[quoted]"
 # What announces a quote, or refers to one, and has none beside it.
@@ -32,14 +30,13 @@ def named(family: Family) -> str:
 
 
 @cache
-def first_problems(family: Family) -> list[Problem]:
-    """Those that every test looks at."""
-    return [family.make(seed=0, index=index) for index in range(5)]
+def shared_problem(family: Family, index: int) -> Problem:
+    return family.make(seed=0, index=index)
 
 
 def problems_of(family: Family, count: int) -> list[Problem]:
-    first = first_problems(family)[:count]
-    return first + [family.make(seed=0, index=index) for index in range(len(first), count)]
+    shared = [shared_problem(family, index) for index in range(min(count, SHARED))]
+    return shared + [family.make(seed=0, index=index) for index in range(SHARED, count)]
 
 
 @pytest.mark.parametrize("set", SETS)
@@ -81,10 +78,9 @@ def test_the_fields_of_a_problem_are_filled(family: Family, count: int) -> None:
 
 
 @pytest.mark.slow
-@FEW_OR_MANY
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
-def test_what_a_solution_quotes_stands_in_the_problem_word_for_word(family: Family, count: int) -> None:
-    for index in range(count):
+def test_what_a_solution_quotes_stands_in_the_problem_word_for_word(family: Family) -> None:
+    for index in range(25):
         problem = family.make(seed=6, index=index)
         for line in problem.solution.rpartition("\n#### ")[0].splitlines():
             rest = _without_quotes(line, _shown(problem))
@@ -100,9 +96,9 @@ def test_a_quote_in_other_words_is_found() -> None:
 
 
 @pytest.mark.slow
-@SOME_OR_MANY
 @pytest.mark.parametrize("family", FAMILIES, ids=named)
-def test_problems_vary(family: Family, count: int) -> None:
+def test_problems_vary(family: Family) -> None:
+    count = 80
     problems = problems_of(family, count)
     assert len({problem.text for problem in problems}) >= 0.95 * count
     if problems[0].choices:
