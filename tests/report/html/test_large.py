@@ -1,7 +1,6 @@
 """The page of ten models and 36,000 problems: its size, and how long it takes to open, to filter and to search."""
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from pfe.scores.model import ModelScore
 from tests.report.html.conftest import LABELS, Rows
 
 MODELS, BENCHMARKS, PROBLEMS = 10, 10, 3600
+ARMS = ("canonical", "icr", "placebo", "format")
 LARGEST = 5_000_000  # bytes
 
 
@@ -30,17 +30,23 @@ def benchmark(name: str, row: ScoredPrediction) -> Asked:
         Problem(f"{name}/problem_{at:05}", name, "science", f"{words} {at}?", "a", choices=("a", "b", "c", "d"))
         for at in range(PROBLEMS)
     ]
-    rows = {f"model{number}": list(answers(problems, row, number)) for number in range(MODELS)}
+    made = {
+        (at, arm, right): replace(
+            row, problem_id=problem.id, arm=arm, correct=right, prompt_sha256="", scores=(-1.5, -2.25, -3.125, -4.0)
+        )
+        for at, problem in enumerate(problems)
+        for arm in ARMS
+        for right in (True, False)
+    }
+    rows = {
+        f"model{model}": [
+            made[at, arm, (at * 7 + model * 3 + place * 5) % 11 < 5]
+            for at in range(PROBLEMS)
+            for place, arm in enumerate(ARMS)
+        ]
+        for model in range(MODELS)
+    }
     return Asked.create(name, name, True, problems, rows)
-
-
-def answers(problems: list[Problem], row: ScoredPrediction, model: int) -> Iterator[ScoredPrediction]:
-    for at, problem in enumerate(problems):
-        for place, arm in enumerate(("canonical", "icr", "placebo", "format")):
-            right = (at * 7 + model * 3 + place * 5) % 11 < 5
-            yield replace(
-                row, problem_id=problem.id, arm=arm, correct=right, prompt_sha256="", scores=(-1.5, -2.25, -3.125, -4.0)
-            )
 
 
 @pytest.mark.slow
