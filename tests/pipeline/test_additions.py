@@ -5,7 +5,7 @@ The table of docs/add.md says which files that takes, and these are all; what it
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -47,18 +47,21 @@ class OtherSize(Engine):
 """
 
 
-@pytest.mark.slow
-def test_additions_run_and_run_again_when_their_data_change(tmp_path: Path) -> None:
+@pytest.fixture
+def clone(tmp_path: Path) -> Iterator[tuple[Path, Run]]:
+    """A copy of the checkout in a folder of its own, and a runner whose `python -m` starts at once."""
     folder = tmp_path / "clone"
     folder.mkdir()
     copy_checkout(folder)
     with warm_python(tmp_path / "warm") as binaries:
-        additions_run(folder, runner(folder, binaries))
+        yield folder, runner(folder, binaries)
 
 
-def additions_run(folder: Path, run: Run) -> None:
+@pytest.mark.slow
+def test_additions_run_and_run_again_when_their_data_change(clone: tuple[Path, Run], tmp_path: Path) -> None:
+    folder, run = clone
     problems = [{"question": f"What is {n} + {n}?", "answer": f"#### {2 * n}"} for n in range(PROBLEMS)]
-    own = folder.parent / "own.jsonl"
+    own = tmp_path / "own.jsonl"
     own.write_text("".join(json.dumps(problem) + "\n" for problem in problems))
     made = folder / "pfe/tutors/families/made_synth"
     made.mkdir()

@@ -165,8 +165,6 @@ ELSEWHERE = {
     r"^pfe cache --clear": "empties what the other tests share: tests/commands/test_cache.py",
     r"model=\[gpt4o\]|model=\[local_server\]": "a server; tests/models/test_server.py examines one",
     r"tutor=\[.*gpt4o\]": "a server; tests/tutors/test_author.py has one write",
-    r"^pfe gallery -n 3 --out": "every family: tests/tutors/test_families.py; a page: tests/commands/test_gallery.py",
-    r"^pfe quality (SET|gsm1k_synth --count)": "tests/commands/test_quality.py holds a set against the sample",
     r"competition=full": "hours, and data that is not ours; tests/competition/test_files.py reads them",
     r"engine=slurm": "a Slurm cluster; tests/screening/test_engines.py runs a made one",
     r"^pfe problem '<id>'$": "a tutor's problem; tests/commands/test_gallery.py prints those of families",
@@ -195,8 +193,8 @@ LOCAL = (
     (r"^firewall.semantic.multilingual=.*", "firewall.semantic.multilingual=all-MiniLM-L6-v2"),
 )
 STANDS_FOR = {
-    "FOLDER": "data/canonical", "../shared/canonical": "data/canonical", "5000": "200",
-    "KEY=VALUE…": "firewall.threshold=0.25",
+    "FOLDER": "data/canonical", "../shared/canonical": "data/canonical", "SET": "gsm1k_synth", "5000": "200",
+    "10000": "200", "KEY=VALUE…": "firewall.threshold=0.25",
 }  # fmt: skip
 EVERYTHING_REJECTED = ("-S", "firewall.semantic.threshold=0.0", "-S", "icr.screen=report")
 MORE = {
