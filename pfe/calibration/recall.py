@@ -1,13 +1,15 @@
-"""How good the firewall is: recall on known contamination, false alarms on known clean text.
+"""Measure the firewall: recall on known contamination, false positives on known clean text.
 
-Example: `rejection_shares(samples, settings).attacks["dilution"].rejected` is 99.0 % [94.6, 99.8] of 100.
+Example: `rejection_shares(samples, settings).attacks["dilution"].rejected` is 99.0 % (95 % CI 94.6 to 99.8, n = 100).
 
-The sealed benchmarks are cut in two: attacks are made from the one half and screened against it, the other half
-is what is known to be different. Shares are percentages; nothing of a problem is in the figures.
+The sealed benchmarks are cut in two halves that share no siblings. Attacks are made from the first half and screened
+against it. The second half of each benchmark is clean text, but for problems that a template family wrote: these are
+variants of one another. Shares are percentages; nothing of a problem is in the figures.
 Vectors are those of exact arithmetic, so that the same problems give the same figures to the last digit, whatever is
 in the cache and however many threads there are.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,8 @@ from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from pfe.calibration.attack import all_attacks, attack
 from pfe.calibration.record import Rates, RejectionShares, Shares
@@ -31,7 +35,7 @@ from pfe.scores import accuracy
 from pfe.screening.sealed import reference_of
 
 STEPS = 100  # of a curve, from the lowest threshold to the highest
-HELD_OUT, PARAPHRASES, KNOWN_CLEAN = "held_out", "paraphrases", "known_clean"
+PARAPHRASES, KNOWN_CLEAN = "paraphrases", "known_clean"
 
 
 @dataclass(frozen=True)
@@ -58,32 +62,74 @@ class Sample:
         return failed
 
 
-def halves(problems: Sequence[Problem], seed: int) -> tuple[list[Problem], list[Problem]]:
-    """Two halves of every benchmark that share no group (passage, twin)."""
-    groups: dict[str, dict[str, list[Problem]]] = {}
+def siblings(problems: Sequence[Problem], n: int) -> list[list[Problem]]:
+    """Group problems that are written as variants of one another, directly or by way of others.
+
+    Two problems are siblings if they share a `group`, a template family, or a passage or a list of choices of at least
+    `n` words: a list such as "no", "yes" belongs to the format.
+    """
+    by_key: dict[tuple[str, str], list[int]] = {}
+    for place, problem in enumerate(problems):
+        for key in _shared(problem, n):
+            by_key.setdefault(key, []).append(place)
+    pairs = np.array([(members[0], place) for members in by_key.values() for place in members], np.int64).reshape(-1, 2)
+    links = coo_array((np.ones(len(pairs)), pairs.T), shape=(len(problems), len(problems)))
+    clusters: dict[int, list[Problem]] = {}
+    for problem, label in zip(problems, connected_components(links, directed=False)[1], strict=True):
+        clusters.setdefault(label, []).append(problem)
+    return list(clusters.values())
+
+
+def _shared(problem: Problem, n: int) -> Iterator[tuple[str, str]]:
+    yield "group", problem.group or problem.id
+    if problem.family:
+        yield "family", problem.family
+    for name, text in (("passage", problem.context), ("choices", " / ".join(sorted(problem.choices)))):
+        if len(re.findall(r"\w+", text)) >= n:
+            yield name, text
+
+
+def halves(problems: Sequence[Problem], seed: int, n: int) -> tuple[list[Problem], list[Problem]]:
+    """Split every benchmark in two halves that share no siblings (see `siblings`)."""
+    sets: dict[str, list[Problem]] = {}
     for problem in problems:
-        groups.setdefault(problem.set, {}).setdefault(problem.group or problem.id, []).append(problem)
+        sets.setdefault(problem.set, []).append(problem)
     first: list[Problem] = []
     second: list[Problem] = []
-    for name, members in sorted(groups.items()):
-        order = sorted(members)
-        Random(f"{seed}:halves:{name}").shuffle(order)
-        for place, group in enumerate(order):
-            (first if place % 2 == 0 else second).extend(members[group])
+    for name, members in sorted(sets.items()):
+        clusters = siblings(members, n)
+        clusters.sort(key=lambda cluster: min(problem.group or problem.id for problem in cluster))
+        Random(f"{seed}:halves:{name}").shuffle(clusters)
+        for place, cluster in enumerate(clusters):
+            (first if place % 2 == 0 else second).extend(cluster)
     return first, second
 
 
 def canonical_samples(canonical: Sequence[Problem], settings: Firewall, per_kind: int, seed: int) -> list[Sample]:
-    """Every attack on one half of the canonical problems, and the other half as clean text."""
-    protected, clean = halves(canonical, seed)
+    """Every attack on one half of the canonical problems, and the other half of each benchmark as clean text."""
+    protected, rest = halves(canonical, seed, settings.n)
     reference = reference_of(protected, settings, "exact")
-    donors = [problem.text for problem in clean]
+    donors = [problem.text for problem in rest]
     samples = []
     for kind in tracked(list(all_attacks()), "calibrate", "attack"):
         attacked = [changed for _, changed in attack(kind, protected, donors, per_kind, seed)]
         if attacked:
             samples.append(_sample(kind, True, attacked, reference, settings))
-    return [*samples, _sample(HELD_OUT, False, clean, reference, settings)]
+    return [*samples, *clean_samples(rest, reference, settings)]
+
+
+def clean_samples(rest: Sequence[Problem], reference: Reference, settings: Firewall) -> list[Sample]:
+    """One sample of clean text a benchmark."""
+    return [_sample(name, False, problems, reference, settings) for name, problems in published(rest).items()]
+
+
+def published(problems: Sequence[Problem]) -> dict[str, list[Problem]]:
+    """Problems by benchmark, without those of template families: these are variants of one another."""
+    by_benchmark: dict[str, list[Problem]] = {}
+    for problem in problems:
+        if not problem.family:
+            by_benchmark.setdefault(problem.set, []).append(problem)
+    return by_benchmark
 
 
 def known_samples(paths: Calibration, settings: Firewall) -> list[Sample]:
@@ -107,7 +153,7 @@ def rejection_shares(samples: Sequence[Sample], settings: Firewall) -> Rejection
 
 
 def roc(samples: Sequence[Sample], settings: Firewall) -> list[Rates]:
-    """Points of every gate's ROC curve; recall is over all attacks, each counting the same."""
+    """Points of every gate's ROC curve: means over attacks and over clean benchmarks, each counting the same."""
     return [rates for gate, _ in active(settings) if gate.bounds for rates in _curve(samples, gate, *gate.bounds)]
 
 
@@ -142,15 +188,12 @@ def _curve(samples: Sequence[Sample], gate: Gate, lowest: float, highest: float)
     scores = [np.clip(sample.evidence.matches[gate.name].score, lowest, highest) for sample in samples]
     attacks = [score for score, sample in zip(scores, samples, strict=True) if sample.contaminated]
     clean = [score for score, sample in zip(scores, samples, strict=True) if not sample.contaminated]
-    pooled = np.concatenate(clean) if clean else np.zeros(0)
     for step in range(STEPS + 1):
         limit = round(lowest + (highest - lowest) * step / STEPS, 4)
-        yield Rates(
-            gate.name,
-            limit,
-            fmean(_percent(scores > limit) for scores in attacks) if attacks else None,
-            _percent(pooled > limit) if len(pooled) else None,
+        recall, false_positives = (
+            fmean(_percent(scores > limit) for scores in some) if some else None for some in (attacks, clean)
         )
+        yield Rates(gate.name, limit, recall, false_positives)
 
 
 def _percent(hits: NDArray[np.bool_]) -> float:

@@ -3,11 +3,12 @@
 Example, of data/calibration.json:
     {"attacks": {"dilution": {"rejected": {"value": 99.0, "n": 100, …}, "spec": 22.0, "gates": {"dilution": 99.0, …},
                               "alone": {"dilution": 40.0, …}}},
-     "clean": {"held_out": {"rejected": {"value": 0.0, "n": 141, …}, …}}}
+     "clean": {"arc_easy": {"rejected": {"value": 0.0, "n": 25, …}, …}}}
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from statistics import fmean
 
 from pfe.scores.proportion import Proportion
 
@@ -42,12 +43,12 @@ class RejectionShares:
     @property
     def recall(self) -> float | None:
         """The percentage rejected of the attacks, each kind counting the same."""
-        return self._recall(lambda shares: shares.rejected.value)
+        return _mean(self.attacks, lambda shares: shares.rejected.value)
 
     @property
     def false_alarms(self) -> float | None:
-        """The percentage rejected of all clean text together."""
-        return self._false_alarms(lambda shares: shares.rejected.value)
+        """The percentage rejected of the clean text, each benchmark counting the same."""
+        return _mean(self.clean, lambda shares: shares.rejected.value)
 
     def in_use(self, thresholds: Mapping[str, float]) -> dict[str, Rates]:
         """What every gate alone does at the threshold in use, by the same averages."""
@@ -56,13 +57,10 @@ class RejectionShares:
             return lambda shares: shares.gates[gate]
 
         return {
-            gate: Rates(gate, threshold, self._recall(share(gate)), self._false_alarms(share(gate)))
+            gate: Rates(gate, threshold, _mean(self.attacks, share(gate)), _mean(self.clean, share(gate)))
             for gate, threshold in thresholds.items()
         }
 
-    def _recall(self, share: Callable[[Shares], float]) -> float | None:
-        return sum(map(share, self.attacks.values())) / len(self.attacks) if self.attacks else None
 
-    def _false_alarms(self, share: Callable[[Shares], float]) -> float | None:
-        size = sum(shares.rejected.n for shares in self.clean.values())
-        return sum(share(shares) * shares.rejected.n for shares in self.clean.values()) / size if size else None
+def _mean(kinds: Mapping[str, Shares], share: Callable[[Shares], float]) -> float | None:
+    return fmean(map(share, kinds.values())) if kinds else None

@@ -1,6 +1,8 @@
 """Calibration on problems whose contamination is known because the test made it."""
 
 import gzip
+import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -8,12 +10,22 @@ from random import Random
 import pytest
 import torch
 
-from pfe.calibration.recall import canonical_samples, halves, known_samples, rejection_shares, roc
+from pfe.calibration.recall import (
+    canonical_samples,
+    clean_samples,
+    halves,
+    known_samples,
+    published,
+    rejection_shares,
+    roc,
+    siblings,
+)
 from pfe.canonical.sources import load
 from pfe.config import Calibration, Canonical, Config, Firewall
 from pfe.embedding.encoder import Encoder
 from pfe.firewall.gate import active
 from pfe.problem import Problem
+from pfe.screening.sealed import reference_of
 from pfe.tutors.generate import candidates
 from tests.conftest import ROOT, SHARED
 
@@ -24,19 +36,87 @@ SETS = ("gsm1k_synth", "arc_synth", "race_synth")
 def canonical() -> list[Problem]:
     """Problems of our own families, for lack of others: those of one family are much alike."""
     return [
-        replace(problem, set=name, group=problem.family)
+        replace(problem, set=name, group=problem.family, family="")
         for name in SETS
         for problem in candidates(name, 24, seed=0, library_bound=0.4)
     ]
 
 
 def test_halves_share_no_group(canonical: list[Problem]) -> None:
-    first, second = halves(canonical, seed=0)
+    first, second = halves(canonical, seed=0, n=5)
     assert sorted(p.id for p in [*first, *second]) == sorted(p.id for p in canonical)
     assert not {(p.set, p.group) for p in first} & {(p.set, p.group) for p in second}
     assert {p.set for p in first} == {p.set for p in second} == set(SETS)
-    assert (first, second) == halves(canonical, seed=0)
-    assert first != halves(canonical, seed=1)[0]
+    assert (first, second) == halves(canonical, seed=0, n=5)
+    assert first != halves(canonical, seed=1, n=5)[0]
+
+
+PLAIN = Problem("m/1", "m", "science", "Which one?", "a kite", choices=("a kite", "a drum"))
+ENDINGS = ("closes the gate behind her.", "paints the fence in a bright green.")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "together"),
+    [
+        ({"group": "twins"}, {"group": "twins"}, True),
+        ({"family": "beasts"}, {"family": "beasts"}, True),
+        ({"context": "It rains on the old mill today."}, {"context": "It rains on the old mill today."}, True),
+        ({"choices": ENDINGS}, {"choices": ENDINGS[::-1]}, True),
+        ({"choices": ENDINGS}, {"choices": ("waits.", "paints the fence in a bright green.")}, False),
+        ({"choices": ("no", "yes")}, {"choices": ("no", "yes")}, False),
+        ({}, {}, False),
+    ],
+)
+def test_siblings_share_a_group_a_family_a_passage_or_long_choices(
+    one: dict[str, object], other: dict[str, object], together: bool
+) -> None:
+    pair = [replace(PLAIN, id="m/1", **one), replace(PLAIN, id="m/2", **other)]  # type: ignore[arg-type]
+    assert siblings(pair, n=5) == ([pair] if together else [pair[:1], pair[1:]])
+
+
+def test_siblings_of_siblings_are_siblings() -> None:
+    first = replace(PLAIN, id="m/1", group="twins")
+    second = replace(PLAIN, id="m/2", group="twins", choices=ENDINGS)
+    third, alone = replace(PLAIN, id="m/3", choices=ENDINGS), replace(PLAIN, id="m/4")
+    assert siblings([first, third, alone, second], n=5) == [[first, third, second], [alone]]
+
+
+@pytest.fixture(scope="module")
+def sample(settings: Config) -> list[Problem]:
+    """The problems that the default experiment is calibrated on."""
+    source = Canonical("sample", str(ROOT / "data/sample"))
+    return [problem for name, benchmark in settings.benchmark.items() for problem in load(name, benchmark, source)]
+
+
+def words(text: str | tuple[str, ...]) -> list[str]:
+    return (text if isinstance(text, str) else " ".join(text)).split()
+
+
+def test_no_long_text_of_a_benchmark_stands_in_both_halves(
+    sample: list[Problem], strict: Firewall, settings: Config
+) -> None:
+    first, second = halves(sample, settings.seed, strict.n)
+    for name in settings.benchmark:
+        ours, theirs = ([problem for problem in half if problem.set == name] for half in (first, second))
+        for part in ("group", "family", "context", "choices"):
+            shared = {getattr(problem, part) for problem in ours} & {getattr(problem, part) for problem in theirs}
+            long = {text for text in shared if part in ("group", "family") or len(words(text)) >= strict.n}
+            assert long - {""} == set(), (name, part)
+
+
+def test_clean_text_is_of_every_benchmark_but_those_of_templates(sample: list[Problem], settings: Config) -> None:
+    assert set(published(sample)) == set(settings.benchmark) - {"invented"}
+
+
+@pytest.mark.slow
+def test_the_committed_false_positives_are_those_of_the_sample(
+    sample: list[Problem], strict: Firewall, settings: Config
+) -> None:
+    first, second = halves(sample, settings.seed, strict.n)
+    shares = rejection_shares(clean_samples(second, reference_of(first, strict, "exact"), strict), strict)
+    committed = json.loads((ROOT / "metrics/firewall.json").read_text())
+    assert committed["false_positives"] == {name: round(one.rejected.value, 1) for name, one in shares.clean.items()}
+    assert committed["false_alarms"] == round(shares.false_alarms or 0.0, 1)
 
 
 @pytest.mark.slow
@@ -48,7 +128,8 @@ def test_the_figures_say_what_each_gate_caught(canonical: list[Problem], strict:
     assert verbatim.rejected.n == 6
     assert hidden.rejected.value == 100.0
     assert hidden.gates["token_overlap"] < 50.0 < hidden.gates["disguise"]
-    assert shares.clean["held_out"].rejected.n == len(halves(canonical, 0)[1])
+    held_out = Counter(problem.set for problem in halves(canonical, 0, strict.n)[1])
+    assert {name: clean.rejected.n for name, clean in shares.clean.items()} == held_out
     assert list(verbatim.gates) == [gate.name for gate, _ in active(strict)]
     weaker = replace(strict, gates={"same_answer": 0.75})
     again = rejection_shares(canonical_samples(canonical, weaker, per_kind=6, seed=0), weaker)

@@ -16,15 +16,15 @@ CLAIM = "zero pairs above these thresholds, with this measured recall on these a
 
 
 def measured() -> RejectionShares:
-    """Two attacks of 40 problems and two clean sets, of 10 and of 30."""
+    """Two attacks of 40 problems and two benchmarks of clean text, of 10 problems and of 30."""
     return RejectionShares(
         attacks={
             "dilution": _shares(97.5, 40, (86.8, 99.6), 20.0, (97.5, 0.0, 20.0)),
             "verbatim": _shares(100.0, 40, (91.2, 100.0), 100.0, (100.0, 10.0, 100.0)),
         },
         clean={
-            "held_out": _shares(10.0, 10, (1.8, 40.4), 10.0, (0.0, 0.0, 10.0)),
-            "known_clean": _shares(0.0, 30, (0.0, 11.4), 0.0, (0.0, 0.0, 0.0)),
+            "mbpp": _shares(10.0, 10, (1.8, 40.4), 10.0, (0.0, 0.0, 10.0)),
+            "race": _shares(0.0, 30, (0.0, 11.4), 0.0, (0.0, 0.0, 0.0)),
         },
     )
 
@@ -89,14 +89,14 @@ def test_every_attack_has_its_n_its_interval_what_spec_alone_catches_and_the_str
 
 def test_false_positives_are_counted_with_their_interval() -> None:
     text = _section()
-    assert "| held_out | 10 | 1: 10.0 % [1.8, 40.4] | 10.0 % | token_overlap 10.0 % |" in text
-    assert "| known_clean | 30 | 0: 0.0 % [0.0, 11.4] | 0.0 % | – |" in text
+    assert "| mbpp | 10 | 1: 10.0 % [1.8, 40.4] | 10.0 % | token_overlap 10.0 % |" in text
+    assert "| race | 30 | 0: 0.0 % [0.0, 11.4] | 0.0 % | – |" in text
 
 
 def test_every_gate_shows_its_threshold_its_rates_and_the_nearest_pair_it_let_through() -> None:
     text = _section()
     assert (
-        "| token_overlap | of token_overlap | 0.3 | 60.0 % | 2.5 % | 0.2857 | `race_synth/seat/s0/5` | `race/7` |"
+        "| token_overlap | of token_overlap | 0.3 | 60.0 % | 5.0 % | 0.2857 | `race_synth/seat/s0/5` | `race/7` |"
         in text
     )
     assert "| math_structure | of math_structure | 0 | 5.0 % | 0.0 % | 0.0000 | – | – |" in text
@@ -130,9 +130,15 @@ def test_every_table_has_as_many_cells_in_every_line() -> None:
         assert len({line.count("|") for line in lines}) == 1, lines
 
 
-def test_the_rates_in_use_weigh_attacks_the_same_and_clean_text_by_its_size() -> None:
+def test_the_rates_in_use_weigh_attacks_the_same_and_benchmarks_of_clean_text_the_same() -> None:
     rates = measured().in_use(THRESHOLDS)["token_overlap"]
-    assert rates == Rates("token_overlap", 0.3, (20 + 100) / 2, (10 * 10 + 0 * 30) / 40)
+    assert rates == Rates("token_overlap", 0.3, (20 + 100) / 2, (10 + 0) / 2)
+
+
+def test_a_benchmark_with_many_false_positives_is_named() -> None:
+    assert "**False positives above 5 %**: mbpp 10.0 % (n = 10)." in _section()
+    few = replace(measured(), clean={"mbpp": _shares(5.0, 20, (0.9, 23.6), 5.0, (0.0, 0.0, 5.0))})
+    assert "False positives above" not in "\n\n".join(section(screened(), few, claim()))
 
 
 def test_without_attacks_or_clean_text_there_is_no_rate() -> None:
@@ -144,11 +150,12 @@ def test_every_gate_has_its_curve() -> None:
     assert curves([first, second, other]) == {"edits": [first, second], "english": [other]}
 
 
-def test_dvc_shows_counts_recall_and_false_alarms_with_one_decimal() -> None:
+def test_dvc_shows_counts_recall_and_false_positives_with_one_decimal() -> None:
     assert metrics(screened(token_overlap=3, error=1), measured()) == {
         "accepted": 8,
         "rejected": 4,
         "recall": 98.8,
-        "false_alarms": 2.5,
+        "false_alarms": 5.0,
+        "false_positives": {"mbpp": 10.0, "race": 0.0},
     }
     assert metrics(screened(), RejectionShares({}, {})) == {"accepted": 8, "rejected": 0}
