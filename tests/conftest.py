@@ -1,15 +1,15 @@
 """What many tests share: problems, the composed configuration, a cache of their own."""
 
 import asyncio
+import gc
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
-from xdist.remote import Producer
-from xdist.scheduler import LoadFileScheduling
 
 from pfe import config
 from pfe.config import Config, Firewall
@@ -21,44 +21,59 @@ hypothesis.settings.register_profile("pfe", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("pfe")
 SHARED = ROOT.parent / "shared"
 DEFAULT = config.load(ROOT / "params.yaml")
-SHARING = {
-    f"tests/pipeline/test_{name}.py" for name in ("ablations", "code", "experiment", "mistakes", "reference", "review")
-}
-MANY = 100  # tests of a file
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    help = (
+        "run only the tests that loop over families, of these alone and with more problems: toll_roads, 'gsm1k_synth/*'"
+    )
+    parser.addoption("--family", action="append", default=[], metavar="[SET/]NAME", help=help)
+    help = "append the seconds of every file of tests to this file"
+    parser.addoption("--file-times", type=Path, metavar="FILE", help=help)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest files first, so that no worker is left alone with one, of those that were chosen.
+    """Long files first, so that no worker is left alone with one.
 
-    These are the ones that share an experiment, then slow ones of many tests. What else runs experiments begins behind
-    these: by then their texts are embedded, and there is enough left for the other worker.
+    The largest file of the pipeline makes the experiment that the others copy; meanwhile the other worker has files
+    that need none.
     """
     paths = {item: item.path.relative_to(ROOT).as_posix() for item in items}
     counts = Counter(paths.values())
-    slow = {paths[item] for item in items if item.get_closest_marker("slow")}
+    pipeline = [path for path in counts if path.startswith("tests/pipeline/")]
+    largest = max(pipeline, key=lambda path: (counts[path], path), default=None)
+    long = {paths[item] for item in items if item.get_closest_marker("slow") or item.get_closest_marker("gate")}
 
     def order(item: pytest.Item) -> tuple[int, int, str]:
         path = paths[item]
-        pipeline = path.startswith("tests/pipeline/")
-        ranks = (path in SHARING, path in slow and not pipeline and counts[path] > MANY, pipeline, path in slow, True)
+        ranks = (path == largest, path in long and path not in pipeline, path in pipeline, True)
         return ranks.index(True), -counts[path], path
 
     items.sort(key=order)
 
 
-class OneExperiment(LoadFileScheduling):  # type: ignore[misc]
-    """A file's tests go to one worker, and those of all that share an experiment to one too."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collect tests without garbage collection, which would go through imports and items again and again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
-    def _split_scope(self, nodeid: str) -> str:
-        path = str(super()._split_scope(nodeid))
-        return "shares an experiment" if path in SHARING else path
 
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> OneExperiment:
-    """The scheduler of `--dist loadfile`."""
-    return OneExperiment(config, log)
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Append how long every file took to the file of `--file-times`, a line "seconds<tab>file" each."""
+    if config.option.file_times is None:
+        return
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for report in (report for reports in terminalreporter.stats.values() for report in reports):
+        if isinstance(report, pytest.TestReport):
+            seconds[report.nodeid.partition("::")[0]] += report.duration
+    with config.option.file_times.open("a", encoding="utf-8") as file:
+        file.writelines(f"{duration:.1f}\t{path}\n" for path, duration in seconds.items())
 
 
 @pytest.fixture(autouse=True, scope="session")

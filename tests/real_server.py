@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from transformers import AutoModelForCausalLM, AutoTokenizer
 
 TEMPLATE = "{% for message in messages %}{{ message.content }}\n{% endfor %}"
 
@@ -34,6 +33,8 @@ class Real:
 def real(
     model_folder: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Real, Callable[[], None]]]:
+    from transformers import AutoModelForCausalLM, AutoTokenizer  # seconds, which collecting the tests does not pay
+
     folder = tmp_path_factory.mktemp("served")
     AutoModelForCausalLM.from_pretrained(model_folder("llama"), trust_remote_code=False).save_pretrained(folder)
     tokenizer: Any = AutoTokenizer.from_pretrained(model_folder("llama"), trust_remote_code=False)

@@ -1,8 +1,10 @@
-"""A server that tests script, and a cache of their own for what it answers."""
+"""A server that tests script, a clock that they move, and a cache of their own for what is answered."""
 
+import asyncio
 import json
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from pfe.cache import Cache
+from pfe.models.client import _loop
 from tests.models.scripted import Script, chat, text_reply
 
 
@@ -20,6 +23,7 @@ def script() -> Iterator[Script]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # which holds a body back for 40 ms, until the client acknowledges its head
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -51,6 +55,37 @@ def script() -> Iterator[Script]:
         script.url = f"http://127.0.0.1:{server.server_port}/v1"
         yield script
         server.shutdown()
+
+
+class Clock:
+    """The time of the client's event loop, pauses and notes: a pause moves it and waits for nothing."""
+
+    def __init__(self) -> None:
+        self.pauses: list[float] = []
+        self._ahead = 0.0
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self._ahead
+
+    def sleep(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self.move(seconds)
+
+    def move(self, seconds: float) -> None:
+        """Return when the loop has done what is due by then."""
+        self._ahead += seconds
+        for _ in range(3):  # a timer ends a wait, the waiting task goes on and waits again
+            asyncio.run_coroutine_threadsafe(asyncio.sleep(0), _loop()).result()
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(_loop(), "time", clock.monotonic)
+    monkeypatch.setattr("pfe.models.silence.monotonic", clock.monotonic)
+    monkeypatch.setattr("pfe.models.client.monotonic", clock.monotonic)
+    monkeypatch.setattr("pfe.models.client.sleep", clock.sleep)
+    return clock
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_every_page_is_there_and_fetches_nothing(site: Path) -> None:
     pages = {path.stem for path in (ROOT / "docs").iterdir() if path.suffix in (".md", ".ipynb")}
     assert pages <= {path.stem for path in site.glob("*.html")}
@@ -47,7 +47,7 @@ def test_what_is_told_once_is_shown_where_it_is_needed(site: Path) -> None:
     assert "--8&lt;--" not in "".join(path.read_text(encoding="utf-8") for path in site.glob("*.html"))
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize("link", ["nowhere.md", "firewall.md#nowhere"])
 def test_a_link_that_leads_nowhere_stops_the_build(tmp_path: Path, link: str) -> None:
     for name in ("mkdocs.yml", "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CITATION.cff"):
@@ -60,7 +60,7 @@ def test_a_link_that_leads_nowhere_stops_the_build(tmp_path: Path, link: str) ->
     assert "nowhere" in built.stdout + built.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_the_tour_runs_and_prints_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import nbformat
     from nbclient import NotebookClient

@@ -47,7 +47,7 @@ def program(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Program:
     return run
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_the_wheel_holds_the_configuration_the_libraries_and_our_own_problems(wheel: Path) -> None:
     held = set(zipfile.ZipFile(wheel).namelist())
     for folder, place in (("conf", "pfe/resources/conf"), ("data/sample", "pfe/resources/data/sample"),
@@ -60,7 +60,7 @@ def test_the_wheel_holds_the_configuration_the_libraries_and_our_own_problems(wh
     assert "pfe/py.typed" in held
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_a_model_is_examined_in_an_empty_folder(
     program: Program, model_folder: Callable[[str], str], tmp_path: Path
 ) -> None:
@@ -76,7 +76,7 @@ def test_a_model_is_examined_in_an_empty_folder(
     assert "all-MiniLM-L6-v2" in program("eval", *first, cwd=tmp_path).stdout
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_a_data_set_is_checked_and_cleaned_in_an_empty_folder(program: Program, tmp_path: Path) -> None:
     sample = (ROOT / "data/sample/gsm1k/test.jsonl").read_text().splitlines()
     copied = json.loads(sample[0])

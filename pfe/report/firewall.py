@@ -22,18 +22,13 @@ def curves(rates: Sequence[Rates]) -> dict[str, list[Rates]]:
     return {gate: [rate for rate in rates if rate.gate == gate] for gate in dict.fromkeys(rate.gate for rate in rates)}
 
 
-def metrics(screened: Summary, measured: RejectionShares) -> dict[str, float | dict[str, float]]:
-    """What DVC shows of the firewall: counts, and in percent its recall and its false positives.
-
-    `false_positives` has those of each benchmark; `false_alarms` is their mean.
-    """
+def metrics(screened: Summary, measured: RejectionShares) -> dict[str, float]:
+    """What DVC shows of the firewall: counts, and in percent its recall and its false positives (`false_alarms`)."""
     rates = {"recall": measured.recall, "false_alarms": measured.false_alarms}
-    by_benchmark = {name: rounded(shares.rejected.value) for name, shares in measured.clean.items()}
     return {
         "accepted": screened.total.accepted,
         "rejected": sum(screened.total.rejected.values()),
         **{name: rounded(share) for name, share in rates.items() if share is not None},
-        **({"false_positives": by_benchmark} if by_benchmark else {}),
     }
 
 

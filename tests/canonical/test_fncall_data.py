@@ -3,23 +3,38 @@
 import json
 import re
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from pfe.icr.calls import Call, faults, kind, parse
 from pfe.icr.functions import catalogue, toolboxes
 from pfe.problem import Problem
 from pfe.scorers.function_call import score
+from tests.each import each
 
-ALL: list[dict[str, Any]] = [
-    json.loads(line)
-    for line in (Path(__file__).parents[2] / "data/fncall/test.jsonl").read_text(encoding="utf-8").splitlines()
-]
-ROWS = [row for row in ALL if row["calls"] != "no call"]
-SILENT = [row for row in ALL if row["calls"] == "no call"]
 EXACT = ("quoted in the request", "written in the request", "id of the event", "address of the recipient")
+
+
+@cache
+def all_rows() -> tuple[dict[str, Any], ...]:
+    path = Path(__file__).parents[2] / "data/fncall/test.jsonl"
+    return tuple(json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
+
+
+def with_calls() -> dict[str, dict[str, Any]]:
+    return {row["id"]: row for row in all_rows() if row["calls"] != "no call"}
+
+
+def without() -> dict[str, dict[str, Any]]:
+    return {row["id"]: row for row in all_rows() if row["calls"] == "no call"}
+
+
+def as_problem(row: dict[str, Any]) -> Problem:
+    return Problem(
+        id=row["id"], set="fncall", domain="function_call", question=row["request"], answer=row["calls"],
+        functions=tuple(row["functions"]),
+    )  # fmt: skip
 
 
 def every_call(row: dict[str, Any]) -> list[Call]:
@@ -27,48 +42,47 @@ def every_call(row: dict[str, Any]) -> list[Call]:
 
 
 def test_five_hundred_rows_with_ids_in_order_and_no_request_twice() -> None:
-    assert all(re.fullmatch(r"fncall-\d{4}", row["id"]) for row in ALL)
-    assert [row["id"] for row in ALL] == sorted({row["id"] for row in ALL})
-    assert {tuple(row)[:5] for row in ALL} == {("id", "request", "functions", "calls", "kind")}
-    assert len({re.sub(r"\W+", " ", row["request"].lower()) for row in ALL}) == len(ALL) == 500
-    assert all(row["request"] == row["request"].strip() for row in ALL)
+    assert all(re.fullmatch(r"fncall-\d{4}", row["id"]) for row in all_rows())
+    assert [row["id"] for row in all_rows()] == sorted({row["id"] for row in all_rows()})
+    assert {tuple(row)[:5] for row in all_rows()} == {("id", "request", "functions", "calls", "kind")}
+    assert len({re.sub(r"\W+", " ", row["request"].lower()) for row in all_rows()}) == len(all_rows()) == 500
+    assert all(row["request"] == row["request"].strip() for row in all_rows())
 
 
 def test_a_new_problem_never_has_the_id_of_another() -> None:
-    assert [row["id"] for row in SILENT] == [f"fncall-{number:04d}" for number in range(501, 561)]
-    assert len(ROWS) == 440
-    assert max(row["id"] for row in ROWS) == "fncall-0500"
+    assert list(without()) == [f"fncall-{number:04d}" for number in range(501, 561)]
+    assert len(with_calls()) == 440
+    assert max(with_calls()) == "fncall-0500"
 
 
 def test_sixty_problems_where_no_call_is_right_half_without_function_half_without_argument() -> None:
-    assert Counter(row["kind"] for row in SILENT) == {"no_function": 30, "no_argument": 30}
-    lacking = [row["lacks"].split(".") for row in SILENT if row["kind"] == "no_argument"]
-    assert all(("lacks" in row) is (row["kind"] == "no_argument") for row in ALL)
+    assert Counter(row["kind"] for row in without().values()) == {"no_function": 30, "no_argument": 30}
+    lacking = [row["lacks"].split(".") for row in without().values() if row["kind"] == "no_argument"]
+    assert all(("lacks" in row) is (row["kind"] == "no_argument") for row in all_rows())
     assert len({name for name, _ in lacking}) == 30, "each of another function"
-    for row in SILENT:
+    for row in without().values():
         assert tuple(row["functions"]) in toolboxes().values()
         if row["kind"] == "no_argument":
             name, _, argument = row["lacks"].partition(".")
             assert name in row["functions"]
             assert {p.name: p.required for p in catalogue()[name].parameters}[argument]
     for kind_of in ("no_function", "no_argument"):
-        boxes = Counter(catalogue()[row["functions"][0]].toolbox for row in SILENT if row["kind"] == kind_of)
+        boxes = Counter(
+            catalogue()[row["functions"][0]].toolbox for row in without().values() if row["kind"] == kind_of
+        )
         assert set(boxes.values()) <= {3, 4}
         assert len(boxes) == 9
 
 
-@pytest.mark.parametrize("row", SILENT, ids=lambda row: str(row["id"]))
+@each(without)
 def test_where_no_call_is_right_the_plain_form_is_right_and_any_call_wrong(row: dict[str, Any]) -> None:
-    problem = Problem(
-        id=row["id"], set="fncall", domain="function_call", question=row["request"], answer=row["calls"],
-        functions=tuple(row["functions"]),
-    )  # fmt: skip
+    problem = as_problem(row)
     assert score(problem, "no call").correct
     examples = [example.call for name in row["functions"] for example in catalogue()[name].examples]
     assert not any(score(problem, call).correct for call in examples)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row["id"]))
+@each(with_calls)
 def test_the_gold_calls_fit_the_functions_on_offer(row: dict[str, Any]) -> None:
     calls = parse(row["calls"])
     assert [fault for call in calls for fault in faults(call)] == []
@@ -79,7 +93,7 @@ def test_the_gold_calls_fit_the_functions_on_offer(row: dict[str, Any]) -> None:
     assert len(row["calls"].splitlines()) == len(calls)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row["id"]))
+@each(with_calls)
 def test_what_the_documentation_takes_over_word_for_word_stands_in_the_request(row: dict[str, Any]) -> None:
     for call in every_call(row):
         for parameter in catalogue()[call.name].parameters:
@@ -88,7 +102,7 @@ def test_what_the_documentation_takes_over_word_for_word_stands_in_the_request(r
                 assert value in row["request"]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row["id"]))
+@each(with_calls)
 def test_dates_and_times_are_in_the_documented_form_and_the_year_is_stated(row: dict[str, Any]) -> None:
     for call in every_call(row):
         for name, value in call.arguments.items():
@@ -99,26 +113,23 @@ def test_dates_and_times_are_in_the_documented_form_and_the_year_is_stated(row: 
                 assert re.fullmatch(r"([01]\d|2[0-3]):[0-5]\d", value)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row["id"]))
+@each(with_calls)
 def test_the_scorer_accepts_the_gold_and_no_other_function(row: dict[str, Any]) -> None:
-    problem = Problem(
-        id=row["id"], set="fncall", domain="function_call", question=row["request"], answer=row["calls"],
-        functions=tuple(row["functions"]),
-    )  # fmt: skip
+    problem = as_problem(row)
     assert score(problem, row["calls"]).correct
     first = parse(row["calls"])[0].name
     assert not score(problem, row["calls"].replace(f"{first}(", "unknown(")).correct
 
 
 def test_the_mix_is_as_stated() -> None:
-    kinds = Counter(row["kind"] for row in ROWS)
+    kinds = Counter(row["kind"] for row in with_calls().values())
     assert 230 <= kinds["single"] <= 250
     assert 110 <= kinds["several"] <= 130
     assert 75 <= kinds["nested"] <= 90
-    held_out = sum(catalogue()[row["functions"][0]].held_out for row in ALL)
+    held_out = sum(catalogue()[row["functions"][0]].held_out for row in all_rows())
     assert 160 <= held_out <= 175
-    used = Counter(call.name for row in ROWS for call in every_call(row))
+    used = Counter(call.name for row in with_calls().values() for call in every_call(row))
     assert set(used) == set(catalogue())
     assert min(used.values()) >= 6
-    boxes = Counter(catalogue()[row["functions"][0]].toolbox for row in ALL)
+    boxes = Counter(catalogue()[row["functions"][0]].toolbox for row in all_rows())
     assert min(boxes.values()) >= 50

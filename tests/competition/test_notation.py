@@ -2,19 +2,16 @@
 
 import warnings
 from collections.abc import Sequence
+from functools import cache
 from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
-import gplearn.functions
 import numpy as np
-import pyoperon
 import pytest
-from gplearn.genetic import SymbolicRegressor as Gplearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from pyoperon.sklearn import SymbolicRegressor as Operon
 
 from pfe.competition.notation import GPLEARN, OPERON, UntranslatableError, by_place, polynomial, readings
 from pfe.competition.outcome import difference
@@ -42,10 +39,17 @@ def told(regressor: Any, expression: str) -> NDArray[np.float64]:
     return parse(text, COLUMNS).predict(POINTS)
 
 
-GPLEARNS = [(function, function.arity) for function in gplearn.functions._function_map.values()]
+def gplearn_functions() -> dict[str, Any]:
+    """By name; gplearn and pyoperon are imported where they are needed, as collecting the tests takes them no time."""
+    from gplearn.functions import _function_map
+
+    return dict(_function_map)
 
 
-@given(tree=trees(GPLEARNS))
+GPLEARN_TREES = st.deferred(lambda: trees([(function, function.arity) for function in gplearn_functions().values()]))
+
+
+@given(tree=GPLEARN_TREES)
 def test_a_gplearn_program_says_what_gplearn_computes(tree: list[Any]) -> None:
     program = [node[0] if isinstance(node, tuple) else node for node in tree]
     own = gplearn_values(program)
@@ -70,30 +74,40 @@ def gplearn_values(program: list[Any]) -> NDArray[np.float64]:
 
 
 def test_all_functions_of_gplearn_are_known() -> None:
-    assert set(GPLEARN) == {*gplearn.functions._function_map, "sig"}
+    assert set(GPLEARN) == {*gplearn_functions(), "sig"}
 
 
 def test_a_fitted_gplearn_regressor_is_told_with_all_digits() -> None:
-    functions = tuple(gplearn.functions._function_map)
+    from gplearn.genetic import SymbolicRegressor
+
+    functions = tuple(gplearn_functions())
     y = POINTS[:, 0] * POINTS[:, 2] - 0.123456789
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        fitted = Gplearn(population_size=60, generations=4, function_set=functions, random_state=5).fit(POINTS, y)
+        regressor = SymbolicRegressor(population_size=60, generations=4, function_set=functions, random_state=5)
+        fitted = regressor.fit(POINTS, y)
     assert told(fitted, "gplearn") == pytest.approx(fitted.predict(POINTS), rel=1e-9)
 
 
 def test_deep_gplearn_programs_are_told() -> None:
-    program = [gplearn.functions.sin1] * 3000 + [1]
+    program = [gplearn_functions()["sin"]] * 3000 + [1]
     (text,) = readings(SimpleNamespace(_program=SimpleNamespace(program=program)), "gplearn", COLUMNS)
     assert text == "sin(" * 3000 + "x2" + ")" * 3000
 
 
-NODES = {pyoperon.Node(kind).Name: kind for kind in pyoperon.NodeType.__members__.values()}
+@cache
+def node_types() -> dict[str, Any]:
+    import pyoperon
+
+    return {pyoperon.Node(kind).Name: kind for kind in pyoperon.NodeType.__members__.values()}
 
 
 def operon(nodes: list[Any]) -> Any:
     """A regressor of pyoperon that holds a tree of these nodes, in postfix order."""
-    regressor = Operon(population_size=2, generations=1, max_length=5, random_state=0)
+    import pyoperon
+    from pyoperon.sklearn import SymbolicRegressor
+
+    regressor = SymbolicRegressor(population_size=2, generations=1, max_length=5, random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         regressor.fit(POINTS, POINTS[:, 0])
@@ -106,7 +120,7 @@ def operon(nodes: list[Any]) -> Any:
         elif isinstance(node, float):
             made.append(pyoperon.Node.Constant(node))
         else:
-            made.append(pyoperon.Node(NODES[node[0]]))
+            made.append(pyoperon.Node(node_types()[node[0]]))
             made[-1].Arity = node[1]
     regressor.model_ = pyoperon.Tree(made).UpdateNodes()
     return regressor
@@ -129,7 +143,7 @@ def test_every_node_of_operon_says_what_operon_computes(name: str) -> None:
 
 
 def test_all_nodes_of_operon_are_known_but_those_that_the_grammar_lacks() -> None:
-    assert set(OPERON) == set(NODES) - UNKNOWN - {"constant", "variable"}
+    assert set(OPERON) == set(node_types()) - UNKNOWN - {"constant", "variable"}
     with pytest.raises(UntranslatableError, match="dyn"):
         readings(operon([1, ("dyn", 1)]), "operon", COLUMNS)
 
@@ -147,8 +161,11 @@ def test_a_tree_of_operon_nests_as_operon_nests_it(tree: list[Any]) -> None:
 
 
 def test_a_fitted_operon_regressor_predicts_as_told() -> None:
+    from pyoperon.sklearn import SymbolicRegressor
+
     y = POINTS[:, 0] * POINTS[:, 2] - 0.123456789
-    fitted = Operon(population_size=50, generations=10, optimizer_iterations=3, random_state=2).fit(POINTS, y)
+    regressor = SymbolicRegressor(population_size=50, generations=10, optimizer_iterations=3, random_state=2)
+    fitted = regressor.fit(POINTS, y)
     assert difference(np.asarray(fitted.predict(POINTS), float), told(fitted, "operon")) < 0.01
 
 

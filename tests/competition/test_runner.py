@@ -16,7 +16,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import r2_score
+from numpy.typing import NDArray
 
 from pfe.cache import Cache
 from pfe.competition.dataset import DataSet, Draw, LabelledPoints
@@ -30,6 +30,12 @@ from tests.conftest import ROOT
 
 LIMITS = RunLimits(seconds=2.5, memory=1024)
 HERE = "tests.competition.misbehaving"
+
+
+def sklearn_r2(y: NDArray[np.float64], predicted: NDArray[np.float64]) -> float:
+    from sklearn.metrics import r2_score
+
+    return float(r2_score(y, predicted))
 
 
 def draw(repetition: int) -> Draw:
@@ -125,7 +131,7 @@ def test_an_honest_run_is_scored_by_the_model_it_tells_on_test_and_probe(misbeha
     probe = draw(0).probe
     assert probe is not None
     assert found.r2 == 1
-    assert found.property_r2 == pytest.approx(r2_score(probe.y, 2 * probe.x[:, 0]))
+    assert found.property_r2 == pytest.approx(sklearn_r2(probe.y, 2 * probe.x[:, 0]))
     assert (found.model, found.track, found.dataset, found.repetition) == ("2.0 * a", "synthetic", "two_columns", 0)
 
 
@@ -318,7 +324,7 @@ finite = st.floats(-1e6, 1e6)
 def test_r2_is_scikit_learns(pairs: list[tuple[float, float]]) -> None:
     y, predicted = np.array(pairs).T
     if np.ptp(y) == 0 or np.ptp(y) > 1e-3:  # between, the rounding of the mean decides
-        assert r2(y, predicted) == pytest.approx(r2_score(y, predicted), rel=1e-9, abs=1e-9)
+        assert r2(y, predicted) == pytest.approx(sklearn_r2(y, predicted), rel=1e-9, abs=1e-9)
 
 
 def test_on_a_constant_target_only_exact_predictions_are_right() -> None:
@@ -360,8 +366,8 @@ def test_telling_another_model_than_the_one_that_predicts_gains_nothing() -> Non
     answer = b'{"readings": ["1.99 * a"], "refused": ""}\n' + exact.tobytes()
     found = outcome_of(Report("answered", "", 0.5, answer), drawn, ("a", "b"))
     assert found.status == "ok"
-    assert found.r2 == pytest.approx(r2_score(drawn.test.y, 1.99 * drawn.test.x[:, 0]))
-    assert found.property_r2 == pytest.approx(r2_score(drawn.probe.y, 1.99 * drawn.probe.x[:, 0]))
+    assert found.r2 == pytest.approx(sklearn_r2(drawn.test.y, 1.99 * drawn.test.x[:, 0]))
+    assert found.property_r2 == pytest.approx(sklearn_r2(drawn.probe.y, 1.99 * drawn.probe.x[:, 0]))
 
 
 def running(number: int) -> bool:

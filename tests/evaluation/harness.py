@@ -9,24 +9,21 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import datasets
-import evaluate
-import lm_eval.tasks
 import pytest
-from lm_eval.api.instance import Instance
-from lm_eval.api.task import ConfigurableTask
-from lm_eval.tasks._yaml_loader import load_yaml
 
 from pfe.config import Benchmark
 from pfe.problem import Problem
 from pfe.rows.shapes import read_published
 from tests.conftest import ROOT, SHARED
 
+if TYPE_CHECKING:
+    from lm_eval.api.instance import Instance
+    from lm_eval.api.task import ConfigurableTask
+
 Row = dict[str, Any]
 CANONICAL = SHARED / "canonical"
-TASKS = Path(lm_eval.tasks.__file__).parent
 
 
 @dataclass(frozen=True)
@@ -78,15 +75,21 @@ def sample_rows(name: str, count: int) -> list[Row]:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()[:count]]
 
 
-def reference_task(name: str, rows: Sequence[Row], shown: Sequence[Row] = (), **building: Any) -> ConfigurableTask:
+def reference_task(name: str, rows: Sequence[Row], shown: Sequence[Row] = (), **building: Any) -> "ConfigurableTask":
     """lm-eval's task on these rows, behind the solved `shown` where there are any, its requests built.
 
     How they are built (through a chat template, say) is given as to its `build_all_requests`.
     """
+    import datasets
+    import evaluate
+    import lm_eval.tasks
+    from lm_eval.api.task import ConfigurableTask
+    from lm_eval.tasks._yaml_loader import load_yaml
+
     reference = REFERENCES[name]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(evaluate, "load", _no_code_eval)
-        config = load_yaml(TASKS / reference.yaml)
+        config = load_yaml(Path(lm_eval.tasks.__file__).parent / reference.yaml)
     columns = {"train": shown or rows, config.get("test_split") or config["validation_split"]: rows}
     config |= {
         "custom_dataset": lambda **_: {
@@ -102,7 +105,7 @@ def reference_task(name: str, rows: Sequence[Row], shown: Sequence[Row] = (), **
     return task
 
 
-def asked(task: ConfigurableTask) -> list[list[Instance]]:
+def asked(task: "ConfigurableTask") -> "list[list[Instance]]":
     """Its requests, one list a row: one instance a choice, or the one that generates."""
     rows: dict[int, list[Instance]] = {}
     for instance in task.instances:
@@ -110,7 +113,7 @@ def asked(task: ConfigurableTask) -> list[list[Instance]]:
     return [rows[place] for place in sorted(rows)]
 
 
-def chosen(task: ConfigurableTask, scores: Sequence[Sequence[float]]) -> list[dict[str, float]]:
+def chosen(task: "ConfigurableTask", scores: Sequence[Sequence[float]]) -> list[dict[str, float]]:
     """The metrics lm-eval gives to each row for the log-likelihoods of its choices."""
     return [
         task.process_results(instances[0].doc, [(score, False) for score in row])
@@ -118,7 +121,7 @@ def chosen(task: ConfigurableTask, scores: Sequence[Sequence[float]]) -> list[di
     ]
 
 
-def written(task: ConfigurableTask, outputs: Sequence[str]) -> list[dict[str, float]]:
+def written(task: "ConfigurableTask", outputs: Sequence[str]) -> list[dict[str, float]]:
     """The metrics lm-eval gives to each row for what was written, by name of the filter that read it."""
     for (instance,), output in zip(asked(task), outputs, strict=True):
         instance.resps, instance.filtered_resps = [output], {}

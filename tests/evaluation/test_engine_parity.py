@@ -7,9 +7,6 @@ from typing import Any
 
 import pytest
 import torch
-from lm_eval.api.instance import Instance
-from lm_eval.models.huggingface import HFLM
-from transformers import LlamaConfig, LlamaForCausalLM
 
 from pfe.cache import Cache
 from pfe.config import Config
@@ -33,6 +30,8 @@ TOKENS = 12  # written, where answers are written
 @pytest.fixture(scope="module")
 def loaded(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
     """A small Llama with room for any problem behind its library."""
+    from transformers import LlamaConfig, LlamaForCausalLM
+
     folder = tmp_path_factory.mktemp("llama")
     texts = [*TEXT, *(row["question"] for name in ("arc_easy", "boolq") for row in real_rows(name, 500))]
     tokenizer = new_tokenizer(texts, vocabulary=1_000, context=4_096)
@@ -54,6 +53,8 @@ def examinee(loaded: LoadedModel, tmp_path_factory: pytest.TempPathFactory) -> H
 
 @pytest.fixture(scope="module")
 def reference(loaded: LoadedModel) -> Any:
+    from lm_eval.models.huggingface import HFLM
+
     return HFLM(pretrained=loaded.model, tokenizer=loaded.tokenizer, batch_size=16, device="cpu", max_length=4_096)
 
 
@@ -89,6 +90,8 @@ def test_a_hundred_real_problems_have_lm_eval_s_log_likelihoods_and_text(
 def _same_scores(
     requests: list[Request], pairs: list[list[tuple[str, str]]], examinee: HuggingFace, reference: Any
 ) -> None:
+    from lm_eval.api.instance import Instance
+
     flat = [Instance("loglikelihood", {}, pair, i) for i, row in enumerate(pairs) for pair in row]
     expected = iter([score for score, _ in reference.loglikelihood(flat, disable_tqdm=True)])
     for request, answer in zip(requests, examinee.answer(requests), strict=True):
@@ -97,7 +100,7 @@ def _same_scores(
         assert best(answer.scores) == best(wanted)
 
 
-def _same_text(requests: list[Request], instances: list[list[Instance]], examinee: HuggingFace, reference: Any) -> None:
+def _same_text(requests: list[Request], instances: list[list[Any]], examinee: HuggingFace, reference: Any) -> None:
     short = [replace(request, max_tokens=TOKENS) for request in requests]
     for (instance,) in instances:
         instance.arguments = (instance.args[0], {**instance.args[1], "max_gen_toks": TOKENS})

@@ -1,18 +1,16 @@
 """Inspect opens our answers as its logs, and runs our benchmarks with our scorers."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from inspect_ai import eval as examine
-from inspect_ai.analysis import samples_df
-from inspect_ai.log import EvalLog, read_eval_log
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from pfe.errors import UserError
-from pfe.export.inspect_task import examination
 from pfe.problem import Problem, ScoredPrediction
 from tests.export.conftest import BENCHMARKS, status
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +24,8 @@ def logs(examined: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("name", BENCHMARKS)
 @pytest.mark.parametrize("arm", ["canonical", "icr"])
 def test_a_log_has_every_answer_with_its_prompt_and_scores(name: str, arm: str, logs: Path, examined: Path) -> None:
+    from inspect_ai.log import read_eval_log
+
     rows = [row for row in ScoredPrediction.read(examined / f"answers/{name}.parquet") if row.arm == arm]
     log = read_eval_log(str(logs / f"llama_pfe_{name}_{arm}.eval"))
     assert (log.status, log.eval.task, log.eval.model) == ("success", f"pfe_{name}_{arm}", "pfe/llama")
@@ -44,6 +44,8 @@ def test_a_log_has_every_answer_with_its_prompt_and_scores(name: str, arm: str, 
 
 
 def test_inspect_s_own_tables_are_made_of_the_logs(logs: Path) -> None:
+    from inspect_ai.analysis import samples_df
+
     table = samples_df(str(logs))
     assert len(table) == 6 * len(BENCHMARKS)
     assert set(table["metadata_arm"]) == {"canonical", "icr"}
@@ -57,8 +59,11 @@ def task(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def answered(task: Path, name: str, arm: str, output: str, folder: Path) -> EvalLog:
+def answered(task: Path, name: str, arm: str, output: str, folder: Path) -> "EvalLog":
     """The log of the exported task file with a model that always says the same."""
+    from inspect_ai import eval as examine
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
     reply = ModelOutput.from_content("mockllm/model", output)
     reply.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
     model = get_model("mockllm/model", custom_outputs=[reply] * 2)
@@ -84,6 +89,8 @@ def test_a_task_asks_in_either_arm_and_scores_by_our_scorer(task: Path, tmp_path
 
 
 def test_a_benchmark_or_arm_that_is_not_there_is_named(task: Path) -> None:
+    from pfe.export.inspect_task import examination
+
     with pytest.raises(UserError, match=r"benchmark=arc_esy: not in .*; did you mean 'arc_easy'"):
         examination(task, "arc_esy", "icr")
     with pytest.raises(UserError, match="arm=placebo: a task has the arms canonical and icr"):

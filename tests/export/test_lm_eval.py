@@ -4,10 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import lm_eval
 import pytest
-from lm_eval.models.huggingface import HFLM
-from lm_eval.tasks import TaskManager
 
 from pfe.config import Config
 from pfe.files import read_record
@@ -27,6 +24,10 @@ def harness(examined: Path, llama: Path, tmp_path_factory: pytest.TempPathFactor
 
 
 def evaluated(folder: Path, llama: Path, *tasks: str) -> dict[str, Any]:
+    import lm_eval
+    from lm_eval.models.huggingface import HFLM
+    from lm_eval.tasks import TaskManager
+
     model = HFLM(pretrained=str(llama), device="cpu", max_length=WINDOW, dtype="float32")
     manager = TaskManager(include_path=str(folder), include_defaults=False)
     results: dict[str, Any] = lm_eval.simple_evaluate(

@@ -13,7 +13,8 @@ from pfe.errors import UserError
 from pfe.firewall.numerals import numbers, value
 from pfe.firewall.structure import SameAnswer, Twin, Twins, missing, operations
 from pfe.problem import Problem
-from pfe.tutors.family import families_of
+from pfe.tutors.family import Family, families_of
+from tests.each import each
 
 
 def math(question: str, answer: str, solution: str = "") -> Problem:
@@ -228,9 +229,9 @@ def test_operations_are_read_from_annotations_programs_and_equations(solution: s
     assert operations(solution) == (frozenset(shown) or None)
 
 
-@pytest.mark.parametrize("name", families_of("gsm1k_synth"))
-def test_our_own_problems_lack_nothing_and_show_their_operations(name: str) -> None:
-    problem = families_of("gsm1k_synth")[name].make(0, 1)
+@each(lambda: families_of("gsm1k_synth"))
+def test_our_own_problems_lack_nothing_and_show_their_operations(family: Family) -> None:
+    problem = family.make(0, 1)
     unannotated = re.sub("<<.*?>>", "", problem.solution)
     assert missing(problem) == ""
     assert operations(problem.solution)

@@ -1,8 +1,10 @@
 """A server on loopback that says what a test scripts, and questions to ask it."""
 
+import functools
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from pfe.cache import Cache
@@ -56,10 +58,13 @@ def chat(says: Callable[[str], Reply]) -> Callable[[str, Body], Reply]:
     return answer
 
 
+@functools.cache  # its defaults are read from a file
+def _model() -> Model:
+    return record(Model, kind="openai", label="M", depends="", path="m", concurrency=3)
+
+
 def server(url: str, cache: Cache, retries: int = 0, timeout: float = 20, **changes: Any) -> Server:
-    model = replace(
-        record(Model, kind="openai", label="M", depends="", path="m", base_url=url, concurrency=3), **changes
-    )
+    model = replace(_model(), base_url=url, **changes)
     return Server("mine", model, Responses(identity(model), cache), retries=retries, timeout=timeout)
 
 
@@ -69,6 +74,11 @@ def question(number: int = 1, **changes: Any) -> Request:
     problem = Problem(f"a/{number}", "a", "science", "?", CHOICES[number % 4], choices=CHOICES)
     options = tuple(Option(prompt, f" {choice}") for choice in CHOICES)
     return replace(Request(problem, Prefix(), prompt, options, max_tokens=8), **changes)
+
+
+def ask_twice(url: str, cache: Path) -> None:
+    """Ask fifteen questions two times each; what a process of its own does, which imports no more than this module."""
+    server(url, Cache(cache)).answer([*texts(15), *texts(15)])
 
 
 def texts(count: int) -> list[Request]:

@@ -152,7 +152,7 @@ def test_borders_are_crossed_rightly(name: str, tokenizer: PreTrainedTokenizerFa
     _check(*FAST[name], tokenizer, cache)
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize("name", VARIANTS)
 def test_variants_are_right_too(name: str, tokenizer: PreTrainedTokenizerFast, cache: Cache) -> None:
     _check(*VARIANTS[name], tokenizer, cache)

@@ -22,6 +22,7 @@ from tests.models.scripted import (
     text_reply,
     texts,
 )
+from tests.servers import Clock
 
 # --- windows ---------------------------------------------------------------------------------------
 
@@ -107,38 +108,35 @@ def test_a_server_that_is_down_is_told(cache: Cache) -> None:
         server(url, cache).answer(texts(2))
 
 
-def mute(script: Script) -> threading.Event:
-    """Have the server answer no question until what comes back is set."""
-    released = threading.Event()
+def mute(script: Script, clock: Clock, questions: int) -> None:
+    """Have the server answer no question: once so many are asked, a minute passes, second by second."""
+    asked = threading.Barrier(questions)
 
     def says(prompt: str) -> Reply:
-        if "Question" in prompt:
-            released.wait(20)
+        if "Question" in prompt and asked.wait(20) == 0:
+            for _ in range(60):
+                clock.move(1)
         return text_reply("A")
 
     script.says = chat(says)
-    return released
 
 
-def test_a_server_that_is_slow_is_told(script: Script, cache: Cache) -> None:
-    released = mute(script)
-    with pytest.raises(UserError, match=r"nothing within 0\.5 s\); lower concurrency or mend the server"):
-        server(script.url, cache, timeout=0.5).answer(texts(2))
-    released.set()
+def test_a_server_that_is_slow_is_told(script: Script, cache: Cache, clock: Clock) -> None:
+    mute(script, clock, questions=1)
+    with pytest.raises(UserError, match=r"nothing within 20 s\); lower concurrency or mend the server"):
+        server(script.url, cache, timeout=20).answer(texts(1))
 
 
 def test_who_waits_for_a_silent_server_is_told_so_before_long_and_rarely(
-    script: Script, cache: Cache, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    script: Script, cache: Cache, clock: Clock, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("pfe.models.silence.FIRST", 0.2)
-    released = mute(script)
-    with pytest.raises(UserError, match="nothing within 1 s"):
-        server(script.url, cache, timeout=1, concurrency=9).answer(texts(9))
-    released.set()
+    mute(script, clock, questions=9)
+    with pytest.raises(UserError, match="nothing within 20 s"):
+        server(script.url, cache, timeout=20, concurrency=9).answer(texts(9))
     notes = [line for line in capsys.readouterr().err.splitlines() if "waiting" in line]
     assert 1 <= len(notes) <= 3  # of nine questions
     assert all(line.startswith(f"NOTE: models.mine: waiting for {script.url}, no answer for ") for line in notes)
-    assert all(line.endswith(" s (try 1 of 1, each up to 1 s)") for line in notes)
+    assert all(line.endswith(" s (try 1 of 1, each up to 20 s)") for line in notes)
 
 
 def test_who_waits_for_a_failing_server_is_told_why_and_which_try_comes_next(

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 import torch
-from lm_eval.models.huggingface import HFLM
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from pfe.cache import Cache
@@ -136,6 +135,8 @@ def test_the_requests_and_scores_are_lm_eval_s(
     if system and name in ("gemma", "bare"):
         pytest.skip("it has no place for a system message")
     ours, loaded = asked_through(folder(TEMPLATES[name]), tmp_path, system=system)
+    from lm_eval.models.huggingface import HFLM
+
     theirs = HFLM(pretrained=loaded.model, tokenizer=loaded.tokenizer, device="cpu", batch_size=4)
     assert ours.packs
     benchmark = {"mistral": "winogrande", "gemma": "boolq", "bare": "boolq"}.get(name, "arc_easy")
@@ -170,6 +171,8 @@ def test_what_is_written_is_lm_eval_s(
 ) -> None:
     own, benchmark = benchmarks
     ours, loaded = asked_through(folder(TEMPLATES[name]), tmp_path)
+    from lm_eval.models.huggingface import HFLM
+
     theirs = HFLM(pretrained=loaded.model, tokenizer=loaded.tokenizer, device="cpu", batch_size=1)
     rows = sample_rows(own, 4)
     requests = [

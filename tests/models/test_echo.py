@@ -22,7 +22,7 @@ from tests.models.scripted import (
     server,
     text_reply,
 )
-from tests.small_models import ARCHITECTURES
+from tests.small_models import small_model
 from tests.small_tokenizers import merging
 
 
@@ -116,7 +116,7 @@ def merging_folder(tmp_path: Path) -> str:
     """A model whose tokens reach over the borders of words and lines."""
     tokenizer = merging()
     torch.manual_seed(0)
-    model = ARCHITECTURES["llama"](len(tokenizer))
+    model = small_model("llama", len(tokenizer))
     for part in (model, tokenizer):
         part.save_pretrained(tmp_path / "merging")
     return str(tmp_path / "merging")

@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 import torch
-from lm_eval.api.instance import Instance
-from lm_eval.models.huggingface import HFLM
 
 from pfe.cache import Cache
 from pfe.config import Model, record
@@ -22,7 +20,7 @@ from pfe.models.responses import Responses
 from pfe.models.vllm import VLLM
 from pfe.problem import Problem
 from tests.models.test_vllm import Engine, Params
-from tests.small_models import ARCHITECTURES
+from tests.small_models import small_model
 from tests.small_tokenizers import TOKENIZERS
 
 CHOICES = (" a bird in 12 boxes", " yes, the quick brown fox", " the lazy dog, over it", " ruler\nand 12 bees")
@@ -38,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], str
         tokenizer = TOKENIZERS[kind]()
         tokenizer.pad_token = tokenizer.eos_token
         torch.manual_seed(0)
-        model = ARCHITECTURES[architecture](len(tokenizer))
+        model = small_model(architecture, len(tokenizer))
         with torch.no_grad():
             for parameter in model.parameters():
                 if parameter.ndim > 1:
@@ -85,6 +83,9 @@ def test_every_engine_has_lm_eval_s_log_likelihoods(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    from lm_eval.api.instance import Instance
+    from lm_eval.models.huggingface import HFLM
+
     place = folder(architecture, kind)
     ours = examinee(engine, place, Cache(tmp_path / "c.sqlite"), monkeypatch)
     loaded = load(place, None, "float32", "cpu")

@@ -20,7 +20,8 @@ from pfe.errors import UserError
 from pfe.models.client import Client
 from pfe.models.reply import MOST_TOKENS, ReplyError, read_reply
 from pfe.models.secret import Secret
-from tests.models.scripted import Reply, Script, chat, error, question, server, text_reply, texts
+from tests.models.scripted import Reply, Script, ask_twice, chat, error, question, server, text_reply, texts
+from tests.servers import Clock
 
 KEY = "sk-proj-Ab3dEf6hIj9lMn2pQr"
 GOOD: dict[str, Any] = {"message": {"role": "assistant", "content": " 18"}, "finish_reason": "stop"}
@@ -87,11 +88,6 @@ def test_what_no_file_can_hold_is_replaced(script: Script, cache: Cache) -> None
     assert answer.output.endswith(" 18")
 
 
-def _asks(url: str, cache: Path) -> None:
-    server(url, Cache(cache)).answer([*texts(15), *texts(15)])
-
-
-@pytest.mark.slow
 def test_what_several_threads_and_processes_ask_at_once_is_paid_for_once(script: Script, tmp_path: Path) -> None:
     def says(prompt: str) -> Reply:
         threading.Event().wait(0.02)
@@ -99,7 +95,7 @@ def test_what_several_threads_and_processes_ask_at_once_is_paid_for_once(script:
 
     script.says = chat(says)
     context = multiprocessing.get_context("forkserver")
-    asking = [context.Process(target=_asks, args=(script.url, tmp_path / "c.sqlite")) for _ in range(3)]
+    asking = [context.Process(target=ask_twice, args=(script.url, tmp_path / "c.sqlite")) for _ in range(2)]
     for process in asking:
         process.start()
     for process in asking:
@@ -136,7 +132,6 @@ NO_ANSWER: dict[str, tuple[Reply, str]] = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("case", NO_ANSWER)
 def test_no_answer_is_one_line_and_the_other_answers_are_kept(case: str, script: Script, cache: Cache) -> None:
     bad, line = NO_ANSWER[case]
@@ -162,7 +157,6 @@ def test_log_probabilities_that_are_none_are_as_good_as_not_sent(values: Any, sc
     assert server(script.url, cache).answer([question()])[0].output == "B"
 
 
-@pytest.mark.slow
 @settings(max_examples=300)
 @given(
     st.recursive(
@@ -225,18 +219,6 @@ def speaking() -> Iterator[Callable[[Callable[[socket.socket, threading.Event], 
         door.close()
 
 
-def _drips(parts: Iterator[bytes], connection: socket.socket, over: threading.Event) -> None:
-    for part in parts:
-        if over.wait(0.05):
-            return
-        connection.sendall(part)
-
-
-def _forever(part: bytes) -> Iterator[bytes]:
-    while True:
-        yield part
-
-
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 ENDLESS: dict[str, tuple[bytes, bytes]] = {
     "a dripping answer": (HEAD + b"Content-Length: 100000\r\n\r\n", b" "),
@@ -247,27 +229,33 @@ ENDLESS: dict[str, tuple[bytes, bytes]] = {
 
 
 @pytest.mark.parametrize("case", ENDLESS)
-def test_a_reply_has_its_time_as_a_whole(case: str, speaking: Any) -> None:
+def test_a_reply_has_its_time_as_a_whole(case: str, speaking: Any, clock: Clock) -> None:
     head, part = ENDLESS[case]
 
     def speak(connection: socket.socket, over: threading.Event) -> None:
         connection.sendall(head)
-        _drips(_forever(part), connection, over)
+        for _ in range(20):
+            connection.sendall(part)
+            if over.wait(0.01):
+                return
+            clock.move(50)
 
-    client = Client("models.mine", "m", speaking(speak), None, retries=0, timeout=0.5)
-    with pytest.raises(UserError, match=r"nothing within 0\.5 s"):
+    client = Client("models.mine", "m", speaking(speak), None, retries=0, timeout=120)
+    with pytest.raises(UserError, match="nothing within 120 s"):
         client.post("chat", {"messages": [], "max_tokens": 8})
 
 
 @pytest.mark.parametrize(
     "said", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{", b"nonsense\r\n\r\n", HEAD * 900]
 )
-def test_a_connection_that_breaks_off_is_one_line(said: bytes, speaking: Any) -> None:
+def test_a_connection_that_breaks_off_is_one_line(said: bytes, speaking: Any, clock: Clock) -> None:
     client = Client("models.mine", "m", speaking(lambda connection, over: connection.sendall(said)), None, retries=1)
     with pytest.raises(
         UserError, match=r"models\.mine: http://127\.0\.0\.1:\d+/v1 did not answer \(the connection broke"
     ):
         client.post("chat", {"messages": [], "max_tokens": 8})
+    assert len(clock.pauses) == 1
+    assert 0.3 < clock.pauses[0] <= 0.5
 
 
 def test_chunks_without_end_are_too_much(speaking: Any) -> None:
@@ -313,35 +301,33 @@ def shows(text: str) -> bool:
     )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize("kind", ["refused", "as success", "nonsense", "redirected", "another model", "an answer"])
 def test_a_server_that_repeats_the_key_puts_it_on_no_screen_and_in_no_file(
-    spelling: str, kind: str, script: Script, tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+    kind: str, script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("PFE_KEY", KEY)
-    said = SPELLINGS[spelling]
-    answers: dict[str, Reply] = {
-        "refused": error(400, said),
-        "as success": (200, {"error": {"message": said}}, {}),
-        "nonsense": raw(said),
-        "redirected": (302, {}, {"Location": f"http://127.0.0.2/{said}".replace("\n", "")}),
-        "another model": text_reply("A", model=said),
-        "an answer": text_reply(f"You sent {said}."),
-    }
-    script.says = chat(lambda p: answers[kind] if "Question" in p else text_reply("A"))
     cache = Cache(tmp_path / "c.sqlite")
-    text = ""
-    try:
-        text = server(script.url, cache, key_variable="PFE_KEY").answer(texts(1))[0].output
-    except UserError as trouble:
-        text = str(trouble)
-    screen = capfd.readouterr()
-    files = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()).decode("latin-1")
-    for seen in (text, screen.out, screen.err, files):
-        assert not shows(seen), seen[:500]
-    assert kind != "an answer" or text.startswith("You sent")
+    shown = []
+    for spelling, said in SPELLINGS.items():
+        answers: dict[str, Reply] = {
+            "refused": error(400, said),
+            "as success": (200, {"error": {"message": said}}, {}),
+            "nonsense": raw(said),
+            "redirected": (302, {}, {"Location": f"http://127.0.0.2/{said}".replace("\n", "")}),
+            "another model": text_reply("A", model=said),
+            "an answer": text_reply(f"You sent {said}."),
+        }
+        bad = answers[kind]
+        script.says = chat(lambda p, bad=bad: bad if "Question" in p else text_reply("A"))  # type: ignore[misc]
+        try:
+            text = server(script.url, cache, key_variable="PFE_KEY", revision=spelling).answer(texts(1))[0].output
+        except UserError as trouble:
+            text = str(trouble)
+        screen = capfd.readouterr()
+        files = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()).decode("latin-1")
+        shown += [(spelling, seen[:500]) for seen in (text, screen.out, screen.err, files) if shows(seen)]
+        assert text.startswith("You sent" if kind == "an answer" else "models.mine: "), spelling
+    assert shown == []
 
 
 @given(st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=12, max_size=60), st.data())

@@ -8,9 +8,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lm_eval.api.instance import Instance
-from lm_eval.models.huggingface import HFLM
-from transformers import GPT2Config, GPT2LMHeadModel
 
 from pfe.errors import UserError
 from pfe.icr.prefix import Prefix
@@ -23,25 +20,31 @@ PROBLEM = Problem("p/1", "p", "science", "?", "a", choices=("a", "b"))
 Ids = tuple[int, ...]
 
 
-class Harness(HFLM):  # type: ignore[misc]
-    """lm-evaluation-harness's class for such models, which keeps what it would have computed."""
-
-    def _loglikelihood_tokens(self, requests: Any, **_: Any) -> list[tuple[float, bool]]:
-        self.asked = [(tuple(context), tuple(continuation)) for _, context, continuation in requests]
-        return [(0.0, False)] * len(requests)
-
-    def encoded(self, pairs: Sequence[tuple[str, str]]) -> list[tuple[Ids, Ids]]:
-        self.loglikelihood([Instance("loglikelihood", {}, pair, i) for i, pair in enumerate(pairs)], disable_tqdm=True)
-        return self.asked
-
-
 @functools.cache
-def kind(name: str) -> tuple[Any, Harness]:
-    """A tokenizer, and the harness with it."""
+def kind(name: str) -> tuple[Any, Any]:
+    """A tokenizer, and lm-evaluation-harness's class for such models with it."""
+    from lm_eval.models.huggingface import HFLM
+    from transformers import GPT2Config, GPT2LMHeadModel
+
     tokenizer = TOKENIZERS[name]()
     tokenizer.pad_token = tokenizer.eos_token
     model = GPT2LMHeadModel(GPT2Config(vocab_size=len(tokenizer), n_embd=4, n_layer=1, n_head=1, n_positions=64))
-    return tokenizer, Harness(pretrained=model, tokenizer=tokenizer, device="cpu", max_length=10_000)
+    return tokenizer, HFLM(pretrained=model, tokenizer=tokenizer, device="cpu", max_length=10_000)
+
+
+def encoded(harness: Any, pairs: Sequence[tuple[str, str]]) -> list[tuple[Ids, Ids]]:
+    """The ids of context and continuation that the harness would compute with."""
+    from lm_eval.api.instance import Instance
+
+    rows: list[tuple[Ids, Ids]] = []
+
+    def keep(requests: Any, **_: Any) -> list[tuple[float, bool]]:
+        rows.extend((tuple(context), tuple(continuation)) for _, context, continuation in requests)
+        return [(0.0, False)] * len(requests)
+
+    harness._loglikelihood_tokens = keep
+    harness.loglikelihood([Instance("loglikelihood", {}, pair, i) for i, pair in enumerate(pairs)], disable_tqdm=True)
+    return rows
 
 
 def ask(prefix: str, prompt: str, *continuations: str) -> Request:
@@ -58,7 +61,7 @@ def agree(name: str, requests: Sequence[Request]) -> int:
     tokenizer, harness = kind(name)
     options = [(request.prefix.text + o.context, o.continuation) for request in requests for o in request.options]
     odd = 0
-    for row, (context, continuation) in zip(rows_of(tokenizer, requests), harness.encoded(options), strict=True):
+    for row, (context, continuation) in zip(rows_of(tokenizer, requests), encoded(harness, options), strict=True):
         if context and continuation:
             assert row.tokens == context + continuation
             assert row.scored == len(continuation)
@@ -89,7 +92,7 @@ def test_ids_are_those_of_lm_eval(name: str, prefix: str) -> None:
 
 def test_a_token_over_the_border_of_prompt_and_choice_is_read_as_the_prompt_alone_has_it() -> None:
     tokenizer, harness = kind("merging")
-    context, continuation = harness.encoded([("Question: a?\nAnswer:", " yes the fox jumps and 12 bees look on")])[0]
+    context, continuation = encoded(harness, [("Question: a?\nAnswer:", " yes the fox jumps and 12 bees look on")])[0]
     assert continuation
     assert context + continuation != tuple(
         tokenizer("Question: a?\nAnswer: yes the fox jumps and 12 bees look on")["input_ids"]
@@ -118,7 +121,7 @@ def test_a_text_that_opens_itself_gets_no_second_token_for_it(name: str) -> None
 
 def test_a_choice_that_a_prompt_swallows_is_scored_by_itself_and_one_without_text_is_told() -> None:
     tokenizer, harness = kind("merging")
-    context, continuation = harness.encoded([("Answer: a bir", "d")])[0]
+    context, continuation = encoded(harness, [("Answer: a bir", "d")])[0]
     assert not continuation  # where the harness ends in an assertion
     (row,) = rows_of(tokenizer, [ask("", "Answer: a bir", "d")])
     assert row.tokens == context + tuple(tokenizer("d")["input_ids"])

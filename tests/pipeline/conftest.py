@@ -1,4 +1,7 @@
-"""The real `dvc` on a copy of this checkout, with the smallest experiment that goes through every stage."""
+"""The real `dvc` on a copy of this checkout, with the smallest experiment that goes through every stage.
+
+The experiment is run once for all workers of a run of the tests; each worker has a copy of it.
+"""
 
 import gzip
 import hashlib
@@ -11,9 +14,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 import yaml
+from filelock import FileLock
 
 from pfe.icr.contexts import blocks
 from pfe.tutors.base import base
@@ -21,16 +26,17 @@ from tests.conftest import ROOT
 from tests.pipeline.warm import warm_python
 
 SMALLEST = (
-    "scale=smoke", "evaluate.limit=4", "calibration.per_kind=4", "student.hidden=32", "student.layers=1",
-    "student.heads=2", "student.context=512", "student.vocabulary=512", "student.warm_up=2", "student.renewed=2",
-    "benchmark.mbpp.max_tokens=8", "benchmark.gsm1k.max_tokens=8", "benchmark.fncall.max_tokens=8",
-    "benchmark.trivia_qa.max_tokens=8", "benchmark.invented.max_tokens=8",
-    "evaluate.arms=[canonical,icr,placebo,format,shuffled,reference,retrieved,contradicted]", "icr.orders=2",
-    "method=[linear,operon,lasso]", "competition.synthetic=[made/noise/easy,made/exact_formula/easy]",
+    "scale=smoke", "benchmark=[gsm1k,arc_easy,mbpp,invented]", "evaluate.limit=4",
+    "evaluate.arms=[canonical,icr,placebo]", "icr.orders=1", "calibration.per_kind=4", "student.hidden=32",
+    "student.layers=1", "student.heads=2", "student.context=512", "student.vocabulary=512", "student.warm_up=2",
+    "student.renewed=2", "benchmark.mbpp.max_tokens=8", "benchmark.gsm1k.max_tokens=8",
+    "benchmark.invented.max_tokens=8", "method=[linear,operon,lasso]",
+    "competition.synthetic=[made/noise/easy,made/exact_formula/easy]",
     "competition.qualification=[made/qualification/planes]", "competition.repetitions=2", "rules.resamples=20",
 )  # fmt: skip
 
 PROBLEMS = 16  # of each benchmark, so that few texts are embedded
+METHODS = 4  # paragraphs of each library: the same
 CANDIDATES = 12  # of each synthetic set, and a quarter more: the same
 BLOCKS, ENTRIES = 6, 20  # blocks left of each file of the base, and one in so many of its other entries: the same
 
@@ -57,6 +63,8 @@ def copy_checkout(folder: Path) -> None:
     written = sorted((folder / "pfe/icr/base").glob("*.txt"))
     for path in written:  # their entries have the file for their source, so that an id withholds them all
         path.write_text("".join(blocks(path.read_text(encoding="utf-8"))[:BLOCKS]), encoding="utf-8")
+    for path in (folder / "pfe/icr/libraries").glob("*.txt"):
+        path.write_text("\n\n".join(path.read_text(encoding="utf-8").split("\n\n")[:METHODS]) + "\n", encoding="utf-8")
     sources = [entry.source for entry in base() if entry.source not in {f"base/{path.name}" for path in written}]
     with (folder / "pfe/icr/base/withheld.ids").open("a", encoding="utf-8") as withheld:
         withheld.writelines(f"{source}\n" for number, source in enumerate(sources) if number % ENTRIES)
@@ -130,24 +138,50 @@ def overrides(*more: str) -> list[str]:
     return [part for override in (*SMALLEST, *more) for part in ("-S", override)]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whoever here asks for the smallest experiment waits minutes for it, so is slow."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents and "experiment" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.slow)
+@pytest.fixture(scope="session")
+def binaries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder of programs that start at once: `python`, `pfe` and `dvc`."""
+    with warm_python(tmp_path_factory.mktemp("warm")) as folder:
+        yield folder
+
+
+class Experiment(NamedTuple):
+    """An experiment that was run: its folder, a runner of commands there, and what the first run printed."""
+
+    folder: Path
+    run: Run
+    printed: str
 
 
 @pytest.fixture(scope="session")
-def experiment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Run, str]]:
-    """The smallest experiment after its first run: its folder, a runner, and what it printed.
+def first_run(tmp_path_factory: pytest.TempPathFactory, binaries: Path) -> tuple[Path, str]:
+    """The folder of the smallest experiment after its first run, which no test may change, and what it printed."""
+    base = tmp_path_factory.getbasetemp()
+    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    folder, printed = base / "experiment", base / "experiment.txt"
+    with FileLock(base / "experiment.lock"):
+        if not printed.is_file():
+            shutil.rmtree(folder, ignore_errors=True)  # of a worker whose run failed
+            copy_checkout(folder)
+            run = runner(folder, binaries)
+            output = run("dvc", "exp", "run", *overrides()).stdout
+            run("git", "add", "-A")
+            run("git", "commit", "-q", "-m", "first run")
+            printed.write_text(output, encoding="utf-8")
+    return folder, printed.read_text(encoding="utf-8")
 
-    Whatever `dvc` runs in it, and `python -m`, is forked from a process that has the libraries.
-    """
-    folder = tmp_path_factory.mktemp("experiment")
-    copy_checkout(folder)
-    with warm_python(tmp_path_factory.mktemp("warm")) as binaries:
-        run = runner(folder, binaries)
-        printed = run("dvc", "exp", "run", *overrides()).stdout
-        run("git", "add", "-A")
-        run("git", "commit", "-q", "-m", "first run")
-        yield folder, run, printed
+
+@pytest.fixture(scope="session")
+def experiment(first_run: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory, binaries: Path) -> Experiment:
+    """A copy of the smallest experiment for the tests of a worker: who changes it, restores it."""
+    folder, printed = first_run
+    copied = shutil.copytree(folder, tmp_path_factory.mktemp("worker") / "experiment", symlinks=True)
+    return Experiment(copied, runner(copied, binaries), printed)
+
+
+@pytest.fixture
+def workshop(first_run: tuple[Path, str], tmp_path: Path, binaries: Path) -> Experiment:
+    """A copy of the smallest experiment for one test."""
+    folder, printed = first_run
+    copied = shutil.copytree(folder, tmp_path / "workshop", symlinks=True)
+    return Experiment(copied, runner(copied, binaries), printed)

@@ -1,15 +1,17 @@
 """Ablations by the real `dvc`: two files of conf/experiment are queued with a seed and run."""
 
 import json
-from pathlib import Path
 from typing import Any
 
-from tests.pipeline.conftest import Run, overrides, wait_for_queue
+import pytest
+
+from tests.pipeline.conftest import Experiment, overrides, wait_for_queue
 
 QUEUED = ("plain_only", "shared_rows")
 
 
-def test_queued_ablations_are_each_an_experiment_of_its_name_and_seed(experiment: tuple[Path, Run, str]) -> None:
+@pytest.mark.slow
+def test_queued_ablations_are_each_an_experiment_of_its_name_and_seed(experiment: Experiment) -> None:
     _, run, _ = experiment
     run("dvc", "exp", "run", "train", "--queue", *overrides(f"experiment={','.join(QUEUED)}", "seed=1"))
     told = wait_for_queue(run, polls=600)

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tests.pipeline.conftest import Run, ran
+from tests.pipeline.conftest import Experiment, ran
 
-Experiment = tuple[Path, Run, str]
 ASKED = {"evaluate.huggingface", "evaluate.vllm", "evaluate.openai", "evaluate.embedding", "evaluate.chance"}
 
 
@@ -150,6 +149,7 @@ def changed(experiment: Experiment) -> Iterator[Callable[[str], None]]:
     run("dvc", "repro")
 
 
+@pytest.mark.gate
 def test_dvc_runs_again_what_the_changed_code_is_of(experiment: Experiment, changed: Callable[[str], None]) -> None:
     _, run, _ = experiment
     changed("a docstring")
@@ -160,6 +160,7 @@ def test_dvc_runs_again_what_the_changed_code_is_of(experiment: Experiment, chan
     assert ran(run("dvc", "repro", "--dry").stdout) == {"judge", "page"}
 
 
+@pytest.mark.slow
 def test_a_mended_scorer_makes_every_figure_again_and_asks_the_student_alone(
     experiment: Experiment, changed: Callable[[str], None]
 ) -> None:
@@ -172,6 +173,7 @@ def test_a_mended_scorer_makes_every_figure_again_and_asks_the_student_alone(
 WEIGHTS = {"evaluate@base", "evaluate@student", "evaluate@reference"}
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
@@ -193,6 +195,7 @@ def test_a_change_is_one_of_the_stages_of_dvc_that_depend_on_it(
     assert set(json.loads(run("dvc", "status", "--json").stdout)) - {"code"} == expected
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [

@@ -1,6 +1,5 @@
 """A student that an embedded tutor teaches, by the real `dvc`: who runs when, and what is written."""
 
-import sys
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,9 +12,7 @@ from pfe.problem import Problem
 from pfe.training.holdout import HeldOut, write_held_out
 from pfe.training.record import Training
 from pfe.training.rows import CorpusRow
-from pfe.training.taught import Taught
 from tests.pipeline.conftest import copy_checkout, overrides, ran, runner
-from tests.pipeline.warm import warm_python
 
 TAUGHT = (
     "embedded=[wide]", "embedded.wide.hidden=48", "embedded.wide.layers=1", "embedded.wide.heads=2",
@@ -41,41 +38,42 @@ STAGES = ("tutor@wide", "ensemble", "train")
 
 
 @pytest.mark.slow
-def test_a_tutor_is_trained_once_and_teaches_the_student(tmp_path: Path) -> None:
+def test_a_tutor_is_trained_once_and_teaches_the_student(tmp_path: Path, binaries: Path) -> None:
+    from pfe.training.taught import Taught  # brings TRL with it
+
     folder = tmp_path / "clone"
     folder.mkdir()
     copy_checkout(folder)
     datasets.Dataset.from_list(list(map(asdict, ROWS))).save_to_disk(folder / "data/corpus")
     (folder / "data/validation").mkdir()
     write_held_out(folder / "data/validation", HELD_OUT)
-    with warm_python(tmp_path / "warm") as binaries:
-        run = runner(folder, binaries)
+    run = runner(folder, binaries)
 
-        def repro(*more: str) -> tuple[set[str], str]:
-            chosen = [value for value in overrides(*TAUGHT, *more) if value != "-S"]
-            run(sys.executable, "-m", "pfe", "params", *chosen)
-            printed = run("dvc", "repro", "--single-item", "code", *STAGES).stdout
-            return ran(printed), printed
+    def repro(*more: str) -> tuple[set[str], str]:
+        chosen = [value for value in overrides(*TAUGHT, *more) if value != "-S"]
+        run("pfe", "params", *chosen)
+        printed = run("dvc", "repro", "--single-item", "code", *STAGES).stdout
+        return ran(printed), printed
 
-        first, printed = repro()
-        assert first == set(STAGES)
-        assert "token probabilities: wide" in printed
-        taught = read_record(folder / "data/training/taught.json", Taught)
-        assert taught.answer_keys == {"derive": 120, "verify": 60}
-        assert taught.embedded.weights == {"set_0": {"wide": 1.0}, "set_1": {"wide": 1.0}}
-        assert taught.distillation
-        assert taught.distillation.steps == 4
-        assert (folder / "data/training/plots/metrics/divergence.tsv").is_file()
-        assert (folder / "data/training/plots/metrics/loss.tsv").is_file()
-        tutor = load(str(folder / "data/models/tutors/wide"), None, "float32", "cpu")
-        assert taught.embedded.files == {"wide": tutor.weights}
-        trained = read_record(folder / "data/models/tutors/wide/training/figures.json", Training)
-        assert trained.validation
-        assert trained.validation.sets["set_0"].plain
-        assert taught.embedded.accuracy["wide"]["set_0"].value == trained.validation.sets["set_0"].plain.value
-        assert (folder / "data/models/tutors/wide/training/plots/metrics/loss.tsv").is_file()
-        assert not list((folder / "data").glob("*.tmp")), "who has ended keeps no checkpoints"
+    first, printed = repro()
+    assert first == set(STAGES)
+    assert "token probabilities: wide" in printed
+    taught = read_record(folder / "data/training/taught.json", Taught)
+    assert taught.answer_keys == {"derive": 120, "verify": 60}
+    assert taught.embedded.weights == {"set_0": {"wide": 1.0}, "set_1": {"wide": 1.0}}
+    assert taught.distillation
+    assert taught.distillation.steps == 4
+    assert (folder / "data/training/plots/metrics/divergence.tsv").is_file()
+    assert (folder / "data/training/plots/metrics/loss.tsv").is_file()
+    tutor = load(str(folder / "data/models/tutors/wide"), None, "float32", "cpu")
+    assert taught.embedded.files == {"wide": tutor.weights}
+    trained = read_record(folder / "data/models/tutors/wide/training/figures.json", Training)
+    assert trained.validation
+    assert trained.validation.sets["set_0"].plain
+    assert taught.embedded.accuracy["wide"]["set_0"].value == trained.validation.sets["set_0"].plain.value
+    assert (folder / "data/models/tutors/wide/training/plots/metrics/loss.tsv").is_file()
+    assert not list((folder / "data").glob("*.tmp")), "who has ended keeps no checkpoints"
 
-        assert repro()[0] == set()
-        assert repro("student.gkd.lmbda=1.0")[0] == {"train"}
-        assert repro("embedded.wide.seed=9")[0] == set(STAGES)
+    assert repro()[0] == set()
+    assert repro("student.gkd.lmbda=1.0")[0] == {"train"}
+    assert repro("embedded.wide.seed=9")[0] == set(STAGES)

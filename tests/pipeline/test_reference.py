@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from tests.conftest import ROOT
-from tests.pipeline.conftest import Run, runner
+from tests.pipeline.conftest import Experiment, Run, runner
 
 POINTER, FOLDER, REMOTE = (
     Path(path) for path in ("data/models/reference.dvc", "data/models/reference", ".dvc/reference")
@@ -52,7 +52,7 @@ def test_a_new_clone_has_it_without_a_network_and_before_anything_else_runs(tmp_
 
 
 @pytest.fixture(scope="module")
-def repository(experiment: tuple[Path, Run, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def repository(experiment: Experiment, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository whose reference is the student of the smallest experiment, by `make pack`."""
     trained, _, _ = experiment
     folder = tmp_path_factory.mktemp("reference") / "repository"
@@ -91,7 +91,7 @@ def test_what_a_user_pushes_does_not_come_into_the_repository(repository: Path, 
 
 
 @pytest.mark.slow
-def test_its_certificate_holds_where_its_data_are(experiment: tuple[Path, Run, str], repository: Path) -> None:
+def test_its_certificate_holds_where_its_data_are(experiment: Experiment, repository: Path) -> None:
     _, run, _ = experiment
     certificate = repository / FOLDER / "certificate.json"
-    assert run(sys.executable, "-m", "pfe", "verify", str(certificate)).stdout.startswith(f"{certificate} holds: ")
+    assert run("pfe", "verify", str(certificate)).stdout.startswith(f"{certificate} holds: ")

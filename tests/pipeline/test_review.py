@@ -1,17 +1,17 @@
 """Two revisions of a real experiment compared: another seed, and another threshold of the firewall."""
 
 import json
-import sys
-from pathlib import Path
 from typing import Any
 
-from tests.pipeline.conftest import Run, overrides
+import pytest
 
-Experiment = tuple[Path, Run, str]
+from tests.pipeline.conftest import Experiment, Run, overrides
+
+pytestmark = pytest.mark.slow
 
 
 def compared(run: Run, *words: str) -> Any:
-    return json.loads(run(sys.executable, "-m", "pfe", "compare", *words, "--format", "json").stdout)
+    return json.loads(run("pfe", "compare", *words, "--format", "json").stdout)
 
 
 def test_another_seed_of_the_student_is_no_significant_change(experiment: Experiment) -> None:

@@ -1,6 +1,6 @@
-"""A `python` that does not start anew: it forks a process that has imported what the stages import.
+"""Programs that start at once: each is forked from a process that has imported what DVC and the stages import.
 
-The real `dvc` runs the real stages through it, each in a process of its own, without seconds of imports each.
+The real `dvc` runs the real stages, each in a process of its own, without seconds of imports each.
 
     python -m tests.pipeline.warm SOCKET        # the process that is forked
 """
@@ -20,7 +20,7 @@ from tests.conftest import ROOT
 
 CLIENT = """#!{python} -SE
 import json, os, socket, sys
-words = sys.argv[1:]
+words = {first!r} + sys.argv[1:]
 if words[:1] != ["-m"] or len(words) < 2:
     os.execv({python!r}, [{python!r}, *words])
 with socket.socket(socket.AF_UNIX) as server:
@@ -30,17 +30,18 @@ with socket.socket(socket.AF_UNIX) as server:
     server.sendall(request)
     sys.exit(int(server.recv(8) or b"1"))
 """
+PROGRAMS = {"python": [], "python3": [], "pfe": ["-m", "pfe"], "dvc": ["-m", "dvc"]}  # and the words that each adds
 
 
 @contextmanager
 def warm_python(folder: Path) -> Iterator[Path]:
-    """A folder for PATH that holds such a `python`, as long as the context lasts."""
+    """A folder for PATH with such a `python`, `pfe` and `dvc`, which work as long as the context lasts."""
     address = str(folder / "socket")
     binaries = folder / "bin"
     binaries.mkdir(parents=True)
-    for name in ("python", "python3"):
+    for name, first in PROGRAMS.items():
         client = binaries / name
-        client.write_text(CLIENT.format(python=sys.executable, address=address))
+        client.write_text(CLIENT.format(python=sys.executable, address=address, first=first))
         client.chmod(client.stat().st_mode | stat.S_IXUSR)
     command = [sys.executable, "-m", "tests.pipeline.warm", address]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
@@ -53,8 +54,13 @@ def warm_python(folder: Path) -> Iterator[Path]:
 
 
 def serve(address: str) -> None:
-    """Answer every connection by a fork that runs what it asks for and tells the exit status."""
+    """Answer every connection by a fork that runs what it asks for and returns the exit status."""
     import datasets  # noqa: F401
+    import dvc.parsing
+    import dvc.repo.experiments.executor.local
+    import dvc.repo.experiments.queue.tempdir
+    import dvc.repo.reproduce
+    import dvc.utils.hydra  # noqa: F401
     import matplotlib.figure  # noqa: F401
     import sentence_transformers  # noqa: F401
     import statsmodels.stats.multitest  # noqa: F401

@@ -156,6 +156,5 @@ def test_dvc_shows_counts_recall_and_false_positives_with_one_decimal() -> None:
         "rejected": 4,
         "recall": 98.8,
         "false_alarms": 5.0,
-        "false_positives": {"mbpp": 10.0, "race": 0.0},
     }
     assert metrics(screened(), RejectionShares({}, {})) == {"accepted": 8, "rejected": 0}

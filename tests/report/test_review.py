@@ -1,7 +1,7 @@
 """What `pfe compare` prints: bounded, the same figures for everyone, and a plot."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -17,19 +17,24 @@ def compared(before: Sequence[int], after: Sequence[int]) -> ModelComparison:
     return compare_model({"arc_easy": compare_benchmark(rows[0], rows[1], "0")})
 
 
-BETTER = Review(
-    "commit 1234567 (a <b>bold</b> subject)", "the workspace", "change",
-    models={"student": compared((0, 0, 0, 40), (30, 0, 0, 10))}, same=["base"], alone={"new": "the workspace"},
-    parameters=[Change("firewall.threshold", 0.3, 0.25)],
-    corpus=corpus_change(
-        Corpus({"arc_synth": ["a", "b"]}, {"dilution": 1}, {"recall": 98.0}),
-        Corpus({"arc_synth": ["a", "c"]}, {"dilution": 5, "edits": 1}, {"recall": 99.0}),
-    ),
-)  # fmt: skip
+@pytest.fixture(scope="module")
+def better() -> Review:
+    return Review(
+        "commit 1234567 (a <b>bold</b> subject)", "the workspace", "change",
+        models={"student": compared((0, 0, 0, 40), (30, 0, 0, 10))}, same=["base"], alone={"new": "the workspace"},
+        parameters=[Change("firewall.threshold", 0.3, 0.25)],
+        corpus=corpus_change(
+            Corpus({"arc_synth": ["a", "b"]}, {"dilution": 1}, {"recall": 98.0}),
+            Corpus({"arc_synth": ["a", "c"]}, {"dilution": 5, "edits": 1}, {"recall": 99.0}),
+        ),
+    )  # fmt: skip
 
 
-@pytest.mark.parametrize("text", [terminal(BETTER), page(BETTER)], ids=["terminal", "markdown"])
-def test_it_says_what_changed_and_names_some_of_the_flipped_problems(text: str) -> None:
+@pytest.mark.parametrize("form", [terminal, page])
+def test_it_says_what_changed_and_names_some_of_the_flipped_problems(
+    better: Review, form: Callable[[Review], str]
+) -> None:
+    text = form(better)
     assert "the workspace against commit 1234567" in text
     assert "firewall.threshold 0.3 → 0.25" in text
     assert "a significant change in 4 of 6 tests" in text
@@ -60,12 +65,12 @@ def test_where_nothing_changed_by_more_than_chance_it_says_so() -> None:
         assert "*" not in text.split("Points, second")[0].replace("**student**", "")
 
 
-def test_a_screen_of_120_characters_holds_its_table() -> None:
-    assert max(map(len, terminal(BETTER).split("\n\n")[3].splitlines())) <= 120
+def test_a_screen_of_120_characters_holds_its_table(better: Review) -> None:
+    assert max(map(len, terminal(better).split("\n\n")[3].splitlines())) <= 120
 
 
-def test_for_programs_every_flipped_problem_is_named() -> None:
-    values = json.loads(json.dumps(figures(BETTER)))
+def test_for_programs_every_flipped_problem_is_named(better: Review) -> None:
+    values = json.loads(json.dumps(figures(better)))
     one = values["models"]["student"]["benchmarks"]["arc_easy"]
     assert len(one["flipped"]["icr"]["gained"]) == 30
     assert one["canonical"]["value"] == 75
@@ -82,11 +87,11 @@ def test_asked_behind_another_library_is_said() -> None:
     assert "behind another library: arc_easy, ICR (20)." in terminal(review)
 
 
-def test_the_plot_is_linked_where_there_is_one_and_is_the_same_for_the_same_figures() -> None:
-    assert "![Change by model and benchmark](report/plots/review.svg)" in page(BETTER, "report/plots/review.svg")
-    assert "![" not in page(BETTER)
+def test_the_plot_is_linked_where_there_is_one_and_is_the_same_for_the_same_figures(better: Review) -> None:
+    assert "![Change by model and benchmark](report/plots/review.svg)" in page(better, "report/plots/review.svg")
+    assert "![" not in page(better)
     assert "![" not in page(Review("a", "b", "change", {}), "report/plots/review.svg")
-    drawn = svg(BETTER.models)
-    assert drawn == svg(BETTER.models)
+    drawn = svg(better.models)
+    assert drawn == svg(better.models)
     assert all(word in drawn for word in ("student: lift", "arc_easy", "mean"))
     assert "the same answers" in svg({})

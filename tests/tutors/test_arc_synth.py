@@ -6,17 +6,20 @@ import pytest
 
 from pfe.tutors.engines.facts import Engine
 from pfe.tutors.families.arc_synth.matter import CONTACTS
-from pfe.tutors.family import families_of
+from pfe.tutors.family import Family, families_of
 from pfe.tutors.generate import candidates
+from tests.each import problems_of
 
-FAMILIES = families_of("arc_synth")
-MANY = range(300)
+MANY = 300
+
+
+def family(name: str) -> Family:
+    return families_of("arc_synth")[name]
 
 
 def test_every_variable_of_a_comparison_has_one_part_in_it() -> None:
-    for index in MANY:
-        problem = FAMILIES["fair_test"].make(seed=1, index=index)
-        facts = FAMILIES["fair_test"].read(problem)
+    for problem in problems_of(family("fair_test"), MANY):
+        facts = family("fair_test").read(problem)
         parts = {facts[part] for part in ("varied", "measured", "kept", "missed")}
         assert parts == set(problem.choices)
         assert all(problem.question.count(part) == 1 for part in parts)
@@ -24,9 +27,8 @@ def test_every_variable_of_a_comparison_has_one_part_in_it() -> None:
 
 def test_two_things_end_near_the_temperature_of_what_stores_more_heat() -> None:
     larger = {pair[0]: pair[1] for pair in CONTACTS}
-    for index in MANY:
-        problem = FAMILIES["heat_flow"].make(seed=1, index=index)
-        facts = FAMILIES["heat_flow"].read(problem)
+    for problem in problems_of(family("heat_flow"), MANY):
+        facts = family("heat_flow").read(problem)
         assert larger[facts["one"]] == facts["two"]
         end = int(problem.answer.rpartition(" at ")[2].removesuffix("°C."))
         assert min(facts["s"], facts["t"]) < end < max(facts["s"], facts["t"])
@@ -36,8 +38,7 @@ def test_two_things_end_near_the_temperature_of_what_stores_more_heat() -> None:
 @pytest.mark.parametrize("name", ["natural_selection", "fair_test"])
 def test_no_choice_is_right_wherever_it_stands(name: str) -> None:
     right, offered = Counter[str](), Counter[str]()
-    for index in MANY:
-        problem = FAMILIES[name].make(seed=1, index=index)
+    for problem in problems_of(family(name), MANY):
         right[problem.answer] += 1
         offered.update(problem.choices)
     often = [choice for choice, times in offered.items() if times >= 10]
@@ -46,15 +47,13 @@ def test_no_choice_is_right_wherever_it_stands(name: str) -> None:
 
 
 def test_natural_selection_chooses_among_forms_of_one_part_of_the_body() -> None:
-    family = FAMILIES["natural_selection"]
-    assert isinstance(family, Engine)
+    assert isinstance(family("natural_selection"), Engine)
     forms = {"fur": 0, "beaks": 0, "roots": 0, "feet": 0}
-    for index in MANY:
-        choices = family.make(seed=1, index=index).choices
+    for problem in problems_of(family("natural_selection"), MANY):
         for form in forms:
-            named = sum(choice.endswith(form) for choice in choices)
-            forms[form] += named == len(choices)
-            assert form not in ("fur", "beaks") or named in (0, len(choices))
+            named = sum(choice.endswith(form) for choice in problem.choices)
+            forms[form] += named == len(problem.choices)
+            assert form not in ("fur", "beaks") or named in (0, len(problem.choices))
     assert forms["fur"]
     assert forms["beaks"]
 

@@ -1,6 +1,5 @@
 """How-to articles that break off: an ending belongs to its point and to no other."""
 
-from collections import Counter
 from pathlib import Path
 from random import Random
 
@@ -9,8 +8,8 @@ import pytest
 from pfe.errors import UserError
 from pfe.tutors.engines.article import Engine
 from pfe.tutors.family import families_of
+from tests.each import each_family, problems_of
 
-FAMILIES = [family for family in families_of("hellaswag_synth").values() if isinstance(family, Engine)]
 ARTICLE = """engine: article
 articles:
   naps:
@@ -24,44 +23,45 @@ articles:
 """
 
 
+def articles(set: str) -> list[Engine]:
+    return [family for family in families_of(set).values() if isinstance(family, Engine)]
+
+
+each_article_family = each_family(articles, "hellaswag_synth")
+
+
 def test_there_are_articles_on_many_subjects() -> None:
-    assert sum(len(family.articles) for family in FAMILIES) >= 50
+    assert sum(len(family.articles) for family in articles("hellaswag_synth")) >= 50
 
 
-def test_every_sentence_stands_at_one_place_of_its_article_only() -> None:
-    for family in FAMILIES:
-        for points in family.articles.values():
-            assert len(set(points.sentences)) == len(points.sentences)
-            for sentence in points.sentences:
-                assert sentence.rstrip(">")[-1] in ".?!", sentence
+@each_article_family
+def test_every_sentence_stands_at_one_place_of_its_article_only(family: Engine) -> None:
+    for points in family.articles.values():
+        assert len(set(points.sentences)) == len(points.sentences)
+        for sentence in points.sentences:
+            assert sentence.rstrip(">")[-1] in ".?!", sentence
 
 
-def test_a_wrong_ending_repeats_nothing_that_the_text_has_told() -> None:
-    for family in FAMILIES:
-        for index in range(8):
-            problem = family.make(seed=6, index=index)
-            for ending in problem.choices:
-                assert ending not in problem.question
+@each_article_family
+def test_a_wrong_ending_repeats_nothing_that_the_text_has_told(family: Engine) -> None:
+    for problem in problems_of(family):
+        for ending in problem.choices:
+            assert ending not in problem.question
 
 
-def test_a_wrong_ending_of_another_article_is_no_point_of_this_one() -> None:
-    lent = 0
-    for family in FAMILIES:
-        for index in range(8):
-            solution = family.make(seed=6, index=index).solution
-            lent += solution.count("is of another article.")
-            assert solution.count("is of another article.") + solution.count("would go with") == 3
-    assert lent
+@each_article_family
+def test_a_wrong_ending_of_another_article_is_no_point_of_this_one(family: Engine) -> None:
+    solutions = [problem.solution for problem in problems_of(family)]
+    for solution in solutions:
+        assert solution.count("is of another article.") + solution.count("would go with") == 3
+    assert any("is of another article." in solution for solution in solutions)
 
 
-def test_every_point_is_the_right_one_for_some_problem() -> None:
-    due = Counter[tuple[str, int]]()
-    for family in FAMILIES:
-        for seed in range(60 * len(family.articles)):
-            facts = family.facts(Random(seed))
-            due[facts["article"], facts["due"]] += 1
-    points = [(name, at) for f in FAMILIES for name, article in f.articles.items() for at in range(len(article.starts))]
-    assert set(due) == set(points)
+@each_article_family
+def test_every_point_is_the_right_one_for_some_problem(family: Engine) -> None:
+    drawn = [family.facts(Random(seed)) for seed in range(60 * len(family.articles))]
+    due = {(facts["article"], facts["due"]) for facts in drawn}
+    assert due == {(name, at) for name, article in family.articles.items() for at in range(len(article.starts))}
 
 
 @pytest.mark.parametrize(

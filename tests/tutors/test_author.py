@@ -26,7 +26,6 @@ from pfe.files import read_record
 from pfe.icr.prefix import Prefix
 from pfe.models.request import Answer, Done, Provenance, Request, hash_of, unseen
 from pfe.problem import AnswerKey, Problem
-from pfe.tutors import local
 from pfe.tutors.agreement import Agreement
 from pfe.tutors.family import families_of
 from pfe.tutors.generate import find
@@ -285,6 +284,8 @@ def test_a_budget_that_ends_is_said_and_what_was_written_is_used(
 def test_a_local_model_writes_nothing_of_use_and_ends(
     model_folder: Callable[[str], str], capsys: pytest.CaptureFixture[str]
 ) -> None:
+    from pfe.tutors import local  # takes seconds, as it imports torch
+
     tutor = record(Tutor, kind="huggingface", model=model_folder("llama"), budget={"tokens": 12_000})
     works = [local.author("small", tutor, 0).write("winogrande_synth", 3, 0) for _ in range(2)]
     assert works[0] == works[1]

@@ -1,38 +1,19 @@
 """Every library-bound family: its right, changed, irrelevant and missing library, and what is right behind each."""
 
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
 from pfe.problem import TIERS, UNKNOWN, Problem
 from pfe.scorers import score
 from pfe.scorers.calls.gold import NO_CALL
-from pfe.tutors.family import BoundFamily, families_of, synthetic_sets
-
-FAMILIES = [
-    family for set in synthetic_sets() for family in families_of(set).values() if isinstance(family, BoundFamily)
-]
-# A few problems of each family at every check, many where slow tests run.
-FEW_OR_MANY = pytest.mark.parametrize(
-    "count", [pytest.param(4, id="few"), pytest.param(20, id="many", marks=pytest.mark.slow)]
-)
+from pfe.tutors.family import BoundFamily
+from tests.each import bound, each_family, problems_of
 
 
-def named(family: BoundFamily) -> str:
-    return f"{family.set}/{family.name}"
-
-
-@cache
-def shared_problem(family: BoundFamily, index: int) -> Problem:
-    return family.make(seed=2, index=index)
-
-
-@FEW_OR_MANY
-@pytest.mark.parametrize("family", FAMILIES, ids=named)
-def test_the_answer_comes_from_the_library(family: BoundFamily, count: int) -> None:
-    for index in range(count):
-        problem = shared_problem(family, index)
+@each_family(bound)
+def test_the_answer_comes_from_the_library(family: BoundFamily) -> None:
+    for problem in problems_of(family):
         changed, irrelevant, bare = problem.variants
         assert [variant.name for variant in problem.variants] == ["changed", "irrelevant", "bare"]
         assert problem.tier in TIERS
@@ -49,22 +30,18 @@ def test_the_answer_comes_from_the_library(family: BoundFamily, count: int) -> N
             assert bare.answer == UNKNOWN
 
 
-@FEW_OR_MANY
-@pytest.mark.parametrize("family", FAMILIES, ids=named)
-def test_only_what_is_needed_differs_in_the_changed_library(family: BoundFamily, count: int) -> None:
-    for index in range(count):
-        problem = shared_problem(family, index)
+@each_family(bound)
+def test_only_what_is_needed_differs_in_the_changed_library(family: BoundFamily) -> None:
+    for problem in problems_of(family):
         pairs = zip(problem.library, problem.variants[0].library, strict=True)
         differ = {place for place, (right, changed) in enumerate(pairs) if right != changed}
         assert differ
         assert differ <= set(problem.needed)
 
 
-@FEW_OR_MANY
-@pytest.mark.parametrize("family", FAMILIES, ids=named)
-def test_without_what_is_needed_the_problem_cannot_be_solved(family: BoundFamily, count: int) -> None:
-    for index in range(count):
-        problem = shared_problem(family, index)
+@each_family(bound)
+def test_without_what_is_needed_the_problem_cannot_be_solved(family: BoundFamily) -> None:
+    for problem in problems_of(family):
         for place in problem.needed if problem.answer != NO_CALL else ():
             rest = problem.library[:place] + problem.library[place + 1 :]
             answer = _answer(family, replace(problem, library=rest))
@@ -72,9 +49,9 @@ def test_without_what_is_needed_the_problem_cannot_be_solved(family: BoundFamily
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("family", FAMILIES, ids=named)
+@each_family(bound)
 def test_what_is_needed_stands_at_any_place_in_libraries_of_several_lengths(family: BoundFamily) -> None:
-    problems = [family.make(seed=2, index=index) for index in range(80)]
+    problems = problems_of(family, 80)
     lengths = {len(problem.library) for problem in problems}
     assert max(lengths) >= 1.5 * min(lengths)
     places = [place / max(1, len(problem.library) - 1) for problem in problems for place in problem.needed]

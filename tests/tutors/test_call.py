@@ -3,8 +3,11 @@
 import json
 import re
 from collections import Counter
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -24,17 +27,31 @@ from pfe.tutors.engines.call import Engine
 from pfe.tutors.family import families_of
 from pfe.tutors.generate import candidates
 from pfe.tutors.wording import article
+from tests.each import each
 
-DOMAINS = domains("fncall_synth")
-PROBLEMS = candidates("fncall_synth", 600, seed=0, library_bound=0.4)
 CALLED = re.compile(r"([A-Za-z]\w*)\(")
 KINDS = [
     "date", "clock", "weekday", "month", "soon", "length", "money", "percent", "degrees", "weight", "distance",
-    "volume", *table("vocabulary"), ["red", "blue"], {"choice": ["in progress", "done", "open"]},
+    "volume", ["red", "blue"], {"choice": ["in progress", "done", "open"]},
     {"flag": ["with a gift", "<nicely |>wrapped"]}, {"count": [2, 14]}, {"count": [100, 900]}, {"code": "INV-{n}"},
     {"code": "<#|>{n}"}, {"quote": "message"}, {"list": "grocery"}, {"clock": [9, 17]}, {"money": [5, 80]},
 ]  # fmt: skip
 seeds = st.integers(0, 2**32)
+
+
+@cache
+def shipped() -> Mapping[str, Domain]:
+    """The domains of our own requests, by name."""
+    return domains("fncall_synth")
+
+
+@cache
+def drawn() -> tuple[Problem, ...]:
+    return tuple(candidates("fncall_synth", 600, seed=0, library_bound=0.4))
+
+
+def kinds() -> dict[str, Any]:
+    return {str(spec): spec for spec in [*KINDS, *table("vocabulary")]}
 
 
 def called(problem: Problem) -> list[str]:
@@ -51,11 +68,11 @@ def shape(problem: Problem) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spec", KINDS, ids=str)
+@each(kinds)
 @given(seed=seeds)
-def test_a_value_agrees_with_every_form_it_is_written_in_and_no_other_value_does(spec: object, seed: int) -> None:
+def test_a_value_agrees_with_every_form_it_is_written_in_and_no_other_value_does(spec: Any, seed: int) -> None:
     rng = Random(seed)
-    values = kind(spec)  # type: ignore[arg-type]
+    values = kind(spec)
     text = values.draw(rng)
     value = values.value(text)
     assert {end for end, _ in values.said.match(text, 0, {})} >= {len(text)}
@@ -78,11 +95,11 @@ def test_several_values_are_heard_one_by_one(seed: int) -> None:
     assert set(heard) <= set(table("vocabulary")["city"])
 
 
-@pytest.mark.parametrize("name", sorted(DOMAINS))
-def test_no_value_that_a_call_writes_begins_with_an_article_or_a_sign(name: str) -> None:
+@each(shipped)
+def test_no_value_that_a_call_writes_begins_with_an_article_or_a_sign(own: Domain) -> None:
     rng = Random(0)
-    for role in DOMAINS[name].roles:
-        values = DOMAINS[name].kind(role)
+    for role in own.roles:
+        values = own.kind(role)
         for value in [*values.concepts, *(values.value(values.draw(rng)) for _ in range(12))]:
             texts = value if isinstance(value, tuple) else [value]
             assert [text for text in texts if re.match(r"(?:an?|the|some) |#", str(text))] == [], role
@@ -98,7 +115,7 @@ def test_no_value_is_said_twice_in_other_words(name: str, seed: int) -> None:
 
 
 def test_two_things_are_asked_for_in_one_sentence_and_in_two() -> None:
-    requests, rng = Requests(DOMAINS["numbers"]), Random(0)
+    requests, rng = Requests(shipped()["numbers"]), Random(0)
     asked = [Asked("numbers", "root", {"number": "144"}), Asked("numbers", "factors", {"number": "486"})]
     texts = {requests.write(asked, rng) for _ in range(60)}
     assert all(requests.read(text) == asked for text in texts)
@@ -106,46 +123,47 @@ def test_two_things_are_asked_for_in_one_sentence_and_in_two() -> None:
     assert any(re.search(r"144,? and .*486", text) for text in texts)
 
 
-@given(st.sampled_from(sorted(DOMAINS)), seeds)
-def test_a_tool_is_read_back_from_its_documentation(name: str, seed: int) -> None:
-    rng, own = Random(seed), DOMAINS[name]
+@given(seeds)
+def test_a_tool_is_read_back_from_its_documentation(seed: int) -> None:
+    rng = Random(seed)
+    own = rng.choice(list(shipped().values()))
     key = rng.choice(list(own.actions))
     ids = [role for role in own.actions[key].needs if own.roles[role].by not in ("", key)][:1]
     tool = draw_tool(own, key, Style.draw(rng), rng, said=(), ids=ids)
     assert read_tool(tool.text, own) == tool
-    others = [other for other in DOMAINS.values() if other is not own]
+    others = [other for other in shipped().values() if other is not own]
     assert read_tool(tool.text, rng.choice(others)) is None
 
 
 def test_toolboxes_are_new_in_every_world() -> None:
-    toolboxes = {problem.group: problem.functions for problem in PROBLEMS}
+    toolboxes = {problem.group: problem.functions for problem in drawn()}
     definitions = {function for functions in toolboxes.values() for function in functions}
     names = [json.loads(function)["name"] for function in definitions]
-    assert len(DOMAINS) >= 36
-    assert len(toolboxes) == len(PROBLEMS) / 6
+    assert len(shipped()) >= 36
+    assert len(toolboxes) == len(drawn()) / 6
     assert len(definitions) > 0.95 * sum(map(len, toolboxes.values()))
     assert len(set(names)) > 0.8 * len(names)
-    assert {len(problem.functions) for problem in PROBLEMS} == {3, 4, 5, 6, 7, 8}
+    assert {len(problem.functions) for problem in drawn()} == {3, 4, 5, 6, 7, 8}
 
 
 def test_about_half_of_the_toolboxes_have_invented_names() -> None:
-    words = {word for own in DOMAINS.values() for action in own.actions.values() for word in re.findall(
+    words = {word for own in shipped().values() for action in own.actions.values() for word in re.findall(
         r"[a-z]+", action.name)}  # fmt: skip
     plain = 0
-    for problem in PROBLEMS:
+    for problem in drawn():
         names = [json.loads(function)["name"] for function in problem.functions]
         plain += any(set(re.findall(r"[a-z]+", re.sub(r"([A-Z])", r"_\1", name).lower())) <= words for name in names)
-    assert 0.4 * len(PROBLEMS) < plain < 0.6 * len(PROBLEMS)
+    assert 0.4 * len(drawn()) < plain < 0.6 * len(drawn())
 
 
 def test_kinds_of_requests_have_the_shares_of_the_benchmark() -> None:
-    shares = {name: 100 * count / len(PROBLEMS) for name, count in Counter(map(shape, PROBLEMS)).items()}
+    shares = {name: 100 * count / len(drawn()) for name, count in Counter(map(shape, drawn())).items()}
     wanted = {"one": 48, "several": 24, "nested": 16, "none": 12}
     assert all(abs(shares[name] - share) < 6 for name, share in wanted.items()), shares
 
 
 def test_the_documentation_is_the_library_and_what_is_called_is_needed() -> None:
-    for problem in PROBLEMS:
+    for problem in drawn():
         shown = library("fncall.yaml", problem.functions).methods
         assert [text.strip() for text in shown] == [text.strip() for text in problem.library]
         names = [json.loads(function)["name"] for function in problem.functions]
@@ -157,7 +175,7 @@ def test_the_documentation_is_the_library_and_what_is_called_is_needed() -> None
 def test_no_function_that_the_benchmark_holds_out_is_on_offer() -> None:
     held_out = {name for name, function in catalogue().items() if function.held_out}
     assert len(held_out) == 15
-    assert not held_out & {json.loads(function)["name"] for problem in PROBLEMS for function in problem.functions}
+    assert not held_out & {json.loads(function)["name"] for problem in drawn() for function in problem.functions}
 
 
 def test_requests_are_english_as_people_type_it() -> None:
@@ -165,15 +183,15 @@ def test_requests_are_english_as_people_type_it() -> None:
         r"\b(?:a|an|the|full) (?:a|an|the)\b|  | [,.?!]|\ba (?!uni|euro|one)[aeio]|\ban [bcdfgjklmpqrstvwxyz]"
         r"|\ba (?:8|11|18|8\d|8\d\d)\b(?!:)|\b(?!Thing)(\w+) \1\b|[{}<>|_]|\.\.|\?\.|\(\)"
     )
-    for problem in PROBLEMS:
+    for problem in drawn():
         asked = re.sub(r'"[^"]*"|\S+@\w+\.\w+|\w+\.\w+', "Thing", problem.question)
         assert not faults.search(asked), problem.question
         assert asked[0].isupper() or asked[0].isdigit(), problem.question
 
 
-@pytest.mark.parametrize("name", sorted(DOMAINS))
-def test_an_article_before_a_slot_fits_whatever_stands_in_it(name: str) -> None:
-    own, rng = DOMAINS[name], Random(0)
+@each(shipped)
+def test_an_article_before_a_slot_fits_whatever_stands_in_it(own: Domain) -> None:
+    rng = Random(0)
     for action in own.actions.values():
         for text in (*action.do, *action.what, *action.whats, *action.ask, *action.passing):
             for written, role in re.findall(r"\b(an?) \{(\w+)\}", text):
@@ -183,7 +201,7 @@ def test_an_article_before_a_slot_fits_whatever_stands_in_it(name: str) -> None:
 
 @pytest.mark.slow
 def test_plausible_wrong_calls_are_among_the_candidates_and_refused() -> None:
-    for problem in PROBLEMS[:150]:
+    for problem in drawn()[:150]:
         family = families_of("fncall_synth")[problem.family]
         answers = list(family.candidates(problem))
         assert len(set(answers)) >= 2
@@ -193,7 +211,7 @@ def test_plausible_wrong_calls_are_among_the_candidates_and_refused() -> None:
 def test_what_is_changed_differs_by_kind() -> None:
     """Names, forms of values, defaults and orders change, not one of them alone."""
     changes: Counter[str] = Counter()
-    for problem in PROBLEMS:
+    for problem in drawn():
         for right, other in zip(problem.library, problem.variants[0].library, strict=True):
             if right != other:
                 renamed = right.partition("(")[0] != other.partition("(")[0]
@@ -206,7 +224,7 @@ def test_requests_keep_away_from_the_benchmark() -> None:
     path = Path(__file__).parents[2] / "data/fncall/test.jsonl"
     canonical = [json.loads(line)["request"] for line in path.read_text(encoding="utf-8").splitlines()]
     index = NgramIndex(canonical, 5)
-    scores = index.containment(index.count([problem.text for problem in PROBLEMS])).score
+    scores = index.containment(index.count([problem.text for problem in drawn()])).score
     assert (scores > 0.3).mean() < 0.02
 
 
@@ -286,22 +304,21 @@ def test_requests_for_several_things_say_them_in_the_plural() -> None:
     assert said[""] == 0
 
 
-def test_questions_say_nothing_in_brackets() -> None:
-    for own in DOMAINS.values():
-        bracketed = {name for name, role in own.roles.items() if role.say.startswith("(")}
-        for clause in (clause for clauses in Requests(own).asking.values() for clause in clauses):
-            assert not bracketed & (clause.may - clause.always), own.path
+@each(shipped)
+def test_questions_say_nothing_in_brackets(own: Domain) -> None:
+    bracketed = {name for name, role in own.roles.items() if role.say.startswith("(")}
+    for clause in (clause for clauses in Requests(own).asking.values() for clause in clauses):
+        assert not bracketed & (clause.may - clause.always)
 
 
-def test_every_word_of_the_content_is_used() -> None:
-    for own in DOMAINS.values():
-        used = {role for action in own.actions.values() for role in action.roles}
-        defined = [role for role in own.roles if role not in table("roles")]
-        assert set(defined) <= used, own.path
-        requests = Requests(own)
-        for key, action in own.actions.items():
-            said = set().union(*(clause.may for clause in requests.clauses(key)))
-            assert set(action.roles) <= said, f"{own.path}: {key}: nobody says {set(action.roles) - said}"
+@each(shipped)
+def test_every_word_of_the_content_is_used(own: Domain) -> None:
+    used = {role for action in own.actions.values() for role in action.roles}
+    assert {role for role in own.roles if role not in table("roles")} <= used
+    requests = Requests(own)
+    for key, action in own.actions.items():
+        said = set().union(*(clause.may for clause in requests.clauses(key)))
+        assert set(action.roles) <= said, f"{key}: nobody says {set(action.roles) - said}"
 
 
 def _use(own: Domain) -> None:

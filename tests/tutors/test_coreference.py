@@ -9,8 +9,8 @@ import pytest
 from pfe.errors import UserError
 from pfe.tutors.engines.coreference import Engine
 from pfe.tutors.family import families_of
+from tests.each import each_family, problems_of
 
-FAMILIES = [family for family in families_of("winogrande_synth").values() if isinstance(family, Engine)]
 TWINS = """engine: coreference
 why: Who has lends.
 sentences:
@@ -18,29 +18,35 @@ sentences:
 """
 
 
+def twins(set: str) -> list[Engine]:
+    return [family for family in families_of(set).values() if isinstance(family, Engine)]
+
+
+each_twin_family = each_family(twins, "winogrande_synth")
+
+
 def test_there_are_many_triggers_about_people_and_about_things() -> None:
-    people = [s for family in FAMILIES for s in family.twins.sentences if isinstance(s, str)]
-    things = [s for family in FAMILIES for s in family.twins.sentences if not isinstance(s, str)]
-    assert len(people) >= 120
-    assert len(things) >= 60
+    sentences = [sentence for family in twins("winogrande_synth") for sentence in family.twins.sentences]
+    people = sum(isinstance(sentence, str) for sentence in sentences)
+    assert people >= 120
+    assert len(sentences) - people >= 60
 
 
-def test_of_each_pair_of_twins_either_participant_is_the_answer() -> None:
-    for family in FAMILIES:
-        sides: dict[int, set[str]] = {}
-        for seed in range(40 * len(family.twins.sentences)):
-            facts = family.facts(Random(seed))
-            sides.setdefault(facts["sentence"], set()).add(facts["side"])
-        assert sides == {number: {"a", "b"} for number in range(len(family.twins.sentences))}, family.name
+@each_twin_family
+def test_of_each_pair_of_twins_either_participant_is_the_answer(family: Engine) -> None:
+    sides: dict[int, set[str]] = {}
+    for seed in range(40 * len(family.twins.sentences)):
+        facts = family.facts(Random(seed))
+        sides.setdefault(facts["sentence"], set()).add(facts["side"])
+    assert sides == {number: {"a", "b"} for number in range(len(family.twins.sentences))}
 
 
-def test_a_sentence_has_one_blank_and_names_both() -> None:
-    for family in FAMILIES:
-        for index in range(20):
-            problem = family.make(seed=1, index=index)
-            assert len(re.findall(r"(?<!\w)_(?!\w)", problem.question)) == problem.question.count("_") == 1
-            assert all(choice in problem.question for choice in problem.choices)
-            assert "  " not in problem.question
+@each_twin_family
+def test_a_sentence_has_one_blank_and_names_both(family: Engine) -> None:
+    for problem in problems_of(family, 20):
+        assert len(re.findall(r"(?<!\w)_(?!\w)", problem.question)) == problem.question.count("_") == 1
+        assert all(choice in problem.question for choice in problem.choices)
+        assert "  " not in problem.question
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ from pfe.tutors.engines.composer import Engine as Composer
 from pfe.tutors.engines.nature import Engine as Nature
 from pfe.tutors.engines.passage import Engine as Passage
 from pfe.tutors.engines.yes_no import Engine as YesNo
-from pfe.tutors.family import families_of
+from pfe.tutors.family import Family, families_of
 from pfe.tutors.wording import Wording
+from tests.each import each_family, every, problems_of
 
 SETS = ("race_synth", "boolq_synth", "winogrande_synth", "arc_synth", "gsm1k_synth", "hellaswag_synth")
 SLIPS = re.compile(
@@ -28,68 +29,67 @@ SLIPS = re.compile(
     r"|\bsomething that is an? |\bbunch of (?!flowers|keys|grapes|carrots)"
     r"|\bfond of [^.]* almost as much as"
 )
-TELLING = [
-    family for set in ("race_synth", "boolq_synth") for family in families_of(set).values()
-    if isinstance(family, Passage | YesNo)
-]  # fmt: skip
-DATED = [
-    family for family in TELLING
-    if isinstance(family, YesNo) and any("year" in draw.names for draw in family.told.draws)
-]  # fmt: skip
 ARTICLES = re.compile(
     r"\b(?:a|(?<![a-z] )A) (?!u(?:s|t|ni|r[ai])|eu|ewe|one\b|once|U)[aeiouAEIOU]\w+"
     r"|\b[Aa]n (?!hour|honest|heir|herb|honor|[FHLMNRSX]-)[b-df-hj-np-tv-zB-DF-HJ-NP-TV-Z]\w+"
 )
-COMPOSED = [family for family in families_of("gsm1k_synth").values() if isinstance(family, Composer)]
-NATURE = [family for family in families_of("arc_synth").values() if isinstance(family, Nature)]
 
 
-@pytest.mark.parametrize("set", [*SETS, "mbpp_synth"])
-def test_no_problem_has_a_slip_of_the_pen(set: str) -> None:
-    texts = [
-        text
-        for family in families_of(set).values()
-        for index in range(4)
-        for problem in [family.make(1, index)]
-        for text in (problem.context, problem.question, *problem.choices)
-    ]
+def telling(set: str) -> list[Passage | YesNo]:
+    return [family for family in families_of(set).values() if isinstance(family, Passage | YesNo)]
+
+
+def dated(set: str) -> list[YesNo]:
+    families = [family for family in families_of(set).values() if isinstance(family, YesNo)]
+    return [family for family in families if any("year" in draw.names for draw in family.told.draws)]
+
+
+def composed(set: str) -> list[Composer]:
+    return [family for family in families_of(set).values() if isinstance(family, Composer)]
+
+
+def nature(set: str) -> list[Nature]:
+    return [family for family in families_of(set).values() if isinstance(family, Nature)]
+
+
+@each_family(every, *SETS, "mbpp_synth")
+def test_no_problem_has_a_slip_of_the_pen(family: Family) -> None:
+    problems = problems_of(family)
+    texts = [text for problem in problems for text in (problem.context, problem.question, *problem.choices)]
     assert [text for text in texts if SLIPS.search(text)] == []
 
 
-@pytest.mark.parametrize("set", SETS)
-def test_articles_fit_the_word_behind_them(set: str) -> None:
+@each_family(every, *SETS)
+def test_articles_fit_the_word_behind_them(family: Family) -> None:
     texts = [
         " ".join((*problem.library, problem.context, problem.question, *problem.choices))
-        for family in families_of(set).values()
-        for index in range(4)
-        for problem in [family.make(2, index)]
+        for problem in problems_of(family)
     ]
     assert [match[0] for text in texts for match in ARTICLES.finditer(text)] == []
 
 
-def test_a_statement_that_is_asked_for_is_a_sentence() -> None:
-    problems = [family.make(1, index) for family in families_of("arc_synth").values() for index in range(12)]
-    asked = [p for p in problems if re.search(r"[Ww]hich (?:statement|sentence|note|prediction)\b[^?]*\?$", p.question)]
+@each_family(every, "arc_synth")
+def test_a_statement_that_is_asked_for_is_a_sentence(family: Family) -> None:
+    question = r"[Ww]hich (?:statement|sentence|note|prediction)\b[^?]*\?$"
+    asked = [problem for problem in problems_of(family) if re.search(question, problem.question)]
     assert [(p.id, p.choices) for p in asked if not all(re.match(r"[A-Z].*[.?]$", c) for c in p.choices)] == []
 
 
-@pytest.mark.parametrize("family", NATURE, ids=[family.name for family in NATURE])
+@each_family(nature, "arc_synth")
 def test_a_question_that_breaks_off_is_ended_by_its_choices(family: Nature) -> None:
-    problems = [family.make(1, index) for index in range(24)]
-    broken = [problem for problem in problems if not problem.question.endswith(("?", "."))]
+    broken = [problem for problem in problems_of(family, 12) if not problem.question.endswith(("?", "."))]
     assert [(problem.question, problem.choices) for problem in broken if problem.answer.endswith(".")] == []
 
 
-@pytest.mark.parametrize("family", DATED, ids=[family.name for family in DATED])
+@each_family(dated, "boolq_synth")
 def test_nothing_happens_before_what_it_happens_to_is_there(family: YesNo) -> None:
-    for index in range(25):
-        problem = family.make(2, index)
+    for problem in problems_of(family, 25):
         first = family.told.read(problem.context.partition(" -- ")[2]).get("year", 0)
         years = re.findall(r"\b(?:in|of|until|since|by|to|from) (1[6-9]\d\d|20\d\d)\b(?! metres)", problem.context)
         assert [year for year in years if int(year) < first] == [], problem
 
 
-@pytest.mark.parametrize("family", TELLING, ids=[family.name for family in TELLING])
+@each_family(telling, "race_synth", "boolq_synth")
 def test_what_may_stand_behind_an_article_fits_it(family: Passage | YesNo) -> None:
     source = next(path for path in content_files(family.set) if path.stem == family.name).read_text()
     for article, slot in re.findall(r"\b([Aa]n?) \{(\w+)\}", source):
@@ -98,7 +98,7 @@ def test_what_may_stand_behind_an_article_fits_it(family: Passage | YesNo) -> No
         assert [text for text in texts if (text[0] in "aeio") != (article.lower() == "an")] == [], (article, slot)
 
 
-@pytest.mark.parametrize("family", TELLING, ids=[family.name for family in TELLING])
+@each_family(telling, "race_synth", "boolq_synth")
 def test_two_people_or_places_of_a_passage_have_two_names(family: Passage | YesNo) -> None:
     for seed in range(20):
         names = [v for v in family.told.draw(Random(seed)).values() if isinstance(v, str) and v[:1].isupper()]
@@ -106,16 +106,14 @@ def test_two_people_or_places_of_a_passage_have_two_names(family: Passage | YesN
 
 
 @pytest.mark.slow
-def test_nobody_reports_a_deed_of_their_own_as_another_ones() -> None:
-    told = [
-        family.make(1, index).question for family in families_of("winogrande_synth").values() for index in range(60)
-    ]
-    reported = [re.search(r"([A-Z]\w+) (?:told|reminded|assured) .* that (\w+)", text) for text in told]
+@each_family(every, "winogrande_synth")
+def test_nobody_reports_a_deed_of_their_own_as_another_ones(family: Family) -> None:
+    questions = [problem.question for problem in problems_of(family, 60)]
+    reported = [re.search(r"([A-Z]\w+) (?:told|reminded|assured) .* that (\w+)", text) for text in questions]
     assert [match[0] for match in reported if match and match[1] == match[2]] == []
 
 
-@pytest.mark.parametrize("family", COMPOSED, ids=[family.name for family in COMPOSED])
+@each_family(composed, "gsm1k_synth")
 def test_nobody_asks_what_is_left_where_nothing_went(family: Composer) -> None:
-    problems = [family.make(2, index) for index in range(24)]
-    asked = [problem for problem in problems if re.search(r"\bleft\b[^.?]*\?$", problem.question)]
+    asked = [problem for problem in problems_of(family, 24) if re.search(r"\bleft\b[^.?]*\?$", problem.question)]
     assert [problem.question for problem in asked if not re.search(r"<<[^=]*-", problem.solution)] == []

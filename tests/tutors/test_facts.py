@@ -10,8 +10,8 @@ from pfe.errors import UserError
 from pfe.tutors.engines.facts import Engine
 from pfe.tutors.facts import facts, sentence
 from pfe.tutors.family import families_of
+from tests.each import each_family
 
-FAMILIES = [family for family in families_of("arc_synth").values() if isinstance(family, Engine)]
 TOOLS = """
 engine: facts
 topic: tools
@@ -29,6 +29,10 @@ ask:
   subject:
     - Which tool measures {object}?
 """
+
+
+def asked_about(set: str) -> list[Engine]:
+    return [family for family in families_of(set).values() if isinstance(family, Engine)]
 
 
 def engine(folder: Path, text: str) -> Engine:
@@ -51,7 +55,7 @@ def test_the_facts_are_many_and_all_different() -> None:
     assert {fact.level for fact in facts()} == {"easy", "challenge"}
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+@each_family(asked_about, "arc_synth")
 def test_no_choice_is_right_more_often_than_its_rivals(family: Engine) -> None:
     right, offered = Counter[str](), Counter[str]()
     for index in range(400):

@@ -2,21 +2,14 @@
 
 import re
 from collections import Counter
-from functools import cache
 
 import pytest
 
 from pfe.problem import DOMAINS, Problem
 from pfe.scorers import score
 from pfe.tutors.family import ROUTES, Family, families_of, remake, synthetic_sets
+from tests.each import each_family, every, problem_of, problems_of
 
-SETS = synthetic_sets()
-FAMILIES = [family for set in SETS for family in families_of(set).values()]
-SHARED = 25  # problems of each family that several tests look at, made once
-# A few problems of each family at every check, many where slow tests run.
-FEW_OR_MANY = pytest.mark.parametrize(
-    "count", [pytest.param(5, id="few"), pytest.param(SHARED, id="many", marks=pytest.mark.slow)]
-)
 _QUOTED = "[quoted]"
 # What announces a quote, or refers to one, and has none beside it.
 _UNQUOTED = re.compile(
@@ -25,48 +18,30 @@ _UNQUOTED = re.compile(
 )
 
 
-def named(family: Family) -> str:
-    return f"{family.set}/{family.name}"
-
-
-@cache
-def shared_problem(family: Family, index: int) -> Problem:
-    return family.make(seed=0, index=index)
-
-
-def problems_of(family: Family, count: int) -> list[Problem]:
-    shared = [shared_problem(family, index) for index in range(min(count, SHARED))]
-    return shared + [family.make(seed=0, index=index) for index in range(SHARED, count)]
-
-
-@pytest.mark.parametrize("set", SETS)
+@pytest.mark.parametrize("set", synthetic_sets())
 def test_every_set_has_at_least_twelve_families(set: str) -> None:
     assert len(families_of(set)) >= 12
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("family", FAMILIES, ids=named)
+@each_family(every)
 def test_a_problem_is_made_again_from_its_id_alone(family: Family) -> None:
-    for index in range(2):
-        problem = family.make(seed=3, index=index)
-        assert remake(problem.id) == problem
-    assert family.make(seed=4, index=0) != family.make(seed=3, index=0)
+    problem = problem_of(family, 1)
+    assert remake(problem.id) == problem
+    assert family.make(seed=1, index=1) != problem
 
 
-@FEW_OR_MANY
-@pytest.mark.parametrize("family", FAMILIES, ids=named)
-def test_the_five_routes_arrive_at_the_same_answer(family: Family, count: int) -> None:
-    for problem in problems_of(family, count if family.domain != "code" else min(3, count)):
-        for route in ROUTES:
-            key = family.answer(problem, route)
-            assert score(family.scorer, problem, key.answer).correct, (problem, route, key)
-            assert key.text.strip()
+@each_family(every)
+def test_the_five_routes_arrive_at_the_same_answer(family: Family) -> None:
+    for problem in problems_of(family, 3 if family.domain == "code" else None):
+        keys = {route: family.answer(problem, route) for route in ROUTES}
+        for answer in {key.answer for key in keys.values()}:
+            assert score(family.scorer, problem, answer).correct, (keys, problem)
+        assert all(key.text.strip() for key in keys.values()), keys
 
 
-@FEW_OR_MANY
-@pytest.mark.parametrize("family", FAMILIES, ids=named)
-def test_the_fields_of_a_problem_are_filled(family: Family, count: int) -> None:
-    for problem in problems_of(family, count):
+@each_family(every)
+def test_the_fields_of_a_problem_are_filled(family: Family) -> None:
+    for problem in problems_of(family):
         assert problem.domain in DOMAINS
         assert problem.question.strip() == problem.question != ""
         assert "{" not in problem.question or problem.domain in ("code", "function_call", "format")
@@ -77,11 +52,9 @@ def test_the_fields_of_a_problem_are_filled(family: Family, count: int) -> None:
             assert len(set(problem.choices)) == len(problem.choices)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("family", FAMILIES, ids=named)
+@each_family(every)
 def test_what_a_solution_quotes_stands_in_the_problem_word_for_word(family: Family) -> None:
-    for index in range(25):
-        problem = family.make(seed=6, index=index)
+    for problem in problems_of(family):
         for line in problem.solution.rpartition("\n#### ")[0].splitlines():
             rest = _without_quotes(line, _shown(problem))
             assert not re.search('["“”]', rest), (problem.id, line)
@@ -96,7 +69,7 @@ def test_a_quote_in_other_words_is_found() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("family", FAMILIES, ids=named)
+@each_family(every)
 def test_problems_vary(family: Family) -> None:
     count = 80
     problems = problems_of(family, count)

@@ -44,9 +44,9 @@ def test_the_same_seed_gives_the_same_candidates() -> None:
 
 @pytest.mark.parametrize("lookup", [0.0, 0.25, 0.7, 1.0])
 def test_one_entry_answers_the_share_of_library_bound_problems_that_is_asked_for(lookup: float) -> None:
-    problems = candidates("hellaswag_synth", 400, seed=0, library_bound=0.5, lookup=lookup)
+    problems = candidates("hellaswag_synth", 200, seed=0, library_bound=0.5, lookup=lookup)
     bound = [problem for problem in problems if problem.library_bound]
-    assert abs(len(bound) - 200) <= 6
+    assert abs(len(bound) - 100) <= 6
     assert abs(sum(problem.tier == "lookup" for problem in bound) / len(bound) - lookup) < 0.06
 
 

@@ -1,24 +1,20 @@
 """Data sets of reasoning-gym as tutors, and its variations of GSM8K's test problems as a positive control."""
 
 from dataclasses import replace
+from importlib.util import find_spec
 
 import pytest
 
 from pfe import config
 from pfe.config import Config, Firewall, Tutor, record
-from pfe.embedding.encoder import Encoder
 from pfe.errors import UserError
-from pfe.firewall.firewall import screen
-from pfe.firewall.reference import Reference
-from pfe.params import composed
 from pfe.problem import Problem
 from pfe.tutors.gym import Gym
 from pfe.tutors.keys import agreement, answerer, keyed_problems
 from pfe.tutors.writing.writers import writer
 from tests.conftest import ROOT
-from tests.firewall.real import problems
 
-pytest.importorskip("reasoning_gym")
+pytestmark = pytest.mark.skipif(find_spec("reasoning_gym") is None, reason="reasoning-gym is not installed")
 
 
 def tutor(dataset: str | None, **writes: int) -> Tutor:
@@ -88,7 +84,14 @@ def test_the_gates_find_variations_of_sealed_problems_that_somebody_else_generat
     strict: Firewall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`gsm_symbolic` is made of GSM8K's test problems: a positive control; what other data sets write is none."""
+    # Here, as they take a second and only this test needs them.
     from reasoning_gym import create_dataset
+
+    from pfe.embedding.encoder import Encoder
+    from pfe.firewall.firewall import screen
+    from pfe.firewall.reference import Reference
+    from pfe.params import composed
+    from tests.firewall.real import problems
 
     monkeypatch.chdir(ROOT)
     spec = config.parse(composed(["firewall=spec"]), "conf").firewall

@@ -9,6 +9,7 @@ from pfe.errors import UserError
 from pfe.report.gallery import checked
 from pfe.tutors.content import CONTENT
 from pfe.tutors.family import content_family
+from tests.each import check_each
 
 # A shipped file of each engine, what stands there, what is written instead, and what is to be said of it; the line is
 # that on which the two differ.
@@ -109,20 +110,22 @@ def smallest_of_each_engine() -> dict[str, Path]:
     return by_engine
 
 
-@pytest.mark.parametrize(("engine", "path"), smallest_of_each_engine().items())
-def test_no_key_of_any_engine_may_be_unknown_or_doubled_or_hold_nothing_or_nonsense(
-    engine: str, path: Path, tmp_path: Path
-) -> None:
-    source = path.read_text(encoding="utf-8")
-    blocks = re.split(r"^(?=\w+:)", source, flags=re.MULTILINE)
-    wrong = [source + "\nzzz: 1\n", source + "\n" + blocks[-1]]
-    for number, block in enumerate(blocks):
-        key = block.partition(":")[0]
-        if re.fullmatch(r"\w+", key) and key != "engine":
-            wrong += ["".join([*blocks[:number], f"{key}: {held}\n", *blocks[number + 1 :]]) for held in ("", "[[7]]")]
-    for number, text in enumerate(wrong):
-        written = tmp_path / str(number) / path.name
-        written.parent.mkdir()
-        written.write_text(text, encoding="utf-8")
-        with pytest.raises(UserError, match=f"^{re.escape(str(written))}"):
-            checked(content_family(path.parent.name, written), 1, 0)
+def test_no_key_of_any_engine_may_be_unknown_or_doubled_or_hold_nothing_or_nonsense(tmp_path: Path) -> None:
+    def check(path: Path) -> None:
+        source = path.read_text(encoding="utf-8")
+        blocks = re.split(r"^(?=\w+:)", source, flags=re.MULTILINE)
+        wrong = [source + "\nzzz: 1\n", source + "\n" + blocks[-1]]
+        for number, block in enumerate(blocks):
+            key = block.partition(":")[0]
+            if re.fullmatch(r"\w+", key) and key != "engine":
+                wrong += [
+                    "".join([*blocks[:number], f"{key}: {held}\n", *blocks[number + 1 :]]) for held in ("", "[[7]]")
+                ]
+        for number, text in enumerate(wrong):
+            written = tmp_path / path.parent.name / str(number) / path.name
+            written.parent.mkdir(parents=True, exist_ok=True)
+            written.write_text(text, encoding="utf-8")
+            with pytest.raises(UserError, match=f"^{re.escape(str(written))}"):
+                checked(content_family(path.parent.name, written), 1, 0)
+
+    check_each(smallest_of_each_engine(), check)

@@ -9,8 +9,8 @@ from pfe.problem import UNKNOWN
 from pfe.tutors.engines.nature import Engine
 from pfe.tutors.facts import facts
 from pfe.tutors.family import families_of
+from tests.each import each_family, problems_of
 
-FAMILIES = [family for family in families_of("arc_synth").values() if isinstance(family, Engine)]
 ORGANS = """
 engine: nature
 tier: lookup
@@ -27,6 +27,10 @@ choice: <It {job}.|The {organ} {job}.>
 """
 
 
+def nature(set: str) -> list[Engine]:
+    return [family for family in families_of(set).values() if isinstance(family, Engine)]
+
+
 def engine(folder: Path, text: str) -> Engine:
     path = folder / "organ.yaml"
     path.write_text(text)
@@ -34,14 +38,14 @@ def engine(folder: Path, text: str) -> Engine:
 
 
 def test_four_kinds_of_worlds_with_one_to_three_steps() -> None:
-    assert len(FAMILIES) >= 20
-    assert {family.tier for family in FAMILIES} == {"lookup", "two_hops", "rule", "procedure"}
+    families = nature("arc_synth")
+    assert len(families) >= 20
+    assert {family.tier for family in families} == {"lookup", "two_hops", "rule", "procedure"}
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+@each_family(nature, "arc_synth")
 def test_all_choices_stand_in_the_library_and_the_question_says_none_of_them(family: Engine) -> None:
-    for index in range(40):
-        problem = family.make(seed=6, index=index)
+    for problem in problems_of(family, 12):
         library = "\n".join(problem.library).lower()
         for said in map(str.lower, family.meanings(family.read(problem)).values()):
             assert said in library

@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,12 +13,10 @@ from pfe.tutors.annex import Annex
 from pfe.tutors.asking import CHOICES, OfPoint
 from pfe.tutors.engines.passage import Engine
 from pfe.tutors.engines.yes_no import Engine as YesNo
-from pfe.tutors.family import families_of
+from pfe.tutors.family import Family, families_of
 from pfe.tutors.telling import telling
+from tests.each import each_family, every, problems_of
 
-READING = list(families_of("race_synth").values())
-YES_NO = list(families_of("boolq_synth").values())
-PASSAGES = [family for family in READING if isinstance(family, Engine)]
 FILE = """
 engine: passage
 slots:
@@ -44,6 +41,14 @@ passage:
 """
 
 
+def passages(set: str) -> list[Engine]:
+    return [family for family in families_of(set).values() if isinstance(family, Engine)]
+
+
+def annexed(set: str) -> list[Annex]:
+    return [family for family in families_of(set).values() if isinstance(family, Annex)]
+
+
 def family(tmp_path: Path, text: str) -> Engine:
     path = tmp_path / "race_synth" / "leaving.yaml"
     path.parent.mkdir(exist_ok=True)
@@ -51,14 +56,14 @@ def family(tmp_path: Path, text: str) -> Engine:
     return Engine("race_synth", path)
 
 
-@pytest.mark.parametrize("told", [family.told for family in PASSAGES], ids=[family.name for family in PASSAGES])
-@settings(max_examples=8, deadline=None)
-@given(seed=st.integers(0, 2**32))
-def test_points_that_a_passage_tells_are_read_from_it(told: Any, seed: int) -> None:
-    facts = told.draw(Random(seed))
-    always = {name for name in told.points if name in told.passage.always()}
-    read = told.read(told.tell(facts, Random(seed)))
-    assert {name: read.get(name) for name in always} == {name: facts[name] for name in always}
+@each_family(passages, "race_synth")
+def test_points_that_a_passage_tells_are_read_from_it(family: Engine) -> None:
+    told = family.told
+    for seed in range(8):
+        facts = told.draw(Random(seed))
+        always = {name for name in told.points if name in told.passage.always()}
+        read = told.read(told.tell(facts, Random(seed)))
+        assert {name: read.get(name) for name in always} == {name: facts[name] for name in always}
 
 
 def test_a_question_that_ends_in_a_blank_has_choices_that_fill_it(tmp_path: Path) -> None:
@@ -94,10 +99,9 @@ def test_what_comes_after_a_number_is_more_than_it(seed: int, low: int, span: in
     assert facts["end"] != facts["more"]
 
 
-@pytest.mark.parametrize("one", READING, ids=[family.name for family in READING])
-def test_the_choices_of_a_question_have_one_grammar(one: Any) -> None:
-    for index in range(25):
-        problem = one.make(5, index)
+@each_family(every, "race_synth")
+def test_the_choices_of_a_question_have_one_grammar(one: Family) -> None:
+    for problem in problems_of(one, 25):
         blank = problem.question.endswith("  _  .")
         assert len(problem.choices) == 4
         assert problem.question.endswith(("?", "."))
@@ -107,18 +111,17 @@ def test_the_choices_of_a_question_have_one_grammar(one: Any) -> None:
         assert not re.search(r"\b(?:a [aeio]|an [bcdfgjklmnpqrstvwxyz])|\s{2}(?!_|\.)[a-z]", problem.context), problem
 
 
-@pytest.mark.parametrize("one", YES_NO, ids=[family.name for family in YES_NO])
-def test_questions_for_yes_or_no_are_typed_in_lower_case_and_mostly_answered_yes(one: Any) -> None:
-    problems = [one.make(3, index) for index in range(60)]
+@each_family(every, "boolq_synth")
+def test_questions_for_yes_or_no_are_typed_in_lower_case_and_mostly_answered_yes(one: Family) -> None:
+    problems = problems_of(one, 40)
     assert all(problem.question == problem.question.lower() and "?" not in problem.question for problem in problems)
     assert 0.4 < sum(problem.answer == "yes" for problem in problems) / len(problems) < 0.85
     assert all(" -- " in problem.context for problem in problems)
 
 
-@pytest.mark.parametrize("one", [f for f in (*READING, *YES_NO) if isinstance(f, Annex)], ids=lambda one: one.name)
-def test_what_stands_in_the_library_does_not_stand_in_the_passage(one: Any) -> None:
-    for index in range(10):
-        problem = one.make(1, index)
+@each_family(annexed, "race_synth", "boolq_synth")
+def test_what_stands_in_the_library_does_not_stand_in_the_passage(one: Annex) -> None:
+    for problem in problems_of(one, 10):
         facts = one.read(problem)
         gap = one.gaps[facts["gap"]]
         assert gap.point.name not in gap.family.told.read(one.passage_of(problem))
@@ -178,7 +181,7 @@ def test_a_question_may_say_that_its_answer_stands_in_the_passage(tmp_path: Path
 def test_wrong_choices_are_more_often_the_shorter_ones() -> None:
     asked: list[int] = []
     left: list[int] = []
-    for told in PASSAGES:
+    for told in passages("race_synth"):
         for ask in (ask for ask in told.asks if isinstance(ask, OfPoint)):
             wrong = ask.wrong(told.told.draw(Random(told.name)), Random(told.name))
             asked += map(len, wrong[: CHOICES - 1])

@@ -15,11 +15,20 @@ from pfe.tutors.engines.bound_program import Engine as BoundEngine
 from pfe.tutors.engines.program import Engine, ProgramFamily
 from pfe.tutors.family import ROUTES, families_of
 from pfe.tutors.programs import Drawing, PartTable
+from tests.each import each_family, problems_of
 
-FAMILIES = [family for family in families_of("mbpp_synth").values() if isinstance(family, ProgramFamily)]
 EACH = 12
 
-each_family = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+
+def programming(set: str) -> list[ProgramFamily]:
+    return [family for family in families_of(set).values() if isinstance(family, ProgramFamily)]
+
+
+def neighbouring(set: str) -> list[Engine]:
+    return [family for family in programming(set) if isinstance(family, Engine)]
+
+
+each_program = each_family(programming, "mbpp_synth")
 
 
 def passes(program: str, tests: Sequence[str]) -> bool:
@@ -40,10 +49,9 @@ def stored_and_never_read(program: str) -> set[str]:
     return {node.id for node in names if isinstance(node.ctx, ast.Store)} - read - {"_"}
 
 
-@each_family
+@each_program
 def test_every_program_passes_the_three_tests_and_no_line_of_it_is_dead(family: ProgramFamily) -> None:
-    for index in range(EACH):
-        problem = family.make(seed=2, index=index)
+    for problem in problems_of(family, EACH):
         programs = family.programs(family.read(problem))
         assert len(problem.tests) == 3
         assert len(set(programs)) == len(programs) >= 2
@@ -56,10 +64,9 @@ def test_a_value_that_nobody_reads_is_seen() -> None:
     assert stored_and_never_read("def f(n):\n    m = 2\n    return n") == {"m"}
 
 
-@each_family
+@each_program
 def test_no_test_is_passed_by_nothing_an_argument_or_a_constant(family: ProgramFamily) -> None:
-    for index in range(EACH):
-        problem = family.make(seed=2, index=index)
+    for problem in problems_of(family, EACH):
         name = family.function_name(family.read(problem))
         for value in ("None", *(test.rpartition(" == ")[2] for test in problem.tests)):
             assert not passes(f"def {name}(*arguments):\n    return {value}", problem.tests), (problem.tests, value)
@@ -67,7 +74,7 @@ def test_no_test_is_passed_by_nothing_an_argument_or_a_constant(family: ProgramF
             assert not passes(f"def {name}(*arguments):\n    return arguments[{place}]", problem.tests)
 
 
-@each_family
+@each_program
 def test_the_first_test_shows_something_done(family: ProgramFamily) -> None:
     for index in range(EACH):
         problem = family.make(seed=3, index=index)
@@ -107,13 +114,10 @@ def test_units_have_plurals_that_can_be_said() -> None:
     assert not [base.term for base, _ in definitions("old_units") if base.term.endswith(("s", "x", "z"))]
 
 
-@each_family
-def test_most_programs_of_neighbouring_tasks_fail(family: ProgramFamily) -> None:
-    if not isinstance(family, Engine):
-        return
+@each_family(neighbouring, "mbpp_synth")
+def test_most_programs_of_neighbouring_tasks_fail(family: Engine) -> None:
     caught, rng = [], Random(0)
-    for index in range(3 * EACH):
-        problem = family.make(seed=2, index=index)
+    for problem in problems_of(family, 2 * EACH):
         facts = family.read(problem)
         for other in family.neighbours(facts, rng):
             program = f"{family.solve(other)}\n\n{family.function_name(facts)} = {family.function_name(other)}"
@@ -121,18 +125,18 @@ def test_most_programs_of_neighbouring_tasks_fail(family: ProgramFamily) -> None
     assert sum(caught) >= 0.75 * len(caught)
 
 
-@each_family
+@each_program
 def test_the_question_gives_back_what_is_computed(family: ProgramFamily) -> None:
-    for index in range(4 * EACH):
-        problem = family.make(seed=5, index=index)
+    for problem in problems_of(family, 2 * EACH):
         assert {**family.read(problem), "told": ()} == {**family.drawn(problem.id), "told": ()}
 
 
 def test_tasks_are_plain_sentences_and_there_are_a_hundred() -> None:
-    engines = [family for family in FAMILIES if isinstance(family, Engine | BoundEngine)]
+    families = programming("mbpp_synth")
+    engines = [family for family in families if isinstance(family, Engine | BoundEngine)]
     tasks = [task for family in engines for task in _tasks(family)]
     assert len(tasks) >= 100
-    lengths = [len(family.make(0, index).question.split()) for family in FAMILIES for index in range(20)]
+    lengths = [len(problem.question.split()) for family in families for problem in problems_of(family, 2 * EACH)]
     assert 11 <= sum(lengths) / len(lengths) <= 20
 
 

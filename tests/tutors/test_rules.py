@@ -8,14 +8,10 @@ import pytest
 
 from pfe.errors import UserError
 from pfe.tutors.engines import roles, rules
-from pfe.tutors.family import BoundFamily, families_of
+from pfe.tutors.family import families_of
+from tests.each import each_family, problems_of
 
-FAMILIES = [
-    family
-    for set in ("hellaswag_synth", "winogrande_synth")
-    for family in families_of(set).values()
-    if isinstance(family, rules.Engine)
-]
+SETS = ("hellaswag_synth", "winogrande_synth")
 GAME = """engine: rules
 tier: rule
 slots: {square: [red, blue, green, gray, gold], card: [owl, fox, elk, hen], move: [a, b, c, d, e, f]}
@@ -27,20 +23,29 @@ question: ["{name} with the {card} lands on {square} and"]
 """
 
 
-def test_each_set_has_rules_of_several_structures_from_one_to_three_hops() -> None:
-    for set in ("hellaswag_synth", "winogrande_synth"):
-        ours = [family for family in FAMILIES if family.set == set]
-        assert len({family.tier for family in ours}) >= 4
-        assert {len(family.book.goals) for family in ours} == {1, 2, 3}
+def ruled(set: str) -> list[rules.Engine]:
+    return [family for family in families_of(set).values() if isinstance(family, rules.Engine)]
 
 
-def test_all_endings_stand_in_the_library() -> None:
-    for family in FAMILIES:
-        for index in range(5):
-            problem = family.make(seed=3, index=index)
-            if not isinstance(family, roles.Engine):
-                library = "\n".join(problem.library)
-                assert all(meaning in library for meaning in family.meanings(family.read(problem)).values())
+def with_exceptions(set: str) -> list[rules.Engine]:
+    return [family for family in ruled(set) if family.tier == "rule"]
+
+
+def of_people(set: str) -> list[roles.Engine]:
+    return [family for family in families_of(set).values() if isinstance(family, roles.Engine)]
+
+
+@pytest.mark.parametrize("set", SETS)
+def test_each_set_has_rules_of_several_structures_from_one_to_three_hops(set: str) -> None:
+    assert len({family.tier for family in ruled(set)}) >= 4
+    assert {len(family.book.goals) for family in ruled(set)} == {1, 2, 3}
+
+
+@each_family(ruled, "hellaswag_synth")
+def test_all_endings_stand_in_the_library(family: rules.Engine) -> None:
+    for problem in problems_of(family):
+        library = "\n".join(problem.library)
+        assert all(meaning in library for meaning in family.meanings(family.read(problem)).values())
 
 
 def test_the_rule_with_more_conditions_counts_and_without_it_the_general_one(tmp_path: Path) -> None:
@@ -58,27 +63,21 @@ def test_the_rule_with_more_conditions_counts_and_without_it_the_general_one(tmp
     assert family.solve(family.read(general)) == "a."
 
 
-def test_exceptions_apply_in_some_problems_and_not_in_others() -> None:
-    for family in FAMILIES:
-        if family.tier == "rule":
-            said = ["more special" in family.make(seed=4, index=index).solution for index in range(24)]
-            assert 0.2 <= sum(said) / len(said) <= 0.8
+@each_family(with_exceptions, *SETS)
+def test_exceptions_apply_in_some_problems_and_not_in_others(family: rules.Engine) -> None:
+    said = ["more special" in problem.solution for problem in problems_of(family, 24)]
+    assert 0.2 <= sum(said) / len(said) <= 0.8
 
 
-def test_of_two_people_each_is_the_answer_equally_often_and_the_changed_library_names_the_other() -> None:
-    for family in FAMILIES:
-        if isinstance(family, roles.Engine):
-            first = Counter[bool]()
-            for index in range(30):
-                problem = family.make(seed=5, index=index)
-                first[problem.choices[0] == problem.answer] += 1
-                assert {problem.answer, problem.variants[0].answer} == set(problem.choices)
-            assert min(first.values()) > 5
-
-
-def test_families_are_bound() -> None:
-    assert all(isinstance(family, BoundFamily) for family in FAMILIES)
-    assert len(FAMILIES) >= 8
+@each_family(of_people, "winogrande_synth")
+def test_of_two_people_each_is_the_answer_equally_often_and_the_changed_library_names_the_other(
+    family: roles.Engine,
+) -> None:
+    first = Counter[bool]()
+    for problem in problems_of(family, 24):
+        first[problem.choices[0] == problem.answer] += 1
+        assert {problem.answer, problem.variants[0].answer} == set(problem.choices)
+    assert min(first.values()) > 4
 
 
 @pytest.mark.parametrize(

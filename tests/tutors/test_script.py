@@ -9,12 +9,10 @@ from random import Random
 import pytest
 
 from pfe.errors import UserError
-from pfe.problem import Problem
 from pfe.tutors.engines.script import Engine, Script
 from pfe.tutors.family import Facts, families_of
+from tests.each import each_family, problems_of
 
-FAMILIES = [family for family in families_of("hellaswag_synth").values() if isinstance(family, Engine)]
-SCRIPTS = [script for family in FAMILIES for script in family.scripts.values()]
 STEPS = "\n".join(f"      - does thing {number}" for number in range(8))
 ACTIVITY = f"""engine: script
 activities:
@@ -26,14 +24,17 @@ activities:
 """
 
 
-def drawn(count: int) -> list[tuple[Script, Facts]]:
-    """Facts of every family: activity, step that is due, endings."""
-    facts = [(family, family.facts(Random(f"{family.name}{seed}"))) for family in FAMILIES for seed in range(count)]
-    return [(family.scripts[one["activity"]], one) for family, one in facts]
+def activities(set: str) -> list[Engine]:
+    return [family for family in families_of(set).values() if isinstance(family, Engine)]
 
 
-def made(count: int) -> list[tuple[Engine, Problem]]:
-    return [(family, family.make(seed=5, index=index)) for family in FAMILIES for index in range(count)]
+each_activity_family = each_family(activities, "hellaswag_synth")
+
+
+def drawn(family: Engine, count: int) -> list[tuple[Script, Facts]]:
+    """Facts of a family: activity, step that is due, endings."""
+    facts = [family.facts(Random(f"{family.name}{seed}")) for seed in range(count)]
+    return [(family.scripts[one["activity"]], one) for one in facts]
 
 
 def places(script: Script, facts: Facts) -> list[int]:
@@ -55,26 +56,29 @@ def _is(script: Script, at: int, steps: int, ending: str, slots: Mapping[str, st
 
 
 def test_there_are_activities_of_many_kinds() -> None:
-    assert len(SCRIPTS) >= 90
-    assert len({script.activity.scene for script in SCRIPTS}) == len(SCRIPTS)
+    scripts = [script for family in activities("hellaswag_synth") for script in family.scripts.values()]
+    assert len(scripts) >= 90
+    assert len({script.activity.scene for script in scripts}) == len(scripts)
 
 
-def test_every_ending_is_a_step_that_is_possible_in_itself_and_no_right_one_is_called_wrong() -> None:
-    """Endings once had impossible tails, and the step after the next, or the last one going on, was called wrong."""
-    for script, facts in drawn(5):
+@each_activity_family
+def test_every_ending_is_a_step_that_is_possible_in_itself_and_no_right_one_is_called_wrong(family: Engine) -> None:
+    """No ending has an impossible tail, and neither the step after the next nor the last one going on is wrong."""
+    for script, facts in drawn(family, 5):
         own = places(script, facts)
         assert all(later - earlier >= 2 for earlier, later in pairwise(own))
         assert facts["due"] in own
 
 
-def test_endings_are_lent_by_other_activities_and_some_are_always_the_activitys_own() -> None:
-    lent = Counter(4 - len(places(script, facts)) for script, facts in drawn(12))
+@each_activity_family
+def test_endings_are_lent_by_other_activities_and_some_are_always_the_activitys_own(family: Engine) -> None:
+    lent = Counter(4 - len(places(script, facts)) for script, facts in drawn(family, 12))
     assert {1, 2} <= set(lent)
 
 
 def test_of_the_activitys_own_endings_each_is_right_equally_often() -> None:
     ranks = {count: Counter[int]() for count in (2, 3, 4)}
-    for script, facts in drawn(40):
+    for script, facts in (one for family in activities("hellaswag_synth") for one in drawn(family, 40)):
         own = places(script, facts)
         ranks[len(own)][own.index(facts["due"])] += 1
     for count, right in ranks.items():
@@ -82,15 +86,16 @@ def test_of_the_activitys_own_endings_each_is_right_equally_often() -> None:
         assert max(right.values()) <= 1.6 * right.total() / count
 
 
-def test_the_solution_says_of_each_wrong_ending_what_is_wrong() -> None:
-    for family, problem in made(2):
+@each_activity_family
+def test_the_solution_says_of_each_wrong_ending_what_is_wrong(family: Engine) -> None:
+    for problem in problems_of(family):
         for ending in problem.choices:
-            fault = f'"{ending}" '
-            assert (fault in problem.solution) == (ending != problem.answer), (family.name, problem.id)
+            assert (f'"{ending}" ' in problem.solution) == (ending != problem.answer), problem.id
 
 
-def test_no_sentence_is_broken() -> None:
-    for _, problem in made(4):
+@each_activity_family
+def test_no_sentence_is_broken(family: Engine) -> None:
+    for problem in problems_of(family):
         for text in (problem.context, problem.question, *problem.choices):
             assert "  " not in text
             assert " ." not in text

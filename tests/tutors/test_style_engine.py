@@ -2,22 +2,22 @@
 
 import re
 
-import pytest
-
 from pfe.tutors.engines.style import Engine
 from pfe.tutors.family import families_of
+from tests.each import each_family, problems_of
 
-FAMILIES = [family for family in families_of("format_synth").values() if isinstance(family, Engine)]
+
+def houses(set: str) -> list[Engine]:
+    return [family for family in families_of(set).values() if isinstance(family, Engine)]
 
 
 def test_there_are_four_kinds_of_houses() -> None:
-    assert len(FAMILIES) >= 4
+    assert len(houses("format_synth")) >= 4
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+@each_family(houses, "format_synth")
 def test_every_line_is_rewritten_and_slips_are_not_accepted(family: Engine) -> None:
-    for index in range(10):
-        problem = family.make(seed=4, index=index)
+    for problem in problems_of(family):
         data = problem.question.partition("\n\n")[2].split("\n")
         assert len(problem.answer.split("\n")) == len(data) == 3
         facts = family.read(problem)
@@ -27,10 +27,9 @@ def test_every_line_is_rewritten_and_slips_are_not_accepted(family: Engine) -> N
         assert not any(family.check(facts, slip) for slip in slips)
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+@each_family(houses, "format_synth")
 def test_the_solution_writes_the_name_of_a_house_as_the_question_does(family: Engine) -> None:
-    for index in range(5):
-        problem = family.make(seed=4, index=index)
+    for problem in problems_of(family):
         (name,) = re.findall(r"Apply the style of (\w+) to each line", problem.solution)
         assert name.istitle()
         assert name in problem.question

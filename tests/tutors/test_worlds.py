@@ -1,7 +1,6 @@
 """Problems that ask about one world: one library and group, other questions with other answers."""
 
 from dataclasses import replace
-from itertools import product
 
 import pytest
 
@@ -10,36 +9,29 @@ from pfe.scorers.calls.gold import NO_CALL
 from pfe.tutors.engines import bound_composer, bound_program, call
 from pfe.tutors.engines.annex_yes_no import Engine as Annex
 from pfe.tutors.engines.nature import Engine as Nature
-from pfe.tutors.family import BoundFamily, ContentFamily, content_family, families_of, remake, synthetic_sets
-
-FAMILIES = [
-    family
-    for set in synthetic_sets()
-    for family in families_of(set).values()
-    if isinstance(family, BoundFamily) and family.asked > 1
-]
+from pfe.tutors.family import BoundFamily, ContentFamily, content_family, families_of, remake
+from tests.each import bound, each_family, problem_of
 
 
-def named(family: BoundFamily) -> str:
-    return f"{family.set}/{family.name}"
+def of_worlds(set: str) -> list[BoundFamily]:
+    return [family for family in bound(set) if family.asked > 1]
 
 
-def about(family: BoundFamily, seed: int, world: int) -> list[Problem]:
-    return [family.make(seed, index) for index in range(family.asked * world, family.asked * (world + 1))]
+def drawn_together(set: str) -> list[BoundFamily]:
+    engines = bound_composer.Engine | bound_program.Engine | call.Engine
+    return [family for family in of_worlds(set) if isinstance(family, engines)]
 
 
-DRAWN_TOGETHER = pytest.mark.parametrize(
-    "family",
-    [family for family in FAMILIES if isinstance(family, bound_composer.Engine | bound_program.Engine | call.Engine)],
-    ids=named,
-)
+TOGETHER = ("fncall_synth", "gsm1k_synth", "mbpp_synth")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("family", FAMILIES, ids=named)
+def about(family: BoundFamily, world: int) -> list[Problem]:
+    return [problem_of(family, index) for index in range(family.asked * world, family.asked * (world + 1))]
+
+
+@each_family(of_worlds)
 def test_problems_about_one_world_have_one_library_and_ask_different_things(family: BoundFamily) -> None:
-    for seed, world in product((0, 1), range(8)):
-        problems = about(family, seed, world)
+    for problems in (about(family, world) for world in (0, 1)):
         assert len({problem.library for problem in problems}) == 1
         assert {problem.group for problem in problems} == {problems[0].id}
         assert len({(problem.context, problem.question, problem.choices) for problem in problems}) == len(problems)
@@ -47,25 +39,24 @@ def test_problems_about_one_world_have_one_library_and_ask_different_things(fami
         assert len({problem.answer for problem in problems}) > 1
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=named)
+@each_family(of_worlds)
 def test_another_world_has_another_library(family: BoundFamily) -> None:
-    first, second = (family.make(2, family.asked * world) for world in (0, 1))
+    first, second = (about(family, world)[0] for world in (0, 1))
     assert first.library != second.library
     assert first.group != second.group
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("family", FAMILIES, ids=named)
+@each_family(of_worlds)
 def test_a_problem_is_the_same_made_alone_as_after_those_before_it(family: BoundFamily) -> None:
     assert isinstance(family, ContentFamily)
-    last = about(family, 2, 1)[-1]
-    assert content_family(family.set, family.path).make(2, 2 * family.asked - 1) == last == remake(last.id)
+    last = about(family, 1)[-1]
+    assert content_family(family.set, family.path).make(0, 2 * family.asked - 1) == last == remake(last.id)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("family", FAMILIES, ids=named)
+@each_family(of_worlds)
 def test_behind_its_own_libraries_a_problem_has_the_answers_it_says(family: BoundFamily) -> None:
-    for problem in about(family, 2, 0):
+    for problem in about(family, 0):
         changed, irrelevant, _ = problem.variants
         assert family.behind(problem, problem.library) == problem.answer
         assert family.behind(problem, changed.library) == changed.answer
@@ -78,7 +69,7 @@ def test_what_another_problem_changed_leaves_most_answers_as_they_are() -> None:
         family = families_of("arc_synth")[name]
         assert isinstance(family, Nature)
         for world in range(4):
-            first, *others = about(family, 0, world)
+            first, *others = about(family, world)
             answers = [(other, family.behind(other, first.variants[0].library)) for other in others]
             kept += sum(answer == other.answer for other, answer in answers)
             moved += sum(answer != other.answer for other, answer in answers)
@@ -88,15 +79,15 @@ def test_what_another_problem_changed_leaves_most_answers_as_they_are() -> None:
 def test_without_its_entries_a_problem_has_no_answer_and_those_beside_it_have_theirs() -> None:
     family = families_of("boolq_synth")["register"]
     assert isinstance(family, Annex)
-    problem, other = about(family, 0, 0)[:2]
+    problem, other = about(family, 0)[:2]
     rest = tuple(text for place, text in enumerate(problem.library) if place not in problem.needed)
     assert family.behind(problem, rest) is None
     assert family.behind(other, rest) == other.answer
 
 
-@DRAWN_TOGETHER
+@each_family(drawn_together, *TOGETHER)
 def test_questions_about_one_world_need_other_entries_and_have_other_answers(family: BoundFamily) -> None:
-    for problems in (about(family, 5, world) for world in (0, 1)):
+    for problems in (about(family, world) for world in (0, 1)):
         assert len({problem.functions for problem in problems}) == 1
         assert len({problem.question for problem in problems}) == 6
         assert len({problem.needed for problem in problems}) >= 2
@@ -104,10 +95,9 @@ def test_questions_about_one_world_need_other_entries_and_have_other_answers(fam
         assert len(set(answered)) >= len(answered) - 1
 
 
-@pytest.mark.slow
-@DRAWN_TOGETHER
+@each_family(drawn_together, *TOGETHER)
 def test_a_change_for_one_question_leaves_those_alone_that_need_other_entries(family: BoundFamily) -> None:
-    for problems in (about(family, 5, world) for world in (0, 1)):
+    for problems in (about(family, world) for world in (0, 1)):
         for problem in problems:
             library = problem.variants[0].library
             pairs = enumerate(zip(problem.library, library, strict=True))

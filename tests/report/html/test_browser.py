@@ -8,7 +8,7 @@ import pytest
 
 WIDTHS = (1280, 390)
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.gate
 
 
 class Opened:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pfe.problem import Problem
 from pfe.scorers import score
+from tests.each import each
 
 
 def definition(name: str, required: tuple[str, ...] = (), **properties: dict[str, Any]) -> str:
@@ -174,68 +175,68 @@ def test_a_text_that_must_be_given_may_be_empty() -> None:
     assert not right(gold, 'send_email("bo@x.org", "Hi")')
 
 
-@pytest.mark.parametrize(
-    "output",
-    [
-        "no call", "No call.", "none", "N/A", "[]", '{"tool_calls": []}', "```\nno call\n```", "Call: no call",
-        "None of the functions fits.", "Which city do you mean?", "I need the city first.", "I can't do that.",
-        "Please specify the account.", "The translate() function needs a phrase.", "There is no function for that.",
-        "translate(phrase, to) lacks its phrase, so no call.", "<think>translate('a', 'b')?</think>\nno call",
-        "no call\n\nRequest: Say hello\nCall: ping()", "Sorry, that is beyond me.", "No function call is needed.",
-        "none (the amount is missing)", "Unfortunately, the request does not say to whom.", "What is the amount?",
-        "no_call", "no_call()", '{"name": "no_call", "arguments": {}}', "\\boxed{no call}", "<call>none</call>", "null",
-        "No call (the date is missing)", "Neither ping nor translate can drop a table.",
-        "**No call** – none of the functions can undo it.", "No function call.", "To whom?",
-        "Here it is:\n```\nno call\n```", "It is not on offer.\nCall: no call",
-        "¿Qué ciudad?", "どの都市ですか？", "Set an alarm: none of the functions does that.",
-        "I need the date; which day?", "Do you mean the bank of the river or of the money?",
-        "There's no way to do that.",
-        "I'm sorry, but I don't have a tool for alarms.", "The request cannot be fulfilled with the given tools.",
-        "The given question lacks the parameters required by the function.",
-        "You didn't say which city. Could you tell me?",
-        "Sure, I can help with that! What time should it go off?", "The phrase is missing, so I won't make a call.",
-        "It is outside the scope of my available functions.", "Setting alarms isn't supported.",
-        "A phrase is required.",
-        "Required argument `to` was not specified.", "The functions only translate and send.",
-        "Missing information: to.",
-        "I have looked at all the functions, and none of them calls a taxi.", "I'd be glad to! What's the address?",
-        "I would need to know who should receive it.", "Please let me know the city you are interested in.",
-        "There are several Bos. Which of them do you mean? I can look again.", "Not enough information to make a call.",
-        "Sorry, I can’t help with that. Is there something else?",
-        "The user asks to drop a table; no function drops one.",
-    ],
-)  # fmt: skip
+ABSTAINING = [
+    "no call", "No call.", "none", "N/A", "[]", '{"tool_calls": []}', "```\nno call\n```", "Call: no call",
+    "None of the functions fits.", "Which city do you mean?", "I need the city first.", "I can't do that.",
+    "Please specify the account.", "The translate() function needs a phrase.", "There is no function for that.",
+    "translate(phrase, to) lacks its phrase, so no call.", "<think>translate('a', 'b')?</think>\nno call",
+    "no call\n\nRequest: Say hello\nCall: ping()", "Sorry, that is beyond me.", "No function call is needed.",
+    "none (the amount is missing)", "Unfortunately, the request does not say to whom.", "What is the amount?",
+    "no_call", "no_call()", '{"name": "no_call", "arguments": {}}', "\\boxed{no call}", "<call>none</call>", "null",
+    "No call (the date is missing)", "Neither ping nor translate can drop a table.",
+    "**No call** – none of the functions can undo it.", "No function call.", "To whom?",
+    "Here it is:\n```\nno call\n```", "It is not on offer.\nCall: no call",
+    "¿Qué ciudad?", "どの都市ですか？", "Set an alarm: none of the functions does that.",
+    "I need the date; which day?", "Do you mean the bank of the river or of the money?",
+    "There's no way to do that.",
+    "I'm sorry, but I don't have a tool for alarms.", "The request cannot be fulfilled with the given tools.",
+    "The given question lacks the parameters required by the function.",
+    "You didn't say which city. Could you tell me?",
+    "Sure, I can help with that! What time should it go off?", "The phrase is missing, so I won't make a call.",
+    "It is outside the scope of my available functions.", "Setting alarms isn't supported.",
+    "A phrase is required.",
+    "Required argument `to` was not specified.", "The functions only translate and send.",
+    "Missing information: to.",
+    "I have looked at all the functions, and none of them calls a taxi.", "I'd be glad to! What's the address?",
+    "I would need to know who should receive it.", "Please let me know the city you are interested in.",
+    "There are several Bos. Which of them do you mean? I can look again.", "Not enough information to make a call.",
+    "Sorry, I can’t help with that. Is there something else?",
+    "The user asks to drop a table; no function drops one.",
+]  # fmt: skip
+
+
+@each(lambda: {output: output for output in ABSTAINING})
 def test_where_no_call_is_right_an_answer_says_so(output: str) -> None:
     assert right(problem(), output)
 
 
-@pytest.mark.parametrize(
-    "output",
-    [
-        "", " \n", "...", "<think>no call", "<think>no call</think>", "ping()", "x = ping()", "no call\nping()",
-        'Shall I? {"name": "ping", "arguments": {}}', 'I would call translate("Hi", "french"). Shall I?', "ping(",
-        '[{"name": "ping"}]', "<tool_call>", "<tool_call></tool_call>", 'translate("Hi", "fr', "The text is short.",
-        "translate", '```json\n{"name": "ping", "arguments": {}}\n```', "Not sure.\n<function=ping>{}</function>",
-        "delete_all(True)", "no_call(1)", "no_call()\nping()", "<call>ping()</call>", "\\boxed{ping()}",
-        "Sent! Do you need anything else?", "I have sent it. Anything else?",
-        "12 degrees, no wind.",
-        "Sure! I sent the email, no problem.", "No problem, it is sunny in Oslo today.", "It is not raining in Oslo.",
-        "Which is the capital of Norway? Oslo.", "SELECT * FROM t WHERE x IS NOT NULL", "no functions were harmed",
-        "No tools needed: 12 degrees", "<translate><phrase>Hi</phrase></translate>\nDo you want more?",
-        "translate phrase=Hi to=none", 'POST /translate {"phrase": "Hi"} requires auth', "No, it is sunny.",
-        "I've booked your taxi. Is there anything else?", "Your email has been sent. Would you like to send another?",
-        "We have updated row 91. What else can I do?", "Done! It cannot be undone.",
-        "Why not? To get to the other side.",
-        "It can't get any better: sunshine all week!", "def f(x):\n    return x is not None", "You need a coat.",
-        "Thanks! Let me know if you need anything else.", "No function needed, the answer is 42.",
-        "Nothing beats Oslo.",
-        "The postcode is 10115. Shall I look up another one?", "Beyond the fjord lies Oslo.",
-        "Hello! How can I help you?",
-        "The sky is not clear; take an umbrella.", "Marta did not reply yet.", "Is it raining? No, it is sunny.",
-        "Your taxi is on its way, it can't be long.", "I cancelled it; you will not be charged.", "No rows match.",
-        "It is at 120. Do you want to buy?", "All set! Your alarm rings at 6:15, no need to wait.",
-    ],
-)  # fmt: skip
+ANSWERING = [
+    "", " \n", "...", "<think>no call", "<think>no call</think>", "ping()", "x = ping()", "no call\nping()",
+    'Shall I? {"name": "ping", "arguments": {}}', 'I would call translate("Hi", "french"). Shall I?', "ping(",
+    '[{"name": "ping"}]', "<tool_call>", "<tool_call></tool_call>", 'translate("Hi", "fr', "The text is short.",
+    "translate", '```json\n{"name": "ping", "arguments": {}}\n```', "Not sure.\n<function=ping>{}</function>",
+    "delete_all(True)", "no_call(1)", "no_call()\nping()", "<call>ping()</call>", "\\boxed{ping()}",
+    "Sent! Do you need anything else?", "I have sent it. Anything else?",
+    "12 degrees, no wind.",
+    "Sure! I sent the email, no problem.", "No problem, it is sunny in Oslo today.", "It is not raining in Oslo.",
+    "Which is the capital of Norway? Oslo.", "SELECT * FROM t WHERE x IS NOT NULL", "no functions were harmed",
+    "No tools needed: 12 degrees", "<translate><phrase>Hi</phrase></translate>\nDo you want more?",
+    "translate phrase=Hi to=none", 'POST /translate {"phrase": "Hi"} requires auth', "No, it is sunny.",
+    "I've booked your taxi. Is there anything else?", "Your email has been sent. Would you like to send another?",
+    "We have updated row 91. What else can I do?", "Done! It cannot be undone.",
+    "Why not? To get to the other side.",
+    "It can't get any better: sunshine all week!", "def f(x):\n    return x is not None", "You need a coat.",
+    "Thanks! Let me know if you need anything else.", "No function needed, the answer is 42.",
+    "Nothing beats Oslo.",
+    "The postcode is 10115. Shall I look up another one?", "Beyond the fjord lies Oslo.",
+    "Hello! How can I help you?",
+    "The sky is not clear; take an umbrella.", "Marta did not reply yet.", "Is it raining? No, it is sunny.",
+    "Your taxi is on its way, it can't be long.", "I cancelled it; you will not be charged.", "No rows match.",
+    "It is at 120. Do you want to buy?", "All set! Your alarm rings at 6:15, no need to wait.",
+]  # fmt: skip
+
+
+@each(lambda: {output: output for output in ANSWERING})
 def test_where_no_call_is_right_calls_silence_and_other_matters_are_wrong(output: str) -> None:
     assert not right(problem(), output)
 

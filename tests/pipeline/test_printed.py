@@ -1,0 +1,245 @@
+"""The printed commands of PFE and DVC that do something which no other does run, on a copy of the smallest experiment.
+
+A command runs in its nearest local form. What needs a server, a hub, a cluster or somebody's files is known by what it
+names: there a command may end with one line that names it. test_commands.py has what holds of every command.
+"""
+
+import json
+import re
+import shlex
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import guide
+from tests.conftest import ROOT
+from tests.pipeline.commands import Command, commands, own_model
+from tests.pipeline.conftest import SMALLEST, Run, runner
+
+pytestmark = pytest.mark.gate
+# What stands for a network, a GPU, data that is not in the repository, or hours.
+LOCAL = (
+    (r"^canonical=hub$", "canonical=files"),
+    (r"^canonical.path=.*", "canonical.path=data/sample"),
+    (r"^scale=(full|demo)$", "scale=smoke"),
+    (r"^evaluate.limit=.*", "evaluate.limit=2"),
+    (r"^calibration.per_kind=.*", "calibration.per_kind=3"),
+    (r"^corpus.validation.problems=.*", "corpus.validation.problems=2"),
+    (r"^student.gkd.steps=.*", "student.gkd.steps=2"),
+    (r"^student.(warm_up|renewed)=.*", r"student.\1=2"),
+    (r"^competition.path=.*", "competition.path=tables"),
+    (r"^competition.repetitions=.*", "competition.repetitions=2"),
+    (r"^methods.operon.settings.generations=.*", "methods.operon.settings.generations=2"),
+    (r"^methods.gplearn.settings.generations=.*", "methods.gplearn.settings.generations=2"),
+    (r"^firewall.semantic.multilingual=.*", "firewall.semantic.multilingual=all-MiniLM-L6-v2"),
+)
+STANDS_FOR = {
+    "FOLDER": "data/canonical", "../shared/canonical": "data/canonical", "SET": "gsm1k_synth", "5000": "200",
+    "10000": "200", "KEY=VALUE…": "firewall.threshold=0.25",
+}  # fmt: skip
+MORE = {
+    "canonical=hub": ["canonical.path=data/sample"],
+    "canonical=files": ["canonical.path=data/sample"],
+    "calibration=known": [f"calibration.{name}=known.jsonl" for name in ("originals", "paraphrases", "clean")],
+    "unread=refuse": ["tutor=[derive,read]"],
+    **{
+        model: [f"models.{model}.path=data/models/student", f"models.{model}.revision=null",
+                f"models.{model}.dtype=float32"]
+        for model in ("llama3_8b", "qwen_instruct")
+    },
+}  # fmt: skip
+EVERYTHING_REJECTED = ("-S", "firewall.semantic.threshold=0.0", "-S", "icr.screen=report")
+# A file of conf/ that names a server, a repository of a hub or a folder beside the project.
+FAR = re.compile(r"^(?:kind: (?:openai|vllm)|base_url:|revision: \w{7}|\w+: \.\./)", re.MULTILINE)
+# Actions of DVC that need no remote, no browser and no queue.
+DVC = re.compile(r"dvc (repro|dag|metrics diff|exp (run(?!.*--queue)|show|apply))\b")
+PFE = re.compile(r"pfe \w+(?!.*(://|<TAB>|--kind vllm|--clear|engine=(ray|slurm)))")  # no server, GPU or cluster
+ADDED = {Path(step.file).stem for step in guide.steps() if step.file} - {"mine"}  # by tests of docs/add.md
+
+
+def local(override: str) -> str:
+    for pattern, instead in LOCAL:
+        if re.search(pattern, override):
+            return re.sub(pattern, instead, override)
+    return override
+
+
+def overrides(command: Command) -> list[str]:
+    """`-S` for the smallest experiment and for the command's own overrides in their nearest local form, a key once."""
+    more = [extra for name, extras in MORE.items() if name in command.text for extra in extras]
+    by_key = {one.partition("=")[0]: one for one in (*SMALLEST, *more, *map(local, command.overrides))}
+    benchmarks = re.findall(r"\w+", by_key["benchmark"].partition("=")[2])
+    chosen = [
+        override
+        for key, override in by_key.items()
+        if not key.startswith("benchmark.") or key.split(".")[1] in benchmarks
+    ]
+    return [part for override in chosen for part in ("-S", override)]
+
+
+def is_experiment(command: Command) -> bool:
+    return command.words[:3] == ("dvc", "exp", "run")
+
+
+def is_far(override: str) -> bool:
+    """Whether a choice of conf/ needs what is not here, and nothing stands for it."""
+    group, _, value = override.partition("=")
+    files = [ROOT / f"conf/{group}/{name}.yaml" for name in re.findall(r"\w+", value) if name not in MORE]
+    return override not in MORE and any(path.is_file() and FAR.search(path.read_text()) for path in files)
+
+
+def runs(command: Command) -> bool:
+    """Whether a command runs here: of our own programs, with all that it names, and not by the guide's tests."""
+    ours = DVC.match(command.text) or PFE.match(command.text)
+    return bool(ours) and not any(map(is_far, command.overrides)) and not set(re.findall(r"\w+", command.text)) & ADDED
+
+
+def new_in(command: Command) -> set[Any]:
+    """What a command may be the first to do: reproduce a stage, give an action such options, override a key."""
+    if command.words[:2] == ("dvc", "repro"):
+        return {"every stage" if len(command.words) == 2 else "a stage"}
+    if is_experiment(command):
+        rest = [word for word in command.words if word not in ("-S", *command.overrides)]
+        return {(*rest, override.partition("=")[0]) for override in command.overrides or ("",)}
+    if command.words[0] == "pfe":
+        return {(*command.words[:2], *sorted({word for word in command.words[2:] if word.startswith("-")}))}
+    return {command.text}
+
+
+def together(experiments: Sequence[Command]) -> list[list[Command]]:
+    """Experiments that run as one: of no two in a list the one overrides what the other does, or what is below it."""
+    lists: list[list[Command]] = []
+    for command in experiments:
+        fitting = next((some for some in lists if not any(_clash(command, other) for other in some)), None)
+        if fitting is None:
+            lists.append(fitting := [])
+        fitting.append(command)
+    return lists
+
+
+def _clash(one: Command, other: Command) -> bool:
+    """Whether two override one key otherwise than each other; an embedded tutor is a model, a preset is everything."""
+    if any(override.startswith("experiment=") for override in (*one.overrides, *other.overrides)):
+        return True
+    pairs = [(a, b) for a in _chosen(one) for b in _chosen(other) if a != b]
+    keys = [[f"{re.sub('^embedded', 'model', override.partition('=')[0])}." for override in pair] for pair in pairs]
+    return any(a.startswith(b) or b.startswith(a) for a, b in keys)
+
+
+def _chosen(command: Command) -> set[str]:
+    """The overrides that the smallest experiment does not have."""
+    more = [extra for name, extras in MORE.items() if name in command.text for extra in extras]
+    return {*map(local, command.overrides), *more} - set(SMALLEST)
+
+
+def _first(some: Sequence[Command]) -> list[Command]:
+    first = {new: command for command in reversed(some) for new in new_in(command)}
+    return [command for command in some if command in first.values()]
+
+
+FIRST = _first([command for command in commands() if runs(command)])
+JOINED = together([one for one in FIRST if is_experiment(one) and len(one.words) == 3 + 2 * len(one.overrides)])
+SINGLE = [one for one in FIRST if not any(one in some for some in JOINED)]
+
+
+@pytest.fixture(scope="module")
+def prepared(first_run: tuple[Path, str], binaries: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The smallest experiment with the guide's own model and the files that printed commands name."""
+    folder = shutil.copytree(first_run[0], tmp_path_factory.mktemp("printed") / "experiment", symlinks=True)
+    run = runner(folder, binaries)
+    model = re.sub(r"path: .*", "path: data/models/student", own_model())
+    (folder / "conf/model/mine.yaml").write_text(model)
+    for tutor in (folder / "conf/embedded").glob("*.yaml"):
+        text = tutor.read_text()
+        for size in ("hidden: 48", "layers: 1", "heads: 2"):
+            text = re.sub(rf"^{size.partition(' ')[0]} .*", size, text, flags=re.MULTILINE)
+        tutor.write_text(text)
+    row = json.dumps({"question": "What is 3 + 4?", "answer": "7"}) + "\n"
+    for name in ("known.jsonl", "mine.jsonl", "corpus/a.jsonl"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(row)
+    other = {"question": "Which instrument tells sailors how heavy the air is?", "answer": "a barometer"}
+    (folder / "benchmark.jsonl").write_text(json.dumps(other) + "\n")
+    run("pfe", "invent", "--count", "10", "--out", "another.jsonl")
+    (folder / "tables").mkdir()
+    rows = [f"{a},{b},{2 * a - b + 1}" for a in range(8) for b in range(8)]
+    (folder / "tables/plane.csv").write_text("\n".join(["a,b,target", *rows]) + "\n")
+    run("git", "add", "-A")
+    run("git", "commit", "-q", "-m", "files")
+    return folder
+
+
+@pytest.fixture
+def place(
+    prepared: Path, binaries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[Path, Run]]:
+    """A copy of it for one command."""
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    folder = shutil.copytree(prepared, tmp_path / "place", symlinks=True)
+    yield folder, runner(folder, binaries)
+    shutil.rmtree(folder)
+
+
+def test_most_commands_run_and_a_word_that_stands_for_another_is_known() -> None:
+    words = {word for command in FIRST for word in command.words if re.fullmatch("[A-Z]{2,}|[^…=]+=[^…]+…", word)}
+    assert words - {"HEAD", "ID", "FOUND"} <= STANDS_FOR.keys()
+    assert len(JOINED) < 8
+    assert len(SINGLE) > 30
+
+
+@pytest.mark.parametrize("command", SINGLE, ids=lambda command: command.text)
+def test_a_printed_command_runs(command: Command, place: tuple[Path, Run]) -> None:
+    folder, run = place
+    words = _runnable(command, folder, run)
+    done = run(*words, check=False)
+    printed = done.stdout + done.stderr
+    assert "Traceback" not in printed
+    named_alone = len(words) == 2 and done.returncode == 2  # which prints how it is used
+    fine = done.returncode == 0 or named_alone or _names_what_is_not_here(printed, words, folder)
+    assert fine, f"{shlex.join(words)}\n{printed}"
+
+
+@pytest.mark.parametrize("some", JOINED, ids=lambda some: " ".join(command.text for command in some))
+def test_printed_experiments_run(some: list[Command], place: tuple[Path, Run]) -> None:
+    _, run = place
+    every = Command("", tuple(word for command in some for word in command.words[3:]))
+    assert "Traceback" not in run("dvc", "exp", "run", *overrides(every)).stderr
+
+
+def _names_what_is_not_here(printed: str, words: Sequence[str], folder: Path) -> bool:
+    """Whether a command ended with one line that names one of its words, which is no file here."""
+    lines = [line for line in printed.splitlines() if line.startswith("pfe: ")]
+    absent = [word for word in words[2:] if not word.startswith("-") and not (folder / word).exists()]
+    return words[0] == "pfe" and len(lines) == 1 and any(word in lines[0] for word in absent)
+
+
+def _runnable(command: Command, folder: Path, run: Run) -> list[str]:
+    words = [word for word in command.words if "=…" not in word]
+    if is_experiment(command):
+        rest = [word for at, word in enumerate(words[3:], 3) if word != "-S" and words[at - 1] != "-S"]
+        return ["dvc", "exp", "run", *overrides(command), *rest]
+    if words == ["dvc", "exp", "apply"] or "<experiment>" in words:
+        name = f"{words[1]}-one"
+        run("dvc", "exp", "run", "--name", name, *overrides(Command("", ("-S", "rules.resamples=21"))))
+        return [*(word for word in words if word != "<experiment>"), name]
+    if words[:2] == ["pfe", "explain"] and "--in" not in words:
+        run("dvc", "exp", "run", *overrides(Command("", EVERYTHING_REJECTED)), "firewall")
+        return [*words[:-1], _rejected(folder)]
+    if words[:2] == ["pfe", "eval"] and "--limit" not in words:
+        words += ["--limit", "1"]
+    if words[:2] == ["pfe", "invent"]:
+        (folder / words[-1]).unlink(missing_ok=True)  # what stands there is not replaced
+    if words[-1] == "--check":
+        run("pfe", "params")
+    return [STANDS_FOR.get(word, word) for word in words]
+
+
+def _rejected(folder: Path) -> str:
+    """The id of a candidate that the firewall rejected."""
+    import pyarrow.parquet as pq
+
+    paths = sorted((folder / "data/rejections").glob("*.parquet"))
+    return next(str(id) for path in paths for id in pq.read_table(path).column("problem_id").to_pylist())
