@@ -1,4 +1,4 @@
-# Two commands: `make repro` runs the whole experiment, `make test` the checks, all but the slow ones.
+# Two commands: `make repro` runs the whole experiment, `make test` the quick checks.
 # The first that is there and runs; the locks were made with 3.11.
 PYTHON ?= $(shell for one in python3.11 python3.12 python3.13 python3; do $$one -c "" 2>/dev/null && echo $$one && break; done)
 VENV := .venv
@@ -7,8 +7,10 @@ DEVELOPER := $(VENV)/.developer
 PIP := $(VENV)/bin/python -m pip install -q --disable-pip-version-check
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export TOKENIZERS_PARALLELISM := false
+# Or every worker of every run compiles all tests again.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: repro reference pack review area check test test-slow bench docs lock params
+.PHONY: repro reference pack review area check test gate test-slow bench docs lock params
 
 repro: $(READY)
 	pfe params --check
@@ -48,30 +50,36 @@ BASE ?= main
 review: $(READY)
 	@pfe compare "$$(git merge-base "$(BASE)" HEAD)" HEAD --format markdown --plot report/plots/review.svg
 
-# One area, a folder of tests/, quickly or whole: make check AREA=firewall [SLOW=1]
+# Two workers with one thread each: with more, they wait for each other. TIMES=FILE notes the seconds of every file.
+PYTEST := OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile --no-loadscope-reorder $(if $(TIMES),--file-times $(TIMES))
+
+# The quick tests of one area, a folder of tests/: make check AREA=firewall
 check: area $(DEVELOPER)
 	ruff check $(wildcard pfe/$(AREA)) tests/$(AREA)
 	ruff format --check $(wildcard pfe/$(AREA)) tests/$(AREA)
 	mypy $(wildcard pfe/$(AREA)) tests/$(AREA)
-	OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile $(if $(SLOW),,-m "not slow") tests/$(AREA)
+	$(PYTEST) -m "not gate and not slow" tests/$(AREA)
 
 area:
 	@test -n "$(AREA)" -a -d "tests/$(AREA)" || \
 		{ echo "make check AREA=NAME, one of: $(filter-out __pycache__,$(notdir $(patsubst %/,%,$(wildcard tests/*/))))" >&2; exit 2; }
 
-# Two workers with one thread each: with more, they wait for each other.
-PYTEST := OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile --no-loadscope-reorder --durations 30
-
-# All but the slow tests; with SLOW=1 those too, in one run, so that what both need is made once.
+# The quick tests of all areas.
 test: $(DEVELOPER)
 	ruff check .
 	ruff format --check .
 	mypy --num-workers 2
 	pfe params --check
-	$(PYTEST) $(if $(SLOW),,-m "not slow")
+	$(PYTEST) -m "not gate and not slow"
 
+# What .ci/run runs after `make test`: the real dvc, the wheel, the page in a browser, printed commands.
+gate: $(DEVELOPER)
+	$(PYTEST) -m gate
+
+# What takes longest, then more problems of every family: every night, and by hand before an issue is resolved.
 test-slow: $(DEVELOPER)
-	$(PYTEST) -m slow
+	$(PYTEST) -m slow --durations 30
+	$(PYTEST) -m "not gate and not slow" tests/tutors/test_families.py tests/tutors/test_bound.py --family '*'
 
 bench: $(DEVELOPER)
 	python -m bench

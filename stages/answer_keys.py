@@ -5,7 +5,7 @@ Writes: data/answer_keys/<set>.parquet, data/answer_keys/agreement.json
 
     dvc repro answer_keys
     dvc exp run -S 'tutor=[derive,verify,replay,read,eliminate]'
-    dvc exp run -S answer_keys.unread=refuse
+    dvc exp run -S 'tutor=[derive,gpt4o]' -S answer_keys.unread=refuse    # with a tutor that reads
 """
 
 from pathlib import Path

@@ -33,7 +33,7 @@ def test_params_yaml_is_what_conf_composes_to() -> None:
     assert (ROOT / "params.yaml").read_text() == written()
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize(("group", "member"), MEMBERS)
 def test_every_member_of_every_group_composes_and_is_valid(group: str, member: str) -> None:
     members = ["linear", member] if group == "method" and member != "linear" else [member]
@@ -44,7 +44,7 @@ def test_every_member_of_every_group_composes_and_is_valid(group: str, member: s
     assert composed([chosen or f"{'rules@leaderboard' if leaderboards else group}={member}", *needed])
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize("path", sorted((ROOT / "conf/experiment").glob("*.yaml")), ids=lambda path: path.stem)
 def test_an_experiment_is_called_as_its_file_and_changes_what_is_there(path: Path) -> None:
     values = composed([f"experiment={path.stem}"])
@@ -63,7 +63,7 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
         composed(["firewall.treshold=0.25"])
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("override", "words"),
     [
@@ -291,7 +291,7 @@ def test_what_is_not_set_by_itself_is_a_clear_no(name: str, value: str) -> None:
 ADVICE = re.compile(r"-S (?:['\"]([^\n]*?)['\"](?=$|;)|(\S+))")
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("overrides", "place", "filled"),
     [
@@ -345,7 +345,7 @@ def test_advice_to_quote_keeps_what_was_written(override: str) -> None:
         composed([override])
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize(
     "override",
     ["seed=0,1", "seed=range(0,3)", "seed=choice(1,2)", "scale=glob(*)", "model=[base],[chance]", "scale=demo,full",
@@ -369,7 +369,7 @@ def test_too_few_is_told_only_where_too_few_were_given() -> None:
 EMBEDDING = ("firewall.semantic.model", "firewall.semantic.multilingual", "models.minilm.path")
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize("path", EMBEDDING)
 @pytest.mark.parametrize(
     "name", ["/nowhere/x", "./x", "../x", "a/b/c/d", "/", ".", "..", "sentence-transformers/", "a/-b", "x" * 300]
@@ -388,7 +388,7 @@ def test_a_folder_that_a_stage_makes_later_may_be_a_language_model(name: str) ->
     assert composed([f"models.student.path={name}"])
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize("path", EMBEDDING)
 def test_an_embedding_model_that_is_nowhere_is_told_with_those_that_are(
     path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -430,7 +430,7 @@ def test_a_gate_that_a_choice_does_not_list_is_added_with_a_plus() -> None:
 HEAD = b"# @package models.mine\n"
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("file", "content", "words"),
     [
@@ -526,7 +526,7 @@ OVERRIDES = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 @given(st.data())
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_is_read_of_params_yaml_is_what_was_composed(tmp_path: Path, data: st.DataObject) -> None:

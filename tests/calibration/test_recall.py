@@ -118,7 +118,7 @@ def test_the_committed_false_positives_are_those_of_the_sample(
     assert committed["false_alarms"] == round(shares.false_alarms or 0.0, 1)
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_the_figures_say_what_each_gate_caught(canonical: list[Problem], strict: Firewall) -> None:
     samples = canonical_samples(canonical, strict, per_kind=6, seed=0)
     shares = rejection_shares(samples, strict)

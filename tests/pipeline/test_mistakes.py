@@ -169,7 +169,7 @@ import os, runpy, sys
 from pathlib import Path
 import yaml
 
-ARGUMENTS = {"evaluate": "chance", "source": "fncall", "tutor": "wide"}
+ARGUMENTS = {"evaluate": "chance", "source": "invented", "tutor": "wide"}
 TUTOR = {"seed": 1, "hidden": 48, "layers": 1, "heads": 2, "share": 1.0}  # the experiment has none
 replace = os.replace
 parameters = Path("params.yaml").read_text()

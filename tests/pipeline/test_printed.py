@@ -19,7 +19,6 @@ from tests.conftest import ROOT
 from tests.pipeline.commands import Command, commands, own_model
 from tests.pipeline.conftest import SMALLEST, Run, runner
 
-pytestmark = pytest.mark.gate
 # What stands for a network, a GPU, data that is not in the repository, or hours.
 LOCAL = (
     (r"^canonical=hub$", "canonical=files"),
@@ -38,13 +37,13 @@ LOCAL = (
 )
 STANDS_FOR = {
     "FOLDER": "data/canonical", "../shared/canonical": "data/canonical", "SET": "gsm1k_synth", "5000": "200",
-    "10000": "200", "KEY=VALUE…": "firewall.threshold=0.25",
+    "10000": "200", "KEY=VALUE…": "firewall.threshold=0.25", "owner/data": "corpus/",
+    **dict.fromkeys(("path/to/folder", "owner/model", "HuggingFaceTB/SmolLM2-135M"), "data/models/student"),
 }  # fmt: skip
 MORE = {
     "canonical=hub": ["canonical.path=data/sample"],
     "canonical=files": ["canonical.path=data/sample"],
     "calibration=known": [f"calibration.{name}=known.jsonl" for name in ("originals", "paraphrases", "clean")],
-    "unread=refuse": ["tutor=[derive,read]"],
     **{
         model: [f"models.{model}.path=data/models/student", f"models.{model}.revision=null",
                 f"models.{model}.dtype=float32"]
@@ -56,7 +55,8 @@ EVERYTHING_REJECTED = ("-S", "firewall.semantic.threshold=0.0", "-S", "icr.scree
 FAR = re.compile(r"^(?:kind: (?:openai|vllm)|base_url:|revision: \w{7}|\w+: \.\./)", re.MULTILINE)
 # Actions of DVC that need no remote, no browser and no queue.
 DVC = re.compile(r"dvc (repro|dag|metrics diff|exp (run(?!.*--queue)|show|apply))\b")
-PFE = re.compile(r"pfe \w+(?!.*(://|<TAB>|--kind vllm|--clear|engine=(ray|slurm)))")  # no server, GPU or cluster
+# None of PFE that need a server, the hub, a GPU, a cluster, students of several seeds, or empty the tests' cache.
+PFE = re.compile(r"pfe \w+(?!.*(://|<TAB>|--canonical hub|--kind vllm|engine=(ray|slurm)|--ablations|--clear))")
 ADDED = {Path(step.file).stem for step in guide.steps() if step.file} - {"mine"}  # by tests of docs/add.md
 
 
@@ -102,7 +102,7 @@ def new_in(command: Command) -> set[Any]:
     if command.words[:2] == ("dvc", "repro"):
         return {"every stage" if len(command.words) == 2 else "a stage"}
     if is_experiment(command):
-        rest = [word for word in command.words if word not in ("-S", *command.overrides)]
+        rest = ["a stage"] if len(command.words) > 3 + 2 * len(command.overrides) else []
         return {(*rest, override.partition("=")[0]) for override in command.overrides or ("",)}
     if command.words[0] == "pfe":
         return {(*command.words[:2], *sorted({word for word in command.words[2:] if word.startswith("-")}))}
@@ -140,6 +140,12 @@ def _first(some: Sequence[Command]) -> list[Command]:
     return [command for command in some if command in first.values()]
 
 
+def runs_stages(command: Command) -> bool:
+    """Whether it changes what stages wrote."""
+    explains = command.words[:2] == ("pfe", "explain") and "--in" not in command.words
+    return explains or command.words[:2] == ("dvc", "repro") or is_experiment(command)
+
+
 FIRST = _first([command for command in commands() if runs(command)])
 JOINED = together([one for one in FIRST if is_experiment(one) and len(one.words) == 3 + 2 * len(one.overrides)])
 SINGLE = [one for one in FIRST if not any(one in some for some in JOINED)]
@@ -157,7 +163,7 @@ def prepared(first_run: tuple[Path, str], binaries: Path, tmp_path_factory: pyte
         for size in ("hidden: 48", "layers: 1", "heads: 2"):
             text = re.sub(rf"^{size.partition(' ')[0]} .*", size, text, flags=re.MULTILINE)
         tutor.write_text(text)
-    row = json.dumps({"question": "What is 3 + 4?", "answer": "7"}) + "\n"
+    row = json.dumps({"question": "What is 3 + 4?", "answer": "7", "body": "What is 3 + 5?", "label": "8"}) + "\n"
     for name in ("known.jsonl", "mine.jsonl", "corpus/a.jsonl"):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(row)
@@ -169,44 +175,61 @@ def prepared(first_run: tuple[Path, str], binaries: Path, tmp_path_factory: pyte
     (folder / "tables/plane.csv").write_text("\n".join(["a,b,target", *rows]) + "\n")
     run("git", "add", "-A")
     run("git", "commit", "-q", "-m", "files")
+    run("dvc", "exp", "run", "--name", "one", *overrides(Command("", ("-S", "rules.resamples=21"))))
+    run("git", "checkout", "-q", "--", ".")
+    run("dvc", "checkout", "-q")
     return folder
 
 
 @pytest.fixture
-def place(
-    prepared: Path, binaries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[tuple[Path, Run]]:
-    """A copy of it for one command."""
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+def place(prepared: Path, binaries: Path, tmp_path: Path) -> Iterator[tuple[Path, Run]]:
+    """A copy of it for one command that runs stages."""
     folder = shutil.copytree(prepared, tmp_path / "place", symlinks=True)
     yield folder, runner(folder, binaries)
     shutil.rmtree(folder)
 
 
+@pytest.mark.gate
 def test_most_commands_run_and_a_word_that_stands_for_another_is_known() -> None:
     words = {word for command in FIRST for word in command.words if re.fullmatch("[A-Z]{2,}|[^…=]+=[^…]+…", word)}
     assert words - {"HEAD", "ID", "FOUND"} <= STANDS_FOR.keys()
-    assert len(JOINED) < 8
     assert len(SINGLE) > 30
 
 
-@pytest.mark.parametrize("command", SINGLE, ids=lambda command: command.text)
-def test_a_printed_command_runs(command: Command, place: tuple[Path, Run]) -> None:
-    folder, run = place
-    words = _runnable(command, folder, run)
-    done = run(*words, check=False)
-    printed = done.stdout + done.stderr
-    assert "Traceback" not in printed
-    named_alone = len(words) == 2 and done.returncode == 2  # which prints how it is used
-    fine = done.returncode == 0 or named_alone or _names_what_is_not_here(printed, words, folder)
-    assert fine, f"{shlex.join(words)}\n{printed}"
+@pytest.mark.gate
+@pytest.mark.parametrize("command", [one for one in SINGLE if not runs_stages(one)], ids=lambda one: one.text)
+def test_a_printed_command_runs(command: Command, prepared: Path, binaries: Path) -> None:
+    run = runner(prepared, binaries)
+    _check(command, prepared, run)
+    run("git", "checkout", "-q", "--", ".")
 
 
-@pytest.mark.parametrize("some", JOINED, ids=lambda some: " ".join(command.text for command in some))
+@pytest.mark.gate
+@pytest.mark.parametrize("command", [one for one in SINGLE if runs_stages(one)], ids=lambda one: one.text)
+def test_a_printed_command_that_runs_stages_runs(command: Command, place: tuple[Path, Run]) -> None:
+    _check(command, *place)
+
+
+# The first two have nearly all; the others override the same otherwise, and the slow tests of tutors run what they do.
+@pytest.mark.parametrize(
+    "some",
+    [pytest.param(some, marks=pytest.mark.gate if at < 2 else pytest.mark.slow) for at, some in enumerate(JOINED)],
+    ids=lambda some: " ".join(command.text for command in some),
+)
 def test_printed_experiments_run(some: list[Command], place: tuple[Path, Run]) -> None:
     _, run = place
     every = Command("", tuple(word for command in some for word in command.words[3:]))
     assert "Traceback" not in run("dvc", "exp", "run", *overrides(every)).stderr
+
+
+def _check(command: Command, folder: Path, run: Run) -> None:
+    words = _runnable(command, folder, run)
+    done = run(*words, check=False)
+    printed = done.stdout + done.stderr
+    assert "Traceback" not in printed
+    named_alone = len(command.words) == 2 and done.returncode == 2  # which prints how it is used
+    fine = done.returncode == 0 or named_alone or _names_what_is_not_here(printed, words, folder)
+    assert fine, f"{shlex.join(words)}\n{printed}"
 
 
 def _names_what_is_not_here(printed: str, words: Sequence[str], folder: Path) -> bool:
@@ -221,20 +244,25 @@ def _runnable(command: Command, folder: Path, run: Run) -> list[str]:
     if is_experiment(command):
         rest = [word for at, word in enumerate(words[3:], 3) if word != "-S" and words[at - 1] != "-S"]
         return ["dvc", "exp", "run", *overrides(command), *rest]
-    if words == ["dvc", "exp", "apply"] or "<experiment>" in words:
-        name = f"{words[1]}-one"
-        run("dvc", "exp", "run", "--name", name, *overrides(Command("", ("-S", "rules.resamples=21"))))
-        return [*(word for word in words if word != "<experiment>"), name]
+    if words[:2] == ["dvc", "repro"]:
+        run("pfe", "params", *overrides(Command("", ("-S", "model=[base,student,mine]")))[1::2])
     if words[:2] == ["pfe", "explain"] and "--in" not in words:
         run("dvc", "exp", "run", *overrides(Command("", EVERYTHING_REJECTED)), "firewall")
         return [*words[:-1], _rejected(folder)]
-    if words[:2] == ["pfe", "eval"] and "--limit" not in words:
-        words += ["--limit", "1"]
-    if words[:2] == ["pfe", "invent"]:
-        (folder / words[-1]).unlink(missing_ok=True)  # what stands there is not replaced
+    words += {"eval": ["--limit", "1"], "quality": ["--count", "60"]}.get(words[1], [])
+    given = [words[at + 1] for at, word in enumerate(words[:-1]) if word in ("--out", "--clean")]
+    for path in [*(folder / name for name in given), *folder.glob("pfe-eval-*")]:  # what is there is not replaced
+        _delete(path)
     if words[-1] == "--check":
         run("pfe", "params")
-    return [STANDS_FOR.get(word, word) for word in words]
+    more = ["one"] if words == ["dvc", "exp", "apply"] else []
+    return [STANDS_FOR.get(word, "one" if word == "<experiment>" else word) for word in (*words, *more)]
+
+
+def _delete(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    path.unlink(missing_ok=True)
 
 
 def _rejected(folder: Path) -> str:

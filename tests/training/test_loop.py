@@ -122,7 +122,7 @@ def curves(folder: Path) -> dict[str, str]:
     }
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_a_training_that_was_killed_ends_as_one_that_was_not(
     tiny: NewStudent, held_out: HeldOut, tmp_path: Path
 ) -> None:
