@@ -51,7 +51,7 @@ review: $(READY)
 	@pfe compare "$$(git merge-base "$(BASE)" HEAD)" HEAD --format markdown --plot report/plots/review.svg
 
 # Two workers with one thread each: with more, they wait for each other. TIMES=FILE notes the seconds of every file.
-PYTEST := OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile --no-loadscope-reorder $(if $(TIMES),--file-times $(TIMES))
+PYTEST := OMP_NUM_THREADS=1 pytest -n 2 --dist loadfile --no-loadscope-reorder $(if $(TIMES),--file-times=$(TIMES))
 
 # The quick tests of one area, a folder of tests/: make check AREA=firewall
 check: area $(DEVELOPER)

@@ -139,7 +139,7 @@ def open_files() -> set[tuple[str, str]]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.gate
 def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     threads, files = set(threading.enumerate()), open_files()
