@@ -72,14 +72,14 @@ test: $(DEVELOPER)
 	pfe params --check
 	$(PYTEST) -m "not gate and not slow"
 
-# What .ci/run runs after `make test`: the real dvc, the wheel, the page in a browser, printed commands.
+# The tests that .ci/run runs after `make test`: the real dvc, the wheel, the page in a browser, printed commands.
 gate: $(DEVELOPER)
 	$(PYTEST) -m gate
 
-# What takes longest, then more problems of every family: every night, and by hand before an issue is resolved.
+# The tests that take longest, then more problems of every family: every night, and before an issue is resolved.
 test-slow: $(DEVELOPER)
-	$(PYTEST) -m slow --durations 30
-	$(PYTEST) -m "not gate and not slow" tests/tutors/test_families.py tests/tutors/test_bound.py --family '*'
+	$(PYTEST) -m slow --durations 30; first=$$?; \
+		$(PYTEST) -m "not gate and not slow" tests/tutors/test_families.py tests/tutors/test_bound.py --family '*' && exit $$first
 
 bench: $(DEVELOPER)
 	python -m bench

@@ -37,8 +37,8 @@ def section(screened: Summary, measured: RejectionShares, claim: Claim) -> list[
     return [
         _claim(claim),
         f"Canonical problems in disguise, screened like candidates:\n\n{_attacks(measured.attacks)}",
-        "Clean text: held-out problems of each published benchmark. No sibling of them (same passage, same choices, "
-        f"twin) is among the problems that they are screened against:\n\n{_clean(measured.clean)}",
+        "Clean text: held-out problems of each benchmark that no template writes. They are screened against problems "
+        f"among which none of their benchmark shares their passage, choices or twin:\n\n{_clean(measured.clean)}",
         *_many_false_positives(measured.clean),
         "### Gates",
         "Each gate alone at the threshold in use (recall: mean over the attacks), and the nearest pair it let "

@@ -21,7 +21,7 @@ from tests.scores.made import predictions, two_arms
 OUTPUTS = ("data/scores", "data/synthetic", "data/firewall.json")
 ROWS = 120
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.gate
 
 
 @dataclass(frozen=True)

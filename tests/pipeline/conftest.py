@@ -105,7 +105,8 @@ def runner(folder: Path, *first: Path) -> Run:
         path = os.pathsep.join(map(str, [*first, Path(sys.executable).parent, os.environ["PATH"]]))
         identity = {"GIT_AUTHOR_NAME": "PFE", "GIT_AUTHOR_EMAIL": "pfe@localhost",
                     "GIT_COMMITTER_NAME": "PFE", "GIT_COMMITTER_EMAIL": "pfe@localhost"}  # fmt: skip
-        environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+        # A pytest that a command runs is no worker of ours.
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHONPATH", "PYTEST_"))}
         done = subprocess.run(
             command, cwd=folder, env=environment | identity | {"PATH": path}, capture_output=True, text=True
         )
@@ -173,7 +174,7 @@ def first_run(tmp_path_factory: pytest.TempPathFactory, binaries: Path) -> tuple
 
 @pytest.fixture(scope="session")
 def experiment(first_run: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory, binaries: Path) -> Experiment:
-    """A copy of the smallest experiment for the tests of a worker: who changes it, restores it."""
+    """A copy of the smallest experiment for the tests of a worker: a test that changes it must restore it."""
     folder, printed = first_run
     copied = shutil.copytree(folder, tmp_path_factory.mktemp("worker") / "experiment", symlinks=True)
     return Experiment(copied, runner(copied, binaries), printed)

@@ -1,9 +1,11 @@
 """The printed commands of PFE and DVC that do something which no other does run, on a copy of the smallest experiment.
 
-A command runs in its nearest local form. What needs a server, a hub, a cluster or somebody's files is known by what it
-names: there a command may end with one line that names it. test_commands.py has what holds of every command.
+A command runs in its nearest local form, on files of the names that it gives. A command that needs a server, a hub or a
+cluster is recognized by what it names, and does not run. A command with a placeholder or a file that is not here may
+end with one line that names it. test_commands.py checks every command.
 """
 
+import itertools
 import json
 import re
 import shlex
@@ -12,8 +14,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
+import yaml
 
+from pfe.files import read_record
+from pfe.scores.model import ModelScore
 from tests import guide
 from tests.conftest import ROOT
 from tests.pipeline.commands import Command, commands, own_model
@@ -37,7 +43,8 @@ LOCAL = (
 )
 STANDS_FOR = {
     "FOLDER": "data/canonical", "../shared/canonical": "data/canonical", "SET": "gsm1k_synth", "5000": "200",
-    "10000": "200", "KEY=VALUE…": "firewall.threshold=0.25", "owner/data": "corpus/",
+    "10000": "200", "KEY=VALUE…": "firewall.threshold=0.25", "owner/data": "corpus/", "<experiment>": "seed-1",
+    "12": "3",
     **dict.fromkeys(("path/to/folder", "owner/model", "HuggingFaceTB/SmolLM2-135M"), "data/models/student"),
 }  # fmt: skip
 MORE = {
@@ -57,7 +64,8 @@ FAR = re.compile(r"^(?:kind: (?:openai|vllm)|base_url:|revision: \w{7}|\w+: \.\.
 DVC = re.compile(r"dvc (repro|dag|metrics diff|exp (run(?!.*--queue)|show|apply))\b")
 # None of PFE that need a server, the hub, a GPU, a cluster, students of several seeds, or empty the tests' cache.
 PFE = re.compile(r"pfe \w+(?!.*(://|<TAB>|--canonical hub|--kind vllm|engine=(ray|slurm)|--ablations|--clear))")
-ADDED = {Path(step.file).stem for step in guide.steps() if step.file} - {"mine"}  # by tests of docs/add.md
+# Names of what the guide adds: test_additions.py runs its commands.
+ADDED = {Path(step.file).stem for step in guide.steps() if step.file and not step.file.startswith("data/")} - {"mine"}
 
 
 def local(override: str) -> str:
@@ -70,14 +78,20 @@ def local(override: str) -> str:
 def overrides(command: Command) -> list[str]:
     """`-S` for the smallest experiment and for the command's own overrides in their nearest local form, a key once."""
     more = [extra for name, extras in MORE.items() if name in command.text for extra in extras]
-    by_key = {one.partition("=")[0]: one for one in (*SMALLEST, *more, *map(local, command.overrides))}
-    benchmarks = re.findall(r"\w+", by_key["benchmark"].partition("=")[2])
+    by_key = {_key(one): one for one in (*SMALLEST, *more, *map(local, command.overrides))}
+    own = {key.split(".")[1] for key in map(_key, command.overrides) if key.startswith("benchmark.")}
+    benchmarks = sorted({*re.findall(r"\w+", by_key["benchmark"].partition("=")[2]), *own})
+    by_key["benchmark"] = f"benchmark=[{','.join(benchmarks)}]"
     chosen = [
         override
         for key, override in by_key.items()
         if not key.startswith("benchmark.") or key.split(".")[1] in benchmarks
     ]
     return [part for override in chosen for part in ("-S", override)]
+
+
+def _key(override: str) -> str:
+    return override.partition("=")[0]
 
 
 def is_experiment(command: Command) -> bool:
@@ -94,7 +108,11 @@ def is_far(override: str) -> bool:
 def runs(command: Command) -> bool:
     """Whether a command runs here: of our own programs, with all that it names, and not by the guide's tests."""
     ours = DVC.match(command.text) or PFE.match(command.text)
-    return bool(ours) and not any(map(is_far, command.overrides)) and not set(re.findall(r"\w+", command.text)) & ADDED
+    return (
+        bool(ours)
+        and not any(map(is_far, command.overrides))
+        and not set(re.findall(r"\w+", command.text)) & (ADDED - {"mine"})
+    )
 
 
 def new_in(command: Command) -> set[Any]:
@@ -105,7 +123,8 @@ def new_in(command: Command) -> set[Any]:
         rest = ["a stage"] if len(command.words) > 3 + 2 * len(command.overrides) else []
         return {(*rest, override.partition("=")[0]) for override in command.overrides or ("",)}
     if command.words[0] == "pfe":
-        return {(*command.words[:2], *sorted({word for word in command.words[2:] if word.startswith("-")}))}
+        options = sorted({word for word in command.words[2:] if word.startswith("-")})
+        return {(*command.words[:2], len(command.words) > 2, *options)}
     return {command.text}
 
 
@@ -136,17 +155,21 @@ def _chosen(command: Command) -> set[str]:
 
 
 def _first(some: Sequence[Command]) -> list[Command]:
-    first = {new: command for command in reversed(some) for new in new_in(command)}
+    complete = sorted(some, key=lambda command: "<" in command.text)  # before those with placeholders
+    first = {new: command for command in reversed(complete) for new in new_in(command)}
     return [command for command in some if command in first.values()]
 
 
 def runs_stages(command: Command) -> bool:
     """Whether it changes what stages wrote."""
     explains = command.words[:2] == ("pfe", "explain") and "--in" not in command.words
-    return explains or command.words[:2] == ("dvc", "repro") or is_experiment(command)
+    return (
+        explains or command.words[:2] == ("dvc", "repro") or (command.words[1] == "exp" and command.words[2] != "show")
+    )
 
 
-FIRST = _first([command for command in commands() if runs(command)])
+COMMANDS = commands()
+FIRST = _first([command for command in COMMANDS if runs(command)])
 JOINED = together([one for one in FIRST if is_experiment(one) and len(one.words) == 3 + 2 * len(one.overrides)])
 SINGLE = [one for one in FIRST if not any(one in some for some in JOINED)]
 
@@ -164,6 +187,16 @@ def prepared(first_run: tuple[Path, str], binaries: Path, tmp_path_factory: pyte
             text = re.sub(rf"^{size.partition(' ')[0]} .*", size, text, flags=re.MULTILINE)
         tutor.write_text(text)
     row = json.dumps({"question": "What is 3 + 4?", "answer": "7", "body": "What is 3 + 5?", "label": "8"}) + "\n"
+    pd.DataFrame(map(json.loads, [row])).to_csv(folder / "mine.csv", index=False)
+    results = itertools.product(
+        ("qualification", "synthetic"), "ab", {"linear": 0.5, "lasso": 0.7, "mine": 0.9}.items()
+    )
+    pd.DataFrame(
+        {"track": track, "dataset": dataset, "method": method, "repetition": 0, "status": "ok", "r2": r2,
+         "components": 5, "property": r2}
+        for track, dataset, (method, r2) in results
+    ).to_csv(folder / "runs.csv", index=False)  # fmt: skip
+    shutil.copy(folder / "conf/expert.yaml", folder / "ranking.yaml")
     for name in ("known.jsonl", "mine.jsonl", "corpus/a.jsonl"):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(row)
@@ -175,9 +208,13 @@ def prepared(first_run: tuple[Path, str], binaries: Path, tmp_path_factory: pyte
     (folder / "tables/plane.csv").write_text("\n".join(["a,b,target", *rows]) + "\n")
     run("git", "add", "-A")
     run("git", "commit", "-q", "-m", "files")
-    run("dvc", "exp", "run", "--name", "one", *overrides(Command("", ("-S", "rules.resamples=21"))))
+    run("git", "branch", "-M", "main")
+    run("dvc", "exp", "run", "--name", "seed-1", *overrides(Command("", ("-S", "rules.resamples=21"))))
     run("git", "checkout", "-q", "--", ".")
     run("dvc", "checkout", "-q")
+    for name, model in {"mine": "student", "theirs": "base"}.items():
+        few = ("--benchmark", "arc_easy,gsm1k", "--limit", "2", "-S", "benchmark.gsm1k.max_tokens=4")
+        run("pfe", "eval", f"data/models/{model}", *few, "--out", f"pfe-eval-{name}")
     return folder
 
 
@@ -193,7 +230,8 @@ def place(prepared: Path, binaries: Path, tmp_path: Path) -> Iterator[tuple[Path
 def test_most_commands_run_and_a_word_that_stands_for_another_is_known() -> None:
     words = {word for command in FIRST for word in command.words if re.fullmatch("[A-Z]{2,}|[^…=]+=[^…]+…", word)}
     assert words - {"HEAD", "ID", "FOUND"} <= STANDS_FOR.keys()
-    assert len(SINGLE) > 30
+    assert len(COMMANDS) > 280
+    assert len(SINGLE) > 60
 
 
 @pytest.mark.gate
@@ -217,9 +255,16 @@ def test_a_printed_command_that_runs_stages_runs(command: Command, place: tuple[
     ids=lambda some: " ".join(command.text for command in some),
 )
 def test_printed_experiments_run(some: list[Command], place: tuple[Path, Run]) -> None:
-    _, run = place
+    folder, run = place
     every = Command("", tuple(word for command in some for word in command.words[3:]))
-    assert "Traceback" not in run("dvc", "exp", "run", *overrides(every)).stderr
+    chosen = overrides(every)
+    assert {one for one in map(local, every.overrides) if _key(one) != "benchmark"} <= set(chosen)
+    assert "Traceback" not in run("dvc", "exp", "run", *chosen).stderr
+    values = yaml.safe_load((folder / "params.yaml").read_text())
+    arms, orders = set(values["evaluate"]["arms"]), values["icr"]["orders"]
+    for name, score in read_record(folder / "data/scores/student.json", ModelScore).benchmarks.items():
+        assert score.arms.keys() == arms - ({"retrieved"} if name == "invented" else {"contradicted"}), name
+        assert orders == (score.orders.orders if score.orders else 1)
 
 
 def _check(command: Command, folder: Path, run: Run) -> None:
@@ -233,9 +278,9 @@ def _check(command: Command, folder: Path, run: Run) -> None:
 
 
 def _names_what_is_not_here(printed: str, words: Sequence[str], folder: Path) -> bool:
-    """Whether a command ended with one line that names one of its words, which is no file here."""
+    """Whether a command ended with one line that names a placeholder or file among its words, which is not here."""
     lines = [line for line in printed.splitlines() if line.startswith("pfe: ")]
-    absent = [word for word in words[2:] if not word.startswith("-") and not (folder / word).exists()]
+    absent = [word for word in words[2:] if re.search(r"<|^[A-Z]+$|\.\w+\b", word) and not (folder / word).exists()]
     return words[0] == "pfe" and len(lines) == 1 and any(word in lines[0] for word in absent)
 
 
@@ -251,15 +296,17 @@ def _runnable(command: Command, folder: Path, run: Run) -> list[str]:
         return [*words[:-1], _rejected(folder)]
     words += {"eval": ["--limit", "1"], "quality": ["--count", "60"]}.get(words[1], [])
     given = [words[at + 1] for at, word in enumerate(words[:-1]) if word in ("--out", "--clean")]
-    for path in [*(folder / name for name in given), *folder.glob("pfe-eval-*")]:  # what is there is not replaced
+    kept = [folder / "pfe-eval-mine", folder / "pfe-eval-theirs"]
+    for path in {*(folder / name for name in given), *folder.glob("pfe-eval-*")} - {*kept}:  # it would not be replaced
         _delete(path)
     if words[-1] == "--check":
         run("pfe", "params")
-    more = ["one"] if words == ["dvc", "exp", "apply"] else []
-    return [STANDS_FOR.get(word, "one" if word == "<experiment>" else word) for word in (*words, *more)]
+    more = ["seed-1"] if words == ["dvc", "exp", "apply"] else []
+    return [STANDS_FOR.get(word, word) for word in (*words, *more)]
 
 
 def _delete(path: Path) -> None:
+    assert ".." not in path.parts
     if path.is_dir():
         shutil.rmtree(path)
     path.unlink(missing_ok=True)

@@ -115,6 +115,8 @@ def _run(words: list[str], folder: str, environment: dict[str, str]) -> None:
         runpy.run_module(words[0], run_name="__main__", alter_sys=True)
         status = 0
     except SystemExit as end:
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)
         status = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
     except BaseException:
         import traceback
