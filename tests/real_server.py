@@ -33,7 +33,7 @@ class Real:
 def real(
     model_folder: Callable[[str], str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Real, Callable[[], None]]]:
-    from transformers import AutoModelForCausalLM, AutoTokenizer  # seconds, which collecting the tests does not pay
+    from transformers import AutoModelForCausalLM, AutoTokenizer  # imported here because it takes seconds
 
     folder = tmp_path_factory.mktemp("served")
     AutoModelForCausalLM.from_pretrained(model_folder("llama"), trust_remote_code=False).save_pretrained(folder)

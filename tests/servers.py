@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from pfe.cache import Cache
-from pfe.models.client import _loop
+from pfe.models.client import event_loop
 from tests.models.scripted import Script, chat, text_reply
 
 
@@ -75,13 +75,13 @@ class Clock:
         """Return when the loop has done what is due by then."""
         self._ahead += seconds
         for _ in range(3):  # a timer ends a wait, the waiting task goes on and waits again
-            asyncio.run_coroutine_threadsafe(asyncio.sleep(0), _loop()).result()
+            asyncio.run_coroutine_threadsafe(asyncio.sleep(0), event_loop()).result()
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(_loop(), "time", clock.monotonic)
+    monkeypatch.setattr(event_loop(), "time", clock.monotonic)
     monkeypatch.setattr("pfe.models.silence.monotonic", clock.monotonic)
     monkeypatch.setattr("pfe.models.client.monotonic", clock.monotonic)
     monkeypatch.setattr("pfe.models.client.sleep", clock.sleep)

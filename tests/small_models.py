@@ -29,10 +29,10 @@ PACKING = ("gpt2", "qwen2", "gemma", "llama")
 
 def small_model(architecture: str, vocabulary: int) -> "PreTrainedModel":
     """A random model of one of ARCHITECTURES."""
-    from transformers import AutoConfig, AutoModelForCausalLM  # seconds, which collecting the tests does not pay
+    from transformers import AutoConfig, AutoModelForCausalLM  # imported here because it takes seconds
 
     config = AutoConfig.for_model(architecture, vocab_size=vocabulary, **ARCHITECTURES[architecture])
-    model: PreTrainedModel = AutoModelForCausalLM.from_config(config)
+    model: PreTrainedModel = AutoModelForCausalLM.from_config(config, trust_remote_code=False)
     return model
 
 

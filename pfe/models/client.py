@@ -303,7 +303,7 @@ def _new_loop() -> asyncio.AbstractEventLoop:
     return loop
 
 
-def _loop() -> asyncio.AbstractEventLoop:
+def event_loop() -> asyncio.AbstractEventLoop:
     """The event loop that all exchanges of this process run in, in a thread of its own."""
     with _LOOP:  # `cache` alone lets several threads that come first make one each
         return _new_loop()
@@ -313,7 +313,7 @@ def _run(exchange: Awaitable[T]) -> T:
     async def awaited() -> T:
         return await exchange
 
-    return asyncio.run_coroutine_threadsafe(awaited(), _loop()).result()
+    return asyncio.run_coroutine_threadsafe(awaited(), event_loop()).result()
 
 
 def _session(client: Client) -> aiohttp.ClientSession:
@@ -330,7 +330,7 @@ def _session(client: Client) -> aiohttp.ClientSession:
 
 
 def _close(session: aiohttp.ClientSession) -> None:
-    closing = asyncio.run_coroutine_threadsafe(session.close(), _loop())
+    closing = asyncio.run_coroutine_threadsafe(session.close(), event_loop())
     with suppress(TimeoutError, RuntimeError):
         if threading.current_thread().name != "pfe-exchanges":
             closing.result(5)

@@ -64,7 +64,7 @@ def _model() -> Model:
 
 
 def server(url: str, cache: Cache, retries: int = 0, timeout: float = 20, **changes: Any) -> Server:
-    model = replace(_model(), base_url=url, **changes)
+    model = replace(_model(), **{"base_url": url, **changes})
     return Server("mine", model, Responses(identity(model), cache), retries=retries, timeout=timeout)
 
 
