@@ -215,6 +215,7 @@ def prepared(first_run: tuple[Path, str], binaries: Path, tmp_path_factory: pyte
     run("dvc", "exp", "run", "--name", "seed-1", *overrides(Command("", ("-S", "rules.resamples=21"))))
     run("git", "checkout", "-q", "--", ".")
     run("dvc", "checkout", "-q")
+    run("pfe", "pack", "--out", "packed")
     for name, model in {"mine": "student", "theirs": "base"}.items():
         few = ("--benchmark", "arc_easy,gsm1k", "--limit", "2", "-S", "benchmark.gsm1k.max_tokens=4")
         run("pfe", "eval", f"data/models/{model}", *few, "--out", f"pfe-eval-{name}")
