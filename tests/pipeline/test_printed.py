@@ -192,7 +192,7 @@ def prepared(first_run: tuple[Path, str], binaries: Path, tmp_path_factory: pyte
     row = json.dumps({"question": "What is 3 + 4?", "answer": "7", "body": "What is 3 + 5?", "label": "8"}) + "\n"
     pd.DataFrame(map(json.loads, [row])).to_csv(folder / "mine.csv", index=False)
     results = itertools.product(
-        ("qualification", "synthetic"), "ab", {"linear": 0.5, "lasso": 0.7, "mine": 0.9}.items()
+        ("qualification", "synthetic", "real_world"), "ab", {"linear": 0.5, "lasso": 0.7, "mine": 0.9}.items()
     )
     pd.DataFrame(
         {"track": track, "dataset": dataset, "method": method, "repetition": 0, "status": "ok", "r2": r2,
