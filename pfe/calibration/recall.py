@@ -9,7 +9,6 @@ Vectors are those of exact arithmetic, so that the same problems give the same f
 in the cache and however many threads there are.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +27,7 @@ from pfe.errors import UserError
 from pfe.firewall.firewall import ERROR, Evidence, Screening, decide, measure
 from pfe.firewall.gate import Gate, active
 from pfe.firewall.reference import Reference
+from pfe.firewall.tokens import tokenize
 from pfe.problem import Problem
 from pfe.progress import tracked
 from pfe.rows import files
@@ -85,18 +85,15 @@ def _shared(problem: Problem, n: int) -> Iterator[tuple[str, str]]:
     if problem.family:
         yield "family", problem.family
     for name, text in (("passage", problem.context), ("choices", " / ".join(sorted(problem.choices)))):
-        if len(re.findall(r"\w+", text)) >= n:
+        if len(tokenize(text)) >= n:
             yield name, text
 
 
 def halves(problems: Sequence[Problem], seed: int, n: int) -> tuple[list[Problem], list[Problem]]:
     """Split every benchmark in two halves that share no siblings (see `siblings`)."""
-    sets: dict[str, list[Problem]] = {}
-    for problem in problems:
-        sets.setdefault(problem.set, []).append(problem)
     first: list[Problem] = []
     second: list[Problem] = []
-    for name, members in sorted(sets.items()):
+    for name, members in sorted(_by_set(problems).items()):
         clusters = siblings(members, n)
         clusters.sort(key=lambda cluster: min(problem.group or problem.id for problem in cluster))
         Random(f"{seed}:halves:{name}").shuffle(clusters)
@@ -125,11 +122,14 @@ def clean_samples(rest: Sequence[Problem], reference: Reference, settings: Firew
 
 def published(problems: Sequence[Problem]) -> dict[str, list[Problem]]:
     """Problems by benchmark, without those of template families: these are variants of one another."""
-    by_benchmark: dict[str, list[Problem]] = {}
+    return _by_set([problem for problem in problems if not problem.family])
+
+
+def _by_set(problems: Sequence[Problem]) -> dict[str, list[Problem]]:
+    sets: dict[str, list[Problem]] = {}
     for problem in problems:
-        if not problem.family:
-            by_benchmark.setdefault(problem.set, []).append(problem)
-    return by_benchmark
+        sets.setdefault(problem.set, []).append(problem)
+    return sets
 
 
 def known_samples(paths: Calibration, settings: Firewall) -> list[Sample]:

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,11 +60,10 @@ def copy_checkout(folder: Path) -> None:
         benchmark.write_bytes(gzip.compress(few) if packed else few)
     smoke = folder / "conf/scale/smoke.yaml"
     smoke.write_text(re.sub(r": 24$", f": {CANDIDATES}", smoke.read_text(), flags=re.M).replace("1.0", "0.25"))
+    # The entries of a file of the base have it for their source, so that an id withholds them all.
     written = sorted((folder / "pfe/icr/base").glob("*.txt"))
-    for path in written:  # their entries have the file for their source, so that an id withholds them all
-        path.write_text("".join(blocks(path.read_text(encoding="utf-8"))[:BLOCKS]), encoding="utf-8")
-    for path in (folder / "pfe/icr/libraries").glob("*.txt"):
-        path.write_text("\n\n".join(path.read_text(encoding="utf-8").split("\n\n")[:METHODS]) + "\n", encoding="utf-8")
+    _shorten(written, BLOCKS)
+    _shorten((folder / "pfe/icr/libraries").glob("*.txt"), METHODS)
     sources = [entry.source for entry in base() if entry.source not in {f"base/{path.name}" for path in written}]
     with (folder / "pfe/icr/base/withheld.ids").open("a", encoding="utf-8") as withheld:
         withheld.writelines(f"{source}\n" for number, source in enumerate(sources) if number % ENTRIES)
@@ -72,6 +71,11 @@ def copy_checkout(folder: Path) -> None:
     identity = ["-c", "user.name=PFE", "-c", "user.email=pfe@localhost"]
     for command in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-q", "-m", "copy"]):
         subprocess.run(["git", *command], cwd=folder, check=True)
+
+
+def _shorten(texts: Iterable[Path], count: int) -> None:
+    for path in texts:
+        path.write_text("".join(blocks(path.read_text(encoding="utf-8"))[:count]), encoding="utf-8")
 
 
 def shorten_reference(folder: Path) -> None:
@@ -177,12 +181,4 @@ def experiment(first_run: tuple[Path, str], tmp_path_factory: pytest.TempPathFac
     """A copy of the smallest experiment for the tests of a worker: a test that changes it must restore it."""
     folder, printed = first_run
     copied = shutil.copytree(folder, tmp_path_factory.mktemp("worker") / "experiment", symlinks=True)
-    return Experiment(copied, runner(copied, binaries), printed)
-
-
-@pytest.fixture
-def workshop(first_run: tuple[Path, str], tmp_path: Path, binaries: Path) -> Experiment:
-    """A copy of the smallest experiment for one test."""
-    folder, printed = first_run
-    copied = shutil.copytree(folder, tmp_path / "workshop", symlinks=True)
     return Experiment(copied, runner(copied, binaries), printed)

@@ -80,8 +80,7 @@ def local(override: str) -> str:
 
 def overrides(command: Command) -> list[str]:
     """`-S` for the smallest experiment and for the command's own overrides in their nearest local form, a key once."""
-    more = [extra for name, extras in MORE.items() if name in command.text for extra in extras]
-    by_key = {_key(one): one for one in (*SMALLEST, *more, *map(local, command.overrides))}
+    by_key = {_key(one): one for one in (*SMALLEST, *_locally(command))}
     own = {key.split(".")[1] for key in map(_key, command.overrides) if key.startswith("benchmark.")}
     benchmarks = sorted({*re.findall(r"\w+", by_key["benchmark"].partition("=")[2]), *own})
     by_key["benchmark"] = f"benchmark=[{','.join(benchmarks)}]"
@@ -91,6 +90,12 @@ def overrides(command: Command) -> list[str]:
         if not key.startswith("benchmark.") or key.split(".")[1] in benchmarks
     ]
     return [part for override in chosen for part in ("-S", override)]
+
+
+def _locally(command: Command) -> list[str]:
+    """The command's own overrides in their nearest local form, behind those that stand in for what is not here."""
+    more = [extra for name, extras in MORE.items() if name in command.text for extra in extras]
+    return [*more, *map(local, command.overrides)]
 
 
 def _key(override: str) -> str:
@@ -111,11 +116,8 @@ def is_far(override: str) -> bool:
 def runs(command: Command) -> bool:
     """Whether a command runs here: of our own programs, with all that it names, and not by the guide's tests."""
     ours = DVC.match(command.text) or PFE.match(command.text)
-    return (
-        bool(ours)
-        and not any(map(is_far, command.overrides))
-        and not set(re.findall(r"\w+", command.text)) & (ADDED - {"mine"})
-    )
+    of_the_guide = ADDED & set(re.findall(r"\w+", command.text))
+    return bool(ours) and not of_the_guide and not any(map(is_far, command.overrides))
 
 
 def new_in(command: Command) -> set[Any]:
@@ -124,7 +126,7 @@ def new_in(command: Command) -> set[Any]:
         return {"every stage" if len(command.words) == 2 else "a stage"}
     if is_experiment(command):
         rest = ["a stage"] if len(command.words) > 3 + 2 * len(command.overrides) else []
-        return {(*rest, override.partition("=")[0]) for override in command.overrides or ("",)}
+        return {(*rest, _key(override)) for override in command.overrides or ("",)}
     if command.words[0] == "pfe":
         options = sorted({word for word in command.words[2:] if word.startswith("-")})
         return {(*command.words[:2], len(command.words) > 2, *options)}
@@ -147,14 +149,13 @@ def _clash(one: Command, other: Command) -> bool:
     if any(override.startswith("experiment=") for override in (*one.overrides, *other.overrides)):
         return True
     pairs = [(a, b) for a in _chosen(one) for b in _chosen(other) if a != b]
-    keys = [[f"{re.sub('^embedded', 'model', override.partition('=')[0])}." for override in pair] for pair in pairs]
+    keys = [[f"{re.sub('^embedded', 'model', _key(override))}." for override in pair] for pair in pairs]
     return any(a.startswith(b) or b.startswith(a) for a, b in keys)
 
 
 def _chosen(command: Command) -> set[str]:
     """The overrides that the smallest experiment does not have."""
-    more = [extra for name, extras in MORE.items() if name in command.text for extra in extras]
-    return {*map(local, command.overrides), *more} - set(SMALLEST)
+    return set(_locally(command)) - set(SMALLEST)
 
 
 def _first(some: Sequence[Command]) -> list[Command]:
@@ -165,10 +166,7 @@ def _first(some: Sequence[Command]) -> list[Command]:
 
 def runs_stages(command: Command) -> bool:
     """Whether it changes what stages wrote."""
-    explains = command.words[:2] == ("pfe", "explain") and "--in" not in command.words
-    return (
-        explains or command.words[:2] == ("dvc", "repro") or (command.words[1] == "exp" and command.words[2] != "show")
-    )
+    return re.match(r"dvc (repro|exp (run|apply))\b|pfe explain(?! --in)", command.text) is not None
 
 
 COMMANDS = commands()
