@@ -408,6 +408,8 @@ class Model:
     written at once (null: it finds itself), `concurrency` how many requests a server has at a time.
     `chat_template` says whether weights are asked through their tokenizer's chat template (auto: where the model's
     name or configuration says it is tuned to chat), with a `system` message where one is given.
+    `thinking` lets it think before it answers, for up to `max_thinking_tokens` tokens that do not count towards the
+    answer's; choices are then made by letter. Without it a chat template that can is told not to open a thought.
     `prices` are dollars per million tokens in and out. `temperature` 0 is greedy decoding.
     """
 
@@ -426,6 +428,8 @@ class Model:
     prices: Prices | None
     chat_template: Literal["auto", True, False]
     system: Prose | None
+    thinking: bool
+    max_thinking_tokens: Tokens
 
 
 @dataclass(frozen=True, config=STRICT)

@@ -9,6 +9,7 @@ from pfe.cache import Cache
 from pfe.problem import Domain, Problem, Scorer
 from pfe.scorers import alias, boolean, choice, format, function_call, mixed, number, program
 from pfe.scorers.outcome import Score
+from pfe.scorers.thoughts import after_thoughts
 
 __all__ = ["SCORERS", "SCORER_OF", "Score", "score", "score_all"]
 
@@ -39,13 +40,17 @@ SCORER_OF: Mapping[Domain, Scorer] = {
 }
 
 
+NO_ANSWER = Score(correct=False, extracted="")  # of an output that ends within a thought
+
+
 def score(name: Scorer, problem: Problem, output: str) -> Score:
-    """Score what a model or a tutor answered. No output, however odd, raises.
+    """Score what a model or a tutor wrote, apart from its thoughts. No output, however odd, raises.
 
     Raises:
         UserError: programs cannot be run safely on this machine.
     """
-    return SCORERS[name](problem, output)
+    answer = after_thoughts(output)
+    return NO_ANSWER if answer is None else SCORERS[name](problem, answer)
 
 
 def score_all(
@@ -55,18 +60,28 @@ def score_all(
     unsafe: bool = False,
     ended: Sequence[bool] | None = None,
 ) -> list[Score]:
-    """`score` of every problem and output, in their order; programs are run side by side, their verdicts kept.
+    """Score every output for its problem, in their order; programs are run side by side, and their verdicts cached.
 
     Args:
         unsafe: run programs also where they cannot be isolated.
-        ended: which outputs came to their end, rather than being cut off; all of them where it is not given.
+        ended: which outputs are complete rather than cut off (default: all).
 
     Raises:
         UserError: as in `score`.
     """
-    if name == "program":
-        return program.score_many(zip(problems, outputs, strict=True), unsafe, Cache.default())
-    if name == "function_call":
-        complete = [True] * len(outputs) if ended is None else ended
-        return [function_call.score(*arguments) for arguments in zip(problems, outputs, complete, strict=True)]
-    return [score(name, problem, output) for problem, output in zip(problems, outputs, strict=True)]
+    complete = ended or [True] * len(outputs)
+    answers = [after_thoughts(output) for output in outputs]
+    rows = [
+        (problem, answer, whole)
+        for problem, answer, whole in zip(problems, answers, complete, strict=True)
+        if answer is not None
+    ]
+    match name:
+        case "program":
+            scores = program.score_many([(problem, answer) for problem, answer, _ in rows], unsafe, Cache.default())
+        case "function_call":
+            scores = [function_call.score(*row) for row in rows]
+        case _:
+            scores = [SCORERS[name](problem, answer) for problem, answer, _ in rows]
+    following = iter(scores)
+    return [NO_ANSWER if answer is None else next(following) for answer in answers]

@@ -13,6 +13,7 @@ from pfe.problem import Prediction, Problem, ScoredPrediction
 from pfe.sandbox.process import UnsupportedError
 from pfe.scorers import score_all
 from pfe.scorers.choice import best, best_per_character, named_choice
+from pfe.scorers.thoughts import after_thoughts
 
 
 def score_predictions(
@@ -100,7 +101,8 @@ def _choice(row: Prediction, problem: Problem, benchmark: Benchmark) -> str | No
     """The choice that was scored highest or, where a letter was asked for, named; None where none was."""
     if row.scores:
         return problem.choices[best(row.scores)]
-    return None if benchmark.writes(problem) else named_choice(problem.choices, row.output)
+    answer = after_thoughts(row.output)
+    return None if benchmark.writes(problem) or answer is None else named_choice(problem.choices, answer)
 
 
 def _correct_norm(row: Prediction, problem: Problem, choice: str | None) -> bool | None:
