@@ -5,7 +5,7 @@ prompt="Question: …\\nAnswer:", options=(Option("Question: …\\nAnswer:", " b
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Protocol
 
@@ -100,6 +100,7 @@ def contexts(request: Request) -> tuple[str, ...]:
     )
 
 
+LETTER_TOKENS = 64  # room for "The correct answer is:\n\n**B. barometer**", whatever the benchmark's max_tokens
 BY_LETTER = ("chat", "completions")  # the ways in which a letter is asked for, where there is a choice to be made
 
 
@@ -119,6 +120,13 @@ def letter_prompt(request: Request) -> str:
     options = "\n".join(f"{chr(ord('A') + place)}. {text}" for place, text in enumerate(texts))
     question = "Which of these belongs in the blank (_)?" if blank else "Which of these comes next?"
     return f"{request.prompt}\n\n{options}\n\n{question} Reply with its letter alone.\nAnswer:"
+
+
+def letter_request(request: Request) -> Request:
+    """Return the request that asks for the letter of an option in writing, with room for a sentence around it."""
+    return replace(
+        request, prompt=letter_prompt(request), options=(), stop=(), max_tokens=max(LETTER_TOKENS, request.max_tokens)
+    )
 
 
 def cut(text: str, stop: Sequence[str]) -> str:
