@@ -9,7 +9,7 @@ from pfe.cache import Cache
 from pfe.problem import Domain, Problem, Scorer
 from pfe.scorers import alias, boolean, choice, format, function_call, mixed, number, program
 from pfe.scorers.outcome import Score
-from pfe.scorers.thoughts import after_thoughts
+from pfe.thoughts import after_thoughts
 
 __all__ = ["SCORERS", "SCORER_OF", "Score", "score", "score_all"]
 

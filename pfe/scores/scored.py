@@ -13,7 +13,7 @@ from pfe.problem import Prediction, Problem, ScoredPrediction
 from pfe.sandbox.process import UnsupportedError
 from pfe.scorers import score_all
 from pfe.scorers.choice import best, best_per_character, named_choice
-from pfe.scorers.thoughts import after_thoughts
+from pfe.thoughts import after_thoughts
 
 
 def score_predictions(

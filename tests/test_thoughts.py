@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pfe.problem import Problem
 from pfe.scorers import SCORERS, Score, score, score_all
-from pfe.scorers.thoughts import after_thoughts
+from pfe.thoughts import after_thoughts
 
 # The marks that the chat templates named in the module put around a thought.
 MARKS = (
