@@ -1,10 +1,11 @@
-"""A rejected problem beside the canonical one that it is near to, with what they share marked.
+"""A rejected problem beside the canonical ones that it is near to, with what they share marked.
 
     pfe explain ID                      # of data/rejections, which the stage `firewall` wrote
     pfe explain --in FOUND ID           # of what the command `check` wrote to --out FOUND
     pfe explain --in FOUND 'mine.csv, line 17'
 
-Every gate that rejected the problem, or nearly did, is shown with its score and its threshold.
+The problem is printed once. Below it each canonical match is printed once, under the gates that rejected the problem
+for it, or nearly did, with their scores and thresholds.
 """
 
 from pathlib import Path

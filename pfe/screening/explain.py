@@ -1,15 +1,17 @@
-"""A rejected problem beside its canonical match, with what they share marked.
+"""A rejected problem beside its canonical matches, each passage once, with what they share marked.
 
 Example:
     gsm1k_synth/rolls/s0/3: rejected: token_overlap
 
-    token_overlap 0.620 > 0.3, 13 of 21 n-grams in gsm1k/17; runner-up gsm1k/4: 0.050
       candidate   ⟦A baker sells 12 rolls in the morning⟧ and nine at night.
+
+    token_overlap 0.620 > 0.3, 13 of 21 n-grams in gsm1k/17; runner-up gsm1k/4: 0.050
+    edits 0.710 > 0.3 in gsm1k/17
       canonical   Yesterday ⟦a baker sells 12 rolls in the morning⟧.
 """
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -24,16 +26,29 @@ _AROUND, _LONGEST = 80, 480  # characters of an excerpt before what is shared, a
 
 
 def explanation(findings: Sequence[tuple[Finding, str]], n: int, color: bool) -> str:
-    """What the gates say of one problem, for people, with no control character of its texts left in force.
+    """Explain one problem to people: its text once, then by canonical problem the gates and that problem's text once.
+
+    No control character of the texts stays in force. The candidate is marked with what it shares with any canonical
+    problem, at the longest n-gram that any of them shares.
 
     Args:
         findings: of one problem, each with the text of the canonical problem, empty where there is none.
-        n: the length of an n-gram; where a gate shares none of that length, shorter ones are marked.
+        n: the length of an n-gram; where two texts share none of that length, shorter ones are marked.
         color: mark by colour instead of brackets.
     """
     first = findings[0][0]
     head = "passed, narrowly" if first.verdict == PASSED else f"rejected: {first.verdict}"
-    return "\n\n".join([plain(f"{first.problem_id}: {head}"), *(_section(*finding, n, color) for finding in findings)])
+    by_canonical: dict[str, list[tuple[Finding, str]]] = {}
+    for finding, canonical in findings:
+        by_canonical.setdefault(finding.canonical_id, []).append((finding, canonical))
+    ours = _passages(finding.text for finding, _ in findings)
+    theirs = {id: _passages(text for _, text in group) for id, group in by_canonical.items()}
+    everything = [text for texts in theirs.values() for text in texts]
+    sections = [plain(f"{first.problem_id}: {head}"), "\n".join(_shown("candidate", ours, everything, n, color))]
+    for id, group in by_canonical.items():
+        gates = list(dict.fromkeys(_gate_line(finding) for finding, _ in group))
+        sections.append("\n".join([*gates, *_shown("canonical", theirs[id], ours, n, color)]))
+    return "\n\n".join(filter(None, sections))  # an unreadable row has no text
 
 
 def score_text(finding: Finding) -> str:
@@ -57,21 +72,39 @@ def side_by_side(candidate: str, canonical: str, n: int, width: int, color: bool
 
 def marked_texts(candidate: str, canonical: str, n: int, color: bool = False, excerpt: bool = False) -> tuple[str, str]:
     """Both texts, or excerpts, with the word n-grams they share marked; of ever shorter ones where they share none."""
-    shared = next((matches for size in range(n, 0, -1) if (matches := shared_ngrams(candidate, canonical, size))), [])
     return (
-        _marked(candidate, [(m.start, m.end) for m in shared], color, excerpt),
-        _marked(canonical, [(m.canonical_start, m.canonical_end) for m in shared], color, excerpt),
+        _marked(candidate, _shared_places(candidate, [canonical], n), color, excerpt),
+        _marked(canonical, _shared_places(canonical, [candidate], n), color, excerpt),
     )
 
 
-def _section(finding: Finding, theirs: str, n: int, color: bool) -> str:
+def _gate_line(finding: Finding) -> str:
     where = f" in {finding.canonical_id}" if finding.canonical_id else ""
     runner_up = f"; runner-up {finding.runner_up_id}: {finding.runner_up_score:.3f}" if finding.runner_up_id else ""
     detail = f" ({finding.detail})" if finding.detail else ""
-    head = f"{score_text(finding)}{where}{runner_up}{detail}"
-    candidate, canonical = marked_texts(finding.text, theirs, n, color)
-    lines = [plain(" ".join(head.split())), _indent("candidate", candidate)]
-    return "\n".join([*lines, _indent("canonical", canonical)] if theirs else lines)
+    return plain(" ".join(f"{score_text(finding)}{where}{runner_up}{detail}".split()))
+
+
+def _passages(texts: Iterable[str]) -> list[str]:
+    """The texts that stand in no other: what one gate shows of a problem is often a part of what another shows."""
+    passages: list[str] = []
+    for text in sorted(dict.fromkeys(texts), key=len, reverse=True):
+        if not any(text in longer for longer in passages):
+            passages.append(text)
+    return list(filter(None, passages))
+
+
+def _shown(name: str, texts: Sequence[str], others: Sequence[str], n: int, color: bool) -> list[str]:
+    """Texts of one side under its name, each marked with what it shares with those of the other side."""
+    return [_indent(name, _marked(text, _shared_places(text, others, n), color, excerpt=False)) for text in texts]
+
+
+def _shared_places(text: str, others: Sequence[str], n: int) -> list[tuple[int, int]]:
+    """Where the text has the n-grams of the other texts; of the greatest length up to n that any of them shares."""
+    for size in range(n, 0, -1):
+        if places := [(m.start, m.end) for other in others for m in shared_ngrams(text, other, size)]:
+            return places
+    return []
 
 
 def _marked(text: str, places: Sequence[tuple[int, int]], color: bool, excerpt: bool) -> str:

@@ -29,8 +29,9 @@ def test_both_texts_stand_side_by_side_with_what_they_share_marked() -> None:
     assert told.splitlines() == [
         "s/1: rejected: token_overlap",
         "",
-        "token_overlap 0.500 > 0.3, 4 of 8 n-grams in gsm1k/17; runner-up gsm1k/4: 0.050",
         "  candidate   So: ⟦a baker sells 12 rolls in the morning⟧ and nine at night.",
+        "",
+        "token_overlap 0.500 > 0.3, 4 of 8 n-grams in gsm1k/17; runner-up gsm1k/4: 0.050",
         "  canonical   Yesterday ⟦a baker sells 12 rolls in the morning⟧.",
         "              How many?",
     ]
@@ -44,6 +45,49 @@ def test_a_gate_that_compares_more_than_the_text_shows_more() -> None:
         "              12",
         "              She sells 12.",
     ]
+
+
+def test_each_passage_is_printed_once_under_all_gates_that_it_matched() -> None:
+    library = "A loaf is baked for forty minutes at night."
+    whole = f"{CANDIDATE}\n12\n{library}"
+    other = "All of the rolls and nine at night are gone."
+    findings = [
+        (finding(), BAKER.text),
+        (finding(gate="edits", text=whole), finding_text(BAKER, "edits")),
+        (finding(gate="disguise"), BAKER.text),
+        (finding(gate="clauses", canonical_id="gsm1k/4", text=whole), other),
+        (finding(gate="dilution", canonical_id="gsm1k/9", text=library), "A loaf is baked for forty minutes."),
+        (finding(gate="language", canonical_id="", detail="Finnish", text=whole), ""),
+    ]
+    told = explanation(findings, 3, color=False)
+    assert told.splitlines()[2:] == [
+        "  candidate   So: ⟦a baker sells 12 rolls in the morning⟧ ⟦and nine at night⟧.",
+        "              12",
+        "              ⟦A loaf is baked for forty minutes⟧ at night.",
+        "",
+        "token_overlap 0.500 > 0.3, 4 of 8 n-grams in gsm1k/17; runner-up gsm1k/4: 0.050",
+        "edits 0.500 > 0.3, 4 of 8 n-grams in gsm1k/17; runner-up gsm1k/4: 0.050",
+        "disguise 0.500 > 0.3, 4 of 8 n-grams in gsm1k/17; runner-up gsm1k/4: 0.050",
+        "  canonical   Yesterday ⟦a baker sells 12 rolls in the morning⟧.",
+        "              How many?",
+        "              12",
+        "              She sells 12.",
+        "",
+        "clauses 0.500 > 0.3, 4 of 8 n-grams in gsm1k/4; runner-up gsm1k/4: 0.050",
+        "  canonical   All of the rolls ⟦and nine at night⟧ are gone.",
+        "",
+        "dilution 0.500 > 0.3, 4 of 8 n-grams in gsm1k/9; runner-up gsm1k/4: 0.050",
+        "  canonical   ⟦A loaf is baked for forty minutes⟧.",
+        "",
+        "language 0.500 > 0.3, 4 of 8 n-grams; runner-up gsm1k/4: 0.050 (Finnish)",
+    ]
+
+
+def test_a_candidate_without_text_is_explained_by_its_detail_alone() -> None:
+    one = finding(verdict="error", gate="error", canonical_id="", runner_up_id="", total=0, text="", detail="no JSON")
+    assert explanation([(one, "")], 5, color=False).splitlines() == [
+        "s/1: rejected: error", "", "error 0.500 > 0.3 (no JSON)",
+    ]  # fmt: skip
 
 
 HOSTILE = "\x1b[2J\x1b]0;title\x07 a baker sells 12 rolls in the morning\r\x9b31m \u202e \u200b \x85 \x08"
@@ -83,7 +127,8 @@ def test_of_long_texts_the_part_about_what_they_share_is_shown() -> None:
 
 def test_a_near_miss_says_that_it_passed() -> None:
     told = explanation([(finding(verdict="passed", score=0.28, margin=-0.02), "")], 5, color=False)
-    assert told.startswith("s/1: passed, narrowly\n\ntoken_overlap 0.280 ≤ 0.3")
+    assert told.splitlines()[0] == "s/1: passed, narrowly"
+    assert told.splitlines()[-1].startswith("token_overlap 0.280 ≤ 0.3")
 
 
 def test_where_no_long_n_gram_is_shared_shorter_ones_are_marked() -> None:
