@@ -29,6 +29,7 @@ def script() -> Iterator[Script]:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             with lock:
                 script.asked.append((self.path, body))
+                script.heads.append({name.lower(): value for name, value in self.headers.items()})
             status, reply, headers = script.says(self.path, body)
             content = reply if isinstance(reply, bytes) else json.dumps(reply).encode()
             self.send_response(status)

@@ -2,19 +2,22 @@
 
 Example: `Client("models.mine", "qwen", "http://localhost:8000/v1", None).post("chat", {"messages": […]})`
 
-A reply is whole within `timeout` seconds and so many bytes as its question can need, or it is none. It is asked for
-again, with growing pauses or after the time that the server names in `Retry-After`, on 408, 409, 429, 5xx, time-outs
-and broken connections. The key goes to `base_url` and nowhere else: redirections are not followed. A proxy that the
-environment names (`https_proxy`, `http_proxy`, `all_proxy`; not for `no_proxy`, nor for this machine) is used.
+The package `openai` does the asking: addresses, authentication, connections that are used again, proxies, errors by
+type. Beside it stand here
+- a limit on the time of a whole reply (its own are limits on each read) and, in `bounded`, on its size;
+- the retries, on 408, 409, 429, 5xx, time-outs and broken connections, with growing pauses or after the time that the
+  server names in `Retry-After`: those of `openai` are silent, and whoever waits is told why and for how long;
+- which proxy is used: the one that the environment names (`https_proxy`, `http_proxy`, `all_proxy`; not for
+  `no_proxy`), but never for this machine, and an error says which it was;
+- the key goes to `base_url` and nowhere else, so redirections are not followed, and what the server repeats of it is
+  masked.
 """
 
 import asyncio
 import os
 import re
-import ssl
 import threading
 import weakref
-import zlib
 from collections.abc import Awaitable, Mapping
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
@@ -22,16 +25,18 @@ from functools import cache
 from ipaddress import ip_address
 from random import uniform
 from time import monotonic, sleep, time
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+from urllib.parse import SplitResult, parse_qsl, urlsplit, urlunsplit
 from urllib.request import getproxies, proxy_bypass
 
-import aiohttp
-from yarl import URL
-
 from pfe.errors import UserError
-from pfe.models.reply import Reply, ReplyError, Route, error_text, read_reply
+from pfe.models.reply import Reply, ReplyError, Route, error_parameter, error_text, read_reply
 from pfe.models.secret import Secret
 from pfe.models.silence import Silence
+
+if TYPE_CHECKING:
+    import httpx2
+    from openai import AsyncOpenAI
 
 T = TypeVar("T")
 OPENAI = "https://api.openai.com/v1"
@@ -40,10 +45,7 @@ TIMEOUT = 120.0  # seconds for a whole reply
 LONGEST_PAUSE = 60.0  # seconds that a server may ask us to wait
 _TRIES = 3  # for answers that are no answer
 _AGAIN = (408, 409, 429)
-# Bytes of a reply: room for what is said beside the answer, more for each token that is asked, and where the prompt
-# comes back token by token, more for each byte of it.
-_ROOM, _PER_TOKEN, _PER_BYTE = 1 << 20, 1 << 10, 1 << 8
-_PATHS = {"chat": "chat/completions", "completions": "completions"}
+_PATHS = {"chat": "/chat/completions", "completions": "/completions"}
 _TOO_LONG = re.compile(r"context[ _](?:length|size|window)|exceed_context|prompt is too long", re.IGNORECASE)
 _REMEDY = {404: "mend path or base_url", 429: "lower concurrency or see to the quota"}
 _LONGEST_MESSAGE = 160  # characters of what a server says
@@ -53,25 +55,18 @@ _ALIAS = re.compile(r"(?:[@:].*|-[0-9][0-9-]*)?")
 
 
 class RefusedError(UserError):
-    """The server answered with an HTTP error, `status`."""
+    """The server answered with an HTTP error, `status`.
 
-    def __init__(self, message: str, status: int) -> None:
+    `said` is all that it says of it, and `parameter` the field of the question that it names as the cause, or "".
+    """
+
+    def __init__(self, message: str, status: int, said: str = "", parameter: str = "") -> None:
         super().__init__(message)
-        self.status = status
+        self.status, self.said, self.parameter = status, said, parameter
 
 
 class TooLongError(Exception):
     """The question is longer than the model's window."""
-
-
-class _TooMuchError(Exception):
-    """More came than the question can need, or in a packing that was not asked for."""
-
-
-class _Response(NamedTuple):
-    status: int
-    content: str
-    retry_after: str
 
 
 class Client:
@@ -97,10 +92,9 @@ class Client:
             raise UserError(f"{where}: what {key_variable} holds is no key: it has characters that no key has; mend it")
         self._where, self._model, self._url = where, model, _address(where, base_url or OPENAI)
         self._proxy = _proxy(where, self._url)
-        self._key_variable, self._secret = key_variable, Secret(key)
+        self._key, self._key_variable, self._secret = key, key_variable, Secret(key)
         self._retries, self._timeout = retries, timeout
-        self._headers = {"Authorization": f"Bearer {key or 'none'}", "Accept-Encoding": "gzip", "User-Agent": "pfe"}
-        self._session: aiohttp.ClientSession | None = None
+        self._client: AsyncOpenAI | None = None
         self._silence = Silence(f"{where}: waiting for {self._shown_url()}")
 
     def post(self, route: Route, body: Mapping[str, Any]) -> Reply:
@@ -132,70 +126,96 @@ class Client:
 
     def _content(self, route: Route, body: Mapping[str, Any]) -> str:
         """What the server sent for an answer, asked for again where that may help."""
+        import openai  # takes most of a second, so not before something is asked
+
+        from pfe.models.bounded import TooMuchError
+
         begin, tries = monotonic(), self._retries + 1
         for attempt in range(1, tries + 1):
             pause = min(8.0, 0.25 * 2**attempt) * uniform(0.75, 1)
-            exchange = self._exchange(route, {"model": self._model, **body}, _most(body))
+            exchange = self._exchange(route, {"model": self._model, **body})
             try:
                 note = f"try {attempt} of {tries}, each up to {self._timeout:g} s"
-                response = _run(self._silence.watched(exchange, begin, note))
+                content = _run(self._silence.watched(exchange, begin, note))
             except TimeoutError:
                 trouble = self._error(f"nothing within {self._timeout:g} s", "lower concurrency or mend the server")
-            except _TooMuchError as error:
+            except TooMuchError as error:
                 raise self._error(str(error), "see what it serves") from None
-            except aiohttp.ClientProxyConnectionError:
-                proxy = self._proxy.host if self._proxy else ""
-                trouble = self._error(f"no connection to the proxy {proxy}", "mend the proxy's variable, or no_proxy")
-            except aiohttp.ClientConnectorError:
-                trouble = self._error("no connection", "start the server or mend base_url")
-            except (aiohttp.ClientError, OSError, ValueError) as error:
-                trouble = self._error(f"the connection broke off: {type(error).__name__}", "see the server's log")
-            else:
-                if 200 <= response.status < 300:
-                    self._silence.end()
-                    return self._secret.removed(response.content)
+            except openai.APIStatusError as error:
+                response = error.response
                 trouble = self._refusal(response)
-                wait = _seconds(response.retry_after)
-                if not (response.status in _AGAIN or response.status >= 500) or (wait or 0) > LONGEST_PAUSE:
-                    raise trouble
+                wait = _seconds(response.headers.get("Retry-After", ""))
+                again = response.status_code in _AGAIN or response.status_code >= 500
+                if not again or (wait or 0) > LONGEST_PAUSE:
+                    raise trouble from None
                 pause = wait if wait is not None else pause
+            except (openai.APIConnectionError, OSError, ValueError) as error:
+                trouble = self._broken(error.__cause__ or error)
+            else:
+                self._silence.end()
+                return self._secret.removed(content)
             if attempt < tries:
                 reason = str(trouble).rsplit("; ", 2)[0]  # without what to do once all tries have failed
                 self._silence.note(begin, f"{reason}; try {attempt + 1} of {tries} in {pause:.0f} s", ahead=pause)
                 sleep(pause)
         raise trouble
 
-    async def _exchange(self, route: Route, body: Mapping[str, Any], most: int) -> _Response:
-        """One question, and what comes back within the time and the size it may take."""
-        if self._session is None:
-            self._session = _session(self)
-        async with (
-            asyncio.timeout(self._timeout),
-            self._session.post(
-                self._url / _PATHS[route],
-                json=body,
-                headers=self._headers,
-                allow_redirects=False,
-                proxy=self._proxy,
-            ) as response,
-        ):
-            content = await _read(response, most)
-            where = response.headers.get("Location", "") if 300 <= response.status < 400 else ""
-            return _Response(response.status, where or content, response.headers.get("Retry-After", ""))
+    async def _exchange(self, route: Route, body: Mapping[str, Any]) -> str:
+        """One question, and what comes back within its time; raises what `openai` raises."""
+        import httpx2
 
-    def _refusal(self, response: _Response) -> RefusedError:
-        if 300 <= response.status < 400:
-            return self._http_error(response.status, f"redirected to {response.content}", "set base_url to where it is")
-        if response.status in (401, 403):
+        if self._client is None:
+            self._client = self._new_client()
+        async with asyncio.timeout(self._timeout):
+            response = await self._client.post(_PATHS[route], cast_to=httpx2.Response, body=body)
+        return response.content.decode("utf-8", "replace")
+
+    def _new_client(self) -> "AsyncOpenAI":
+        """The client of this server, whose connections are used again, and closed with this object."""
+        from openai import AsyncOpenAI, Omit
+
+        from pfe.models.bounded import bounded_client
+
+        # The environment may name an organisation and a project, which are OpenAI's, whoever serves here.
+        headers: dict[str, str | Omit] = {"OpenAI-Organization": Omit(), "OpenAI-Project": Omit()}
+        client = AsyncOpenAI(
+            api_key=self._key or "none",
+            base_url=urlunsplit(self._url._replace(query="", fragment="")),
+            default_query=dict(parse_qsl(self._url.query)),
+            default_headers=cast(dict[str, str], headers | {"Accept-Encoding": "gzip", "User-Agent": "pfe"}),
+            max_retries=0,
+            timeout=None,
+            http_client=bounded_client(self._proxy),
+        )
+        weakref.finalize(self, _close, client)
+        return client
+
+    def _broken(self, error: BaseException) -> UserError:
+        """What a connection that was not made, or broke off, is to the user."""
+        import httpx2
+
+        proxy = urlsplit(self._proxy).hostname if self._proxy else ""
+        if isinstance(error, httpx2.ConnectError | httpx2.ProxyError) and proxy:
+            return self._error(f"no connection to the proxy {proxy}", "mend the proxy's variable, or no_proxy")
+        if isinstance(error, httpx2.ConnectError):
+            return self._error("no connection", "start the server or mend base_url")
+        return self._error(f"the connection broke off: {type(error).__name__}", "see the server's log")
+
+    def _refusal(self, response: "httpx2.Response") -> RefusedError:
+        status, content = response.status_code, response.content.decode("utf-8", "replace")
+        if 300 <= status < 400:
+            where = response.headers.get("Location", "")
+            return self._http_error(status, f"redirected to {where}", "set base_url to where it is")
+        if status in (401, 403):
             remedy = f"put a valid key in {self._key_variable}" if self._key_variable else "set key_variable"
-            return self._http_error(response.status, "the key was refused", f"{remedy} or mend base_url")
-        message = error_text(response.content)
-        if response.status in (400, 413, 422) and _TOO_LONG.search(message):
+            return self._http_error(status, "the key was refused", f"{remedy} or mend base_url")
+        message = error_text(content)
+        if status in (400, 413, 422) and _TOO_LONG.search(message):
             raise TooLongError
-        return self._http_error(response.status, message, _REMEDY.get(response.status, "see the server's log"))
+        return self._http_error(status, message, _REMEDY.get(status, "see the server's log"), error_parameter(content))
 
-    def _http_error(self, status: int, what: str, remedy: str) -> RefusedError:
-        return RefusedError(str(self._error(f"{status}: {what}", remedy)), status)
+    def _http_error(self, status: int, what: str, remedy: str, parameter: str = "") -> RefusedError:
+        return RefusedError(str(self._error(f"{status}: {what}", remedy)), status, what, parameter)
 
     def _error(self, what: str, remedy: str) -> UserError:
         """One line without the key, also where the server repeats it, in part or in another spelling."""
@@ -206,7 +226,7 @@ class Client:
         )
 
     def _shown_url(self) -> str:
-        return self._secret.hidden(str(self._url.with_query(None)))
+        return self._secret.hidden(urlunsplit(self._url._replace(query="", fragment="")))
 
 
 def same_model(requested: str, served: str) -> bool:
@@ -224,67 +244,41 @@ def _last(path: str) -> str:
     return path.rstrip("/").rpartition("/")[2]
 
 
-def _address(where: str, base_url: str) -> URL:
+def _address(where: str, base_url: str) -> SplitResult:
     try:
-        url = URL(base_url)
+        url = urlsplit(base_url)
+        host = url.hostname and url.port != 0  # the port is read, and refused, when it is looked at
     except ValueError:
-        url = URL()
-    if url.user or url.password:
+        url, host = urlsplit(""), False
+    if url.username or url.password:
         raise UserError(f"{where}: base_url holds a user or a password; name a variable in key_variable instead")
-    if url.scheme not in ("http", "https") or not url.host:
+    if url.scheme not in ("http", "https") or not host:
         raise UserError(f"{where}: base_url is no address of a server; give one like http://localhost:8000/v1")
     return url
 
 
-def _proxy(where: str, url: URL) -> URL | None:
+def _proxy(where: str, url: SplitResult) -> str | None:
     """The proxy that the environment names for an address, None for one of this machine."""
-    host = str(url.host)
+    host = str(url.hostname)
     if host == "localhost" or _is_loopback(host) or proxy_bypass(host):
         return None
     proxies = getproxies()
     address = proxies.get(url.scheme) or proxies.get("all")
     if not address:
         return None
-    proxy = URL(address if "://" in address else f"http://{address}")
-    if proxy.scheme not in ("http", "https") or not proxy.host:
+    proxy = urlsplit(address if "://" in address else f"http://{address}")
+    if proxy.scheme not in ("http", "https") or not proxy.hostname:
         raise UserError(
             f"{where}: the environment names a {proxy.scheme} proxy for {host}, and only http and https ones can be "
             f"used; change {url.scheme}_proxy, or put {host} in no_proxy"
         )
-    return proxy
+    return urlunsplit(proxy)
 
 
 def _is_loopback(host: str) -> bool:
     with suppress(ValueError):
         return ip_address(host).is_loopback
     return False
-
-
-def _most(body: Mapping[str, Any]) -> int:
-    """How many bytes the reply to a question may have."""
-    echo = _PER_BYTE * len(str(body.get("prompt", "")).encode("utf-8", "replace")) if body.get("echo") else 0
-    return _ROOM + _PER_TOKEN * int(body.get("max_tokens", 1)) + echo
-
-
-async def _read(response: aiohttp.ClientResponse, most: int) -> str:
-    """The text of a reply, unpacked within its limit.
-
-    Raises:
-        _TooMuchError: it is larger, or packed otherwise than was asked.
-    """
-    packing = response.headers.get("Content-Encoding", "identity").strip().lower()
-    if packing not in ("identity", "gzip", "x-gzip", "deflate"):
-        raise _TooMuchError(f"it sends its answer packed by {packing[:20]}, which was not asked for")
-    unpack = zlib.decompressobj(47) if packing != "identity" else None
-    content = bytearray()
-    async for chunk in response.content.iter_chunked(1 << 16):
-        try:
-            content += chunk if unpack is None else unpack.decompress(chunk, most + 1 - len(content))
-        except zlib.error:
-            break  # half an answer, which is read as one
-        if len(content) > most:
-            raise _TooMuchError(f"more than {most:,} bytes, which no answer to this question has")
-    return content.decode("utf-8", "replace")
 
 
 def _seconds(retry_after: str) -> float | None:
@@ -316,21 +310,8 @@ def _run(exchange: Awaitable[T]) -> T:
     return asyncio.run_coroutine_threadsafe(awaited(), event_loop()).result()
 
 
-def _session(client: Client) -> aiohttp.ClientSession:
-    """Connections that are used again, and closed with the client."""
-    context = ssl.create_default_context()
-    session = aiohttp.ClientSession(
-        connector=aiohttp.TCPConnector(limit=0, ssl=context),
-        timeout=aiohttp.ClientTimeout(total=None),
-        auto_decompress=False,
-        cookie_jar=aiohttp.DummyCookieJar(),
-    )
-    weakref.finalize(client, _close, session)
-    return session
-
-
-def _close(session: aiohttp.ClientSession) -> None:
-    closing = asyncio.run_coroutine_threadsafe(session.close(), event_loop())
+def _close(client: "AsyncOpenAI") -> None:
+    closing = asyncio.run_coroutine_threadsafe(client.close(), event_loop())
     with suppress(TimeoutError, RuntimeError):
         if threading.current_thread().name != "pfe-exchanges":
             closing.result(5)

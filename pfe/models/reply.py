@@ -86,6 +86,15 @@ def error_text(content: str) -> str:
         return content
 
 
+def error_parameter(content: str) -> str:
+    """Return the field of the question that an error names as its cause (OpenAI's `param`); "" where it names none."""
+    try:
+        parameter = _mapping(_parse(content).get("error")).get("param")
+    except ReplyError:
+        return ""
+    return parameter if isinstance(parameter, str) else ""
+
+
 def _parse(content: str) -> dict[str, Any]:
     content = content.removeprefix("\ufeff")
     try:

@@ -2,7 +2,7 @@
 
 import functools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,11 @@ Reply = tuple[int, Body | bytes, dict[str, str]]
 
 @dataclass
 class Script:
-    """What the scripted server says to (path, body), and what it was asked."""
+    """What the scripted server says to (path, body), and what it was asked, with which headers."""
 
     says: Callable[[str, Body], Reply]
     asked: list[tuple[str, Body]] = field(default_factory=list)
+    heads: list[Mapping[str, str]] = field(default_factory=list)
     url: str = ""
 
     @property
@@ -53,7 +54,8 @@ def chat(says: Callable[[str], Reply]) -> Callable[[str, Body], Reply]:
     """A server that only chats."""
 
     def answer(path: str, body: Body) -> Reply:
-        return says(body["messages"][0]["content"]) if path.endswith("/chat/completions") else error(404)
+        chats = path.partition("?")[0].endswith("/chat/completions")
+        return says(body["messages"][0]["content"]) if chats else error(404)
 
     return answer
 

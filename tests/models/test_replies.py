@@ -375,6 +375,21 @@ def test_a_key_that_is_none_is_told_and_not_shown(key: str, monkeypatch: pytest.
     assert "ключ" not in str(raised.value)
 
 
+def test_what_the_environment_holds_for_openai_goes_to_no_other_server(
+    script: Script, cache: Cache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ORG_ID", "PROJECT_ID", "API_KEY", "ADMIN_KEY", "BASE_URL"):
+        monkeypatch.setenv(f"OPENAI_{name}", f"http://{KEY}.example")
+    assert server(script.url, cache).answer(texts(1))[0].output == "B"
+    assert script.heads
+    assert not [head for head in script.heads if KEY in str(head)]
+
+
+def test_an_address_keeps_its_query(script: Script) -> None:
+    assert asked_at(f"{script.url}?api-version=2024-10-21") == "B"
+    assert [path for path, _ in script.asked] == ["/v1/chat/completions?api-version=2024-10-21"]
+
+
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 
 

@@ -128,6 +128,11 @@ def test_as_many_requests_as_allowed_are_under_way_at_once(script: Script, cache
     assert most == 3
 
 
+def test_openai_is_imported_with_the_first_question_not_before() -> None:
+    command = "import sys, pfe.models.server; sys.exit('openai' in sys.modules or 'httpx2' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", command], check=False).returncode == 0
+
+
 FIRST_FROM_THREADS = """
 import sys, threading
 from concurrent.futures import ThreadPoolExecutor
