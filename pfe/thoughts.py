@@ -26,9 +26,10 @@ _CLOSING = (
 _OPEN = re.compile(rf"(?<![\"'`])(?:{_OPENING})", re.IGNORECASE)
 _CLOSE = re.compile(rf"(?<![\"'`])(?:{_CLOSING})", re.IGNORECASE)
 _MARK = re.compile(rf"{_OPEN.pattern}|{_CLOSE.pattern}", re.IGNORECASE)
+_OPENED = re.compile(rf"(?:{_OPENING})\s*\Z", re.IGNORECASE)
 # gpt-oss once its special tokens are left out: "analysisWe add.assistantfinal18".
 _BARE = re.compile(r"\Aanalysis(?=[A-Z])(?:.*?assistant(?:final|commentary))?", re.DOTALL)
-# What stands between the last thought and the answer.
+# What stands between a thought and the answer.
 _HEADER = re.compile(
     r"\A\s*(?:(?:<\|start\|>assistant)?<\|channel\|>\w*<\|message\|>|<\|(?:begin_of_solution|START_RESPONSE)\|>)"
 )
@@ -37,23 +38,30 @@ _HEADER = re.compile(
 def after_thoughts(output: str) -> str | None:
     """Return the output without its thoughts; None if it ends within one, and so has no answer.
 
-    A thought opens where a line or the output begins, or behind another thought. Everything before a closing mark
-    that closes nothing is a thought too: some templates open it in the prompt.
+    The answer follows the last thought, or stands before it if nothing does. Everything before a closing mark that
+    closes nothing is a thought too: some templates open it in the prompt.
     """
     if bare := _BARE.match(output):
         return None if bare[0] == "analysis" else output[bare.end() :]
-    answer, place = [""], 0
+    answer, place = "", 0
     while mark := _MARK.search(output, place):
-        before = output[place : mark.start()]
         if _CLOSE.match(output, mark.start()):
-            answer, place = [""], mark.end()
-        elif before.rpartition("\n")[2].strip():
-            answer.append(output[place : mark.end()])
-            place = mark.end()
-        else:
-            closed = _CLOSE.search(output, mark.end())
-            if closed is None:
-                return None
-            answer.append(before)
-            place = closed.end()
-    return _HEADER.sub("", "".join(answer) + output[place:], count=1)
+            answer, place = "", mark.end()
+            continue
+        closed = _CLOSE.search(output, mark.end())
+        if closed is None:
+            return None
+        answer, place = output[place : mark.start()].strip() or answer, closed.end()
+    rest = output[place:]
+    return _HEADER.sub("", rest if rest.strip() else answer, count=1)
+
+
+def opened_thought(prompt: str) -> str:
+    """Return the mark at the end of a prompt that opens a thought; "" if it opens none."""
+    opened = _OPENED.search(prompt)
+    return opened[0] if opened else ""
+
+
+def closes_thought(text: str) -> bool:
+    """Return whether a closing mark stands in the text."""
+    return _CLOSE.search(text) is not None

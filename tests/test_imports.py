@@ -17,7 +17,7 @@ from tests.conftest import ROOT
 FLOORS = [
     {
         "arms", "errors", "extras", "files", "fingerprint", "lock", "processes", "progress", "quiet", "resources",
-        "terminal", "took",
+        "terminal", "thoughts", "took",
     },
     {"problem", "stage", "cache"},
     {"config", "sandbox"},

@@ -61,6 +61,7 @@ def test_a_thought_that_never_ends_is_no_answer(name: str, mark: str) -> None:
         ("Use `<think>` tags: 18", "Use `<think>` tags: 18"),
         ("<think>a<think>b</think>c</think>18", "18"),
         ("18\n<think>9 * 2 is 18</think>", "18"),
+        ("<think>a</think>18<think>b</think>\n", "18"),
         ("Sure! <think>12?</think>18", "18"),
         ("analysisWe add 9 and 9.assistantfinal18", "18"),
         ("analysis of the eggs: 18", "analysis of the eggs: 18"),

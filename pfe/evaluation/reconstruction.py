@@ -16,7 +16,7 @@ from pfe.evaluation.prompts import request_for
 from pfe.icr.prefix import Prefix
 from pfe.icr.retrieval import Entry
 from pfe.models.chat import DELIMITER
-from pfe.models.request import BY_LETTER, Option, Request, contexts, hash_of, letter_prompt
+from pfe.models.request import Option, Request, contexts, hash_of, letter_prompt
 from pfe.problem import Prediction, Problem
 
 # What templates do with the white space around a text.
@@ -91,7 +91,7 @@ def split(texts: Sequence[Option]) -> tuple[str, tuple[str, ...]]:
 
 def _texts(request: Request, row: Prediction) -> list[Option]:
     """The texts of a request in the way that the row names, without what a chat template puts around them."""
-    if request.options and row.way in BY_LETTER:
+    if request.options and not row.scores:
         return [Option(request.prefix.text + letter_prompt(request), "")]
     delimiter = DELIMITER if row.chat_after else ""
     continuations = [option.continuation.removeprefix(delimiter) for option in request.options] or [""]

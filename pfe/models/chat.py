@@ -5,8 +5,10 @@ Example: through ChatML, the library and "Question: …\\nAnswer:" become
 and an option is scored as the assistant's turn, "barometer".
 
 The text is that of lm-evaluation-harness 0.4.13 with `--apply_chat_template` (and `--system_instruction`): one turn
-of the user, the generation prompt behind it, and no delimiter between that and an option. Two things are refused or
-fixed here that it lets pass: a template that will not have a `system` message, and one that writes today's date.
+of the user, the generation prompt behind it, and no delimiter between that and an option. Three things are refused or
+fixed here that it lets pass: a template that will not have a `system` message, one that writes today's date, and one
+that opens a thought though the model is not to think. Templates are told whether it is to (`enable_thinking`, which
+Qwen3's and most others read, and `thinking`, which DeepSeek-V3.1's and Granite's do); the harness leaves that out.
 """
 
 import re
@@ -18,6 +20,7 @@ from typing import Any
 
 from pfe.config import Model
 from pfe.errors import UserError
+from pfe.thoughts import opened_thought
 
 # What a template that asks for today's date is given, so that a run can be repeated; Llama 3.1's own default.
 TODAY = date(2024, 7, 26)
@@ -40,6 +43,7 @@ class ChatTemplate:
     """A tokenizer's template around one turn of the user.
 
     `before` and `after` are what it puts around a text; `where` is the configuration entry that messages name.
+    `thinking` says whether the model is to think before it answers.
     """
 
     tokenizer: Any
@@ -47,6 +51,7 @@ class ChatTemplate:
     where: str
     before: str
     after: str
+    thinking: bool = False
 
     def around(self, text: str) -> str:
         """The text in the user's turn, up to where the assistant's begins.
@@ -54,11 +59,16 @@ class ChatTemplate:
         Raises:
             UserError: the template does with this text what it did not with others: changes or moves it.
         """
-        rendered = _render(self.tokenizer, self.system, text, self.where)
+        rendered = _render(self.tokenizer, self.system, text, self.where, self.thinking)
         inside = rendered[len(self.before) : len(rendered) - len(self.after)]
         if rendered != self.before + inside + self.after or inside.strip() != text.strip() or inside not in text:
             raise _changes(self.where, text)
         return rendered
+
+    @property
+    def opening(self) -> str:
+        """The thought that it opens for the model, "" where it opens none."""
+        return opened_thought(self.after)
 
     @property
     def identity(self) -> str:
@@ -79,7 +89,8 @@ class Choice:
         if self.template is None:
             return f"asked as plain text ({self.why})"
         dated = f", dated {TODAY}" if "strftime_now" in self.template.tokenizer.get_chat_template() else ""
-        return f"asked through its chat template ({self.why}{dated})"
+        thinking = ", thinking first" if self.template.thinking else ""
+        return f"asked through its chat template ({self.why}{dated}{thinking})"
 
 
 def choose(name: str, model: Model, tokenizer: Any, ends: Iterable[int], names: Iterable[str] = ()) -> Choice:
@@ -90,7 +101,8 @@ def choose(name: str, model: Model, tokenizer: Any, ends: Iterable[int], names: 
         names: what its files call it, beside its path.
 
     Raises:
-        UserError: there is no template where one is wanted, a `system` message without one, or the template fails.
+        UserError: there is no template where one is wanted, a `system` message or `thinking` without one, or the
+            template fails.
     """
     where = f"models.{name}"
     labels = (name, model.label, *map(_model_name, (model.path, *names)))
@@ -101,8 +113,18 @@ def choose(name: str, model: Model, tokenizer: Any, ends: Iterable[int], names: 
                 f"{where}: system is given, but the model is asked as plain text ({why}), which has no place for it; "
                 "remove system, or set chat_template: true"
             )
+        if model.thinking:
+            raise UserError(
+                f"{where}: thinking is true, but the model is asked as plain text ({why}), and goes on with that; "
+                "set thinking: false (--thinking off), or chat_template: true (--chat-template on)"
+            )
         return Choice(None, why)
-    return Choice(_template(tokenizer, model.system, where), why)
+    return Choice(_template(tokenizer, model, where), why)
+
+
+def thought_tokens(model: Model) -> int:
+    """The tokens that a model may think for before an answer, 0 where it is not to think."""
+    return model.max_thinking_tokens if model.thinking else 0
 
 
 def _wish(where: str, model: Model, tokenizer: Any, ends: Sequence[int], names: Sequence[str]) -> tuple[bool, str]:
@@ -147,15 +169,15 @@ def _turn_end(tokenizer: Any, ends: Sequence[int]) -> str:
     return next((mark for mark in marks if mark and behind.startswith(mark)), "")
 
 
-def _template(tokenizer: Any, system: str | None, where: str) -> ChatTemplate:
+def _template(tokenizer: Any, model: Model, where: str) -> ChatTemplate:
     """The template, tried on two texts.
 
     Raises:
-        UserError: it fails, or does more to a text than to stand around it.
+        UserError: it fails, does more to a text than to stand around it, or opens a thought that is not wanted.
     """
-    shapes = set()
+    shapes, system = set(), model.system
     for text in _PROBES:
-        before, occurrence, after = _render(tokenizer, system, text, where).partition(text)
+        before, occurrence, after = _render(tokenizer, system, text, where, model.thinking).partition(text)
         if not occurrence or text in after:
             raise _changes(where, text)
         shapes.add((before, after))
@@ -167,14 +189,21 @@ def _template(tokenizer: Any, system: str | None, where: str) -> ChatTemplate:
             f"{where}: its chat template leaves the system message out or puts it behind the question; "
             "remove system, or mend the template"
         )
-    return ChatTemplate(tokenizer, system, where, before, after)
+    template = ChatTemplate(tokenizer, system, where, before, after, model.thinking)
+    if template.opening and not model.thinking:
+        raise UserError(
+            f"{where}: its chat template opens a thought ({template.opening.strip()!r}) whatever enable_thinking says, "
+            "and an answer would be part of it; set thinking: true (--thinking on), so that it thinks and then writes "
+            "its answers, or chat_template: false (--chat-template off)"
+        )
+    return template
 
 
-def _render(tokenizer: Any, system: str | None, text: str, where: str) -> str:
+def _render(tokenizer: Any, system: str | None, text: str, where: str, thinking: bool) -> str:
     """What the template makes of a system message, if any, and one turn of the user."""
     first = [] if system is None else [{"role": "system", "content": system}]
     try:
-        return _apply(tokenizer, [*first, {"role": "user", "content": text}])
+        return _apply(tokenizer, [*first, {"role": "user", "content": text}], thinking)
     except Exception as error:  # whatever a template's code raises
         reason = " ".join(str(error).split())[:160] or type(error).__name__
     if first:
@@ -187,12 +216,12 @@ def _render(tokenizer: Any, system: str | None, text: str, where: str) -> str:
     )
 
 
-def _apply(tokenizer: Any, messages: list[dict[str, str]]) -> str:
+def _apply(tokenizer: Any, messages: list[dict[str, str]], thinking: bool) -> str:
     template = tokenizer.get_chat_template()
-    more: dict[str, Any] = {}
+    more: dict[str, Any] = {"enable_thinking": thinking, "thinking": thinking}
     if "strftime_now" in template:
         times = {form: TODAY.strftime(form) for _, form in _TIMES.findall(template)}
-        more = {"chat_template": _FIXED + template, "fixed_times": times}
+        more |= {"chat_template": _FIXED + template, "fixed_times": times}
     return str(tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True, **more))
 
 

@@ -1,7 +1,8 @@
 """Writing one answer, token by token: which token comes next, and when it is over.
 
 Example: with the stop string "\\n" and the tokens of " 18\\nQuestion", the writing is done after the
-token that completes "\\n", and its text is " 18".
+token that completes "\\n", and its text is " 18". A thought before the answer has a budget of its own, and no stop
+string ends it.
 """
 
 import json
@@ -12,8 +13,9 @@ import torch
 from torch import Tensor
 
 from pfe.errors import UserError
-from pfe.models.request import cut
+from pfe.models.request import cut, cut_answer
 from pfe.problem import Stop
+from pfe.thoughts import after_thoughts, closes_thought
 
 
 @dataclass(frozen=True)
@@ -21,13 +23,20 @@ class Decoding:
     """How tokens become text and when it ends.
 
     `decode` turns token ids to text, `spell` to text with the special tokens in it, where stop strings are looked
-    for too; `ends` are the ids of end-of-text tokens. At `temperature` 0 decoding is greedy.
+    for too; `ends` are the ids of end-of-text tokens. At `temperature` 0 decoding is greedy. `opening` is the thought
+    that prompts end within, "" where they end within none.
     """
 
     decode: Callable[[Sequence[int]], str]
     spell: Callable[[Sequence[int]], str]
     ends: Collection[int]
     temperature: float
+    opening: str = ""
+
+
+_LONGEST_MARK = 24  # tokens that the marks around a thought take
+_UNDECIDED = 64  # tokens of an output by which it is seen whether it begins with a thought
+_LONGEST_OPENING = 32  # characters
 
 
 class Writing:
@@ -37,10 +46,14 @@ class Writing:
     gave them.
     """
 
-    def __init__(self, decoding: Decoding, stop: Sequence[str], max_tokens: int, lot: bytes) -> None:
-        self._decoding, self._stop, self.max_tokens = decoding, stop, max_tokens
+    def __init__(
+        self, decoding: Decoding, stop: Sequence[str], max_tokens: int, lot: bytes, thinking: int = 0
+    ) -> None:  # fmt: skip
+        """Begin an answer of at most `max_tokens` tokens, behind a thought of at most `thinking` more."""
+        self._decoding, self._stop = decoding, stop
+        self._answer_tokens, self._thinking = max_tokens, thinking
         # Any token that is text has at least one byte.
-        self._tail = max((len(mark.encode()) for mark in stop), default=0) + 4
+        self._tail = max((len(mark.encode()) for mark in stop), default=0) + 4 + (_UNDECIDED if thinking else 0)
         self._random = torch.Generator()
         self._seed = int.from_bytes(lot[:8], "little") >> 1
         self.restart()
@@ -52,12 +65,20 @@ class Writing:
         self.tokens_with_end: list[int] = []
         self.log_probability = 0.0
         self.ending: Stop = "length"
+        self._thought = bool(self._thinking and self._decoding.opening)  # whether it is within a thought
+        self._start = None if self._thinking else 0  # where in `tokens` the answer starts, as soon as that is known
+
+    @property
+    def max_tokens(self) -> int:
+        """The most tokens that it may come to, thought and answer."""
+        return self._thinking + self._answer_tokens
 
     @property
     def settings(self) -> bytes:
         """All that decides what is written after a given prompt."""
         sampling = [self._decoding.temperature, self._seed] if self._decoding.temperature else []
-        return json.dumps([self.max_tokens, list(self._stop), *sampling]).encode()
+        thought = [self._thinking, self._decoding.opening] if self._thinking else []
+        return json.dumps([self._answer_tokens, list(self._stop), *sampling, *thought]).encode()
 
     @property
     def last(self) -> int:
@@ -66,8 +87,12 @@ class Writing:
 
     @property
     def text(self) -> str:
-        """What was written, up to the first stop string."""
-        return cut(self._decoding.decode(self.tokens), self._stop)
+        """What was written, the thought with its marks, the answer up to the first stop string."""
+        if not self._thinking:
+            return cut(self._decoding.decode(self.tokens), self._stop)
+        start = len(self.tokens) if self._thought else self._start or 0
+        thought = self._decoding.opening + self._decoding.spell(self.tokens[:start])
+        return cut_answer(thought + self._decoding.decode(self.tokens[start:]), self._stop)
 
     def take(self, token: int, log_probability: float = 0.0) -> bool:
         """Write a token; whether that was the last."""
@@ -77,10 +102,35 @@ class Writing:
             self.ending = "end"
             return True
         self.tokens.append(token)
-        if self._stop and any(mark in self._decoding.spell(self.tokens[-self._tail :]) for mark in self._stop):
+        if self._start is None:
+            self._look_for_the_answer()
+            if self._start is None:
+                return len(self.tokens) >= (self._thinking if self._thought else self._answer_tokens)
+        if self._stops():
             self.ending = "stop"
             return True
-        return len(self.tokens) >= self.max_tokens
+        return len(self.tokens) - self._start >= self._answer_tokens
+
+    def _look_for_the_answer(self) -> None:
+        """Note that a thought was opened, that it was closed, or that the answer begins without one."""
+        if self._thought:
+            if closes_thought(self._decoding.spell(self.tokens[-_LONGEST_MARK:])):
+                self._thought, self._start = False, len(self.tokens)
+            return
+        text = self._decoding.spell(self.tokens)
+        self._thought = after_thoughts(text) is None
+        if closes_thought(text):
+            self._start = len(self.tokens)
+        elif not self._thought and (len(text.strip()) >= _LONGEST_OPENING or len(self.tokens) >= _UNDECIDED):
+            self._start = 0
+
+    def _stops(self) -> bool:
+        """Whether a stop string was completed in the answer; white space behind a thought is none of it."""
+        if not self._stop or self._start is None:
+            return False
+        first = max(self._start, len(self.tokens) - self._tail)
+        text = self._decoding.spell(self.tokens[first:])
+        return any(mark in (text.lstrip() if 0 < first == self._start else text) for mark in self._stop)
 
     def sample(self, logits: Tensor) -> int | None:
         """A token drawn by its logits (vocabulary,); None where decoding is greedy."""

@@ -16,11 +16,11 @@ from typing import Any
 import torch
 
 from pfe.config import Model
-from pfe.models.chat import choose
+from pfe.models.chat import choose, thought_tokens
 from pfe.models.decoding import Decoding, Writing, finite
 from pfe.models.loading import LoadedModel, describe, naming_entry, with_weights
 from pfe.models.packing import Tokens
-from pfe.models.request import Answer, Done, Provenance, Request, libraries, unseen
+from pfe.models.request import Answer, Done, Provenance, Request, libraries, unseen, with_thought
 from pfe.models.responses import Responses
 from pfe.models.tokens import Encoded, RequestEncoder, Row
 from pfe.models.ways import Batches, Engine, Kind, Ways, behind, keys
@@ -44,7 +44,7 @@ def examinee(name: str, model: Model, seed: int) -> "HuggingFace":
     print(f"{name}: {chat.line}", file=sys.stderr)
     with naming_entry(name):
         loaded = with_weights(description, path, model.revision, model.dtype, model.device, chat.template)
-    return HuggingFace(loaded, model.batch_size, model.temperature, seed)
+    return HuggingFace(loaded, model.batch_size, model.temperature, seed, thinking=thought_tokens(model))
 
 
 class HuggingFace:
@@ -55,6 +55,7 @@ class HuggingFace:
             rows too. None lets it find itself.
         temperature: 0 for greedy decoding; otherwise it samples by `seed`.
         responses: where answers are kept; the default is the user's cache.
+        thinking: tokens that it may think for before each answer. If any, it makes choices by letter.
 
     Raises:
         UserError: the model is not causal, or its logits are not finite.
@@ -69,7 +70,9 @@ class HuggingFace:
         temperature: float = 0.0,
         seed: int = 0,
         responses: Responses | None = None,
+        thinking: int = 0,
     ) -> None:
+        self._thinking = thinking
         self.tokenizer, self._window, self._seed = loaded.tokenizer, loaded.window, seed
         engine = f"huggingface, {loaded.arithmetic}"
         around = (loaded.chat.before, loaded.chat.after) if loaded.chat else ()
@@ -78,7 +81,8 @@ class HuggingFace:
         )
         cache = responses if responses is not None else Responses(loaded.identity, Responses.user_cache())
         self._encoder = RequestEncoder(loaded.tokenizer, loaded.window, loaded.chat)
-        self._decoding = Decoding(self._text, loaded.tokenizer.decode, _ends(loaded), temperature)
+        opening = loaded.chat.opening if loaded.chat and thinking else ""
+        self._decoding = Decoding(self._text, loaded.tokenizer.decode, _ends(loaded), temperature, opening)
         self._ways = Ways(loaded, batch_size or together(loaded), cache, seed)
 
     @property
@@ -100,6 +104,8 @@ class HuggingFace:
         Raises:
             UserError: the logits are not finite, or there is no memory for a single problem.
         """
+        if self._thinking:
+            requests = [with_thought(request, self._thinking) for request in requests]
         encoded = {i: entry for i, entry in enumerate(self._encoder.encode(requests)) if entry is not None}
         done(len(requests) - len(encoded))
         answers = self._choose({i: entry for i, entry in encoded.items() if requests[i].options}, done)
@@ -142,7 +148,9 @@ class HuggingFace:
 
     def _writing(self, request: Request, row: Row) -> Writing:
         room = self._window - len(row.tokens)
-        return Writing(self._decoding, request.stop, min(request.max_tokens, room), request.lot(self._seed))
+        answer = min(request.max_tokens, room)
+        thought = min(request.thinking, room - answer)
+        return Writing(self._decoding, request.stop, answer, request.lot(self._seed), thought)
 
     def _text(self, tokens: Sequence[int]) -> str:
         return str(self.tokenizer.decode(tokens, skip_special_tokens=True))

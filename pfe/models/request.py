@@ -12,6 +12,7 @@ from typing import Protocol
 from pfe.fingerprint import fingerprint
 from pfe.icr.prefix import Prefix
 from pfe.problem import Problem, Stop
+from pfe.thoughts import after_thoughts
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,9 @@ class Option:
 class Request:
     """One question to a model: choose among `options`, or, where there are none, generate.
 
-    Generation goes on until one of `stop` or `max_tokens` tokens. `order` and the problem's id seed
-    what is drawn at random, where anything is. `schema` is JSON Schema that a server which can is to keep its text to.
+    Generation goes on until one of `stop` or `max_tokens` tokens, behind a thought of up to `thinking` tokens. `order`
+    and the problem's id seed what is drawn at random, where anything is. `schema` is JSON Schema that a server which
+    can is to keep its text to.
     """
 
     problem: Problem
@@ -38,6 +40,7 @@ class Request:
     max_tokens: int = 1
     order: int = 0
     schema: str = ""
+    thinking: int = 0
 
     def lot(self, seed: int) -> bytes:
         """32 bytes by seed, problem and order, for whatever is drawn in answering this request."""
@@ -101,7 +104,6 @@ def contexts(request: Request) -> tuple[str, ...]:
 
 
 LETTER_TOKENS = 64  # room for "The correct answer is:\n\n**B. barometer**", whatever the benchmark's max_tokens
-BY_LETTER = ("chat", "completions")  # the ways in which a letter is asked for, where there is a choice to be made
 
 
 def fills_blank(request: Request) -> bool:
@@ -127,6 +129,21 @@ def letter_request(request: Request) -> Request:
     return replace(
         request, prompt=letter_prompt(request), options=(), stop=(), max_tokens=max(LETTER_TOKENS, request.max_tokens)
     )
+
+
+def with_thought(request: Request, tokens: int) -> Request:
+    """Return the request with room for a thought of so many tokens, after which a choice is made by letter."""
+    return replace(letter_request(request) if request.options else request, thinking=tokens)
+
+
+def cut_answer(output: str, stop: Sequence[str]) -> str:
+    """Cut the answer at the first stop string in it: none in a thought, or in the white space behind one, ends it."""
+    answer = after_thoughts(output)
+    if answer is None:
+        return output
+    thought = output[: output.rfind(answer)]
+    space = answer[: len(answer) - len(answer.lstrip())] if thought else ""
+    return thought + space + cut(answer.removeprefix(space), stop)
 
 
 def cut(text: str, stop: Sequence[str]) -> str:

@@ -135,8 +135,8 @@ class RequestEncoder:
         if excess <= 0:
             return Encoded(rows, dropped, prompt)
         if not request.options:
-            # There may be room for the problem and the beginning of an answer.
-            return Encoded(rows, dropped, prompt) if excess < request.max_tokens else None
+            # There may be room for the problem and the beginning of what is written.
+            return Encoded(rows, dropped, prompt) if excess < self._window - self._room(request) else None
         if max(row.scored for row in rows) > self._window:
             return None
         room = self._room(request)
@@ -144,7 +144,9 @@ class RequestEncoder:
 
     def _room(self, request: Request) -> int:
         """The longest sequence that can be asked; the last scored token is read, never fed."""
-        return self._window + 1 if request.options else self._window - request.max_tokens
+        if request.options:
+            return self._window + 1
+        return self._window - request.max_tokens - min(request.thinking, self._window // 2)
 
     def _without(self, prefix: Prefix, excess: int) -> Prefix:
         """The prefix less as many of its last methods as hold `excess` tokens, and at least one."""

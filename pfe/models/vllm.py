@@ -16,7 +16,7 @@ to, and only the sequences of which too much was remembered are asked again in f
 import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from typing import Any
@@ -26,10 +26,10 @@ from pfe.config import Model
 from pfe.errors import UserError
 from pfe.extras import need
 from pfe.fingerprint import fingerprint, versions
-from pfe.models.chat import choose
+from pfe.models.chat import choose, thought_tokens
 from pfe.models.identity import weights_of
 from pfe.models.loading import describe, naming_entry
-from pfe.models.request import Answer, Done, Provenance, Request, libraries, unseen
+from pfe.models.request import Answer, Done, Provenance, Request, cut_answer, libraries, unseen, with_thought
 from pfe.models.responses import APART, Responses
 from pfe.models.tokens import Encoded, RequestEncoder, Row
 from pfe.problem import Stop
@@ -87,12 +87,16 @@ class VLLM:
         self._responses = Responses(f"vllm {weights} {model.dtype} {code} {versions('torch')}{chat_identity}", cache)
         self._window = description.window
         self._encoder = RequestEncoder(description.tokenizer, self._window - _SPARE, chat.template)
+        self._thinking = thought_tokens(model)
+        self._opening = chat.template.opening if chat.template and self._thinking else ""
 
     def count(self, text: str) -> int:
         return self._encoder.count(text)
 
     def answer(self, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
         """Raises UserError where vLLM cannot load the model, or its logits are not finite."""
+        if self._thinking:
+            requests = [with_thought(request, self._thinking) for request in requests]
         encoded = self._encoder.encode(requests)
         answers: list[Answer] = []
         for start in range(0, len(requests), TOGETHER):
@@ -104,14 +108,30 @@ class VLLM:
     def _part(self, part: Sequence[tuple[Request, Encoded | None]]) -> list[Answer]:
         tasks = [[self._task(request, row) for row in rows.rows] if rows else [] for request, rows in part]
         values = iter(self._values([task for row in tasks for task in row]))
-        return [_answer(rows, [next(values) for _ in row]) for (_, rows), row in zip(part, tasks, strict=True)]
+        answers = [_answer(rows, [next(values) for _ in row]) for (_, rows), row in zip(part, tasks, strict=True)]
+        if not self._thinking:
+            return answers
+        return [self._with_thought(request, answer) for (request, _), answer in zip(part, answers, strict=True)]
+
+    def _with_thought(self, request: Request, answer: Answer) -> Answer:
+        """The answer behind the thought that the prompt opened, up to the first stop string behind the thought."""
+        if answer.stop == "too_long":
+            return answer
+        whole = self._opening + answer.output
+        output = cut_answer(whole, request.stop)
+        return replace(answer, output=output, stop=answer.stop if output == whole else "stop")
 
     def _task(self, request: Request, row: Row) -> SequenceTask:
         if row.scored:
             return SequenceTask(row)
         seed = int.from_bytes(request.lot(self._seed)[:4], "little") >> 1 if self._model.temperature else None
         room = self._window - len(row.tokens)
-        return SequenceTask(row, request.stop, min(request.max_tokens, room), seed)
+        return SequenceTask(
+            row,
+            () if self._thinking else request.stop,  # vLLM would end a thought by them
+            min(request.max_tokens + request.thinking, room),
+            seed,
+        )
 
     def _values(self, tasks: Sequence[SequenceTask]) -> list[Any]:
         """The value of every task: from before, or computed and kept."""
@@ -157,6 +177,7 @@ class VLLM:
             temperature=self._model.temperature,
             stop=list(task.stop) or None,
             seed=task.seed,
+            skip_special_tokens=not self._thinking,  # some templates mark thoughts by special tokens
         )
 
     def _generate(self, rows: Sequence[Row], params: Sequence[Any]) -> Sequence[Any]:

@@ -65,6 +65,7 @@ class Params:
     skip_reading_prefix_cache: bool | None = None
     stop: list[str] | None = None
     seed: int | None = None
+    skip_special_tokens: bool = True
 
 
 @dataclass
@@ -113,12 +114,18 @@ class Engine:
     def completion(self, ids: list[int], params: Params) -> Completion:
         new: list[int] = []
         for _ in range(params.max_tokens):
-            new.append(int(self.log_softmax([*ids, *new])[-1].argmax()))
-            text = self.tokenizer.decode(new)
+            token = int(self.log_softmax([*ids, *new])[-1].argmax())
+            if token == self.model.generation_config.eos_token_id:
+                return Completion(self.text(new, params), new, "stop")
+            new.append(token)
+            text = self.text(new, params)
             for mark in params.stop or ():
                 if mark in text:
                     return Completion(text[: text.index(mark)], new, "stop", mark)
-        return Completion(self.tokenizer.decode(new), new, "length")
+        return Completion(self.text(new, params), new, "length")
+
+    def text(self, ids: list[int], params: Params) -> str:
+        return str(self.tokenizer.decode(ids, skip_special_tokens=params.skip_special_tokens))
 
 
 @pytest.fixture
