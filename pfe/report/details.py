@@ -17,6 +17,7 @@ from pfe.scores.proportion import Estimate
 Scores = Mapping[str, BenchmarkScore]  # of one model by benchmark
 ARMS: tuple[str, ...] = get_args(Arm)
 ENDINGS = {
+    "thinking": "thinking",
     "unread": "unread",
     "unanswered": "unanswered",
     "truncated": "truncated",

@@ -46,9 +46,9 @@ OUTCOMES = (
     "the share fixed of what canonical got wrong, breakage the share broken of what it got right.",
 )
 ENDED = (
-    "Unread: the scorer found no answer; unanswered: no text came at all; truncated: the tokens ran out; too long:",
-    "the problem alone did not fit the window, and was not asked and counts as wrong, or, among choices, lost its",
-    "beginning; shortened: methods of the library were left out to make it fit.",
+    "Thinking: cut while thinking; unread: the scorer found no answer in the text; unanswered: no text came at all;",
+    "truncated: the tokens ran out; too long: the problem alone did not fit the window, and was not asked and counts",
+    "as wrong, or, among choices, lost its beginning; shortened: methods of the library were left out to make it fit.",
 )
 
 
@@ -86,7 +86,7 @@ def tables(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str], mode
     for name, title in benchmarks.items():
         by_label = {label: score.benchmarks.get(name) for label, score in by_model.items()}
         lines = [benchmark_line(label, score) for label, score in by_label.items()]
-        notes = [warning for label, score in by_label.items() for warning in warnings(label, score)]
+        notes = [warning for label, score in by_label.items() for warning in warnings(name, label, score)]
         sample = samples(scores, {name: title})
         notes = [sample, *notes] if sample else notes
         parts.append("\n".join([table(f"Benchmark: {title}", lines), *other_arms(by_label), *notes]))

@@ -1,25 +1,52 @@
-"""What stands right under a table whose figures say little of the model: answers that never came, problems cut.
+"""What is printed under a table whose figures say little of the model: answers not read, cut, empty, or not asked.
 
-Example: WARNING: Llama: no text came as answer, which counts as wrong: canonical 3 of 3, icr 3 of 3
+Example: WARNING: Llama: no answer could be read, which counts as incorrect: canonical 3 of 3, icr 3 of 3; read what it
+wrote (pfe show), and try --chat-template on or off
 """
 
-from pfe.scores.benchmark import BenchmarkScore
+from collections.abc import Mapping
 
-SMALL = 5  # percent of an arm's problems that may go without a warning
-CASES = {
-    "unanswered": ("no text came as answer, which counts as wrong", "see what it sends, and to max_tokens"),
-    "too_long": ("not asked, or without its beginning, for the window is too short", "give it a longer one"),
+from pfe.scores.benchmark import BenchmarkScore
+from pfe.scores.endings import Case, doubts
+
+CASES: Mapping[Case, tuple[str, str]] = {
+    "thinking": (
+        "cut while thinking, which counts as incorrect",
+        "allow longer thoughts (max_thinking_tokens), or none (--thinking off)",
+    ),
+    "unanswered": (
+        "no text came as the answer, which counts as incorrect",
+        "see what it sends, and raise -S benchmark.{name}.max_tokens",
+    ),
+    "truncated": ("cut at the limit of tokens", "allow more: -S benchmark.{name}.max_tokens=…"),
+    "unread": (
+        "no answer could be read, which counts as incorrect",
+        "read what it wrote (pfe show), and try --chat-template on or off",
+    ),
+    "too_long": ("not asked, or without its beginning, for the window is too short", "give it a longer window"),
+    "shortened": (
+        "asked with a shortened library or none, for the window is too short",
+        "give it a longer window; a lift is not that of the whole library",
+    ),
 }
 
 
-def warnings(model: str, score: BenchmarkScore | None) -> list[str]:
-    """A line for each case of which a model's arms on a benchmark have more than a small share."""
-    if score is None:
-        return []
+def warnings(name: str, model: str, score: BenchmarkScore | None) -> list[str]:
+    """Return a line for each case that more than a small share of the answers of an arm are of.
+
+    Args:
+        name: the benchmark's, as settings know it.
+        model: its label.
+        score: its score on this benchmark; None if it was not examined there.
+    """
+    doubted = {} if score is None else {arm: doubts(vars(one), one.n) for arm, one in score.answers.items()}
     lines = []
     for case, (what, remedy) in CASES.items():
-        counts = {arm: (getattr(answers, case), answers.n) for arm, answers in score.answers.items()}
-        shares = [f"{arm} {count:,} of {n:,}" for arm, (count, n) in counts.items() if 100 * count > SMALL * n]
+        shares = [
+            f"{arm} {getattr(answers, case):,} of {answers.n:,}"
+            for arm, answers in (score.answers if score else {}).items()
+            if case in doubted[arm]
+        ]
         if shares:
-            lines.append(f"WARNING: {model}: {what}: {', '.join(shares)}; {remedy}")
+            lines.append(f"WARNING: {model}: {what}: {', '.join(shares)}; {remedy.format(name=name)}")
     return lines

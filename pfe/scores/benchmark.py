@@ -3,7 +3,6 @@
 Example: `score_benchmark(predictions, seed=0).lift.value` is 13.8 where 72.3 % became 86.1 %.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -16,6 +15,7 @@ from pydantic import ConfigDict, Field
 
 from pfe.errors import UserError
 from pfe.problem import TIERS, ScoredPrediction
+from pfe.scores.endings import counts
 from pfe.scores.paired import Difference, Lift, difference, lift
 from pfe.scores.proportion import Proportion, accuracy
 from pfe.scores.sample import RESAMPLES, ArmSample, Counts, Values, generator, interval, resampled, share_right, shared
@@ -43,15 +43,15 @@ class ArmScore(Proportion):
 class Answers:
     """How the answers of one arm ended: counts, and mean tokens.
 
-    In `unread` answers the scorer found nothing, in `unanswered` ones there was no text at all;
-    `truncated` ones ran out of tokens (and may be unread as well);
-    `too_long` problems were not asked, or lost their beginning; `shortened` ones lost methods of their library;
-    `unsafe` programs ran without isolation. `audited` answers were computed as whole sequences too, and no
-    log-likelihood differed by more than `difference` (nats, a power of ten and at least 1e-4; None where none was
-    audited).
+    `thinking` answers end within a thought; in `unanswered` ones there is no text at all, and in `unread` ones the
+    scorer found nothing. `truncated` ones ran out of tokens (and may be unread as well); `too_long` problems were not
+    asked, or lost their beginning; `shortened` ones lost methods of their library; `unsafe` programs ran without
+    isolation. `audited` answers were computed as whole sequences too, and no log-likelihood differed by more than
+    `difference` (nats, a power of ten and at least 1e-4; None where none was audited).
     """
 
     n: int
+    thinking: int
     unread: int
     unanswered: int
     truncated: int
@@ -274,25 +274,15 @@ def _tiers(rows: Sequence[ScoredPrediction]) -> dict[str, dict[str, Proportion]]
 
 
 def _answers(rows: Sequence[ScoredPrediction]) -> Answers:
-    stops = Counter(row.stop for row in rows)
     return Answers(
         n=len(rows),
-        unread=sum(not row.extracted and row.stop != "too_long" for row in rows),
-        unanswered=sum(_is_unanswered(row) for row in rows),
-        truncated=stops["length"],
-        too_long=stops["too_long"] + stops["cut"],
-        shortened=sum(row.dropped > 0 for row in rows),
+        **counts(rows),
         unsafe=sum(row.unsafe for row in rows),
         tokens_in=sum(row.tokens_in for row in rows) / len(rows),
         tokens_out=sum(row.tokens_out for row in rows) / len(rows),
         audited=sum(row.difference is not None for row in rows),
         difference=_bound([row.difference for row in rows if row.difference is not None]),
     )
-
-
-def _is_unanswered(row: ScoredPrediction) -> bool:
-    """Whether text was asked for and none came; chance writes none by design."""
-    return row.stop not in ("choice", "cut", "too_long") and not row.output.strip() and row.engine != "chance"
 
 
 def _bound(differences: Sequence[float]) -> float | None:

@@ -134,9 +134,8 @@ def test_a_server_that_sends_no_text_is_no_model_with_nothing_right(
     words = ("--base-url", script.url, "--benchmark", "gsm1k", "--limit", "2")
     assert status("eval", "m", *words, "--arms", "canonical,icr,format") == 0
     shown = capsys.readouterr().out
-    assert (
-        "WARNING: m: no text came as answer, which counts as wrong: canonical 2 of 2, format 2 of 2, icr 2 of" in shown
-    )
+    said = "WARNING: m: no text came as the answer, which counts as incorrect: canonical 2 of 2, format 2 of 2, icr 2 of"
+    assert said in shown
     assert "Other arms           Format" in shown
 
 

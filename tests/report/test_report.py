@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pfe.problem import ScoredPrediction, Stop
+from pfe.problem import ScoredPrediction
 from pfe.report.cells import decimal, with_interval
 from pfe.report.details import audits
 from pfe.report.experiments import Experiment
@@ -236,28 +236,42 @@ def series_of(spec: Mapping[str, Any], label: str, title: str) -> dict[str, tupl
 
 
 @pytest.mark.parametrize(
-    ("stop", "said"),
+    ("ending", "said"),
     [
-        ("none", "X: no text came as answer, which counts as wrong: icr 2 of 20; see what it sends"),
-        ("too_long", "X: not asked, or without its beginning, for the window is too short: icr 2 of 20; give it"),
+        ({"stop": "none"}, "no text came as the answer, which counts as incorrect: icr 2 of 20; see what it sends"),
+        ({"stop": "too_long"}, "not asked, or without its beginning, for the window is too short: icr 2 of 20; give"),
+        (
+            {"stop": "cut", "extracted": "a"},
+            "not asked, or without its beginning, for the window is too short: icr 2 of 20; give",
+        ),
+        ({"stop": "end", "output": "<think>18"}, "cut while thinking, which counts as incorrect: icr 2 of 20; allow"),
+        ({"stop": "end", "output": "eggs"}, "no answer could be read, which counts as incorrect: icr 2 of 20; read"),
+        (
+            {"stop": "length", "output": "so 18", "extracted": "18"},
+            "cut at the limit of tokens: icr 2 of 20; allow more: -S benchmark.race.max_tokens=…",
+        ),
+        (
+            {"stop": "end", "output": "18", "extracted": "18", "dropped": 3},
+            "asked with a shortened library or none, for the window is too short: icr 2 of 20; give it a longer",
+        ),
     ],
 )
-def test_what_was_not_answered_is_a_warning_right_under_the_table(stop: Stop, said: str) -> None:
+def test_what_says_little_of_the_model_is_a_warning_right_under_the_table(ending: dict[str, Any], said: str) -> None:
     rows = predictions({"canonical": [True] * 20, "icr": [True] * 20})
-    missing = (
+    doubtful = (
         ("canonical", "arc_easy/1"),
         ("icr", "arc_easy/1"),
         ("icr", "arc_easy/2"),
     )  # a share of 5 % in one arm, which is small, and of 10 % in the other
-    rows = [
-        replace(row, correct=False, extracted="", stop=stop) if (row.arm, row.problem_id) in missing else row
-        for row in rows
-    ]
+    changes = {"correct": False, "extracted": "", "output": "", **ending}
+    rows = [replace(row, **changes) if (row.arm, row.problem_id) in doubtful else row for row in rows]
     score = score_benchmark(rows, 0)
     assert score
-    shown = tables({"x": ModelScore({"race": score}, Averages())}, {"race": "RACE"}, {"x": "X"})
+    examined = {"x": ModelScore({"race": score}, Averages())}, {"race": "RACE"}, {"x": "X"}
+    shown = tables(*examined)
     (line,) = (line for line in shown.splitlines() if "WARNING" in line)
-    assert line.startswith(f"WARNING: {said}")
+    assert line.startswith(f"WARNING: X: {said}")
+    assert results(*examined).content["warnings"] == [f"RACE: {line}"]
     assert f"─\n{line}\n\nPFE" in shown
 
 

@@ -145,18 +145,21 @@ def test_a_problem_answered_twice_is_a_mistake() -> None:
 
 
 def test_how_answers_ended_is_counted_arm_by_arm() -> None:
-    one, *rest = predictions({"icr": [True] + [False] * 5})
-    unread, cut, long, short, unsafe = rest
+    one, *rest = predictions({"icr": [True] + [False] * 7})
+    unread, cut, long, short, unsafe, thinking, silent = rest
     rows = [
         one,
-        replace(unread, extracted="", stop="end", tokens_in=40),
-        replace(cut, extracted="", stop="length", tokens_out=14),
+        replace(unread, extracted="", output="eggs", stop="end", tokens_in=50),
+        replace(cut, extracted="", output="eggs", stop="length", tokens_out=18),
         replace(long, extracted="", output="", stop="too_long"),
         replace(short, dropped=2),
         replace(unsafe, unsafe=True),
+        replace(thinking, extracted="", output="<think>18", stop="length"),
+        replace(silent, extracted="", output="", stop="none"),
     ]
     found = scored(rows).answers["icr"]
-    assert (found.n, found.unread, found.truncated, found.too_long, found.shortened, found.unsafe) == (6, 2, 1, 1, 1, 1)
+    assert (found.n, found.unread, found.truncated, found.too_long, found.shortened, found.unsafe) == (8, 2, 1, 1, 1, 1)
+    assert (found.thinking, found.unanswered) == (1, 1)
     assert (found.tokens_in, found.tokens_out) == (15, 4)
 
 

@@ -1,0 +1,59 @@
+"""How the answers of an arm ended, and in which cases so many ended badly that its figures say little of the model.
+
+Example: of 50 answers on GSM1K the scorer finds no number in 40: `counts(rows)["unread"]` is 40, and
+`doubts(counts(rows), 50)` is ["unread"].
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Literal, Protocol
+
+from pfe.problem import Stop
+from pfe.thoughts import after_thoughts
+
+Case = Literal["thinking", "unanswered", "truncated", "unread", "too_long", "shortened"]
+MOST = 5  # percent of an arm's answers that may end so before its figures are doubted
+
+
+class Ended(Protocol):
+    """An answer: what was written and read, how it ended, and how many methods of its library did not fit."""
+
+    @property
+    def output(self) -> str: ...
+    @property
+    def extracted(self) -> str: ...
+    @property
+    def stop(self) -> Stop: ...
+    @property
+    def dropped(self) -> int: ...
+    @property
+    def engine(self) -> str: ...
+
+
+def _is_thought(row: Ended) -> bool:
+    return after_thoughts(row.output) is None
+
+
+def _is_unanswered(row: Ended) -> bool:
+    """Return whether text was asked for and none came; chance writes none by design."""
+    return row.stop not in ("choice", "cut", "too_long") and not row.output.strip() and row.engine != "chance"
+
+
+CASES: Mapping[Case, Callable[[Ended], bool]] = {
+    "thinking": _is_thought,
+    "unanswered": _is_unanswered,
+    "truncated": lambda row: row.stop == "length" and not _is_thought(row),
+    "unread": lambda row: not (row.extracted or row.stop == "too_long" or _is_unanswered(row) or _is_thought(row)),
+    "too_long": lambda row: row.stop in ("too_long", "cut"),
+    "shortened": lambda row: row.dropped > 0,
+}
+
+
+def counts(rows: Iterable[Ended]) -> dict[str, int]:
+    """Return how many answers are of each case; those that ran out of tokens may be unread as well."""
+    rows = list(rows)
+    return {case: sum(map(holds, rows)) for case, holds in CASES.items()}
+
+
+def doubts(counts: Mapping[str, int], n: int) -> list[Case]:
+    """Return the cases that hold more than a small share of `n` answers."""
+    return [case for case in CASES if 100 * counts[case] > MOST * n]
