@@ -7,7 +7,6 @@ workspace, what lies in the folder now.
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from functools import cached_property
 from io import BytesIO
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,7 +25,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 SCORES, SYNTHETIC = PurePosixPath("data/scores"), PurePosixPath("data/synthetic")
 WORKSPACE = "the workspace"
-_FROM_CACHE = "fetch it from where it was made (`dvc pull`), or make it again there: check it out and run `dvc repro`"
+CONF = "conf/benchmark"
+
+
+class AbsentError(UserError):
+    """The content of a file that a revision names is neither in the cache of DVC nor in its remote."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +90,7 @@ class Revision:
         """What a file holds; None where this revision has no such file.
 
         Raises:
-            UserError: it has, and its content is neither in the cache of DVC nor in its remote.
+            AbsentError: it has, and its content is neither in the cache of DVC nor in its remote.
         """
         from dvc.exceptions import DvcException
         from dvc_data.index import DataIndexDirError
@@ -104,7 +107,7 @@ class Revision:
         """What stands in a folder and ends so, without the suffix; nothing where there is no such folder.
 
         Raises:
-            UserError: there is one, and what is in it is neither in the cache of DVC nor in its remote.
+            AbsentError: there is one, and what is in it is neither in the cache of DVC nor in its remote.
         """
         from dvc_data.index import DataIndexDirError
 
@@ -117,47 +120,40 @@ class Revision:
         inside = [path for path in inside if path.parent.name == PurePosixPath(folder).name]  # not the folder itself
         return sorted(path.name.removesuffix(suffix) for path in inside if path.suffix == suffix)
 
-    def _missing(self, path: PurePosixPath | str) -> UserError:
-        return UserError(f"{self.title}: {path} is not in the cache of DVC, nor in a remote; {_FROM_CACHE}")
+    def _missing(self, path: PurePosixPath | str) -> AbsentError:
+        return AbsentError(f"{self.name}: {path} is not in the cache of DVC, nor in a remote; {self.remedy}")
 
-    @cached_property
-    def models(self) -> list[str]:
-        """The models whose answers were scored.
+    @property
+    def name(self) -> str:
+        """The title without the subject of the commit."""
+        return self.title.partition(" (")[0]
 
-        Raises:
-            UserError: there are none, or not in the cache.
-        """
-        found = self.names(SCORES)
-        if not found:
-            how = "run `dvc repro score`" if not self.sha else _FROM_CACHE
-            raise UserError(f"{self.title}: no scored answers in {SCORES}; {how}")
-        return found
+    @property
+    def remedy(self) -> str:
+        """What to do to have what the experiment wrote."""
+        if not self.sha:
+            return "run `dvc pull` if a remote has it, else `dvc repro`"
+        return f"run `dvc push` where it was made, or make it here: `git checkout {self.sha[:7]} && dvc repro`"
 
     @property
     def beside(self) -> frozenset[str]:
-        """The benchmarks that are not averaged, as `pfe.config.Config.beside` has it."""
-        settings = self.figures("data/settings/benchmark.json")
-        return frozenset(
-            key.removesuffix(".domain")
-            for key, value in settings.items()
-            if key.endswith(".domain") and value == "invented"
-        )
+        """The benchmarks that are not averaged, as `pfe.config.Config.beside` has it; by conf/, which is in git."""
+        domains = {name: self._domain(name) for name in self.names(CONF, ".yaml")}
+        return frozenset(name for name, domain in domains.items() if domain == "invented")
+
+    @property
+    def metrics(self) -> list[str]:
+        """The files of metrics that dvc.yaml names; none if there is no dvc.yaml."""
+        pipeline = yaml.safe_load(self.read("dvc.yaml") or b"")
+        return list(pipeline.get("metrics") or ()) if isinstance(pipeline, Mapping) else []
+
+    def _domain(self, benchmark: str) -> object:
+        values = yaml.safe_load(self.read(f"{CONF}/{benchmark}.yaml") or b"")
+        return values.get("domain") if isinstance(values, Mapping) else None
 
     def benchmarks(self, model: str) -> list[str]:
         """Those that a model was asked."""
         return self.names(SCORES / model, ".parquet")
-
-    def answers(self, model: str, benchmark: str) -> bytes:
-        """The Parquet file of a model's answers to a benchmark.
-
-        Raises:
-            UserError: it is not in the cache.
-        """
-        path = SCORES / model / f"{benchmark}.parquet"
-        content = self.read(path)
-        if content is None:
-            raise UserError(f"{self.title}: {path}: no such file; run `dvc repro score`")
-        return content
 
     def accepted(self) -> dict[str, frozenset[str]]:
         """The ids of the problems that the firewall accepted, by set; none where it did not run."""
@@ -171,7 +167,8 @@ class Revision:
         """What `pfe.files.write_record` wrote; None where there is no such file.
 
         Raises:
-            UserError: it is not in the cache, or holds something else.
+            AbsentError: it is not in the cache.
+            UserError: it holds something else.
         """
         from pydantic import TypeAdapter, ValidationError
 

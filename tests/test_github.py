@@ -141,7 +141,7 @@ def test_where_there_are_no_answers_the_review_says_so_and_shows_what_git_has(
     shutil.rmtree(folder / ".dvc/tmp")
     summary = tmp_path / "summary.md"
     run("env", "BASE=HEAD~1", f"GITHUB_STEP_SUMMARY={summary}", "bash", "-ec", steps("compare")["Compare"])
-    assert "No answers to compare: commit " in summary.read_text()
+    assert "Not there, so not compared, of commit " in summary.read_text()
     assert "77.7" in summary.read_text()
 
 

@@ -19,10 +19,13 @@ ARROW = "→"
 
 @dataclass(frozen=True)
 class Corpus:
-    """What one revision has of it: the ids accepted by set, the counts rejected by gate, metrics of both stages."""
+    """What one revision has of it: the ids accepted by set, the counts rejected by gate, metrics of both stages.
 
-    accepted: Mapping[str, Collection[str]] = field(default_factory=dict)
-    rejected: Mapping[str, int] = field(default_factory=dict)
+    None stands for what is not there, and so cannot be compared.
+    """
+
+    accepted: Mapping[str, Collection[str]] | None = field(default_factory=dict)
+    rejected: Mapping[str, int] | None = field(default_factory=dict)
     firewall: Figures = field(default_factory=dict)
     quality: Figures = field(default_factory=dict)
 
@@ -52,13 +55,15 @@ class SetChange:
 @dataclass(frozen=True)
 class CorpusChange:
     """All that changed: `sets` where other problems are accepted, `gates` that reject more or fewer, and `figures` of
-    the firewall and of the quality of sets. `accepted` problems there are in all, of which `others` are new."""
+    the firewall and of the quality of sets. `accepted` problems there are in all, of which `others` are new; None if
+    the problems of a side are not there. `is_whole` says that both sides have problems and gates."""
 
-    accepted: int
+    accepted: int | None
     others: int
     sets: Sequence[SetChange]
     gates: Sequence[Change]
     figures: Sequence[Change]
+    is_whole: bool = True
 
     @property
     def is_none(self) -> bool:
@@ -66,23 +71,32 @@ class CorpusChange:
 
 
 def corpus_change(before: Corpus, after: Corpus) -> CorpusChange:
-    """What is not the same in both."""
-    sets = []
-    for name in sorted({*before.accepted, *after.accepted}):
-        then, now = set(before.accepted.get(name, ())), set(after.accepted.get(name, ()))
-        if then != now:
-            sets.append(SetChange(name, len(then), len(now), len(now - then)))
-    gates = [
-        Change(name, before.rejected.get(name, 0), after.rejected.get(name, 0))
-        for name in sorted({*before.rejected, *after.rejected})
-        if before.rejected.get(name, 0) != after.rejected.get(name, 0)
-    ]
+    """What is not the same in both, as far as both have it."""
+    has_problems = before.accepted is not None and after.accepted is not None
+    has_gates = before.rejected is not None and after.rejected is not None
+    sets = _set_changes(before.accepted or {}, after.accepted or {}) if has_problems else []
+    gates = _gate_changes(before.rejected or {}, after.rejected or {}) if has_gates else []
     figures = [
         *(Change(f"firewall: {one.name}", one.before, one.after) for one in changes(before.firewall, after.firewall)),
         *(Change(f"quality: {one.name}", one.before, one.after) for one in changes(before.quality, after.quality)),
     ]
-    accepted = sum(map(len, after.accepted.values()))
-    return CorpusChange(accepted, sum(one.others for one in sets), sets, gates, figures)
+    accepted = sum(map(len, (after.accepted or {}).values())) if has_problems else None
+    others = sum(one.others for one in sets)
+    return CorpusChange(accepted, others, sets, gates, figures, has_problems and has_gates)
+
+
+def _set_changes(before: Mapping[str, Collection[str]], after: Mapping[str, Collection[str]]) -> list[SetChange]:
+    sets = []
+    for name in sorted({*before, *after}):
+        then, now = set(before.get(name, ())), set(after.get(name, ()))
+        if then != now:
+            sets.append(SetChange(name, len(then), len(now), len(now - then)))
+    return sets
+
+
+def _gate_changes(before: Mapping[str, int], after: Mapping[str, int]) -> list[Change]:
+    counts = [(name, before.get(name, 0), after.get(name, 0)) for name in sorted({*before, *after})]
+    return [Change(*count) for count in counts if count[1] != count[2]]
 
 
 def changes(before: Figures, after: Figures) -> Iterator[Change]:

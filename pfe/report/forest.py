@@ -26,7 +26,7 @@ def draw(models: Mapping[str, ModelComparison]) -> Figure:
     """The plot as a figure: a row of panels a model; a line of words where there is none."""
     if not models:
         figure = Figure(figsize=(10, 1))
-        figure.text(0.5, 0.5, "every model gave the same answers", ha="center")
+        figure.text(0.5, 0.5, "no model has other answers on both sides", ha="center")
         return figure
     heights = [0.7 + LINE * (len(one.benchmarks) + 1) for one in models.values()]
     figure = Figure(figsize=(10, sum(heights) + 0.4), layout="constrained")

@@ -26,7 +26,38 @@ READING = (
     "bootstrap. * marks what is significant: p of the randomisation test by clusters, adjusted by Holm over all "
     "figures of the model, below .05. Flipped: +right now −right before, canonical / ICR."
 )
+BY_METRICS = (
+    "Scores by metrics/, which are in git: points of all problems, unpaired and without intervals, since a side has no "
+    "answers"
+)
+MEAN = "mean"
 Table = Callable[[Sequence[str], Sequence[Sequence[str]]], str]
+
+
+@dataclass(frozen=True)
+class Gap:
+    """What one side lacks, by its paths, and what to do to have it."""
+
+    side: str
+    paths: Sequence[str]
+    remedy: str
+
+
+@dataclass(frozen=True)
+class ScoreChange:
+    """The committed scores of a model on a benchmark, or their mean, by figure."""
+
+    model: str
+    benchmark: str
+    figures: Mapping[str, Change]
+
+
+@dataclass(frozen=True)
+class MetricScores:
+    """The models that only committed metrics compare, and what changed there."""
+
+    models: Sequence[str] = ()
+    changes: Sequence[ScoreChange] = ()
 
 
 @dataclass(frozen=True)
@@ -34,7 +65,8 @@ class Review:
     """The second side (`after`) against the first (`before`), by their titles.
 
     `models` are those of which any answer is another, `same` those of which none is, `alone` those that one side has
-    only, with its title. `parameters` and `corpus` are what changed of an experiment. `notes` are said as they are.
+    only, with its title. `scores` are those of models whose answers a side lacks. `parameters`, `corpus` and the other
+    `metrics` are what changed of an experiment. `notes` are said as they are, `gaps` are what a side lacks.
     """
 
     before: str
@@ -46,6 +78,9 @@ class Review:
     parameters: Sequence[Change] = ()
     corpus: CorpusChange | None = None
     notes: Sequence[str] = ()
+    scores: MetricScores = MetricScores()
+    metrics: Sequence[Change] = ()
+    gaps: Sequence[Gap] = ()
 
 
 def terminal(review: Review) -> str:
@@ -78,7 +113,17 @@ def figures(review: Review) -> dict[str, Any]:
         "models": {model: _model_figures(comparison) for model, comparison in review.models.items()},
         "same_answers": list(review.same),
         "one_side_only": dict(review.alone),
+        "scores": [
+            {
+                "model": one.model,
+                "benchmark": one.benchmark,
+                **{key: _pair(change) for key, change in one.figures.items()},
+            }
+            for one in review.scores.changes
+        ],
         "corpus": None if review.corpus is None else asdict(review.corpus),
+        "metrics": [vars(change) for change in review.metrics],
+        "not_there": [vars(gap) for gap in review.gaps],
         "notes": list(review.notes),
     }
 
@@ -100,6 +145,8 @@ def _head(review: Review) -> Iterator[str]:
         more = f" and {len(review.parameters) - PARAMETERS} more" if len(review.parameters) > PARAMETERS else ""
         yield f"Parameters: {', '.join(named)}{more}."
     yield from review.notes
+    for gap in review.gaps:
+        yield f"Not there, so not compared, of {gap.side}: {', '.join(gap.paths)}; {gap.remedy}."
 
 
 def _rows(comparison: ModelComparison) -> list[list[str]]:
@@ -107,7 +154,7 @@ def _rows(comparison: ModelComparison) -> list[list[str]]:
         [name, *_cells(one.contrasts), " / ".join(map(_counts, one.flips.values()))]
         for name, one in comparison.benchmarks.items()
     ]
-    return [*rows, ["mean", *_cells(comparison.means), ""]]
+    return [*rows, [MEAN, *_cells(comparison.means), ""]]
 
 
 def _cells(contrasts: Mapping[str, Contrast]) -> Iterator[str]:
@@ -161,25 +208,51 @@ def _rest(review: Review, table: Table) -> Iterator[str]:
         yield f"No {review.kind}, the same answers byte for byte: {', '.join(review.same)}."
     for model, title in review.alone.items():
         yield f"{model}: only {title} has it."
+    yield from _scores(review.scores, table)
     if review.corpus is not None:
         yield from _corpus(review.corpus, table)
+    if review.metrics:
+        yield "Other metrics:"
+        yield _figures(review.metrics, table)
+
+
+def _scores(scores: MetricScores, table: Table) -> Iterator[str]:
+    changed = {one.model for one in scores.changes}
+    if scores.changes:
+        yield f"{BY_METRICS}:"
+        rows = [[one.model, one.benchmark, *map(str, one.figures.values())] for one in scores.changes[:FIGURES]]
+        yield table(["model", "benchmark", *TITLES.values()], [*rows, *_left(len(scores.changes), 4)])
+    if unchanged := [model for model in scores.models if model not in changed]:
+        yield f"No change of scores in metrics/, whose answers a side lacks: {', '.join(unchanged)}."
+
+
+def _figures(changes: Sequence[Change], table: Table) -> str:
+    rows = [[one.name, str(one)] for one in changes[:FIGURES]]
+    return table(["figure", "before → after"], [*rows, *_left(len(changes), 1)])
+
+
+def _left(count: int, columns: int) -> list[list[str]]:
+    """A row that says how many more there are than are shown; none where all are."""
+    return [[f"{count - FIGURES:,} more", *[""] * columns]] if count > FIGURES else []
 
 
 def _corpus(change: CorpusChange, table: Table) -> Iterator[str]:
     if change.is_none:
-        yield "Firewall and corpus: no change."
+        yield f"Firewall and corpus: no change{'' if change.is_whole else ' in what both have'}."
         return
-    others = f"{change.others:,} of {change.accepted:,} accepted problems are others" if change.sets else ""
-    yield f"Firewall and corpus: {others or 'the accepted problems are the same'}."
+    if change.accepted is None:
+        yield "Firewall and corpus, whose accepted problems a side lacks:"
+    elif change.sets:
+        yield f"Firewall and corpus: {change.others:,} of {change.accepted:,} accepted problems are others."
+    else:
+        yield "Firewall and corpus: the accepted problems are the same."
     if change.sets:
         rows = [[one.name, str(Change("", one.before, one.after)), f"{one.others:,}"] for one in change.sets]
         yield table(["set", "accepted", "others"], rows)
     if change.gates:
         yield table(["rejected by", "candidates"], [[one.name, str(one)] for one in change.gates])
     if change.figures:
-        rows = [[one.name, str(one)] for one in change.figures[:FIGURES]]
-        left = len(change.figures) - FIGURES
-        yield table(["figure", "before → after"], [*rows, *([[f"{left} more", ""]] if left > 0 else [])])
+        yield _figures(change.figures, table)
 
 
 def _model_figures(comparison: ModelComparison) -> dict[str, Any]:
@@ -196,6 +269,10 @@ def _model_figures(comparison: ModelComparison) -> dict[str, Any]:
             for name, one in comparison.benchmarks.items()
         },
     }
+
+
+def _pair(change: Change) -> dict[str, Any]:
+    return {"before": change.before, "after": change.after}
 
 
 def _contrast(contrast: Contrast) -> dict[str, Any]:

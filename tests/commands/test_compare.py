@@ -11,14 +11,19 @@ import pytest
 import yaml
 
 from pfe.__main__ import main
-from pfe.files import write_record
+from pfe.calibration.record import RejectionShares
+from pfe.config import load
+from pfe.files import write_json, write_record
 from pfe.problem import Problem, ScoredPrediction
+from pfe.revisions import Revision
 from pfe.screening.record import Counts, Libraries, Summary
 from tests.conftest import ROOT
 from tests.pipeline.conftest import runner
 from tests.scores.made import predictions, two_arms
 
-OUTPUTS = ("data/scores", "data/synthetic", "data/firewall.json")
+SEAL = "data/canonical/SEAL.json"
+OUTPUTS = ("data/scores", "data/synthetic", "data/firewall.json", "data/calibration.json", "data/canonical")
+METRICS = ("canonical", "icr", "lift", "pfe", "firewall", "corpus", "train")
 ROWS = 120
 
 pytestmark = pytest.mark.gate
@@ -50,8 +55,17 @@ class State:
         Problem.write(problems, folder / "data/synthetic/arc_synth.parquet")
         counts = Counts(9, 9, 3, len(self.accepted), 0, {"dilution": self.rejected, "edits": 0})
         write_record(folder / "data/firewall.json", Summary(counts, {"arc_synth": counts}, Libraries(9, 0)))
-        (folder / "metrics").mkdir(exist_ok=True)
-        (folder / "metrics/firewall.json").write_text(json.dumps({"accepted": len(self.accepted)}))
+        write_record(folder / "data/calibration.json", RejectionShares({}, {}))
+        write_json(folder / SEAL, {"gsm1k": {"sha256": "0"}})
+        write_json(folder / "metrics/firewall.json", {"accepted": len(self.accepted)})
+        write_json(folder / "metrics/corpus.json", {"arc_synth": {"auc": self.threshold}})
+        write_json(folder / "metrics/train.json", {"loss": 2 + self.threshold})
+        value = 100 * sum(self.student) / ROWS
+        scores = {"student": {"gsm1k": value}, "base": {"gsm1k": 40.0}}
+        for name in ("canonical", "icr", "lift"):
+            write_json(folder / f"metrics/{name}.json", scores)
+        averages = {model: dict.fromkeys(("canonical", "icr", "lift"), by["gsm1k"]) for model, by in scores.items()}
+        write_json(folder / "metrics/pfe.json", averages)
 
 
 def marks(seed: int, share: float = 0.4) -> list[bool]:
@@ -70,7 +84,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     run = runner(folder)
     FIRST.write(folder)
-    (folder / "dvc.yaml").write_text(yaml.safe_dump({"params": ["params.yaml"]}))
+    metrics = [f"metrics/{name}.json" for name in METRICS]
+    (folder / "dvc.yaml").write_text(yaml.safe_dump({"params": ["params.yaml"], "metrics": metrics}))
+    shutil.copytree(ROOT / "conf/benchmark", folder / "conf/benchmark")
     for command in (["git", "init", "-qb", "main"], ["dvc", "init", "-q"], ["dvc", "add", "-q", *OUTPUTS],
                     ["git", "add", "-A"], ["git", "commit", "-qm", "first"], ["git", "tag", "first"]):  # fmt: skip
         run(*command)
@@ -111,6 +127,8 @@ def test_a_commit_is_compared_with_the_workspace_and_both_are_named(compare: Com
     assert "1 of 3 accepted problems are others" in printed
     assert "dilution" in printed
     assert "1 → 9" in printed
+    assert "train: loss" in printed
+    assert "Not there" not in printed
     assert compare("first", "HEAD")[1].splitlines()[2:] == printed.splitlines()[2:]
 
 
@@ -160,19 +178,81 @@ def test_a_mistake_is_one_line_that_says_what_to_do(compare: Compare, words: tup
     assert errors.count("\n") == 1
 
 
-def test_answers_that_no_cache_has_are_named_with_how_to_get_them(
-    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.fixture
+def clone(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A fresh clone of the made experiment: what git holds, and an empty cache."""
+    runner(tmp_path)("git", "clone", "-q", str(made), "clone")
+    monkeypatch.chdir(tmp_path / "clone")
+    return tmp_path / "clone"
+
+
+def compared(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    """Return what `pfe compare` prints in this folder, once it succeeds."""
+    with pytest.raises(SystemExit) as ended:
+        main("compare", *words)
+    printed = capsys.readouterr()
+    assert not ended.value.code, printed.err
+    return printed.out
+
+
+def test_a_fresh_clone_compares_what_git_holds_and_names_what_is_missing(
+    clone: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    clone = tmp_path / "clone"
-    runner(tmp_path)("git", "clone", "-q", str(made), str(clone))
-    monkeypatch.chdir(clone)
-    for words in (("first", "HEAD"), ("HEAD",)):
-        with pytest.raises(SystemExit) as ended:
-            main("compare", *words)
-        error = capsys.readouterr().err
-        assert ended.value.code == 2
-        assert error.count("\n") == 1
-        assert "dvc pull" in error or "dvc repro" in error
+    for words, side, remedy in (
+        (("first", "HEAD"), "commit ", "` && dvc repro"),
+        (("first",), "the workspace", "run `dvc pull` if a remote has it, else `dvc repro`"),
+    ):
+        printed = compared(capsys, *words)
+        assert "Parameters: firewall.threshold 0.3 → 0.25." in printed
+        gaps = [line for line in printed.splitlines() if line.startswith("Not there, so not compared, of ")]
+        assert len(gaps) == 2
+        for gap in gaps:
+            assert sorted(gap.partition(": ")[2].partition(";")[0].split(", ")) == sorted([*OUTPUTS[:-1], SEAL])
+        assert f"of {side}" in gaps[1]
+        assert remedy.strip("`") in gaps[1]
+        then, now = (100 * sum(state.student) / ROWS for state in (FIRST, STRICTER))
+        row = next(line for line in printed.splitlines() if line.split()[:2] == ["student", "gsm1k"])
+        assert row.count(f"{then} → {now}") == 3
+        assert "No change of scores in metrics/, whose answers a side lacks: base." in printed
+        assert "Firewall and corpus, whose accepted problems a side lacks:" in printed
+        assert "quality: arc_synth.auc" in printed
+        assert "train: loss" in printed
+        assert "byte for byte" not in printed
+        assert "the accepted problems are the same" not in printed
+
+
+def test_answers_that_are_there_are_compared_though_others_are_missing(
+    clone: Path, made: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(made / "data/scores", clone / "data/scores")
+    values = json.loads(compared(capsys, "HEAD", "--format", "json"))
+    assert [gap["side"] for gap in values["not_there"]] == ["commit " + sha(clone), "the workspace"]
+    assert ["data/scores" in gap["paths"] for gap in values["not_there"]] == [True, False]
+    shutil.copytree(made / ".dvc/cache", clone / ".dvc/cache")
+    shutil.rmtree(clone / "data/scores/base")
+    values = json.loads(compared(capsys, "first", "--format", "json"))
+    assert list(values["models"]) == ["student"]
+    assert list(values["one_side_only"]) == ["base"]
+    assert "data/synthetic" in values["not_there"][0]["paths"]
+    assert values["corpus"]["accepted"] is None
+
+
+def test_benchmarks_that_no_mean_counts_are_known_without_a_cache(clone: Path) -> None:
+    expected = load(ROOT / "params.yaml").beside
+    assert expected
+    assert [Revision.find(name).beside for name in ("first", "")] == [expected, expected]
+
+
+def sha(folder: Path) -> str:
+    return runner(folder)("git", "rev-parse", "--short=7", "HEAD").stdout.strip()
+
+
+def test_an_unknown_model_is_named_in_a_fresh_clone_too(clone: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main("compare", "first", "HEAD", "--model", "studnet")
+    assert ended.value.code == 2
+    assert "'studnet' was examined at neither; did you mean 'student'?" in capsys.readouterr().err
+    assert "base" not in compared(capsys, "first", "HEAD", "--model", "student").partition("Not there")[2]
 
 
 def test_outside_a_repository_it_says_so(

@@ -94,4 +94,4 @@ def test_the_plot_is_linked_where_there_is_one_and_is_the_same_for_the_same_figu
     drawn = svg(better.models)
     assert drawn == svg(better.models)
     assert all(word in drawn for word in ("student: lift", "arc_easy", "mean"))
-    assert "the same answers" in svg({})
+    assert "no model has other answers" in svg({})
