@@ -22,10 +22,15 @@ _CLOSING = (
     rf"</{_NAME}>|\[/THINK\]|<\|END_THINKING\|>|<\|end_of_thought\|>|◁/think▷|<channel\|>|"
     r"<\|end\|>(?=<\|start\|>)|<\|end\|>(?=<\|channel\|>)"
 )
-# A mark in quotation marks is spoken of, not used.
-_OPEN = re.compile(rf"(?<![\"'`])(?:{_OPENING})", re.IGNORECASE)
-_CLOSE = re.compile(rf"(?<![\"'`])(?:{_CLOSING})", re.IGNORECASE)
-_MARK = re.compile(rf"{_OPEN.pattern}|{_CLOSE.pattern}", re.IGNORECASE)
+# A mark within quotation marks or a code span is spoken of, or part of an argument, and not used. An answer's first
+# quotation mark, which stands behind a thought with an open one, is no end of a quotation: text follows it at once.
+_BEFORE, _BEHIND = r"(?<![^\s(\[{,:=])", r"(?=[\s.,;:!?)\]}]|\Z)"
+_QUOTED = (
+    rf"{_BEFORE}(?:\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'){_BEHIND}|"
+    rf"{_BEFORE}(?:\"[^\"\n<\[◁]*\"|'[^'\n<\[◁]*')|(?<!`)`(?![`\s])[^`\n]*`|"
+    rf"{_BEFORE}[\"'`](?:{_OPENING}|{_CLOSING})\Z"
+)
+_MARK = re.compile(rf"{_QUOTED}|(?P<opening>{_OPENING})|(?P<closing>{_CLOSING})", re.IGNORECASE)
 _OPENED = re.compile(rf"(?:{_OPENING})\s*\Z", re.IGNORECASE)
 # gpt-oss once its special tokens are left out: "analysisWe add.assistantfinal18".
 _BARE = re.compile(r"\Aanalysis(?=[A-Z])(?:.*?assistant(?:final|commentary))?", re.DOTALL)
@@ -43,17 +48,17 @@ def after_thoughts(output: str) -> str | None:
     """
     if bare := _BARE.match(output):
         return None if bare[0] == "analysis" else output[bare.end() :]
-    answer, place = "", 0
-    while mark := _MARK.search(output, place):
-        if _CLOSE.match(output, mark.start()):
-            answer, place = "", mark.end()
-            continue
-        closed = _CLOSE.search(output, mark.end())
-        if closed is None:
-            return None
-        answer, place = output[place : mark.start()].strip() or answer, closed.end()
-    rest = output[place:]
-    return _HEADER.sub("", rest if rest.strip() else answer, count=1)
+    answer, place, opened = "", 0, None
+    for mark in _MARK.finditer(output):
+        if mark["closing"]:
+            answer = "" if opened is None else output[place:opened].strip() or answer
+            place, opened = mark.end(), None
+        elif mark["opening"] and opened is None:
+            opened = mark.start()
+    if opened is not None:
+        return None
+    rest = _HEADER.sub("", output[place:], count=1)
+    return rest if rest.strip() else _HEADER.sub("", answer, count=1)
 
 
 def opened_thought(prompt: str) -> str:
@@ -64,4 +69,4 @@ def opened_thought(prompt: str) -> str:
 
 def closes_thought(text: str) -> bool:
     """Return whether a closing mark stands in the text."""
-    return _CLOSE.search(text) is not None
+    return any(mark["closing"] for mark in _MARK.finditer(text))

@@ -1,12 +1,14 @@
 """What a model writes before its answer is no part of it."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pfe.problem import Problem
 from pfe.scorers import SCORERS, Score, score, score_all
-from pfe.thoughts import after_thoughts
+from pfe.thoughts import after_thoughts, closes_thought
 
 # The marks that the chat templates named in the module put around a thought.
 MARKS = (
@@ -62,6 +64,13 @@ def test_a_thought_that_never_ends_is_no_answer(name: str, mark: str) -> None:
         ("<think>a<think>b</think>c</think>18", "18"),
         ("18\n<think>9 * 2 is 18</think>", "18"),
         ("<think>a</think>18<think>b</think>\n", "18"),
+        ('<think>The answer is "18"</think>"18"', '"18"'),
+        ("<think>Is it `18`</think>`18`", "`18`"),
+        ('<think>Is it \'12\' or "18</think>"18"', '"18"'),
+        ("<think>I don't know, 'tis 18</think>'18'", "'18'"),
+        ("<think>It ends at </think>.", "."),
+        ('Write "<think>" or "</think>", then 18', 'Write "<think>" or "</think>", then 18'),
+        ("18<think>a<|channel|>final<|message|></think><|channel|>final<|message|>", "18"),
         ("Sure! <think>12?</think>18", "18"),
         ("analysisWe add 9 and 9.assistantfinal18", "18"),
         ("analysis of the eggs: 18", "analysis of the eggs: 18"),
@@ -71,6 +80,27 @@ def test_a_thought_that_never_ends_is_no_answer(name: str, mark: str) -> None:
 )
 def test_only_a_thought_is_removed(output: str, answer: str) -> None:
     assert (after_thoughts(output) or "").strip() == answer
+
+
+@pytest.mark.parametrize(("opening", "closing"), MARKS)
+@given(before=st.text("ab '\"\\(", max_size=5))
+def test_a_mark_within_a_text_of_code_or_json_is_no_mark(opening: str, closing: str, before: str) -> None:
+    for text in (f"{before}{opening}", f"{before} {closing} b", f"{before}{opening}a{closing}b"):
+        inner = json.dumps({"to": "Bo", "text": text}, ensure_ascii=False)
+        for answer in (f"f({text!r}, n=1)", f"[f(text={text!r})]", inner, json.dumps({"arguments": inner}, indent=1)):
+            assert after_thoughts(answer) == answer
+            assert after_thoughts(f"<think>I don't know, is it {answer}?</think>{answer}") == answer
+            assert after_thoughts(f"<think>\n{answer}\n</think>18") == "18"
+            assert after_thoughts(f"<think>\n{answer}") is None
+
+
+@pytest.mark.parametrize("closing", ["</think>", "[/THINK]", "◁/think▷"])
+def test_a_mark_closes_as_soon_as_it_is_written_unless_a_quotation_opens_right_before_it(closing: str) -> None:
+    for thought in ("so 18", 'so "18"', "so `18`", "so '18'", "so f('18')", 'it is 3" long'):
+        assert closes_thought(f"{thought}{closing}")
+    for thought in ('I end with "', "I end with '", "I end with `"):
+        assert not closes_thought(f"{thought}{closing}")
+        assert not closes_thought(f"{thought}{closing}{thought[-1]}, then")
 
 
 def test_what_gpt_oss_writes_without_its_special_tokens_may_be_cut_too() -> None:
