@@ -21,13 +21,13 @@ from pfe.files import read_record, write_json, write_record, write_text
 from pfe.fingerprint import fingerprint
 from pfe.stage import reports_mistakes, run
 from pfe.training.card import StudentCard, student_card
+from pfe.training.checkpoints import resumable, run_name
 from pfe.training.distillation import train
 from pfe.training.embedded import Teaching
 from pfe.training.files import corpus_sha256, read_corpus
 from pfe.training.gkd import distilled
 from pfe.training.holdout import read_held_out
 from pfe.training.hub import beginning
-from pfe.training.loop import resumable, run_name
 from pfe.training.processes import is_first, outputs
 from pfe.training.student import save, weights_sha256
 from pfe.training.taught import Taught, lessons_by_tutor

@@ -18,12 +18,12 @@ from pfe import config
 from pfe.files import replacing_folder, write_record
 from pfe.fingerprint import fingerprint
 from pfe.stage import reports_mistakes, run
+from pfe.training.checkpoints import resumable, run_name
 from pfe.training.distillation import train
 from pfe.training.embedded import own_seed, reading, recipe
 from pfe.training.files import corpus_sha256, read_corpus
 from pfe.training.holdout import read_held_out
 from pfe.training.hub import beginning
-from pfe.training.loop import resumable, run_name
 from pfe.training.student import save, weights_sha256
 from pfe.training.validation import Validator
 

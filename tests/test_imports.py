@@ -25,9 +25,9 @@ FLOORS = [
     {"scorers", "rows", "canonical", "models", "scores"},
     {"competition", "judging"},
     {"tutors", "firewall", "evaluation"},
-    {"params", "screening", "completion", "revisions", "examined"},
+    {"params", "screening", "completion", "revisions", "examined", "examination"},
     {"training", "report", "leakage", "calibration", "invented", "quality"},
-    {"export"},
+    {"export", "api"},
     {"commands"},
     {"__main__"},
 ]  # fmt: skip
@@ -65,6 +65,34 @@ def test_no_import_points_upwards() -> None:
             other = imported.relative_to(ROOT / "pfe").parts[0].removesuffix(".py")
             if "__init__" not in (own, other):
                 assert floor[other] <= floor[own], f"{path} imports {imported}"
+
+
+SLOW_TO_IMPORT = {"trl", "wandb", "mlflow", "vllm", "inspect_ai", "lm_eval"}  # seconds each
+
+
+def imported_at_once(path: Path) -> Iterator[str]:
+    """The modules that a file imports when it is imported itself, and not inside a function or for types alone."""
+    waiting: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            for_types = isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+            waiting += node.orelse if for_types else ast.iter_child_nodes(node)  # type: ignore[attr-defined]
+
+
+def test_a_library_that_is_slow_to_import_is_imported_where_it_is_used() -> None:
+    imports = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts): set(imported_at_once(path))
+        for folder in ("pfe", "stages")
+        for path in (ROOT / folder).rglob("*.py")
+    }
+    slow = {module for module, names in imports.items() if SLOW_TO_IMPORT & {name.partition(".")[0] for name in names}}
+    assert slow >= {"pfe.training.trainer", "pfe.training.gkd_trainer", "pfe.export.wandb"}
+    assert {module: names & slow for module, names in imports.items() if names & slow} == {}
 
 
 NEED_TORCH = ("lookups", "train", "tutor")

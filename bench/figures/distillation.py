@@ -75,7 +75,8 @@ def _ours(student: Any, tutor: Any, tokenizer: Any, batches: Sequence[Any], lmbd
     from datasets import Dataset
 
     from pfe.training.ensemble import Ensemble
-    from pfe.training.gkd import Gkd, batch_tensors
+    from pfe.training.gkd import batch_tensors
+    from pfe.training.gkd_trainer import Gkd
     from pfe.training.sharing import reads_rows
 
     reads_rows(student)

@@ -10,22 +10,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 import torch
 from datasets import Dataset
 from dvclive import Live
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
-from trl import SFTConfig
 
 from pfe.config import NewStudent, Student
 from pfe.errors import UserError
+from pfe.training.checkpoints import saving
 from pfe.training.course import Batch, Course, Reading, Row, in_tokens, read_log
 from pfe.training.exercises import Exercises
 from pfe.training.figures import curves
 from pfe.training.hub import adapters
-from pfe.training.loop import ASKED, KINDS, LOOKED_UP, NO_KIND, Curves, ValidatingTrainer, saving, trained
+from pfe.training.loop import ASKED, KINDS, LOOKED_UP, NO_KIND, Curves, trained
 from pfe.training.optimizer import MuonAdamW
 from pfe.training.processes import check_launch, gather, in_parts, is_first, is_several, processes
 from pfe.training.proof import refusal
@@ -33,6 +33,9 @@ from pfe.training.record import Training
 from pfe.training.renewal import speech, worlds
 from pfe.training.sharing import Example, collate, examples, joined, reads_rows, together
 from pfe.training.validation import Validator
+
+if TYPE_CHECKING:
+    from pfe.training.trainer import ValidatingTrainer
 
 _RISING = 0.05  # of the steps: the learning rate rises; it falls behind the exercises, to `_LAST_RATE` of what it was
 _LAST_RATE = 0.1  # what is read last would be learned at a rate of none
@@ -188,8 +191,11 @@ def _trainer(
     validator: Validator,
     drawn: Curves,
     checkpoints: Path,
-) -> ValidatingTrainer:
+) -> "ValidatingTrainer":
     """A trainer that is handed the passes of a course; of several processes none could ask the model alone."""
+    from trl import SFTConfig
+
+    from pfe.training.trainer import ValidatingTrainer
 
     def collator(numbers: Sequence[dict[str, int]]) -> dict[str, Tensor]:
         (number,) = numbers

@@ -10,12 +10,14 @@ from contextlib import contextmanager
 from copy import deepcopy
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-from transformers import PreTrainedModel, Trainer
+from typing import TYPE_CHECKING
 
 from pfe.config import HubStudent, Student
 from pfe.errors import UserError
 from pfe.files import replacing_together
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel, Trainer
 
 
 def is_first() -> bool:
@@ -69,12 +71,12 @@ def outputs(*paths: Path) -> Iterator[list[Path]]:
             yield [Path(folder, path.name) for path in paths]
 
 
-def in_parts(model: PreTrainedModel) -> PreTrainedModel:
+def in_parts(model: "PreTrainedModel") -> "PreTrainedModel":
     """The model for the trainer: a copy where it will be taken apart, so that there is a place for the whole."""
     return deepcopy(model) if is_sharded() and is_first() else model
 
 
-def gather(trainer: Trainer, model: PreTrainedModel) -> None:
+def gather(trainer: "Trainer", model: "PreTrainedModel") -> None:
     """Put the weights that the processes have trained in parts into the model of the first; all must call it."""
     if is_sharded():
         weights = trainer.accelerator.get_state_dict(trainer.model)

@@ -44,3 +44,17 @@ class Training:
             "parameters": self.parameters,
             **(self.validation.metrics() if self.validation else {}),
         }
+
+
+@dataclass(frozen=True)
+class Distillation:
+    """Steps, and of their passes those in which the student wrote (`on_policy`) or a tutor; divergence first and last.
+
+    The divergences are means in nats a token.
+    """
+
+    steps: int
+    on_policy: int
+    by_tutors: int
+    first_loss: float
+    loss: float

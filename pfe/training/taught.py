@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pfe.training.embedded import Teaching
-from pfe.training.gkd import Distillation
+from pfe.training.record import Distillation
 
 
 @dataclass(frozen=True)

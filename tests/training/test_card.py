@@ -7,8 +7,7 @@ from pfe.scores.proportion import proportion
 from pfe.training.card import StudentCard, student_card
 from pfe.training.embedded import NOBODY
 from pfe.training.figures import LibraryUse, PlainAccuracy, WholeValidation
-from pfe.training.gkd import Distillation
-from pfe.training.record import Training
+from pfe.training.record import Distillation, Training
 from pfe.training.taught import Taught
 
 USE = LibraryUse(

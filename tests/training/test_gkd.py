@@ -21,7 +21,9 @@ from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 from pfe.config import Checkpoints, Config, NewStudent
 from pfe.errors import UserError
 from pfe.training.ensemble import Ensemble, load_ensemble
-from pfe.training.gkd import Batch, Distillation, Gkd, batch_tensors, batched, distil, written
+from pfe.training.gkd import Batch, batch_tensors, batched, distil
+from pfe.training.gkd_trainer import Gkd, written
+from pfe.training.record import Distillation
 from pfe.training.sharing import IGNORED, collate, examples, joined, lay_out, reads_rows
 from pfe.training.student import new_student, new_tokenizer, save
 

@@ -21,12 +21,13 @@ from pfe.config import Checkpoints, Config, NewStudent
 from pfe.errors import UserError
 from pfe.icr.contexts import own_library
 from pfe.problem import UNKNOWN, Problem, Variant
+from pfe.training.checkpoints import last_checkpoint, resumable, run_name
 from pfe.training.corpus import benchmark_by_domain
 from pfe.training.course import Batch, Course, LookedUp
 from pfe.training.distillation import train
 from pfe.training.figures import Outcome
 from pfe.training.holdout import HeldOut
-from pfe.training.loop import Curves, last_checkpoint, resumable, run_name
+from pfe.training.loop import Curves
 from pfe.training.questions import Question
 from pfe.training.record import Training
 from pfe.training.student import new_student, new_tokenizer, weights_sha256

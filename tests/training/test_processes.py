@@ -16,9 +16,9 @@ from pfe.config import Config
 from pfe.errors import UserError
 from pfe.files import read_record, write_record
 from pfe.params import written
+from pfe.training.checkpoints import last_checkpoint, resumable
 from pfe.training.embedded import NOBODY
 from pfe.training.holdout import HeldOut, write_held_out
-from pfe.training.loop import last_checkpoint, resumable
 from pfe.training.processes import check_launch, outputs
 from pfe.training.record import Training
 from tests.conftest import ROOT
