@@ -17,7 +17,7 @@ import yaml
 
 from pfe.errors import UserError
 from pfe.extras import need
-from pfe.problem import Record
+from pfe.problem import Record, Stop
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
@@ -43,6 +43,11 @@ class Mark(Record):
     group: str
     template_sha256: str
     library_sha256: str
+    output: str
+    extracted: str
+    stop: Stop
+    dropped: int
+    engine: str
 
 
 @dataclass(frozen=True)

@@ -77,6 +77,7 @@ def _models(places: Sequence[str], chosen: Sequence[str] | None, seed: int) -> "
     from pfe.report.review import Review
     from pfe.revisions import marks
     from pfe.scores.comparison import compare_benchmark, compare_model
+    from pfe.scores.endings import doubts_by_arm
 
     if len(places) == 1:
         raise UserError(f"{places[0]} is one model; name another: `pfe compare {places[0]} OTHER`")
@@ -86,7 +87,7 @@ def _models(places: Sequence[str], chosen: Sequence[str] | None, seed: int) -> "
     benchmarks = {}
     for name in sorted(ours.files.keys() & theirs.files.keys()):
         rows = [marks(side.files[name].read_bytes(), f"{side.files[name]}") for side in sides]
-        one = compare_benchmark(rows[0], rows[1], f"{seed}:{name}")
+        one = compare_benchmark(rows[0], rows[1], f"{seed}:{name}", (doubts_by_arm(rows[0]), doubts_by_arm(rows[1])))
         if one.reworded:
             raise UserError(
                 f"{max(one.reworded.values()):,} problems of {name} were put to {places[0]} and {places[1]} in other "

@@ -17,6 +17,7 @@ from pfe.report.corpus_change import Change, CorpusChange
 from pfe.report.markdown import markdown, plain
 from pfe.report.table import p_value
 from pfe.scores.comparison import CONTRASTS, BenchmarkComparison, Contrast, Flips, ModelComparison
+from pfe.scores.endings import Case, Doubt
 
 TITLES = {"canonical": "canonical", "icr": "ICR", "lift": "lift"}
 HEAD = ("benchmark", *TITLES.values(), "n", "Holm p", "flipped")
@@ -31,6 +32,14 @@ BY_METRICS = (
     "answers"
 )
 MEAN = "mean"
+DOUBTS: Mapping[Case, str] = {
+    "thinking": "cut while thinking",
+    "unanswered": "empty",
+    "truncated": "cut at the limit of tokens",
+    "unread": "not read",
+    "too_long": "not asked, or without the beginning of the problem",
+    "shortened": "asked with a shortened library or none",
+}
 Table = Callable[[Sequence[str], Sequence[Sequence[str]]], str]
 
 
@@ -88,7 +97,7 @@ def terminal(review: Review) -> str:
     parts = [*_head(review)]
     for model, comparison in review.models.items():
         parts += [f"{model}: {verdict(review, comparison)}", plain(HEAD, _rows(comparison))]
-        parts += [*_reworded(comparison), *_flipped(comparison)]
+        parts += [*_doubts(review, comparison), *_reworded(comparison), *_flipped(comparison)]
     return "\n\n".join([*parts, *_rest(review, plain), *([READING] if review.models else [])])
 
 
@@ -100,7 +109,7 @@ def page(review: Review, plot: str = "") -> str:
         parts.append(f"![{review.kind.capitalize()} by model and benchmark]({plot})")
     for model, comparison in review.models.items():
         parts += [f"### {model}", markdown(HEAD, _rows(comparison))]
-        parts += [*_reworded(comparison), *_folded(_flipped(comparison))]
+        parts += [*_doubts(review, comparison), *_reworded(comparison), *_folded(_flipped(comparison))]
     return "\n\n".join([*parts, *_rest(review, markdown), *([READING] if review.models else [])])
 
 
@@ -160,10 +169,33 @@ def _rows(comparison: ModelComparison) -> list[list[str]]:
 def _cells(contrasts: Mapping[str, Contrast]) -> Iterator[str]:
     for kind in CONTRASTS:
         contrast = contrasts.get(kind)
-        yield with_interval(contrast, "+") + (" *" if contrast and contrast.significant else "")
+        yield with_interval(contrast, "+") + _mark(contrast)
     yield f"{max((one.n for one in contrasts.values()), default=0):,}"
     values = [one.holm_p for one in contrasts.values() if one.holm_p is not None]
     yield p_value(min(values, default=None))
+
+
+def _mark(contrast: Contrast | None) -> str:
+    if contrast is None:
+        return ""
+    return " ?" if contrast.doubted else " *" if contrast.significant else ""
+
+
+def _doubts(review: Review, comparison: ModelComparison) -> list[str]:
+    """Say why nothing is claimed from the figures that are marked so, a line a benchmark, side and arm."""
+    lines = [
+        f"- {name}, {title}, {TITLES[arm]}: {', '.join(map(_doubt, found))}"
+        for name, one in comparison.benchmarks.items()
+        for title, by_arm in zip((review.before, review.after), one.doubts, strict=True)
+        for arm, found in by_arm.items()
+        if arm in TITLES
+    ]
+    reason = "Nothing is claimed from figures marked “?”, and no mean has them; of their answers"
+    return ["\n".join([f"{reason}:", *lines])] if lines else []
+
+
+def _doubt(doubt: Doubt) -> str:
+    return f"{doubt.count:,} of {doubt.n:,} were {DOUBTS[doubt.case]}"
 
 
 def _counts(flips: Flips) -> str:
@@ -265,6 +297,7 @@ def _model_figures(comparison: ModelComparison) -> dict[str, Any]:
                 **{kind: _contrast(contrast) for kind, contrast in one.contrasts.items()},
                 "flipped": {arm: {"gained": flips.gained, "lost": flips.lost} for arm, flips in one.flips.items()},
                 "reworded": dict(one.reworded),
+                "doubts": [{arm: [*map(vars, found)] for arm, found in side.items()} for side in one.doubts],
             }
             for name, one in comparison.benchmarks.items()
         },

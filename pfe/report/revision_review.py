@@ -18,6 +18,7 @@ from pfe.report.firewall import metrics as firewall_metrics
 from pfe.report.review import MEAN, TITLES, Gap, MetricScores, Review, ScoreChange
 from pfe.revisions import SCORES, SYNTHETIC, AbsentError, Revision, marks
 from pfe.scores.comparison import ModelComparison, compare_benchmark, compare_model
+from pfe.scores.endings import doubts_by_arm
 from pfe.screening.record import Summary
 
 T = TypeVar("T")
@@ -181,7 +182,7 @@ def _compare_model(
     for name, files in answers.items():
         titles = (before.revision.title, after.revision.title)
         then, now = (marks(file, f"{title}: {model}/{name}") for title, file in zip(titles, files, strict=True))
-        benchmarks[name] = compare_benchmark(then, now, f"{seed}:{name}")
+        benchmarks[name] = compare_benchmark(then, now, f"{seed}:{name}", (doubts_by_arm(then), doubts_by_arm(now)))
     return compare_model(benchmarks, beside)
 
 

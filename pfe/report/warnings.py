@@ -39,13 +39,11 @@ def warnings(name: str, model: str, score: BenchmarkScore | None) -> list[str]:
         model: its label.
         score: its score on this benchmark; None if it was not examined there.
     """
-    doubted = {} if score is None else {arm: doubts(vars(one), one.n) for arm, one in score.answers.items()}
     lines = []
+    by_arm = {arm: doubts(vars(one), one.n) for arm, one in score.answers.items()} if score else {}
     for case, (what, remedy) in CASES.items():
         shares = [
-            f"{arm} {getattr(answers, case):,} of {answers.n:,}"
-            for arm, answers in (score.answers if score else {}).items()
-            if case in doubted[arm]
+            f"{arm} {one.count:,} of {one.n:,}" for arm, found in by_arm.items() for one in found if one.case == case
         ]
         if shares:
             lines.append(f"WARNING: {model}: {what}: {', '.join(shares)}; {remedy.format(name=name)}")

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
+from pfe.scores.endings import Doubt
 from pfe.scores.paired import ALPHA
 from pfe.scores.randomisation import sign_flip_p
 from pfe.scores.sample import ArmSample, Counts, Values, interval, resampled, share_right, shared
@@ -21,6 +22,7 @@ CONTRASTS: Mapping[str, Mapping[tuple[int, str], int]] = {
     "lift": {(0, "canonical"): 1, (0, "icr"): -1, (1, "canonical"): -1, (1, "icr"): 1},
 }
 ARMS = ("canonical", "icr")
+DoubtsByArm = Mapping[str, Sequence[Doubt]]
 
 
 class Answered(Protocol):
@@ -48,7 +50,8 @@ class Contrast:
 
     The interval at 95 % is the cluster bootstrap's; `draws` are its resamples, shape (resamples,). `p` is that of
     `sign_flip_p`, of a mean the normal one by the spread of its resamples; `holm_p` is p adjusted over all contrasts of
-    a model.
+    a model. Of a `doubted` one nothing is claimed: too many answers of an arm in it were not read, cut, empty, or not
+    asked as intended (`pfe.scores.endings`).
     """
 
     value: float
@@ -58,6 +61,7 @@ class Contrast:
     p: float
     draws: Values = field(repr=False, compare=False)
     holm_p: float | None = None
+    doubted: bool = False
 
     @property
     def significant(self) -> bool:
@@ -74,17 +78,21 @@ class Flips:
 
 @dataclass(frozen=True)
 class BenchmarkComparison:
-    """Two sides on one benchmark: the contrasts by name, the flips by arm, and of how many problems by arm the template
-    or the library was another."""
+    """Two sides on one benchmark: the contrasts by name, the flips by arm, of how many problems by arm the template
+    or the library was another, and the doubts about each side by arm."""
 
     contrasts: Mapping[str, Contrast]
     flips: Mapping[str, Flips]
     reworded: Mapping[str, int]
+    doubts: tuple[DoubtsByArm, DoubtsByArm] = ({}, {})
 
 
 @dataclass(frozen=True)
 class ModelComparison:
-    """Two sides on all benchmarks that both were asked, and the means over these, p adjusted by Holm over them all."""
+    """Two sides on all benchmarks that both were asked, and the means over these, p adjusted by Holm over them all.
+
+    Contrasts that are doubted are neither averaged nor tested.
+    """
 
     benchmarks: Mapping[str, BenchmarkComparison]
     means: Mapping[str, Contrast]
@@ -96,7 +104,7 @@ class ModelComparison:
 
     @property
     def tests(self) -> int:
-        return sum(1 for _ in _contrasts(self.benchmarks, self.means))
+        return sum(not contrast.doubted for *_, contrast in _contrasts(self.benchmarks, self.means))
 
 
 def compare(first: Sequence[Answered], second: Sequence[Answered], seed: str) -> dict[str, Contrast]:
@@ -117,8 +125,17 @@ def compare(first: Sequence[Answered], second: Sequence[Answered], seed: str) ->
     return contrasts
 
 
-def compare_benchmark(first: Sequence[Answered], second: Sequence[Answered], seed: str) -> BenchmarkComparison:
-    """Two sides on one benchmark."""
+def compare_benchmark(
+    first: Sequence[Answered],
+    second: Sequence[Answered],
+    seed: str,
+    doubts: tuple[DoubtsByArm, DoubtsByArm] = ({}, {}),
+) -> BenchmarkComparison:
+    """Compare two sides on one benchmark.
+
+    Args:
+        doubts: those about each side by arm.
+    """
     before, after = _marks(first), _marks(second)
     flips = {}
     for arm in ARMS:
@@ -126,7 +143,11 @@ def compare_benchmark(first: Sequence[Answered], second: Sequence[Answered], see
         gained = tuple(id for id in both if after[arm][id] and not before[arm][id])
         lost = tuple(id for id in both if before[arm][id] and not after[arm][id])
         flips[arm] = Flips(gained, lost)
-    return BenchmarkComparison(compare(first, second, seed), flips, _reworded(first, second))
+    contrasts = {
+        name: replace(contrast, doubted=any(arm in doubts[side] for side, arm in CONTRASTS[name]))
+        for name, contrast in compare(first, second, seed).items()
+    }
+    return BenchmarkComparison(contrasts, flips, _reworded(first, second), doubts)
 
 
 def compare_model(benchmarks: Mapping[str, BenchmarkComparison], beside: Collection[str] = ()) -> ModelComparison:
@@ -141,14 +162,20 @@ def compare_model(benchmarks: Mapping[str, BenchmarkComparison], beside: Collect
 
     benchmarks = {name: one for name, one in benchmarks.items() if one.contrasts}
     averaged = [one.contrasts for name, one in benchmarks.items() if name not in beside]
-    by_name = {kind: [contrasts[kind] for contrasts in averaged if kind in contrasts] for kind in CONTRASTS}
+    by_name = {
+        kind: [contrasts[kind] for contrasts in averaged if kind in contrasts and not contrasts[kind].doubted]
+        for kind in CONTRASTS
+    }
     means = {kind: mean(contrasts) for kind, contrasts in by_name.items() if contrasts}
-    places = [(name, kind) for name, kind, _ in _contrasts(benchmarks, means)]
-    values = [contrast.p for _, _, contrast in _contrasts(benchmarks, means)]
-    adjusted = dict(zip(places, multipletests(values, ALPHA, method="holm")[1] if values else (), strict=True))
+    tested = {(name, kind): one.p for name, kind, one in _contrasts(benchmarks, means) if not one.doubted}
+    values = list(tested.values())
+    adjusted = dict(zip(tested, multipletests(values, ALPHA, method="holm")[1] if values else (), strict=True))
 
     def with_holm(name: str, contrasts: Mapping[str, Contrast]) -> dict[str, Contrast]:
-        return {kind: replace(one, holm_p=float(adjusted[name, kind])) for kind, one in contrasts.items()}
+        return {
+            kind: replace(one, holm_p=float(adjusted[name, kind])) if (name, kind) in adjusted else one
+            for kind, one in contrasts.items()
+        }
 
     by_benchmark = {name: replace(one, contrasts=with_holm(name, one.contrasts)) for name, one in benchmarks.items()}
     return ModelComparison(by_benchmark, with_holm("mean", means))

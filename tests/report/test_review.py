@@ -9,6 +9,7 @@ from pfe.report.corpus_change import Change, Corpus, corpus_change
 from pfe.report.forest import svg
 from pfe.report.review import IDS, Review, figures, page, terminal
 from pfe.scores.comparison import ModelComparison, compare_benchmark, compare_model
+from pfe.scores.endings import Doubt
 from tests.scores.made import predictions, two_arms
 
 
@@ -48,6 +49,24 @@ def test_it_says_what_changed_and_names_some_of_the_flipped_problems(
     assert "1 → 5" in text
     assert "0 → 1" in text
     assert "98.0 → 99.0" in text
+
+
+def test_a_figure_of_answers_that_were_not_read_is_marked_and_the_reason_stands_below() -> None:
+    rows = predictions(two_arms(wrong=40)), predictions(two_arms(kept=30, wrong=10))
+    unread: dict[str, list[Doubt]] = {"icr": [Doubt("unread", 30, 40), Doubt("truncated", 12, 40)]}
+    review = Review(
+        "a", "b", "difference", {"m": compare_model({"gsm1k": compare_benchmark(*rows, "0", (unread, {}))})}
+    )  # fmt: skip
+    for text in (terminal(review), page(review)):
+        row = next(line for line in text.splitlines() if line.strip("| ").startswith("gsm1k"))
+        assert row.count(" ?") == 2
+        assert row.count(" *") == 1
+        assert "gsm1k, a, ICR: 30 of 40 were not read, 12 of 40 were cut at the limit of tokens" in text
+    assert figures(review)["models"]["m"]["benchmarks"]["gsm1k"]["icr"]["doubted"] is True
+    assert json.loads(json.dumps(figures(review)))["models"]["m"]["benchmarks"]["gsm1k"]["doubts"] == [
+        {"icr": [{"case": "unread", "count": 30, "n": 40}, {"case": "truncated", "count": 12, "n": 40}]},
+        {},
+    ]
 
 
 @pytest.mark.slow

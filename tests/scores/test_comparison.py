@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfe.scores.comparison import Flips, compare, compare_benchmark, compare_model, mean
+from pfe.scores.endings import Doubt, doubts_by_arm
 from tests.scores.made import predictions, two_arms
 
 
@@ -102,3 +103,20 @@ def test_what_stands_beside_is_compared_and_not_averaged() -> None:
     assert found.benchmarks.keys() == {"gsm1k", "invented"}
     assert found.means["icr"].value == 0
     assert compare_model({"gsm1k": other, "invented": one}).means["icr"].value == 37.5
+
+
+def test_nothing_is_claimed_from_answers_that_were_not_read() -> None:
+    bad, good = predictions(two_arms(wrong=40)), predictions(two_arms(kept=30, wrong=10))
+    silent = [replace(row, extracted="", output="eggs", stop="end") if row.arm == "icr" else row for row in bad]
+    doubts = doubts_by_arm(silent), doubts_by_arm(good)
+    assert doubts == ({"icr": [Doubt("unread", 40, 40)]}, {})
+    one, other = compare_benchmark(silent, good, "0", doubts), compare_benchmark(bad, bad, "0")
+    found = compare_model({"gsm1k": one, "arc_easy": other})
+    assert {kind for kind, contrast in found.benchmarks["gsm1k"].contrasts.items() if contrast.doubted} == {
+        "icr",
+        "lift",
+    }
+    assert found.tests == 9 - 2
+    assert {(name, kind) for name, kind, _ in found.significant} == {("gsm1k", "canonical"), ("mean", "canonical")}
+    assert (found.means["canonical"].value, found.means["icr"].value) == (37.5, 0)  # of both, and of ARC-Easy alone
+    assert not compare_model({"gsm1k": one}).means.keys() & {"icr", "lift"}
