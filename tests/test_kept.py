@@ -201,7 +201,7 @@ def test_what_was_paid_for_outlives_every_change_of_ours(
     for file in (code / "pfe/models").glob("*.py"):
         file.write_text(file.read_text() + "\nmore = 1\n")
     running(code, monkeypatch)
-    monkeypatch.setattr("pfe.models.server.cut", lambda text, stops: text[:4])
+    monkeypatch.setattr("pfe.models.server.cut_answer", lambda text, stops: text[:4])
     again = server(given.script.url, Cache(given.cache)).answer(texts(2))
     assert len(given.script.questions) == before
     assert [answer.output for answer in again] == [answer.output[:4] for answer in asked]

@@ -25,8 +25,7 @@ from pfe.export.harness import PROBLEMS
 from pfe.export.lm_eval import ARMS, VERSION, task_name
 from pfe.icr.contexts import library_of
 from pfe.icr.prefix import Prefix
-from pfe.models.request import cut, letter_prompt
-from pfe.models.server import LETTER_TOKENS
+from pfe.models.request import cut_answer, letter_request, letter_tokens
 from pfe.problem import Prediction, Problem, ScoredPrediction
 from pfe.scores.scored import score_predictions
 
@@ -69,7 +68,7 @@ def examination(folder: Path, name: str, arm: str) -> Task:
         scorer=pfe_scorer(name, arm, benchmark, {problem.id: problem for problem in problems}),
         config=GenerateConfig(
             temperature=0.0,
-            max_tokens=LETTER_TOKENS if chooses else benchmark.max_tokens,
+            max_tokens=letter_tokens(benchmark.max_tokens) if chooses else benchmark.max_tokens,
             stop_seqs=None if chooses else list(benchmark.stop) or None,
         ),
         metadata={"benchmark": name, "arm": arm},
@@ -82,7 +81,7 @@ def _sample(problem: Problem, benchmark: Benchmark, arm: str) -> Sample:
     request = request_for(problem, benchmark, prefix)
     return Sample(
         id=problem.id,
-        input=prefix.text + (letter_prompt(request) if request.options else request.prompt),
+        input=prefix.text + (letter_request(request) if request.options else request).prompt,
         target=[problem.answer, *problem.aliases],
         metadata={"arm": arm, "group": problem.group or problem.id},
     )
@@ -97,7 +96,7 @@ def pfe_scorer(name: str, arm: str, benchmark: Benchmark, problems: dict[str, Pr
         written = benchmark.writes(problem)
         answer = Prediction(
             problem_id=problem.id, benchmark=name, model=str(state.model), arm=arm, order=0,
-            output=cut(output.completion, benchmark.stop) if written else output.completion,
+            output=cut_answer(output.completion, benchmark.stop) if written else output.completion,
             tokens_in=0, tokens_out=0, stop="length" if output.stop_reason == "max_tokens" else "end", way="chat",
         )  # fmt: skip
         # Programs take seconds, in processes of their own; other samples go on.

@@ -8,12 +8,18 @@ are not known, and log-probabilities that are none are as good as not sent.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from pfe.thoughts import after_thoughts
+
 Route = Literal["chat", "completions"]
 MOST_TOKENS = 10**9  # a larger count is no count
+OPENED = "<think>"
+# Where a message has its thought: vLLM, SGLang, llama.cpp, DeepSeek; newer vLLM, Ollama, OpenRouter; Ollama's own.
+_THOUGHTS = ("reasoning_content", "reasoning", "thinking")
+_EMPTY_THOUGHT = re.compile(r"\A\s*<(\w+)>\s*</\1>")  # what some models write whose thoughts are switched off
 _DEEPEST = 50  # brackets in brackets that are read; answers stand in six
 _PARTS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 
@@ -27,7 +33,8 @@ class Reply:
     """The first choice of a reply; counts of tokens are None where the server gives none.
 
     `tokens` and `log_probabilities` (nats) are those the completion route returns on demand. `model` is who answered,
-    "" where that is not said. `content` is the whole of what was sent.
+    "" where that is not said. `content` is the whole of what was sent. A thought that came beside the text stands
+    before it, in `<think>`; of one that is not shown `reasoning_tokens` are counted.
     """
 
     text: str | None
@@ -38,7 +45,20 @@ class Reply:
     tokens: tuple[str, ...] = ()
     log_probabilities: tuple[float | None, ...] = ()
     model: str = ""
+    reasoning_tokens: int = 0
     content: str = field(default="", repr=False)
+
+    @property
+    def thinks(self) -> bool:
+        """Whether a thought, shown or only counted, comes before the answer."""
+        text = _EMPTY_THOUGHT.sub("", self.text or "")
+        return self.reasoning_tokens > 0 or after_thoughts(text) != text
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether a thought left no room for the answer, or a stop string ended the thought."""
+        answer = after_thoughts(self.text or "") or ""
+        return self.thinks and (self.finish == "length" or not answer.strip())
 
 
 def read_reply(content: str, route: Route) -> Reply:
@@ -64,6 +84,7 @@ def read_reply(content: str, route: Route) -> Reply:
         tokens=tokens,
         log_probabilities=values,
         model=_clean(model) if isinstance(model, str) else "",
+        reasoning_tokens=_count(_mapping(usage.get("completion_tokens_details")).get("reasoning_tokens")) or 0,
         content=content,
     )
 
@@ -131,20 +152,47 @@ def _shallow(content: str) -> str:
 
 
 def _text(choice: Mapping[str, Any], route: Route) -> str | None:
-    """The text, None where the server sends null for it; some send it in parts."""
-    if route == "chat":
-        message = choice.get("message")
-        if not isinstance(message, dict):
-            raise ReplyError("")
-        text = message.get("content")
-    else:
-        text = choice.get("text")
+    """The text, behind the thought where one came beside it; None where the server sends null for both."""
+    if route == "completions":
+        return _joined(choice.get("text"))
+    message = choice.get("message")
+    if not isinstance(message, dict):
+        raise ReplyError("")
+    text, thought = _joined(message.get("content")), _thought(message)
+    if not thought.strip():
+        return text
+    return f"{OPENED}\n{thought}\n</think>\n\n{text}" if (text or "").strip() else f"{OPENED}\n{thought}"
+
+
+def _joined(text: Any) -> str | None:
+    """A text, which some send in parts; None for null."""
     if isinstance(text, list) and text and all(isinstance(part, dict) for part in text):
         parts = [part.get("text") for part in text if part.get("type") in (None, "text", "output_text")]
-        text = "".join(part for part in parts if isinstance(part, str)) if parts else text
+        # Mistral's answers begin with a part of type "thinking", and hold no other where the thought is cut off.
+        text = "".join(part for part in parts if isinstance(part, str)) if parts or any(_thoughts(text)) else text
     if text is not None and not isinstance(text, str):
         raise ReplyError("")
     return None if text is None else _clean(text)
+
+
+def _thought(message: Mapping[str, Any]) -> str:
+    """The thought that comes beside a text, "" where none does."""
+    for name in _THOUGHTS:
+        if isinstance(thought := message.get(name), str) and thought:
+            return _clean(thought)
+    content = message.get("content")
+    return _clean("".join(_thoughts(content))) if isinstance(content, list) else ""
+
+
+def _thoughts(parts: Sequence[Any]) -> Iterator[str]:
+    """The texts of a message's parts of type "thinking", which are texts or parts themselves."""
+    for part in parts:
+        if isinstance(part, dict) and part.get("type") == "thinking":
+            thought = part.get("thinking")
+            for inner in thought if isinstance(thought, list) else [thought]:
+                text = inner.get("text") if isinstance(inner, dict) else inner
+                if isinstance(text, str):
+                    yield text
 
 
 def _tokens(logprobs: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[float | None, ...]]:

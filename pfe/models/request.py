@@ -127,8 +127,13 @@ def letter_prompt(request: Request) -> str:
 def letter_request(request: Request) -> Request:
     """Return the request that asks for the letter of an option in writing, with room for a sentence around it."""
     return replace(
-        request, prompt=letter_prompt(request), options=(), stop=(), max_tokens=max(LETTER_TOKENS, request.max_tokens)
+        request, prompt=letter_prompt(request), options=(), stop=(), max_tokens=letter_tokens(request.max_tokens)
     )
+
+
+def letter_tokens(max_tokens: int) -> int:
+    """Return how many tokens the letter of a choice may take, where the benchmark's answers have up to `max_tokens`."""
+    return max(LETTER_TOKENS, max_tokens)
 
 
 def with_thought(request: Request, tokens: int) -> Request:

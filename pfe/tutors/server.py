@@ -63,4 +63,5 @@ def _served(
         temperature=temperature,
     )
     responses = Responses(identity(model), cache if cache is not None else Responses.user_cache())
-    return Server(name, model, responses, seed, retries=retries, timeout=timeout, entry=f"tutor.{name}", ways=("chat",))
+    # A thought has no tokens beside max_tokens: they are all that an answer may take of the tutor's budget.
+    return Server(name, model, responses, seed, retries, timeout, entry=f"tutor.{name}", ways=("chat",), thought=0)

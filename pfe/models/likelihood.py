@@ -1,0 +1,96 @@
+"""Log-likelihoods of continuations, from a server that returns a prompt with its log-probabilities.
+
+Example: `EchoScorer(exchange, responses, "models.mine", code).score("Question: …\\nAnswer:", " barometer")` is
+`Likelihood(score=-3.2, scored=2, tokens=41)`.
+"""
+
+from dataclasses import asdict, dataclass
+
+from pfe.errors import UserError
+from pfe.models.echo import log_likelihood, spelling
+from pfe.models.exchange import Exchange
+from pfe.models.reply import Reply
+from pfe.models.responses import Responses
+
+_TOKEN_ID = "token_id:"  # before the number of a token, where vLLM is asked to show it so
+
+
+@dataclass(frozen=True)
+class Likelihood:
+    """A score in nats, how many tokens are scored, and how many were read with them."""
+
+    score: float
+    scored: int
+    tokens: int
+
+
+class EchoScorer:
+    """Scores continuations by what a server returns of its prompts; each score is kept.
+
+    Args:
+        entry: what messages call the server.
+        code: what decides a score beside what the server sends.
+    """
+
+    def __init__(self, exchange: Exchange, responses: Responses, entry: str, code: str) -> None:
+        self._exchange, self._responses, self._entry, self._code = exchange, responses, entry, code.encode()
+
+    def score(self, context: str, continuation: str) -> Likelihood:
+        """Return the log-likelihood (nats) of a continuation, white space before it included, with counts of tokens.
+
+        Its tokens are the last ones that spell it. Where tokens do not spell their text (parts of a character, lost
+        spaces), they are those behind the context's. Where one reaches over its beginning, the tokens asked are the
+        context's own and those of the whole beyond as many (as in lm-evaluation-harness 0.4.13, `_encode_pair`).
+        Offsets are not trusted: vLLM counts those of the single tokens' texts.
+        """
+        context, space = context.rstrip(), context[len(context.rstrip()) :]
+        key = self._responses.key("likelihood", self._code, context.encode(), (space + continuation).encode())
+        with self._responses.alone(key):
+            if (cached := self._responses.get_many([key]).get(key)) is not None:
+                return Likelihood(**cached)
+            echo = self._prompt(context + space + continuation)
+            scored = spelling(echo.tokens, space + continuation)
+            if scored is None:
+                context_tokens = self._prompt(context).tokens
+                scored = len(echo.tokens) - len(context_tokens)
+                if scored < 1 or echo.tokens[: len(context_tokens)] != context_tokens:
+                    echo, scored = self._over_the_border(context, space + continuation)
+            score = log_likelihood(echo, scored)
+            if score is None:
+                raise UserError(
+                    f"{self._entry}: the server returned log-probabilities that are no numbers; its weights are "
+                    "broken, or try another precision"
+                )
+            likelihood = Likelihood(score, scored, len(echo.tokens))
+            self._responses.put({key: asdict(likelihood)})
+            return likelihood
+
+    def _over_the_border(self, context: str, continuation: str) -> tuple[Reply, int]:
+        """What comes back where a token of the whole text begins in the context, and how many tokens are scored."""
+        context_ids, whole_ids = self._ids(context), self._ids(context + continuation)
+        more = whole_ids[len(context_ids) :] or self._ids(continuation, add_special_tokens=False)
+        return self._prompt([*context_ids, *more]), len(more)
+
+    def _ids(self, text: str, **settings: bool) -> list[int]:
+        """Token ids, as vLLM tells them.
+
+        Raises:
+            UserError: the server tells none.
+        """
+        echo = self._exchange.echo(text, return_tokens_as_token_ids=True, **settings)
+        ids = [token.removeprefix(_TOKEN_ID) for token in echo.tokens if token.startswith(_TOKEN_ID)] if echo else []
+        if echo is None or len(ids) < len(echo.tokens) or not all(map(str.isdecimal, ids)):
+            raise UserError(
+                f"{self._entry}: a token reaches over the end of a prompt into a choice, and the server tells no token "
+                "ids to score it by; serve the model with vLLM, or use kind: huggingface"
+            )
+        return [int(token_id) for token_id in ids]
+
+    def _prompt(self, prompt: str | list[int]) -> Reply:
+        echo = self._exchange.echo(prompt)
+        if echo is None:
+            raise UserError(
+                f"{self._entry}: the server no longer returns log-probabilities of prompts; start it as before, "
+                "or set another revision to begin anew"
+            )
+        return echo

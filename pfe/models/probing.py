@@ -1,0 +1,84 @@
+"""How a server is to be asked, found by trying it out: the first of the ways that it can, and whether it thinks.
+
+Example: `find_manner(exchange, "models.mine", WAYS, thinks=False, thought=4096)` is
+`Manner("chat", switch={"chat_template_kwargs": {"enable_thinking": False}})` for Qwen3 behind vLLM.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pfe.errors import UserError
+from pfe.models.client import RefusedError, TooLongError
+from pfe.models.exchange import Exchange
+from pfe.models.manner import LONGER_PROBE, PROBE, PROBE_QUESTION, SWITCHES, Manner
+from pfe.models.refusals import UNFIT
+
+# What a server says of a way it does not have; any other refusal holds for all ways.
+_CANNOT = (400, 404, 405, 415, 422, 500, 501)
+
+
+def find_manner(exchange: Exchange, entry: str, ways: Sequence[str], thinks: bool, thought: int) -> Manner:
+    """Return the first of the ways that the server can; in a chat, what switches its thoughts off, or that it thinks.
+
+    Args:
+        entry: what messages call it.
+        thinks: it is known to think, so nothing is tried but the way.
+        thought: tokens that a thought may take.
+
+    Raises:
+        UserError: it can none of the ways, or its window is too short for a thought.
+    """
+    if thinks:
+        return _find_way(exchange, entry, ways, thought)
+    manner = _find_way(exchange, entry, ways, 0)
+    if manner.way != "chat" or not _seems_to_think(exchange, manner):
+        return manner
+    for switch in SWITCHES:
+        try:
+            if not _seems_to_think(exchange, replace(manner, switch=switch)):
+                return replace(manner, switch=switch)
+        except RefusedError as error:
+            if error.status not in UNFIT:
+                raise
+    return _find_way(exchange, entry, [manner.way], thought) if thought else manner
+
+
+def _find_way(exchange: Exchange, entry: str, ways: Sequence[str], thought: int) -> Manner:
+    """The first of the ways that the server can, with room for a thought of so many tokens."""
+    refusals: dict[str, RefusedError] = {}
+    for way in ways:
+        manner = Manner(way, thinks=thought > 0)
+        try:
+            if _can(exchange, manner, thought):
+                return manner
+        except RefusedError as error:
+            if error.status not in _CANNOT:
+                raise
+            refusals[way] = error
+        except TooLongError:
+            raise UserError(
+                f"{entry}: a thought of {thought:,} tokens does not fit the server's window; lower "
+                "max_thinking_tokens, or serve a longer window"
+            ) from None
+    raise refusals.get("chat") or min(refusals.values(), key=lambda error: error.status)
+
+
+def _can(exchange: Exchange, manner: Manner, thought: int) -> bool:
+    """Whether the server can be asked so; raises RefusedError where it says that it cannot."""
+    if manner.way != "echo":
+        exchange.reply(manner, PROBE_QUESTION.with_thought(thought) if thought else PROBE_QUESTION)
+        return True
+    echo = exchange.echo(PROBE)
+    return echo is not None and _bare("".join(echo.tokens)).endswith(_bare(PROBE))
+
+
+def _seems_to_think(exchange: Exchange, manner: Manner) -> bool:
+    """Whether there is a thought in what the server writes to a question that needs none."""
+    reply = exchange.reply(manner, PROBE_QUESTION)
+    if reply is not None and not reply.thinks and reply.finish == "length":
+        reply = exchange.reply(manner, LONGER_PROBE)
+    return reply is None or reply.thinks
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())
