@@ -1,20 +1,19 @@
 """Tables of numbers in gzip'd text: one line of column names, then one line a row.
 
-Example: `read(Path("pmlb20/215_2dplanes.tsv.gz"), ("x1", "target"), "\\t")` has shape (40768, 2); were the third
-line's first cell a word, it would end with "…: line 3, column 'x1': 'one' is not a number; …".
+Example: `read(Path("pmlb20/215_2dplanes.tsv.gz"), ("x1", "target"), "\\t")` has shape (40768, 2); were a word in the
+third and the ninth line, it would end with "…: line 3, column 'x1': 'one' is not a number; line 9, …".
 """
 
 import gzip
 import zlib
-from collections.abc import Sequence
 from functools import lru_cache
-from math import isfinite
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pfe.errors import UserError, nearest
+from pfe.rows.listing import listed
 
 REMEDY = "correct the file or get it again"
 
@@ -33,19 +32,29 @@ def read(path: Path, columns: tuple[str, ...], separator: str) -> NDArray[np.flo
     """The columns named, in that order, of all rows: shape (rows, columns), not writable.
 
     Raises:
-        UserError: the file cannot be read, or a column is missing, or a cell holds no finite number; it names the
-            file, line and column.
+        UserError: the file cannot be read, or columns are missing, or cells hold no finite number; it names the file,
+            and of several lines and columns the first ones.
     """
     first, *lines = _text(path).removesuffix("\n").split("\n")
     names = _names(path, first, separator)
-    for column in columns:
-        if column not in names:
-            raise UserError(f"{path}: line 1: no column '{column}'; {nearest(column, names)}")
+    if missing := [column for column in columns if column not in names]:
+        told = listed(("", f"no column '{column}'; {nearest(column, names)}") for column in missing)
+        raise UserError(f"{path}: line 1: {told}")
     if not lines:
         raise UserError(f"{path}: line 2: no rows; {REMEDY}")
     places = [names.index(column) for column in columns]
-    rows = [_row(path, number, line.split(separator), names, places) for number, line in enumerate(lines, 2)]
-    values = np.array(rows)
+    rows = [line.split(separator) for line in lines]
+    if ragged := [
+        (at, f": {len(row)} cells for {len(names)} columns") for at, row in enumerate(rows, 2) if len(row) != len(names)
+    ]:
+        raise UserError(f"{path}: {listed(ragged, 'line')}; {REMEDY}")
+    values = np.array([[_number(row[place]) for place in places] for row in rows])
+    if not np.isfinite(values).all():
+        wrong = (
+            (int(at) + 2, f", column '{columns[column]}': '{rows[at][places[column]]}' is not a number")
+            for at, column in np.argwhere(~np.isfinite(values))
+        )
+        raise UserError(f"{path}: {listed(wrong, 'line')}; {REMEDY}")
     values.setflags(write=False)
     return values
 
@@ -68,18 +77,9 @@ def _names(path: Path, line: str, separator: str) -> tuple[str, ...]:
     return names
 
 
-def _row(path: Path, number: int, cells: Sequence[str], names: Sequence[str], places: Sequence[int]) -> list[float]:
-    if len(cells) != len(names):
-        raise UserError(f"{path}: line {number}: {len(cells)} cells for {len(names)} columns; {REMEDY}")
-    values = []
-    for place in places:
-        try:
-            value = float(cells[place])
-        except ValueError:
-            value = float("nan")
-        if not isfinite(value):
-            raise UserError(
-                f"{path}: line {number}, column '{names[place]}': '{cells[place]}' is not a number; {REMEDY}"
-            )
-        values.append(value)
-    return values
+def _number(cell: str) -> float:
+    """The number in a cell; NaN if it holds none."""
+    try:
+        return float(cell)
+    except ValueError:
+        return float("nan")

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from pfe.config import Rules
 from pfe.errors import UserError
 from pfe.judging.rounding import half_up
-from pfe.judging.table import Flags, RunTable, Values
+from pfe.judging.table import KEYS, QUALIFICATION, REAL_WORLD, SYNTHETIC, Flags, RunTable, Values, with_track
 
 ACCURACY, SIMPLICITY, PROPERTY = "accuracy", "simplicity", "property"
 R2_DECIMALS = 3
@@ -64,22 +64,47 @@ def columns(rules: Rules, components: str) -> list[str]:
     return [column for aspect in rules.aspects for column in _columns(rules, aspect, components)]
 
 
-def check_columns(runs: pd.DataFrame, rules: Rules, components: str) -> None:
-    """See that a table has the columns that the rules' aspects are taken from.
+def components_of(runs: pd.DataFrame, rules: Rules) -> str:
+    """The column with the counts: the one that the rules name, or else `components`."""
+    return rules.components if rules.components in runs else "components"
+
+
+def check_columns(runs: pd.DataFrame, rules: Rules) -> None:
+    """See that a table has the columns that say what a run is and how it ended, and those that its tracks need.
 
     Raises:
-        UserError: naming the first that it lacks, and the aspects that it has.
+        UserError: naming all that it lacks, those that it has, and the aspects of the rules that it can be judged by.
     """
-    there = [aspect for aspect in rules.aspects if set(_columns(rules, aspect, components)) <= set(runs)]
-    for aspect in rules.aspects:
-        for column in _columns(rules, aspect, components):
-            if column not in runs:
-                without = f", or judge without: -S 'rules.aspects=[{','.join(there)}]'" if there else ""
-                both = f" (nor {rules.components})" if column != rules.components and aspect == SIMPLICITY else ""
-                raise UserError(
-                    f"the table of runs has no column {column}{both}, which the aspect {aspect} of the rules needs; "
-                    f"add it{without}"
-                )
+    named = [column for column in [*KEYS, "status"] if column != "track" and column not in runs]
+    needed = {column: why for column, why in _needed(with_track(runs), rules).items() if column not in runs}
+    if not named and not needed:
+        return
+    components = components_of(runs, rules)
+    both = f" (nor {rules.components})" if components != rules.components else ""
+    said = [*named, *(f"{column}{both if column == components else ''}, for {why}" for column, why in needed.items())]
+    usable = [one for one in rules.aspects if set(_columns(rules, one, components)) <= set(runs)]
+    is_aspects = not named and all(why.startswith("the aspect") for why in needed.values())
+    without = f", or judge without: -S 'rules.aspects=[{','.join(usable)}]'" if is_aspects and usable else ""
+    one = len(said) == 1
+    raise UserError(
+        f"the table of runs has no column {'; nor '.join(said)}; it has {', '.join(map(str, runs.columns)) or 'none'}; "
+        f"add {'it' if one else 'them'}, or rename the {'one that is' if one else 'ones that are'} meant{without}"
+    )
+
+
+def _needed(runs: pd.DataFrame, rules: Rules) -> dict[str, str]:
+    """The columns of numbers that the tracks of a table need, each with what needs it."""
+    components = components_of(runs, rules)
+    tracks = set(runs["track"])
+    needed: dict[str, str] = {}
+    if SYNTHETIC in tracks:
+        for aspect in rules.aspects:
+            for column in _columns(rules, aspect, components):
+                needed.setdefault(column, f"the aspect {aspect} of the rules")
+    for track, columns in ((QUALIFICATION, ["r2"]), (REAL_WORLD, ["r2", components])):
+        for column in columns if track in tracks else ():
+            needed.setdefault(column, f"the track {track}")
+    return needed
 
 
 def aspect_values(table: RunTable, rules: Rules, components: str) -> AspectValues:

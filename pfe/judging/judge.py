@@ -21,7 +21,7 @@ from pfe.judging.qualification import margins
 from pfe.judging.stability import Stability, stability
 from pfe.judging.summary import summary
 from pfe.judging.synthetic import Scores, score_places, scores_of
-from pfe.judging.table import QUALIFICATION, REAL_WORLD, SYNTHETIC, RunTable, check, check_columns, track, with_track
+from pfe.judging.table import QUALIFICATION, REAL_WORLD, SYNTHETIC, RunTable, check, track, with_track
 from pfe.judging.verdict import Candidate, Standing, Verdict
 
 
@@ -37,21 +37,19 @@ def judge(runs: pd.DataFrame, rules: Rules, expert: Expert | None = None) -> Ver
         expert: without one the real-world track has representatives, but no ranking.
 
     Raises:
-        ValueError: the table lacks a key column, or holds a run twice.
-        UserError: it lacks a column that the rules name, the baseline has no runs, a run failed and the rules call
+        ValueError: the table holds a run twice, or an unknown track.
+        UserError: it lacks columns, the baseline has no runs, a run failed and the rules call
             that an error, or the expert names others than ran.
     """
-    check_columns(runs)
+    aspects.check_columns(runs, rules)
     runs = with_track(runs)
     check(runs)
-    components = rules.components if rules.components in runs else "components"
+    components = aspects.components_of(runs, rules)
     methods = tuple(sorted(runs["method"].unique().tolist()))
     margin = margins(track(runs, QUALIFICATION, methods, ["r2"]), rules)
     competing = tuple(
         name for at, name in enumerate(methods) if name != rules.baseline and (margin is None or margin[at] > 0)
     )
-    if (runs["track"] == SYNTHETIC).any():
-        aspects.check_columns(runs, rules, components)
     synthetic_runs = track(runs, SYNTHETIC, competing, aspects.columns(rules, components))
     synthetic, firmness = _synthetic(synthetic_runs, rules, components)
     real_runs = track(runs, REAL_WORLD, competing, ["r2", components])

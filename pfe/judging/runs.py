@@ -1,14 +1,14 @@
 """Somebody's table of runs, read from a file, every value of it one that a run can have.
 
-Example: of a file whose line 7 has the status `OK`, `read_runs` raises
-"runs.csv, line 7: unknown status 'OK'; did you mean 'ok'?"
+Example: of a file whose lines 7 and 9 have the status `OK`, and line 12 no method, `read_runs` raises
+"runs.csv, lines 7, 9: unknown status 'OK'; did you mean 'ok'?; line 12: no method; every row needs one"
 
 The judge takes what it is given, and counts as failed what has no number. Where a person wrote the table, that would
 hide their mistake, and it could decide who wins.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
@@ -20,8 +20,9 @@ from pfe.config import NO_BASELINE, Rules
 from pfe.errors import UserError, nearest
 from pfe.judging import aspects
 from pfe.judging.expert import Expert
-from pfe.judging.table import KEYS, QUALIFICATION, REAL_WORLD, SYNTHETIC, TRACKS, check_columns, with_track
-from pfe.rows.files import entries, place_of, split
+from pfe.judging.table import KEYS, QUALIFICATION, REAL_WORLD, SYNTHETIC, TRACKS, with_track
+from pfe.rows.files import entries, format_of, place_of, split
+from pfe.rows.listing import listed
 
 STATUSES = get_args(Status)
 MOST = 2**53  # as far as every whole number is a float of its own
@@ -30,40 +31,52 @@ MISSING = ("", "na", "n/a", "<na>", "nan", "none", "null")  # how programs write
 
 @dataclass(frozen=True)
 class RunFile:
-    """The rows of a file as text, each under its place there; an empty text is a missing value."""
+    """The rows of a file as text, each under its place there; an empty text is a missing value.
+
+    `mistakes` are those noted so far, by place and column; of a cell the first one counts.
+    """
 
     path: Path
     rows: pd.DataFrame
+    mistakes: dict[tuple[int, str], str] = field(default_factory=dict)
 
-    def refuse(self, wrong: "pd.Series[bool]", problem: Callable[[Mapping[str, Any]], str]) -> None:
-        """Raises UserError of the first row that is marked as wrong, naming its place."""
-        for row in self.rows[wrong].head(1).to_dict("records"):
-            raise UserError(f"{place_of(self.path, int(self.rows.index[wrong][0]))}: {problem(row)}")
+    def note(self, wrong: "pd.Series[bool]", column: str, problem: Callable[[Mapping[str, Any]], str]) -> None:
+        """Note a mistake in a column of every row that is marked as wrong."""
+        for place, row in zip(self.rows.index[wrong], self.rows[wrong].to_dict("records"), strict=True):
+            self.mistakes.setdefault((int(place), column), f": {problem(row)}")
+
+    def is_noted(self) -> "pd.Series[bool]":
+        """Whether each row has a mistake."""
+        places = {place for place, _ in self.mistakes}
+        return pd.Series([place in places for place in self.rows.index], self.rows.index, dtype=bool)
+
+    def refuse(self) -> None:
+        """Raise a UserError that names the mistakes by their places, if there are any."""
+        _refuse(self.path, [(place, text) for (place, _), text in sorted(self.mistakes.items())])
 
 
 def read_runs(path: Path, rules: Rules) -> pd.DataFrame:
     """The table of runs in a file, for `judge` under these rules.
 
     Raises:
-        UserError: naming the file and the row: it cannot be read, lacks a column or any run, holds a run twice, or a
-            value that no run has; or the rules' baseline has no run in it.
+        UserError: naming the file and its rows: some cannot be read, hold a run twice or a value that no run has; it
+            lacks columns, or any run; or the rules' baseline has no run in it.
     """
     if path.is_dir():
         raise UserError(f"{path}: a folder; give the file with the table of runs")
     read = [entry for shard in split([path]) for entry in entries(shard)]
-    rows = pd.DataFrame([entry.columns for entry in read], [entry.place for entry in read], dtype=object)
-    file = RunFile(path, rows.map(_text))
     if not read:
         raise UserError(f"{path}: no run in it; a row is a run of a method on a data set")
-    if unreadable := next((entry for entry in read if entry.trouble), None):
-        raise UserError(f"{place_of(path, unreadable.place)}: {unreadable.trouble}; mend that row")
+    _refuse(path, [(entry.place, f": {entry.trouble}; mend that row") for entry in read if entry.trouble])
+    rows = pd.DataFrame([entry.columns for entry in read], [entry.place for entry in read], dtype=object).map(_text)
     try:
-        check_columns(file.rows)
-    except ValueError as error:
+        aspects.check_columns(rows, rules)
+    except UserError as error:
         raise UserError(f"{path}: {error}") from None
-    file = RunFile(path, with_track(file.rows))
+    file = RunFile(path, with_track(rows))
     _check_keys(file)
     numbers = _numbers(file, rules)
+    file.refuse()
     _check_baseline(file, rules)
     return file.rows.assign(repetition=_repetitions(file.rows).astype(np.int64), **numbers).reset_index(drop=True)
 
@@ -89,33 +102,30 @@ def _check_keys(file: RunFile) -> None:
     _check_word(file, "track", TRACKS)
     _check_word(file, "status", STATUSES)
     repetitions = _repetitions(rows)
-    file.refuse(
+    file.note(
         ~((repetitions % 1 == 0) & (repetitions.abs() <= MOST)),
+        "repetition",
         lambda row: f"repetition '{row['repetition']}' is no whole number; mend it",
     )
-    runs = rows.assign(repetition=repetitions)
-    twice = runs.duplicated(KEYS)
-    if twice.any():
-        run = runs.loc[twice, KEYS].iloc[0]
-        first = runs.index[(runs[KEYS] == run).all(axis=1)][0]
-        file.refuse(
-            twice,
-            lambda row: (
-                f"a second row of method {row['method']}, data set {row['dataset']}, repetition {row['repetition']} in "
-                f"the track {row['track']}, as in {place_of(file.path, int(first))}; keep one, or number repetitions"
-            ),
+    runs = rows.assign(repetition=repetitions, place=rows.index)[~file.is_noted()]
+    first = runs.groupby(KEYS)["place"].transform("first")
+    for place in runs.index[runs["place"] != first]:
+        row = rows.loc[place]
+        file.mistakes[int(place), "method"] = (
+            f": a second row of method {row['method']}, data set {row['dataset']}, repetition {row['repetition']} in "
+            f"the track {row['track']}, as in {place_of(file.path, int(first[place]))}; keep one, or number repetitions"
         )
 
 
 def _check_filled(file: RunFile, key: str) -> None:
-    file.refuse(file.rows[key] == "", lambda _: f"no {key}; every row needs one")
+    file.note(file.rows[key] == "", key, lambda _: f"no {key}; every row needs one")
 
 
 def _check_word(file: RunFile, key: str, allowed: Sequence[str]) -> None:
     def problem(row: Mapping[str, Any]) -> str:
         return f"unknown {key} '{row[key]}'; {nearest(row[key].lower(), allowed)}"
 
-    file.refuse(~file.rows[key].isin(allowed), problem)
+    file.note(~file.rows[key].isin(allowed), key, problem)
 
 
 def _repetitions(rows: pd.DataFrame) -> "pd.Series[float]":
@@ -125,14 +135,12 @@ def _repetitions(rows: pd.DataFrame) -> "pd.Series[float]":
 def _numbers(file: RunFile, rules: Rules) -> dict[str, "pd.Series[float]"]:
     """The columns that the tracks need, as numbers; NaN where there is none."""
     rows = file.rows
-    components = rules.components if rules.components in rows else "components"
+    components = aspects.components_of(rows, rules)
     needed = {
         QUALIFICATION: ["r2"],
         SYNTHETIC: aspects.columns(rules, components),
         REAL_WORLD: ["r2", components],
     }
-    if (rows["track"] == SYNTHETIC).any():
-        aspects.check_columns(rows, rules, components)
     every = dict.fromkeys(column for columns in needed.values() for column in columns if column in rows)
     numbers = {column: rows[column].map(_number).astype(np.float64) for column in every}
     for track, columns in needed.items():
@@ -149,20 +157,26 @@ def _check_column(
     finite = numbers.abs() < np.inf
     unfinished = f"in a run whose status is ok; give the number, or as status how it failed: {', '.join(STATUSES[1:])}"
 
-    def refuse(wrong: "pd.Series[bool]", problem: str) -> None:
-        file.refuse(of_track & wrong, lambda row: f"{column} '{row[column]}' {problem}")
+    def note(wrong: "pd.Series[bool]", problem: str) -> None:
+        file.note(of_track & wrong, column, lambda row: f"{column} '{row[column]}' {problem}")
 
-    refuse(numbers.isna() & ~file.rows[column].str.lower().isin(MISSING), "is no number; mend it")
+    note(numbers.isna() & ~file.rows[column].str.lower().isin(MISSING), "is no number; mend it")
     if is_count:
-        refuse((numbers < 0) | (finite & (numbers % 1 != 0)), "is no count; give a whole number from 1")
-        refuse(ok & ~(finite & (numbers >= 1)), unfinished)
+        note((numbers < 0) | (finite & (numbers % 1 != 0)), "is no count; give a whole number from 1")
+        note(ok & ~(finite & (numbers >= 1)), unfinished)
     elif column == "r2":
-        refuse(numbers > 1, "is above 1, as no R² is; mend it")
-        refuse(ok & ~finite, unfinished)
+        note(numbers > 1, "is above 1, as no R² is; mend it")
+        note(ok & ~finite, unfinished)
     else:
-        refuse(ok & (numbers == np.inf), unfinished)
+        note(ok & (numbers == np.inf), unfinished)
         others = (ok & numbers.notna()).groupby(file.rows["dataset"]).transform("any")
-        refuse(ok & numbers.isna() & others, "though others have it there; give it, or -inf where a model has none")
+        note(ok & numbers.isna() & others, "though others have it there; give it, or -inf where a model has none")
+
+
+def _refuse(path: Path, mistakes: Sequence[tuple[int, str]]) -> None:
+    """Raise a UserError that names the mistakes by the places of a file, if there are any."""
+    if mistakes:
+        raise UserError(f"{path}, {listed(mistakes, format_of(path).unit)}")
 
 
 def _text(value: Any) -> str:

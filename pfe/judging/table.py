@@ -61,20 +61,6 @@ def with_track(runs: pd.DataFrame) -> pd.DataFrame:
     return runs if "track" in runs else runs.assign(track=SYNTHETIC)
 
 
-def check_columns(runs: pd.DataFrame) -> None:
-    """See that the table has the columns that say what a run is and how it ended.
-
-    Raises:
-        ValueError: naming the first that it lacks.
-    """
-    for column in [*KEYS, "status"]:
-        if column not in runs and column != "track":
-            raise ValueError(
-                f"the table of runs has no column {column}; it has {', '.join(map(str, runs.columns))}; "
-                f"add it, or rename the one that is meant"
-            )
-
-
 def check(runs: pd.DataFrame) -> None:
     """See that the table has its keys, once each, and known tracks.
 
@@ -95,12 +81,11 @@ def track(runs: pd.DataFrame, name: str, methods: Sequence[str], columns: Sequen
     """The runs of a track and of `methods`, which are sorted; `columns` are the numbers to take.
 
     Raises:
-        UserError: the table lacks one of the columns, and the track has rows.
+        ValueError: the track has rows, and the table lacks a column that `aspects.check_columns` would have named.
     """
     rows = runs[(runs["track"] == name) & runs["method"].isin(methods)]
-    for column in columns:
-        if column not in runs and len(rows):
-            raise UserError(f"the table of runs has no column {column}, which the track {name} needs; add it")
+    if len(rows) and (missing := [column for column in columns if column not in runs]):
+        raise ValueError(f"the table of runs has no column {', '.join(missing)}, which the track {name} needs")
     at_dataset, datasets = pd.factorize(rows["dataset"], sort=True)
     at_repetition, repetitions = pd.factorize(rows["repetition"], sort=True)
     cell = (at_dataset, pd.Index(methods).get_indexer(rows["method"]), at_repetition)

@@ -8,6 +8,7 @@ import pytest
 
 from pfe.__main__ import main
 
+KEYS = ["track", "method", "dataset", "repetition"]
 METHODS = {"linear": 0.5, "mine": 0.9, "theirs": 0.7}
 
 
@@ -58,7 +59,13 @@ def test_the_baseline_and_the_rules_are_those_that_are_named(
     [
         (["runs.csv", "--rules", "srbench2024"], "unknown rules 'srbench2024'; did you mean 'srbench2023'?"),
         (["runs.csv", "-S", "ties=densee"], "rules.ties: unknown value 'densee'; did you mean 'dense'?"),
-        (["few.csv"], "pfe: few.csv: the table of runs has no column dataset; it has method; add it"),
+        (
+            ["few.csv"],
+            "pfe: few.csv: the table of runs has no column dataset; nor repetition; nor status; nor r2, for the aspect "
+            "accuracy of the rules; nor components (nor simplified), for the aspect simplicity of the rules; nor "
+            "property, for the aspect property of the rules; it has method; add them, or rename the "
+            "ones that are meant\n",
+        ),
         (["empty.csv"], "pfe: empty.csv: no run in it"),
         (["header.csv"], "pfe: header.csv: no run in it"),
         (["runs.xlsx"], "pfe: runs.xlsx: no data file by its name"),
@@ -170,6 +177,48 @@ def test_a_value_of_any_kind_is_judged_as_its_text_or_told(
     else:
         assert status("runs.jsonl") == 2
         assert f"runs.jsonl, line 12: {said}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "unit", "first"), [("runs.csv", "line", 2), ("runs.parquet", "row", 0)])
+def test_all_cells_that_cannot_be_read_are_told_at_once_and_alike_ones_together(
+    name: str, unit: str, first: int, runs: pd.DataFrame, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = runs.astype(str)
+    table.loc[[1, 2], "status"] = "OK"
+    table.loc[3, ["method", "repetition"]] = "", "first"
+    table.loc[4, "r2"] = "0,9"
+    table.loc[7, KEYS] = table.loc[6, KEYS]
+    table.loc[8, "components"] = "-3"
+    table.to_csv(name, index=False) if name.endswith("csv") else table.to_parquet(name)
+    assert status(name) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"pfe: {name}, {unit}s {first + 1}, {first + 2}: unknown status 'OK'; did you mean 'ok'?; ")
+    for row, said in (
+        (3, "no method; every row needs one"),
+        (3, "repetition 'first' is no whole number"),
+        (4, "r2 '0,9' is no number"),
+        (7, "a second row of method linear, data set a, repetition 0 in the track synthetic, as in"),
+    ):
+        assert f"; {unit} {first + row}: {said}" in error
+    assert error.endswith("; and 1 more\n")
+    assert error.count("\n") == 1
+    table.loc[:, "status"] = "done"
+    table.to_csv(name, index=False) if name.endswith("csv") else table.to_parquet(name)
+    assert status(name) == 2
+    error = capsys.readouterr().err
+    places = ", ".join(str(first + row) for row in range(5))
+    assert f"{unit}s {places} and 7 more: unknown status 'done'; allowed: " in error
+
+
+def test_all_lines_that_are_no_rows_are_told_at_once(runs: pd.DataFrame, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [json.dumps(row) for row in runs.to_dict("records")]
+    lines[2], lines[5] = "{", "nothing"
+    Path("runs.jsonl").write_text("\n".join(lines))
+    assert status("runs.jsonl") == 2
+    error = capsys.readouterr().err
+    assert error.startswith("pfe: runs.jsonl, line 3: ")
+    assert "; line 6: " in error
+    assert error.count("mend that row") == 2
 
 
 def test_a_run_that_failed_needs_no_numbers_and_a_data_set_no_property(

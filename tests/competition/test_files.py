@@ -200,6 +200,12 @@ def test_changing_a_drawn_table_changes_no_other_draw(tmp_path: Path) -> None:
         (["p\ttarget", "1\t2", "1\ttwo"], "a.tsv.gz: line 3, column 'target': 'two' is not a number"),
         (["p\ttarget", "1\t2", "nan\t2"], "a.tsv.gz: line 3, column 'p': 'nan' is not a number"),
         (["p\ttarget", "1\t2", "\t2"], "a.tsv.gz: line 3, column 'p': '' is not a number"),
+        (
+            ["p\ttarget", "1\ttwo", "1\t2", "1\ttwo", "nan\tx"],
+            "a.tsv.gz: lines 2, 4, column 'target': 'two' is not a number; line 5, column 'p': 'nan' is not a number; "
+            "line 5, column 'target': 'x' is not a number; correct",
+        ),
+        (["p\ttarget", "1", "1\t2", "1"], "a.tsv.gz: lines 2, 4: 1 cells for 2 columns"),
         (["p\ttarget", "inf\t2"], "a.tsv.gz: line 2, column 'p': 'inf' is not a number"),
         (["p\ttarget", "1\t2", "1"], "a.tsv.gz: line 3: 1 cells for 2 columns"),
         (["p\ttarget", "1\t2", "", "1\t2"], "a.tsv.gz: line 3: 1 cells for 2 columns"),

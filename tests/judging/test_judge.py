@@ -174,16 +174,20 @@ def test_a_verdict_is_read_as_it_was_written_and_a_margin_without_a_number_as_no
 @pytest.mark.parametrize(
     ("table", "error", "message"),
     [
-        (hand().drop(columns="status"), ValueError, "no column status"),
+        (
+            hand().drop(columns="status"),
+            UserError,
+            "no column status; it has .*; add it, or rename the one that is meant$",
+        ),
         (
             hand().drop(columns="simplified"),
             UserError,
-            r"no column components \(nor simplified\), which the aspect simplicity",
+            r"no column components \(nor simplified\), for the aspect simplicity",
         ),
         (
             hand().drop(columns="property"),
             UserError,
-            r"add it, or judge without: -S 'rules.aspects=\[accuracy,simplicity\]'",
+            r"add it, or rename the one that is meant, or judge without: -S 'rules.aspects=\[accuracy,simplicity\]'",
         ),
         (pd.concat([hand(), hand().head(1)]), ValueError, "two rows of synthetic, a, f1, 0"),
         (hand().assign(track="synthetik"), ValueError, "unknown track 'synthetik'; did you mean 'synthetic'"),
