@@ -46,7 +46,14 @@ LONGEST_PAUSE = 60.0  # seconds that a server may ask us to wait
 _TRIES = 3  # for answers that are no answer
 _AGAIN = (408, 409, 429)
 _PATHS = {"chat": "/chat/completions", "completions": "/completions"}
-_TOO_LONG = re.compile(r"context[ _](?:length|size|window)|exceed_context|prompt is too long", re.IGNORECASE)
+# What servers say of a question that is longer than their window: OpenAI, vLLM, SGLang and llama.cpp first, vLLM of a
+# prompt that leaves no room, Anthropic and older vLLM, Gemini, text-generation-inference.
+_TOO_LONG = re.compile(
+    r"context[ _](?:length|size|window)|exceed_context|max_tokens must be at least 1, got -|"
+    r"(?:prompt|input)(?: \([^)]*\))? is too long|token count.{0,40} exceeds the maximum|"
+    r"tokens \+ .?max_new_tokens.? must be",
+    re.IGNORECASE,
+)
 _REMEDY = {404: "mend path or base_url", 429: "lower concurrency or see to the quota"}
 _LONGEST_MESSAGE = 160  # characters of what a server says
 _LOOP = threading.Lock()
