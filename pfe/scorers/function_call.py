@@ -43,7 +43,7 @@ def score(problem: Problem, output: str, ended: bool = True) -> Score:
 def _without_call(answer: Answer, functions: Functions, ended: bool) -> Score:
     if answer.calls == (_NONE,) and _NONE.name not in functions and not answer.mentions:
         return Score(True, NO_CALL)
-    if answer.calls is None or answer.calls or answer.mentions or not answer.ended:
+    if answer.calls is None or answer.calls or answer.mentions:
         return Score(False, _text(answer.calls))
     right = abstains(answer.words, functions, ended)
     return Score(right, NO_CALL if right else "")

@@ -1,1 +1,1 @@
-"""Function calls: read from any notation in use, bound to the functions on offer, compared with the gold."""
+"""Function calls: read as models write them, bound to the functions on offer, compared with the gold."""

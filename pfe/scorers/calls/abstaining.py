@@ -15,13 +15,13 @@ FIRST = 600  # characters in which it is said
 _TOOL = r"(?:functions?|tools?|apis?|(?:function |tool )?calls?)\b"
 _NOT = r"(?:\s+not\b|n['’]t\b)"
 _FORM = re.compile(
-    r"[\s\"'`*_.(\[<]{0,6}(?:\$?\\boxed\{)?(?:\\text\{)?(?:<?call[:>]?\s*)?(?:"
+    r"[\s\"'`*_.(\[<]{0,6}(?:\$?\\boxed\{)?(?:\\text\{)?(?:call:?\s*)?(?:"
     r"no[ _-]?(?:(?:suitable|matching|applicable|appropriate|valid|such)[ ])?(?:(?:function|tool|api)[ _-]?)?"
     r"(?:calls?|functions?|tools?)\b(?:\(\))?"
     r"(?:\s+(?:is |are )?(?:needed|required|necessary|made|possible|available|found|appl\w+|fits?|matche?s?)\b)?"
     r"(?:\s*[(:;,–—-][^\n\d]{0,80})?|(?:none|null|nil|n/?a|nothing)(?:\s*\([^\n\d]{0,80}\))?|"
     r"\[\s*\]|\{\s*\}|\{\s*\"tool_calls\"\s*:\s*(?:\[\s*\]|null)[^\n]{0,200}\}"
-    r")(?:</call>)?[\s\"'`*_.!)\]>}$]{0,6}(?:\n|\Z)",
+    r")[\s\"'`*_.!)\]>}$]{0,6}(?:\n|\Z)",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(r"(?<=[.!?？。])[\s*_\"')]+|\n+")

@@ -15,12 +15,12 @@ from keyword import iskeyword
 from typing import Any
 from unicodedata import normalize
 
-from pfe.icr.functions import Function, Parameter
+from pfe.icr.functions import Function
 from pfe.scorers.calls.notation import Names
 from pfe.scorers.calls.notations.objects import calls_of, object_at
 from pfe.scorers.calls.reading import read
 from pfe.scorers.calls.source import value_of
-from pfe.scorers.calls.written import Bag, Loose, Raw, RawCall, UnreadableError, Value, Variable, as_source
+from pfe.scorers.calls.written import Raw, RawCall, UnreadableError, Value, Variable, as_source
 
 NO_CALL = "no call"
 Functions = Mapping[str, Function]
@@ -92,15 +92,10 @@ def bind(call: RawCall, functions: Functions) -> BoundCall:
     positional = tuple(_bound_value(value, functions) for value in call.positional)
     keywords = [(key, _bound_value(value, functions)) for key, value in call.keywords]
     if function is None:
-        keywords = [(key, value.value if isinstance(value, Loose) else value) for key, value in keywords]
         if len(arguments := dict(keywords)) < len(keywords):
             raise UnreadableError(f"{call.name} is given an argument twice")
         return BoundCall(call.name, positional, arguments)
     parameters = {parameter.name: parameter for parameter in function.parameters}
-    match positional:  # one object, as JavaScript gives named arguments
-        case (dict() as alone,) if alone and not keywords and _takes_no_object(function.parameters[:1]):
-            positional, keywords = (), [(key, value) for key, value in alone.items()]
-    keywords = [(key, _parse_text(value, parameters.get(key))) for key, value in keywords]
     pairs = [*zip(parameters, positional, strict=False), *keywords]
     arguments = dict(pairs)
     if len(positional) > len(parameters) or len(arguments) < len(pairs) or not arguments.keys() <= parameters.keys():
@@ -108,23 +103,6 @@ def bind(call: RawCall, functions: Functions) -> BoundCall:
     if not {name for name, parameter in parameters.items() if parameter.required} <= arguments.keys():
         raise UnreadableError(f"{call.name} lacks an argument")
     return BoundCall(call.name, (), arguments)
-
-
-def _takes_no_object(first: Sequence[Parameter]) -> bool:
-    return not any("dict" in parameter.type or "Any" in parameter.type for parameter in first)
-
-
-def _parse_text(value: Value, parameter: Parameter | None) -> Value:
-    """The list or object that a text is where only one can be meant."""
-    if not isinstance(value, Loose) or value.value is None:
-        return value
-    text = value.value.strip()
-    kinds = {kind.split("[")[0] for kind in parameter.type.split(" | ")} - {"None"} if parameter else set()
-    try:
-        decoded, end = object_at(text, 0)
-    except UnreadableError:
-        return value.value
-    return decoded if kinds == {type(decoded).__name__} and end == len(text) else value.value
 
 
 def _bound_value(value: Value, functions: Functions) -> Value:
@@ -139,8 +117,7 @@ def _bound_value(value: Value, functions: Functions) -> Value:
 
 
 def _plain(call: BoundCall) -> ExpectedCall:
-    values = {key: value.value if isinstance(value, Loose) else value for key, value in call.arguments.items()}
-    return ExpectedCall(call.name, call.positional, {key: OneOf((value,)) for key, value in values.items()})
+    return ExpectedCall(call.name, call.positional, {key: OneOf((value,)) for key, value in call.arguments.items()})
 
 
 def _alternative(functions: Functions, call: Any) -> ExpectedCall:
@@ -162,7 +139,7 @@ def example_call(alternatives: Any, functions: Functions) -> str:
     """One call of those that an object of alternatives lets count, with what may be left out left out.
 
     Raises:
-        ValueError: as in `wanted_calls`.
+        ValueError: as in `expected_calls`.
     """
     call = _alternative(functions, alternatives)
     arguments = {key: _example(value) for key, value in call.arguments.items() if not value.omissible}
@@ -237,7 +214,6 @@ def fits(call: BoundCall, expected: ExpectedCall, functions: Functions) -> bool:
         if key in call.arguments:
             allowed = [*may_be.values, *(default if may_be.omissible else [])]
             right = any(_same(call.arguments[key], value, functions) for value in allowed)
-            right = right or (left_out and call.arguments[key] == Loose(None))
         else:
             right = left_out
         if not right:
@@ -252,8 +228,6 @@ def _literal(source: str) -> Value:
 def _same(value: Value, expected: Value, functions: Functions) -> bool:
     """Whether two values are equal: 2 and 2.0 are, 1 and True are not, nor 1 and "1"."""
     match value, expected:
-        case Loose(), _:
-            return _same(value.value, expected, functions)
         case Raw(text=text), str():
             return _text(text) == _text(expected)
         case Raw(text=text), _:
@@ -273,8 +247,6 @@ def _same(value: Value, expected: Value, functions: Functions) -> bool:
             return _same_dict(value, expected, functions)
         case Variable(), Variable():
             return value == expected
-        case Bag(items=ours), Bag(items=theirs):
-            return _all_among(ours, theirs, functions) and _all_among(theirs, ours, functions)
     return False
 
 
@@ -290,10 +262,6 @@ def _same_dict(value: dict[Any, Value], expected: dict[Any, Value], functions: F
         if not right:
             return False
     return True
-
-
-def _all_among(items: Sequence[Value], others: Sequence[Value], functions: Functions) -> bool:
-    return all(any(_same(item, other, functions) for other in others) for item in items)
 
 
 def _key(key: Any) -> Any:

@@ -1,6 +1,10 @@
 """What a notation is, and all of them: every module of `pfe/scorers/calls/notations/`, found by being there.
 
-Example: `mistral.NOTATION` opens at `[TOOL_CALLS]`, and reads the calls behind it and where they end.
+A notation is here if a chat template or the published documentation of a model family writes it, which its module
+names, or if the prompt of the benchmark asks for it.
+
+Example: `gemma.NOTATIONS` has the one that opens at `<start_function_call>call:`, and reads the call behind it and
+where it ends.
 """
 
 import importlib
@@ -15,9 +19,9 @@ from pfe.scorers.calls.written import RawCall
 
 # What may stand on its line before a bare call: a bullet, a prompt, a label, marks of code.
 BEFORE = (
-    r"[ \t]*(?:(?:[-*•+]|[0-9]{1,3}[.)])[ \t]+)?(?:>>>[ \t]*)?\*{0,2}"
+    r"[ \t]*(?:(?:[-*•+]|[0-9]{1,3}[.)])[ \t]+)?\*{0,2}"
     r"(?P<label>(?i:the |my |final |right |correct |function |tool )*"
-    r"(?i:calls?|answer|output|response|action|assistant)\b(?i: is| are)?\*{0,2}[ \t]*:\*{0,2}[ \t]*)?"
+    r"(?i:calls?|answer|output|response|assistant)\b(?i: is| are)?\*{0,2}[ \t]*:\*{0,2}[ \t]*)?"
     r"`{0,3}[ \t]*"
 )
 Names = Collection[str]  # of the functions that may be called
@@ -61,9 +65,6 @@ def all_notations() -> Sequence[Notation]:
 
 
 def plain_name(name: str, names: Names) -> str:
-    """A function's name without the name space that OpenAI's and Google's prompts put in front of it."""
+    """Return a function's name without the name space of harmony and Kimi K2, `functions.`, unless it is part of it."""
     name = name.strip()
-    for space in ("functions.", "default_api."):
-        if name not in names and name.startswith(space):
-            return name.removeprefix(space)
-    return name
+    return name if name in names else name.removeprefix("functions.")

@@ -1,8 +1,8 @@
-"""What calls an output makes: every call counts, wherever it stands; what was only thought does not.
+"""What calls an answer makes: every call counts, wherever it stands.
 
-Example, the output
+Example, the answer
 
-    <think>Perhaps get_weather("Rome")?</think>I look it up:
+    I look it up:
     <tool_call>{"name": "get_weather", "arguments": {"location": "Oslo"}}</tool_call>
 
 makes the one call `get_weather(location="Oslo")`.
@@ -21,19 +21,9 @@ from pfe.scorers.calls.source import call_of, closing, parse_statement
 from pfe.scorers.calls.written import BrokenError, RawCall, UnreadableError, Variable
 from pfe.scorers.runon import NEXT, SIGNATURE
 
-LONGEST = 20_000  # characters behind what was thought; longer outputs are no calls
-LONGEST_THOUGHT = 2_000_000
-ATTEMPTS = 200  # places of one output where calls may begin and do not
+LONGEST = 20_000  # characters; longer answers are no calls
+ATTEMPTS = 200  # places of one answer where calls may begin and do not
 
-_THOUGHT = r"(?:[a-z]{1,8}:)?(?:think|thinking|thought|reason|reasoning|reflection|scratchpad|analysis)(?::[a-z]+)?"
-_OPEN_THOUGHT = (
-    rf"<{_THOUGHT}>|\[THINK\]|<\|START_THINKING\|>|<\|begin_of_thought\|>|◁think▷|<\|channel>thought|"
-    r"<\|channel\|>analysis<\|message\|>"
-)
-_CLOSE_THOUGHT = (
-    rf"</{_THOUGHT}>|\[/THINK\]|<\|END_THINKING\|>|<\|end_of_thought\|>|◁/think▷|<channel\|>|"
-    r"<\|end\|>(?=<\|start\|>)|<\|end\|>(?=<\|channel\|>)"
-)
 # Where a model ends its turn, or begins another's.
 _END = (
     r"</s>|<eos>|<end_of_turn>|<start_of_turn>|<\|(?:im_end|im_start|eot_id|eom_id|endoftext|end_of_text|return|user|"
@@ -41,9 +31,9 @@ _END = (
     r"</?(?:tool_response|tool_result|function_results|function_response|start_function_response)>|<\|tool_response\|?>|"
     r"<｜tool▁outputs▁begin｜>|\[TOOL_RESULTS\]"
 )
-_RUN_ON = rf"(?<=\n)(?:{NEXT}|[ \t]*Observation:|{SIGNATURE})"
+_RUN_ON = rf"(?<=\n)(?:{NEXT}|{SIGNATURE})"
 _FENCE = r"```[\w+-]*[ \t]*\r?\n|(?<=\n)[ \t]*```"
-_MESSAGE = r"(?:<\|start\|>assistant)?<\|channel\|>\w*<\|message\|>|<(?:response|answer|output|final_answer)>"
+_MESSAGE = r"(?:<\|start\|>assistant)?<\|channel\|>\w*<\|message\|>|<answer>"
 # A call stands alone, or behind words that introduce it and put no condition on it.
 _INTRODUCED = re.compile(r"\A\s*(?:assistant|model)?\s*\Z|[:：][\s*_`]*\Z")
 _ASIDE = re.compile(r"^[ \t]*(?:\#[^\n]*|(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+[\w.]+[ \t]*;?$)", re.MULTILINE)
@@ -69,29 +59,24 @@ _CONTROL = re.compile(
     r"with\b[^\n]*\bas\b[^\n]*|except\b[^\n]*|else|try|finally):[ \t]*(?:\#[^\n]*)?$",
     re.MULTILINE,
 )
-# What stands beside calls and is none of a function on offer: an object, one behind a name, a name and arguments.
-_DATA = re.compile(
-    r"^[ \t]*(?:[\w.-]+(?=\{\s*[\"'}]))?\{|"
-    r"^(?:function|name|tool):[ \t]*\S+[ \t]*\n(?:arguments|parameters|args|input):",
-    re.MULTILINE,
-)
+# What stands beside calls and is none of a function on offer: an object, or one behind a name.
+_DATA = re.compile(r"^[ \t]*(?:[\w.-]+(?=\{\s*[\"'}]))?\{", re.MULTILINE)
 _MENTION = re.compile(r"(?<![\w.-])(?P<name>[^\W\d][\w.-]{0,200})[ \t]*(?=\()")
 _OBJECT = re.compile(r"\{(?=\s*[\"'])")
-MENTIONS = 60  # of one output
+MENTIONS = 60  # of one answer
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What an output says: the calls it makes, and the words around them.
+    """What an output says, apart from its thoughts: the calls it makes, and the words around them.
 
     `calls` is None where something was meant as a call and is none, or where it cannot be told what is
-    called. `mentions` are calls within sentences. `ended` is false where the output ends within a thought.
+    called. `mentions` are calls within sentences.
     """
 
     calls: tuple[RawCall, ...] | None
     mentions: tuple[RawCall, ...] = ()
     words: str = ""
-    ended: bool = True
 
 
 @dataclass
@@ -124,72 +109,31 @@ class _Scan:
         """Whether nothing stands between this and the bare call before it."""
         return bool(self.calls) and self.calls[-1][0].bare and not self.prose[-1].strip()
 
-    def forget(self) -> None:
-        """All before was a thought."""
-        self.attempts += 10
-        self.prose, self.outside, self.calls, self.bare = [""], [], [], []
-        self.broken, self.fenced = self.attempts > ATTEMPTS, False
-
 
 def read(output: str, names: Names) -> Answer:
-    """The calls of an output.
+    """Read the calls of an output without thoughts.
 
     Args:
         names: of the functions on offer; mentions of others in prose are prose.
     """
-    text = output.replace("]<]minimax[>[", "").replace("\r\n", "\n")  # the first stands before MiniMax-M3's tags
-    if len(text) > LONGEST_THOUGHT:
-        return Answer(None)
-    start = _behind_thoughts(text)
-    if start < 0:
-        return Answer((), ended=False)
-    text = text[start:].strip()
+    text = output.strip().replace("]<]minimax[>[", "").replace("\r\n", "\n")  # the first is before MiniMax-M3's tags
     if len(text) > LONGEST:
         return Answer(None)
     try:
         scan = _scan(text, names)
-        if scan is None:
-            return Answer((), ended=False)
         calls, mentions = _calls(scan), tuple(_mentions(scan, names))
         return Answer(None if len(mentions) > MENTIONS else calls, mentions, "\n".join(scan.prose))
     except RecursionError:
         return Answer(None)
 
 
-def _behind_thoughts(text: str) -> int:
-    """Where the thoughts that an output begins with end; -1 where they do not."""
-    place = 0
-    while opened := _patterns().opened.match(text, place):
-        closed = _patterns().closed.search(text, opened.end())
-        if not closed:
-            return -1
-        place = closed.end()
-    return place
-
-
-@dataclass(frozen=True)
-class _Patterns:
-    event: re.Pattern[str]
-    opened: re.Pattern[str]
-    closed: re.Pattern[str]
-    stop: re.Pattern[str]
-    fence: re.Pattern[str]
-    message: re.Pattern[str]
-
-
 @cache
-def _patterns() -> _Patterns:
+def _events() -> re.Pattern[str]:
+    """Return what may change the state of a scan: a named mark, or the place where a notation may begin."""
     tagged = "|".join(f"(?:{_anonymous(n)})" for n in all_notations() if not n.bare)
     bare = "|".join(f"(?:{_anonymous(n)})" for n in all_notations() if n.bare)
-    return _Patterns(
-        event=re.compile(
-            rf"{_OPEN_THOUGHT}|{_CLOSE_THOUGHT}|{_MESSAGE}|{_END}|{_RUN_ON}|{_FENCE}|{tagged}|(?:(?<=\n)|\A)(?:{bare})"
-        ),
-        opened=re.compile(rf"\s*(?:<\|start\|>assistant)?(?:{_OPEN_THOUGHT})"),
-        closed=re.compile(_CLOSE_THOUGHT),
-        stop=re.compile(rf"{_END}|{_RUN_ON}"),
-        fence=re.compile(_FENCE),
-        message=re.compile(_MESSAGE),
+    return re.compile(
+        rf"(?P<message>{_MESSAGE})|(?P<stop>{_END}|{_RUN_ON})|(?P<fence>{_FENCE})|{tagged}|(?:(?<=\n)|\A)(?:{bare})"
     )
 
 
@@ -197,34 +141,26 @@ def _anonymous(notation: Notation) -> str:
     return re.sub(r"\(\?P<\w+>", "(?:", notation.opening.pattern)
 
 
-def _scan(text: str, names: Names) -> _Scan | None:
-    """Everything up to where the output runs on to something else; None where it ends within a thought."""
-    scan, patterns = _Scan(), _patterns()
+def _scan(text: str, names: Names) -> _Scan:
+    """Read everything up to where the output runs on to something else."""
+    scan = _Scan()
     place = 0
-    while event := patterns.event.search(text, place):
+    while event := _events().search(text, place):
         at = event.start()
         scan.say(text[place:at])
-        if opened := patterns.opened.match(text, at):
-            closed = patterns.closed.search(text, opened.end())
-            if not closed:
-                return None
-            place = _begin(scan, text, closed.end(), names)
-        elif closed := patterns.closed.match(text, at):
-            scan.forget()
-            place = _begin(scan, text, closed.end(), names)
-        elif message := patterns.message.match(text, at):
-            place = _begin(scan, text, message.end(), names)
-        elif at and patterns.stop.match(text, at):
+        if event["message"]:
+            place = _begin(scan, text, event.end(), names)
+        elif event["stop"] and at:
             return scan
-        elif fence := patterns.fence.match(text, at):
+        elif event["fence"]:
             scan.fenced = not scan.fenced
-            place = fence.end()
+            place = event.end()
         else:
             line = at == 0 or text[at - 1] == "\n"
             end = _take_calls(scan, text, at, names, line=line)
             scan.say("" if end else text[at])
             place = _begin(scan, text, end, names) if end else at + 1
-        if scan.broken and not patterns.closed.search(text, place):
+        if scan.broken:
             return scan
     scan.say(text[place:])
     return scan

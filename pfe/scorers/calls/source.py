@@ -10,13 +10,12 @@ import warnings
 from keyword import iskeyword
 
 from pfe.scorers.calls.notation import Names, plain_name
-from pfe.scorers.calls.written import Bag, RawCall, UnreadableError, Value, Variable
+from pfe.scorers.calls.written import RawCall, UnreadableError, Value, Variable
 
 _STRING = r'"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\''
-_TOKEN = re.compile(rf"(?s:{_STRING})|“[^“”\n]*”|‘[^‘’\n]*’|[()\[\]{{}}\"']|\#[^\n]*")
+_TOKEN = re.compile(rf"(?s:{_STRING})|[()\[\]{{}}\"']|\#[^\n]*")
 _PIECE = re.compile(rf"(?P<string>(?s:{_STRING}))|(?P<name>[^\W\d][\w.-]*)(?=\s*(?P<then>\(|=(?!=)))")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
-_CURLY = re.compile(rf"(?s:{_STRING})|“(?P<double>[^“”\n]*)”|‘(?P<single>[^‘’\n]*)’")
 _JSON_NAMES = {"true": True, "false": False, "null": None}
 _ODD = "odd_name_"
 DEEPEST = 90  # brackets in brackets; Python itself reads 200
@@ -43,16 +42,6 @@ def closing(text: str, place: int) -> int:
     raise UnreadableError("a bracket stays open")
 
 
-def straight(code: str) -> str:
-    """Source with straight quotes where curly ones stand for them, as word processors put them."""
-
-    def replacement(piece: re.Match[str]) -> str:
-        inner = piece["double"] if piece["single"] is None else piece["single"]
-        return piece[0] if inner is None else repr(inner)
-
-    return _CURLY.sub(replacement, code)
-
-
 def parse_statement(code: str, names: Names) -> tuple[ast.stmt, dict[str, str]]:
     """The one statement of a piece of source, and the names that stand for others in it.
 
@@ -62,7 +51,7 @@ def parse_statement(code: str, names: Names) -> tuple[ast.stmt, dict[str, str]]:
     Raises:
         UnreadableError: it is no statement, or more than one.
     """
-    plain, odd = _with_python_names(straight(code), names)
+    plain, odd = _with_python_names(code, names)
     for source in (plain, _PIECE.sub(_with_escaped_breaks, plain)):
         try:
             with warnings.catch_warnings():
@@ -111,8 +100,6 @@ def value_of(node: ast.expr, odd: dict[str, str] | None = None) -> Value:
     """
     odd = odd or {}
     match node:
-        case ast.Call(func=ast.Name(id="dict"), args=[]) if all(keyword.arg for keyword in node.keywords):
-            return {str(keyword.arg): value_of(keyword.value, odd) for keyword in node.keywords}
         case ast.Call():
             return call_of(node, odd)
         case ast.Constant(value=None | bool() | int() | float() | str() as value):
@@ -123,8 +110,6 @@ def value_of(node: ast.expr, odd: dict[str, str] | None = None) -> Value:
             return -number if isinstance(sign, ast.USub) else number
         case ast.List(elts=items) | ast.Tuple(elts=items):
             return [value_of(item, odd) for item in items]
-        case ast.Set(elts=items):
-            return Bag(tuple(value_of(item, odd) for item in items))
         case ast.Dict(keys=keys, values=values):
             pairs = [(_key(key, odd), value_of(value, odd)) for key, value in zip(keys, values, strict=True)]
             if len(merged := dict(pairs)) < len(pairs):
@@ -139,7 +124,7 @@ def value_of(node: ast.expr, odd: dict[str, str] | None = None) -> Value:
 
 def _key(key: ast.expr | None, odd: dict[str, str]) -> Value:
     value = value_of(key, odd) if key else None
-    if key is None or isinstance(value, list | dict | Bag | RawCall | Variable):
+    if key is None or isinstance(value, list | dict | RawCall | Variable):
         raise UnreadableError("no key of a dict")
     return value
 

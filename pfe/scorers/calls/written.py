@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-# None, a truth value, a number, a text, a list, a dict, or one of the five below.
+# None, a truth value, a number, a text, a list, a dict, or one of the three below.
 Value = Any
 
 
@@ -53,24 +53,10 @@ class Raw:
 
 
 @dataclass(frozen=True)
-class Loose:
-    """An argument in a JSON object that may mean another: null one that is left out, a text a list or an object."""
-
-    value: str | None
-
-
-@dataclass(frozen=True)
 class Variable:
     """A bare name that is no literal."""
 
     name: str
-
-
-@dataclass(frozen=True)
-class Bag:
-    """The items of a set."""
-
-    items: tuple[Value, ...]
 
 
 def as_source(value: Value) -> str:
@@ -81,12 +67,8 @@ def as_source(value: Value) -> str:
             return f"{value.name}({', '.join([*map(as_source, value.positional), *keywords])})"
         case Raw():
             return value.text.strip()
-        case Loose():
-            return as_source(value.value)
         case Variable():
             return value.name
-        case Bag():
-            return f"{{{', '.join(map(as_source, value.items))}}}"
         case list():
             return f"[{', '.join(map(as_source, value))}]"
         case dict():

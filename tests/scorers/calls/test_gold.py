@@ -143,29 +143,19 @@ def test_parallel_calls_may_come_in_any_order_and_each_answers_for_one(rooms: li
 
 
 @pytest.mark.parametrize(
-    ("output", "is_right"),
+    "output",
     [
-        ('{"name": "light", "arguments": {"room": "den", "level": null, "colour": null}}', True),
-        ('{"name": "light", "arguments": {"room": null}}', False),
-        ('{"name": "light", "arguments": {"room": "den", "rows": "[{\\"a\\": 1}, {\\"b\\": \\"x\\"}]"}}', True),
-        ('{"name": "light", "arguments": {"room": "den", "rows": "[{\\"a\\": 1}]"}}', False),
-        ('{"name": "light", "arguments": {"room": "den", "where": "{\\"floor\\": 2}"}}', True),
-        ('{"name": "light", "arguments": {"room": ["den"]}}', False),
-        ('light("den", where=dict(floor=1, wing="east"))', True),
-        ('light("den", where=dict(floor=3))', False),
-        ('light("den", where=\'{"floor": 2}\')', False),
-        ('light({"room": "den", "where": {"floor": 1}})', True),
-        ('light({"room": "den"}, level=5)', False),
-        ('light({"door": "den"})', False),
+        '{"name": "light", "arguments": {"room": "den", "level": null}}',
+        '{"name": "light", "arguments": {"room": null}}',
+        '{"name": "light", "arguments": {"room": "den", "rows": "[{\\"a\\": 1}, {\\"b\\": \\"x\\"}]"}}',
+        '{"name": "light", "arguments": {"room": ["den"]}}',
+        'light("den", where=\'{"floor": 2}\')',
+        'light("den", where=dict(floor=1))',
+        'light({"room": "den", "where": {"floor": 1}})',
     ],
 )
-def test_an_argument_in_another_form_is_the_value_that_its_parameter_can_take(output: str, is_right: bool) -> None:
-    assert right(problem(GOLD, functions=(LIGHT,)), output) == is_right
-
-
-def test_a_null_that_is_asked_for_by_another_value_is_wrong() -> None:
-    gold = problem({"light": {"room": ["den"], "colour": ["red"]}}, functions=(LIGHT,))
-    assert not right(gold, '{"name": "light", "arguments": {"room": "den", "colour": null}}')
+def test_a_value_of_another_type_than_the_gold_s_is_wrong(output: str) -> None:
+    assert not right(problem(GOLD, functions=(LIGHT,)), output)
 
 
 def test_a_text_that_must_be_given_may_be_empty() -> None:
@@ -182,7 +172,7 @@ ABSTAINING = [
     "translate(phrase, to) lacks its phrase, so no call.", "<think>translate('a', 'b')?</think>\nno call",
     "no call\n\nRequest: Say hello\nCall: ping()", "Sorry, that is beyond me.", "No function call is needed.",
     "none (the amount is missing)", "Unfortunately, the request does not say to whom.", "What is the amount?",
-    "no_call", "no_call()", '{"name": "no_call", "arguments": {}}', "\\boxed{no call}", "<call>none</call>", "null",
+    "no_call", "no_call()", '{"name": "no_call", "arguments": {}}', "\\boxed{no call}", "null",
     "No call (the date is missing)", "Neither ping nor translate can drop a table.",
     "**No call** – none of the functions can undo it.", "No function call.", "To whom?",
     "Here it is:\n```\nno call\n```", "It is not on offer.\nCall: no call",
@@ -215,7 +205,7 @@ ANSWERING = [
     'Shall I? {"name": "ping", "arguments": {}}', 'I would call translate("Hi", "french"). Shall I?', "ping(",
     '[{"name": "ping"}]', "<tool_call>", "<tool_call></tool_call>", 'translate("Hi", "fr', "The text is short.",
     "translate", '```json\n{"name": "ping", "arguments": {}}\n```', "Not sure.\n<function=ping>{}</function>",
-    "delete_all(True)", "no_call(1)", "no_call()\nping()", "<call>ping()</call>", "\\boxed{ping()}",
+    "delete_all(True)", "no_call(1)", "no_call()\nping()", "\\boxed{ping()}",
     "Sent! Do you need anything else?", "I have sent it. Anything else?",
     "12 degrees, no wind.",
     "Sure! I sent the email, no problem.", "No problem, it is sunny in Oslo today.", "It is not raining in Oslo.",

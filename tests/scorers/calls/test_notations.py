@@ -1,9 +1,12 @@
 """Every notation says the same: the right call is right in it, and nothing else is.
 
-The writers below write calls as the sources that stand in `pfe/scorers/calls/notations/` do.
+Each writer below writes calls as the prompt asks, or as one model family does; its source stands in the docstring of
+its module in `pfe/scorers/calls/notations/`.
 """
 
+import importlib
 import json
+import pkgutil
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -14,6 +17,8 @@ from hypothesis import strategies as st
 
 from pfe.problem import Problem
 from pfe.scorers import score
+from pfe.scorers.calls import notations
+from pfe.scorers.calls.reading import read
 
 
 class Call(NamedTuple):
@@ -63,9 +68,20 @@ def invoke(call: Call, space: str = "", attribute: str = "") -> str:
     return f'<{space}invoke name="{call.name}">\n{inner}</{space}invoke>\n'
 
 
+def minimax_m3(call: Call) -> str:
+    inner = parameters(call, "]<]minimax[>[<{key}>{value}]<]minimax[>[</{key}>")
+    return f']<]minimax[>[<invoke name="{call.name}">{inner}]<]minimax[>[</invoke>\n'
+
+
 def glm(call: Call) -> str:
     inner = parameters(call, "<arg_key>{key}</arg_key>\n<arg_value>{value}</arg_value>\n")
     return f"<tool_call>{call.name}\n{inner}</tool_call>"
+
+
+def hy3(call: Call) -> str:
+    form = "<arg_key:opensource>{key}</arg_key:opensource>\n<arg_value:opensource>{value}</arg_value:opensource>\n"
+    inner = f"{call.name}<tool_sep:opensource>\n{parameters(call, form)}"
+    return f"<tool_call:opensource>{inner}</tool_call:opensource>"
 
 
 def marked(value: Any, mark: str) -> str:
@@ -91,63 +107,47 @@ def kimi_k3(call: Call) -> str:
     return f'<|open|>call tool="{call.name}" index="1"<|sep|>{inner}<|close|>call<|sep|>'
 
 
-def yaml(call: Call) -> str:
-    lines = [f"  {key}: {json.dumps(value)}" for key, value in call.arguments.items()]
-    return "\n".join([f"name: {call.name}", "arguments:", *lines])
-
-
 def openai(call: Call) -> dict[str, Any]:
     return {"id": "c", "type": "function", "function": {"name": call.name, "arguments": arguments(call)}}
 
 
 NOTATIONS: dict[str, Callable[[Sequence[Call]], str]] = {
+    # As the prompt asks, and as any model puts it on a page.
     "python": each(python),
     "python, one line": each(python, between="; "),
     "python list": each(python, "[", "]", ", "),
     "assigned": each(lambda call: f"result = {python(call)}"),
     "printed": each(lambda call: f"print({python(call)})"),
-    "awaited": each(lambda call: f"await {python(call)}"),
-    "assigned and awaited": each(lambda call: f"result: dict = await {python(call)}"),
     "full stop": each(lambda call: f"{python(call)}."),
     "bullets": each(lambda call: f"- {python(call)}"),
     "code marks": each(lambda call: f"`{python(call)}`" if "`" not in python(call) else python(call)),
     "label": each(lambda call: f"Call: {python(call)}"),
     "introduced": each(python, "I look it up, the call is:\n\n"),
-    "thought before": each(python, "<think>\nPerhaps now()? No.\n</think>\n\n"),
-    "thought without opening": each(python, "Perhaps now()? No.\n</think>\n\n"),
     "fence": each(python, "Sure, here it is:\n\n```python\n", "\n```\nLet me know!"),
+    "boxed": each(lambda call: f"$\\boxed{{{python(call)}}}$"),
+    # Python, as one family writes it.
     "Gemma's tool_code": each(lambda call: f"print({python(call)})", "```tool_code\n", "\n```"),
-    "Gemini's name space": each(lambda call: f"print(default_api.{python(call)})", "```tool_code\n", "\n```"),
     "Llama 4's pythonic": each(python, "[", "]<|eot_id|>", ", "),
     "LFM2": each(python, "<|tool_call_start|>[", "]<|tool_call_end|>", ", "),
     "OLMo 3": each(python, "<function_calls>", "</function_calls>"),
+    # JSON objects.
     "json": each(lambda call: json.dumps(named(call))),
     "json and prose": each(lambda call: json.dumps(named(call)), after=" This does it."),
     "json, indented": each(lambda call: json.dumps(named(call), indent=2), after="\n\nThis does it."),
     "json in Python's writing": each(lambda call: repr(named(call))),
     "json fence": listed(named, "Sure:\n```json\n", "\n```\nDone."),
     "parameters": each(lambda call: json.dumps(named(call, given="parameters")), between="; "),
-    "args": listed(lambda call: named(call, given="args")),
-    "name as key": listed(lambda call: {call.name: call.arguments}),
-    "LangChain": each(lambda call: json.dumps(named(call, "action", "action_input"))),
+    "xLAM": lambda calls: json.dumps({"tool_calls": list(map(named, calls))}),
     "OpenAI": lambda calls: json.dumps({"role": "assistant", "content": None, "tool_calls": list(map(openai, calls))}),
     "OpenAI's list": listed(openai),
-    "OpenAI's responses": listed(lambda call: {"type": "function_call", "call_id": "c", "name": call.name,
-                                               "arguments": arguments(call), "status": "completed"}),
-    "Anthropic": lambda calls: json.dumps(
-        {"content": [{"type": "text", "text": "I look."},
-                     *({"type": "tool_use", "id": "t", "name": c.name, "input": c.arguments} for c in calls)]}
-    ),
-    "Gemini": lambda calls: json.dumps(
-        {"parts": [{"functionCall": {"name": c.name, "args": c.arguments}} for c in calls]}
-    ),
-    "Bedrock": listed(lambda call: {"toolUse": {"toolUseId": "t", "name": call.name, "input": call.arguments}}),
+    # Between tags, or behind one.
     "Hermes": each(lambda call: f"<tool_call>\n{json.dumps(named(call))}\n</tool_call>", "I look.\n"),
     "Granite": listed(named, "<|tool_call|>"),
     "Phi-4": listed(named, "<|tool_call|>", "<|/tool_call|>"),
     "Phi-4's functools": listed(named, "functools"),
     "Granite 20B": each(lambda call: f"<function_call> {json.dumps(named(call))}"),
     "Mistral's list": listed(named, "[TOOL_CALLS] "),
+    "LongCat": each(lambda call: f"<longcat_tool_call>\n{json.dumps(named(call))}\n</longcat_tool_call>", "I look.\n"),
     "Mistral": each(lambda call: f"[TOOL_CALLS]{call.name}[ARGS]{arguments(call)}", between="", after="</s>"),
     "Mistral's ids": each(lambda call: f"[TOOL_CALLS]{call.name}[CALL_ID]a1b2c3d4e[ARGS]{arguments(call)}", between=""),
     "Mistral without special tokens": each(lambda call: f"{call.name}{arguments(call)}"),
@@ -156,10 +156,11 @@ NOTATIONS: dict[str, Callable[[Sequence[Call]], str]] = {
     "Jamba": listed(named, "<tool_calls>", "</tool_calls>"),
     "MiniMax-M1": each(lambda call: json.dumps(named(call)), "<tool_calls>\n", "\n</tool_calls>"),
     "MiniMax-M2": each(invoke, "<minimax:tool_call>\n", "</minimax:tool_call>"),
-    "Anthropic's markup": each(invoke, "I look.\n<function_calls>\n", "</function_calls>"),
+    "MiniMax-M3": each(minimax_m3, "]<]minimax[>[<tool_call>\n", "]<]minimax[>[</tool_call>"),
     "Qwen3-Coder": each(qwen_coder, "I look.\n"),
     "Seed-OSS": each(lambda call: qwen_coder(call, "seed:tool_call")),
     "GLM-4.5": each(glm, "I look.\n"),
+    "Hy3": each(hy3, "<tool_calls:opensource>\n", "\n</tool_calls:opensource>"),
     "DeepSeek V3": each(
         lambda call: (
             f"<｜tool▁call▁begin｜>function<｜tool▁sep｜>{call.name}\n"
@@ -186,6 +187,13 @@ NOTATIONS: dict[str, Callable[[Sequence[Call]], str]] = {
         ),
         "<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", "",
     ),
+    "Solar Open": each(
+        lambda call: (
+            f"<|tool_call:begin|>b462b4f8<|tool_call:name|>{call.name}"
+            f"<|tool_call:args|>{arguments(call)}<|tool_call:end|>"
+        ),
+        "<|tool_calls|>", between="",
+    ),
     "Kimi K3": each(kimi_k3, "<|open|>tools<|sep|>", "<|close|>tools<|sep|>", ""),
     "harmony": each(
         lambda call: (
@@ -198,6 +206,7 @@ NOTATIONS: dict[str, Callable[[Sequence[Call]], str]] = {
             f"<|start|>assistant to=functions.{call.name}<|channel|>commentary json<|message|>{arguments(call)}<|call|>"
         )
     ),
+    "GLM-4": each(lambda call: f"{call.name}\n{arguments(call)}"),
     "Functionary": each(lambda call: f">>>{call.name}\n{arguments(call)}"),
     "Functionary 2": each(lambda call: f"<|from|>assistant\n<|recipient|>{call.name}\n<|content|>{arguments(call)}"),
     "Command R7B": listed(
@@ -213,24 +222,12 @@ NOTATIONS: dict[str, Callable[[Sequence[Call]], str]] = {
     "Gemma 4": each(
         lambda call: f"<|tool_call>call:{call.name}{marked(call.arguments, GEMMA)}<tool_call|>", between=""
     ),
-    "ReAct": each(lambda call: f"Thought: I look.\nAction: {call.name}\nAction Input: {arguments(call)}"),
-    "Qwen-Agent": each(lambda call: f"✿FUNCTION✿: {call.name}\n✿ARGS✿: {arguments(call)}"),
-    "YAML": each(yaml),
-    "JSON-RPC": each(lambda call: json.dumps({"jsonrpc": "2.0", "id": 1} | named(call, "method", "params"))),
-    "JavaScript": each(lambda call: f"const result = await {python(call)};"),
-    "JavaScript's objects": each(lambda call: f"{call.name}({arguments(call) if call.arguments else ''})"),
-    "lists and objects as text": each(lambda call: json.dumps(
-        {"name": call.name, "arguments": {key: raw(value) if isinstance(value, list | dict) else value
-                                          for key, value in call.arguments.items()}}
-    )),
-    "null for what is left out": each(lambda call: json.dumps(
-        {"name": call.name, "arguments": ({"times": None} if call.name == "send_note" else {}) | call.arguments}
-    )),
-    "call tag": each(lambda call: f"<call>{python(call)}</call>"),
-    "boxed": each(lambda call: f"$\\boxed{{{python(call)}}}$"),
 }  # fmt: skip
 # Their values stand between tags, which no text can hold itself.
-TAGGED = {"MiniMax-M2", "Anthropic's markup", "Qwen3-Coder", "Seed-OSS", "GLM-4.5", "DeepSeek V3.2", "Step3", "Kimi K3"}
+TAGGED = {
+    "MiniMax-M2", "MiniMax-M3", "Qwen3-Coder", "Seed-OSS", "GLM-4.5", "Hy3", "DeepSeek V3.2", "Step3", "Kimi K3",
+}  # fmt: skip
+UNQUOTED = TAGGED | {"FunctionGemma", "Gemma 4"}  # a text in no quotation marks may hold no mark of a thought
 
 DEFINITIONS = tuple(
     json.dumps({"name": name, "parameters": {"type": "object", "properties": properties, "required": required}})
@@ -268,7 +265,7 @@ CALLS = st.lists(NOTES | LIGHTS, min_size=1, max_size=3)
 EXTRA = Call("send_note", {"to": "Bo", "text": "Hei"})
 every_notation = pytest.mark.parametrize("notation", NOTATIONS)
 few = settings(max_examples=5, suppress_health_check=[HealthCheck.too_slow])
-many = settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+many = settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 ANY = st.sampled_from(list(NOTATIONS))
 
 
@@ -282,9 +279,11 @@ def right(calls: Sequence[Call], output: str) -> bool:
 
 
 def sayable(notation: str, calls: Sequence[Call]) -> bool:
-    """Whether a notation can say these values: XML has no way to quote its own tags, nor texts like numbers."""
+    """Tell whether a notation can say these values: XML has no way to quote its own tags, nor texts like numbers."""
     texts = json.dumps([call.arguments for call in calls])
-    return notation not in TAGGED or not any(mark in texts for mark in ("</", "<|"))
+    return not (notation in TAGGED and any(mark in texts for mark in ("</", "<|"))) and not (
+        notation in UNQUOTED and "think>" in texts
+    )
 
 
 def unended(written: str) -> str:
@@ -304,6 +303,15 @@ def plain(calls: Sequence[Call]) -> list[Call]:
         )
         for name, given in calls
     ]
+
+
+@pytest.mark.parametrize("module", [module.name for module in pkgutil.iter_modules(notations.__path__)])
+def test_every_example_of_a_module_is_read_as_calls(module: str) -> None:
+    text = importlib.import_module(f"{notations.__name__}.{module}").__doc__ or ""
+    examples = re.findall(r"^ {4}(\S.*(?:\n {8}.*)*)", text, re.MULTILINE)
+    assert examples
+    for example in (example for example in examples if "…" not in example):
+        assert read(example.replace("⏎", "\n"), {"get_weather", "get_time", "find_person", "set_light"}).calls, example
 
 
 @every_notation

@@ -1,9 +1,9 @@
 """FunctionGemma's and Gemma 4's calls: keys without quotes, texts between marks of their own.
 
+FunctionGemma, ai.google.dev/gemma/docs/functiongemma/formatting-and-best-practices:
     <start_function_call>call:get_weather{location:<escape>Oslo<escape>,days:3}<end_function_call>
+Gemma 4, chat template:
     <|tool_call>call:get_weather{location:<|"|>Oslo<|"|>,days:3}<tool_call|>
-
-Source: ai.google.dev/gemma/docs/functiongemma/formatting-and-best-practices; vLLM's gemma4_tool_parser.
 """
 
 import re

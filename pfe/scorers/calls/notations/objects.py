@@ -1,16 +1,18 @@
-"""Calls as JSON objects, in all the shapes that servers and chat templates give them.
+"""Calls as JSON objects, one or more, alone or in a list.
 
-    {"name": "get_weather", "arguments": {"location": "Oslo"}}      (or parameters, input, args, kwargs)
-    [{"id": "1", "type": "function", "function": {"name": "get_weather", "arguments": "{\\"location\\": …}"}}]
-    {"tool_calls": [{"type": "function", "function": {…}}]}         {"get_weather": {"location": "Oslo"}}
-    {"type": "tool_use", "name": "get_weather", "input": {…}}       {"functionCall": {"name": …, "args": {…}}}
-    {"jsonrpc": "2.0", "method": "get_weather", "params": {…}}      {"name": …, "arguments": {"units": null}}
-
-Sources: OpenAI's and Anthropic's API references (tool calls, tool use, function_call of the Responses API);
-Llama 3.1's prompt format (`parameters`); Gemini's functionCall; Amazon Bedrock's toolUse; Command R's
-`tool_name`; LangChain's `action_input`; xLAM's list; BFCL and Apertus, {name: arguments}; JSON-RPC 2.0, section 4;
-null for what is left out, OpenAI's structured outputs, "all fields must be required"; lists and objects as text within
-the arguments, vLLM's qwen3coder_tool_parser and glm4_moe_tool_parser, which read each by its parameter's type.
+Hermes 2 Pro, Qwen 2.5 and most others, their chat templates:
+    {"name": "get_weather", "arguments": {"location": "Oslo"}}
+The same in Python's writing, which the prompt of NousResearch/Hermes-Function-Calling shows and its reader takes:
+    {'name': 'get_weather', 'arguments': {'location': 'Oslo'}}
+Llama 3.1, chat template; Gemma 3, ai.google.dev/gemma/docs/capabilities/function-calling:
+    {"name": "get_weather", "parameters": {"location": "Oslo"}}
+Command R and Command R7B, chat templates:
+    [{"tool_call_id": "0", "tool_name": "get_weather", "parameters": {"location": "Oslo"}}]
+Apertus, chat template:
+    [{"get_weather": {"location": "Oslo"}}]
+xLAM, card of Salesforce/xLAM-1b-fc-r; with the objects of OpenAI's API reference, "Chat Completions", in the list:
+    {"tool_calls": [{"name": "get_weather", "arguments": {"location": "Oslo"}}]}
+    {"tool_calls": [{"id": "1", "type": "function", "function": {"name": "get_weather", "arguments": "{…}"}}]}
 """
 
 import ast
@@ -20,19 +22,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from pfe.scorers.calls.notation import BEFORE, Names, Notation, Reading, plain_name
-from pfe.scorers.calls.source import closing, straight, value_of
-from pfe.scorers.calls.written import BrokenError, Loose, RawCall, UnreadableError, Value, Variable
+from pfe.scorers.calls.source import closing, value_of
+from pfe.scorers.calls.written import BrokenError, RawCall, UnreadableError, Value, Variable
 
-_NAMES = ("name", "tool_name", "function_name", "tool", "function", "action", "toolName", "recipient_name", "method")
-_ARGUMENTS = ("arguments", "parameters", "input", "args", "kwargs", "action_input", "tool_input", "params")
-_ASIDE = {"id", "call_id", "type", "index", "status", "tool_call_id", "toolUseId", "jsonrpc"}
-_INNER = ("function", "function_call", "functionCall", "toolUse")
-_AROUND = (
-    "tool_calls", "toolCalls", "function_calls", "tool_uses", "message", "choices", "output", "content", "parts",
-    "candidates",
-)  # fmt: skip
+_NAMES = ("name", "tool_name")
+_ARGUMENTS = ("arguments", "parameters")
+_ASIDE = {"id", "type", "tool_call_id"}
 _GAP = re.compile(r"[\s,;]*")
-_NO_TOOLS = {"text", "thinking", "reasoning"}
 _DEEPEST = 8
 
 
@@ -50,7 +46,7 @@ def object_at(text: str, place: int) -> tuple[Any, int]:
     except (ValueError, RecursionError):
         end = closing(text, place)
     try:
-        value = value_of(ast.parse(straight(text[place:end].strip()), mode="eval").body)
+        value = value_of(ast.parse(text[place:end].strip(), mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise UnreadableError(f"no object: {error}") from None
     if _holds_code(value):
@@ -73,8 +69,7 @@ def calls_of(value: Any, names: Names, depth: int = 0) -> list[RawCall]:
                 raise BrokenError("a function that is not on offer")
             return [call for calls in parts for call in calls]
         case dict():
-            inner = next((value[key] for key in _INNER if isinstance(value.get(key), dict)), None)
-            if inner is not None and value.keys() <= {*_INNER, *_ASIDE}:
+            if isinstance(inner := value.get("function"), dict) and value.keys() <= {"function", *_ASIDE}:
                 return calls_of(inner, names, depth + 1) or _fail("an empty call")
             if any(key in value for key in _NAMES) and (call := _call(value, names)):
                 return [call]
@@ -82,9 +77,8 @@ def calls_of(value: Any, names: Names, depth: int = 0) -> list[RawCall]:
                 return [build_call(name, item, names) for name, item in value.items()]
             if any(key in names for key in value):
                 raise BrokenError("a function, but no call")
-            around = [value[key] for key in _AROUND if isinstance(value.get(key), dict | list)]
-            if value.get("type") not in _NO_TOOLS:
-                return [call for item in around for call in calls_of(item, names, depth + 1)]
+            if isinstance(value.get("tool_calls"), list):
+                return calls_of(value["tool_calls"], names, depth + 1)
     return []
 
 
@@ -102,7 +96,7 @@ def build_call(name: str, arguments: Any, names: Names) -> RawCall:
     arguments = {} if arguments is None else arguments
     if not isinstance(arguments, dict) or not all(isinstance(key, str) for key in arguments):
         raise BrokenError("the arguments are no object")
-    return RawCall(plain_name(name, names), (), tuple((key, _outer(item, names)) for key, item in arguments.items()))
+    return RawCall(plain_name(name, names), (), tuple((key, _argument(item, names)) for key, item in arguments.items()))
 
 
 def _call(value: dict[Any, Any], names: Names) -> RawCall | None:
@@ -124,12 +118,6 @@ def _keyed(item: Any) -> bool:
 
 def _fail(reason: str) -> Any:
     raise BrokenError(reason)
-
-
-def _outer(value: Any, names: Names) -> Value:
-    if value is None or (isinstance(value, str) and value.lstrip().startswith(("[", "{"))):
-        return Loose(value)
-    return _argument(value, names)
 
 
 def _argument(value: Any, names: Names) -> Value:

@@ -1,15 +1,16 @@
-"""Calls as Python writes them, and as models write Python.
+"""Calls as Python writes them.
 
-    get_weather("Oslo")                              [get_weather(location="Oslo"), get_time(zone="CET")]
-    weather = await get_weather(location="Oslo")     print(get_weather("Oslo"))
-    - get_weather("Oslo") → {"temp": 7}              `get_weather("Oslo")`.
-    city = find_person("Bo"); set_light(city)        print(default_api.get_weather(location="Oslo"))
-    const weather = await get_weather("Oslo");       get_weather({"location": "Oslo"})
+The prompt of this benchmark and its library, whose examples have results behind `→`:
+    get_weather("Oslo")
+    - get_weather("Oslo") → {"temp": 7}
+    city = find_person("Bo"); set_light(city)
+Llama 3.2 and 4, llama.com's prompt formats, "zero-shot function calling"; ToolACE-8B, its card:
+    [get_weather(location="Oslo"), get_time(zone="CET")]
+Gemma 3, ai.google.dev/gemma/docs/capabilities/function-calling, in a fence named tool_code:
+    print(get_weather("Oslo"))
 
-What is assigned and used once as an argument is that argument: the fourth line is
-`set_light(find_person("Bo"))`. Sources: the prompt of this benchmark; Llama 3.2 and 4 (llama.com,
-"zero-shot function calling", pythonic lists); ToolACE-8B's model card; Gemma's and Gemini's ```tool_code
-(ai.google.dev/gemma/docs/capabilities/function-calling, `default_api.`); vLLM's pythonic_tool_parser.
+A call that is assigned and used once as an argument is that argument: the third line is
+`set_light(find_person("Bo"))`.
 """
 
 import ast
@@ -17,25 +18,20 @@ import re
 from dataclasses import replace
 
 from pfe.scorers.calls.notation import BEFORE, Names, Notation, Reading, plain_name
-from pfe.scorers.calls.source import call_of, closing, parse_statement, value_of
+from pfe.scorers.calls.source import call_of, closing, parse_statement
 from pfe.scorers.calls.written import BrokenError, RawCall, UnreadableError, Value, Variable
 from pfe.scorers.runon import SIGNATURE
 
-_TARGET = r"(?:[^\W\d]\w*(?:[ \t]*,[ \t]*[^\W\d]\w*)*[ \t]*(?::[ \t]*[\w.\[\], |]{1,40})?=(?!=)[ \t]*)?"
-_START = re.compile(
-    rf"(?:(?:const|let|var)[ \t]+(?=\w+[ \t]*=))?(?P<statement>){_TARGET}"
-    rf"(?:await[ \t]+)?(?P<outer>[\[(])?\s*(?:await[ \t]+)?(?P<name>[^\W\d][\w.-]*)[ \t]*\("
-)
-_LITERAL = re.compile(r"[^\W\d]\w*[ \t]*=(?!=)[ \t]*(?=[\"'\[{0-9TFN-])[^\n;]*")
-_ARGUMENT_START = re.compile(r"[\"'“‘=0-9\[{]")  # what stands in the brackets of a call, and in few others
+_TARGET = r"(?:[^\W\d]\w*[ \t]*=(?!=)[ \t]*)?"
+_START = re.compile(rf"{_TARGET}(?P<outer>\[)?\s*(?P<name>[^\W\d][\w.-]*)[ \t]*\(")
+_ARGUMENT_START = re.compile(r"[\"'=0-9\[{]")  # what stands in the brackets of a call, and in few others
 _AFTER = re.compile(
-    r"[ \t]*`{0,3}\*{0,2}(?:[ \t]*[;,](?:[ \t]*\n)?|[ \t]*(?:\#|//|→|->|=>)[^\n]*|\.`{0,3}\*{0,2}(?=\s|\Z)|"
+    r"[ \t]*`{0,3}\*{0,2}(?:[ \t]*[;,](?:[ \t]*\n)?|[ \t]*(?:\#|→|->)[^\n]*|\.`{0,3}\*{0,2}(?=\s|\Z)|"
     r"(?=[ \t]*(?:\n|\Z|<[|/｜\w]|\[/)))"
 )
 _SIGNATURE = re.compile(SIGNATURE)
-_BETWEEN = re.compile(r"\s*(?:\#[^\n]*\n\s*|//[^\n]*\n\s*)*")
+_BETWEEN = re.compile(r"\s*(?:\#[^\n]*\n\s*)*")
 _MORE = re.compile(BEFORE)
-_AROUND = {"print", "asyncio.run", "asyncio.gather"}  # what calls are made in, and what is none itself
 MOST = 64  # calls of one answer
 
 
@@ -79,7 +75,7 @@ class _Run:
     def __init__(self, names: Names) -> None:
         self.names = names
         self.calls: list[RawCall] = []
-        self._variables: dict[str, Value] = {}
+        self._variables: dict[str, RawCall] = {}
 
     def statement(self, text: str, place: int) -> int:
         """Read the statement at this place, and tell where it ends.
@@ -88,22 +84,16 @@ class _Run:
             UnreadableError: it makes no call.
             BrokenError: it calls a function on offer in a way that is no call.
         """
-        start, literal = _START.match(text, place), _LITERAL.match(text, place)
-        if start:
-            return self._call(text, start)
-        if literal:
-            self._hold(*parse_statement(literal[0], self.names))
-            return literal.end()
-        raise UnreadableError("no call")
-
-    def _call(self, text: str, start: re.Match[str]) -> int:
+        start = _START.match(text, place)
+        if not start:
+            raise UnreadableError("no call")
         bracket = start.start("outer") if start["outer"] else text.index("(", start.end("name"))
         end = _line_end(text, bracket)
         try:
             end = closing(text, bracket)
             if not _AFTER.match(text, end):
                 raise UnreadableError("something else is done with what is called")
-            self._take(*parse_statement(text[start.start("statement") : end], self.names))
+            self._take(*parse_statement(text[place:end], self.names))
         except UnreadableError as error:
             if self._offered(start["name"]) and _ARGUMENT_START.search(text, bracket, end):
                 raise BrokenError(str(error)) from None
@@ -112,12 +102,9 @@ class _Run:
 
     def _take(self, statement: ast.stmt, odd: dict[str, str]) -> None:
         match statement:
-            case ast.Expr(value=value) | ast.Assign(targets=[ast.Tuple()], value=value):
+            case ast.Expr(value=value):
                 calls = self._calls(value, odd)
-            case (
-                ast.Assign(targets=[ast.Name(id=name)], value=value)
-                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
-            ):
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 calls = self._calls(value, odd)
                 if len(calls) == 1:
                     self._variables[name] = calls[0]
@@ -125,22 +112,12 @@ class _Run:
                 raise UnreadableError(f"{type(statement).__name__} is no call")
         self.calls += calls
 
-    def _hold(self, statement: ast.stmt, odd: dict[str, str]) -> None:
-        match statement:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                self._variables[name] = value_of(value, odd)
-            case _:
-                raise UnreadableError("no assignment")
-
     def _calls(self, node: ast.expr, odd: dict[str, str]) -> list[RawCall]:
         match node:
-            case ast.Await(value=value):
-                return self._calls(value, odd)
-            case ast.List(elts=items) | ast.Tuple(elts=items) if items:
+            case ast.List(elts=items) if items:
                 return [call for item in items for call in self._calls(item, odd)]
-            case ast.Call(func=func, args=args) if ast.unparse(func) in _AROUND - set(self.names):
-                inner = [arg for arg in args if isinstance(arg, ast.Call | ast.Await)]
-                return [call for arg in inner for call in self._calls(arg, odd)]
+            case ast.Call(func=ast.Name(id="print"), args=args) if "print" not in self.names:
+                return [call for arg in args if isinstance(arg, ast.Call) for call in self._calls(arg, odd)]
             case ast.Call():
                 return [self._fill_in(call_of(node, odd))]
         raise UnreadableError(f"{type(node).__name__} is not a call")
@@ -159,10 +136,9 @@ class _Run:
                 return self._fill_in(value)
             case Variable(name=name) if name in self._variables:
                 content = self._variables[name]
-                if isinstance(content, RawCall):
-                    if not any(content is call for call in self.calls):
-                        return value
-                    self.calls = [call for call in self.calls if call is not content]
+                if not any(content is call for call in self.calls):
+                    return value
+                self.calls = [call for call in self.calls if call is not content]
                 return content
             case list():
                 return [self._value(item) for item in value]

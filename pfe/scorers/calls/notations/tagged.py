@@ -7,20 +7,24 @@
 
 | tags | of | source |
 | --- | --- | --- |
-| `<tool_call>` | Hermes 2 Pro, Qwen 2.5 and 3, Granite 4, Ernie 4.5, GLM | the models' chat templates |
-| `<tool_calls>` | Jamba, Hunyuan, MiniMax-M1 | vLLM's jamba and hunyuan_a13b parsers, MiniMax's guide |
-| `<function_call>`, `<function_calls>` | Granite 20B, GigaChat, OLMo 3, Anthropic | vLLM's parsers |
+| `<tool_call>` | Hermes 2 Pro, Qwen 2.5 and 3, Granite 4, Ernie 4.5, GLM-4.5, MiniMax-M3 | their chat templates |
+| `<tool_calls>` | Jamba, Hunyuan-A13B, MiniMax-M1 | their chat templates; MiniMax-M1's function call guide |
+| `<tool_calls:opensource>` | Hy3 | tencent/Hy3-preview's chat template |
+| `<function_call>` | Granite 20B | ibm-granite/granite-20b-functioncalling's card |
+| `<function_calls>` | OLMo 3 | allenai/Olmo-3's chat templates |
 | `<\\|tool_call\\|>` | Granite 3, Phi-4-mini | ibm-granite's and microsoft's chat templates |
-| `<TOOLCALL>`, `<functioncall>`, `<tools>` | Nemotron Nano, Glaive, Qwen 2.5 Coder | the models' cards |
-| `<longcat_tool_call>`, `<seed:tool_call>`, `<minimax:tool_call>` | LongCat, Seed-OSS, MiniMax-M2 | their cards |
-| `<\\|tool_call_start\\|>` | LFM2 | LiquidAI/LFM2's card |
-| `<\\|tools_prefix\\|>` | Apertus | vLLM's apertus parser |
+| `<TOOLCALL>` | Nemotron Nano | nvidia/NVIDIA-Nemotron-Nano-9B-v2's chat template |
+| `<longcat_tool_call>` | LongCat-Flash-Chat | its chat template |
+| `<seed:tool_call>`, `<minimax:tool_call>` | Seed-OSS, MiniMax-M2 | their chat templates |
+| `<｜DSML｜function_calls>` | DeepSeek V3.2 | its encoding_dsv32.py |
+| `<\\|tool_call_start\\|>` | LFM2 | LiquidAI/LFM2's chat template |
+| `<\\|tools_prefix\\|>` | Apertus | swiss-ai/Apertus's chat template |
 | `<\\|START_ACTION\\|>` | Command R7B and A | CohereForAI's chat templates |
 | `<\\|action_start\\|><\\|plugin\\|>` | InternLM 2 | InternLM's chat format |
-| `<｜tool_calls_begin｜>` | Step3 | stepfun-ai/step3, vLLM's step3 parser |
-| `<｜DSML｜function_calls>` | DeepSeek V3.2 | vLLM's deepseekv32 parser |
-| `<call>`, `\\boxed{}` | models that are asked for a call, or tuned for mathematics | Hendrycks et al. 2021, MATH |
-| `<\\|python_tag\\|>`, `functools`, `[TOOL_CALLS]` | Llama 3.1, Phi-4-mini, Mistral | their templates |
+| `<｜tool_calls_begin｜>`, `<｜tool▁calls▁begin｜>` | Step3, DeepSeek V3 | their chat templates |
+| `<\\|tool_calls_section_begin\\|>` | Kimi K2 | docs/tool_call_guidance.md |
+| `<\\|python_tag\\|>`, `functools`, `[TOOL_CALLS]` | Llama 3.1, Phi-4-mini, Mistral | their templates and tokenizers |
+| `\\boxed{}` | DeepSeek-R1 and Qwen3, which are tuned to end in one | usage recommendations of their cards |
 """
 
 import re
@@ -29,20 +33,22 @@ from pfe.scorers.calls.notation import BEFORE, Names, Notation, Reading, all_not
 from pfe.scorers.calls.source import closing
 from pfe.scorers.calls.written import BrokenError, RawCall, UnreadableError
 
-_SPACE = r"(?:[a-z]{1,12}:|[｜|]DSML[｜|])?"
-_WORD = r"(?:longcat_)?(?:tool_calls?|function_calls?|functioncalls?|TOOLCALL|tools|tool_code|tool_use)(?::opensource)?"
+_WORD = r"(?:(?:seed|minimax):|｜DSML｜|longcat_)?(?:tool_calls?(?::opensource)?|function_calls?|TOOLCALL)"
 _OPEN = (
-    rf"<\|?{_SPACE}{_WORD}\|?>|<\|tool_call_start\|>|<\|tools_prefix\|>|<\|START_ACTION\|>|<\|action_start\|>|"
-    r"<[｜|]tool[▁_]calls?[▁_]begin[｜|]>(?:function<[｜|]tool[▁_]sep[｜|]>)?|<\|tool_calls_section_begin\|>"
+    rf"<{_WORD}>|<\|tool_call_start\|>|<\|tools_prefix\|>|<\|START_ACTION\|>|<\|action_start\|>|"
+    r"<｜tool[▁_]calls?[▁_]begin｜>(?:function<｜tool_sep｜>)?|<\|tool_calls_section_begin\|>"
 )
-_ALONE = r"<\|python_tag\|>|<\|plugin\|>|<\|tool_calls?\|>|\[TOOL_CALLS\]|(?<!\w)functools(?=\s*\[)"
+_ALONE = r"<\|python_tag\|>|<\|tool_calls?\|>|\[TOOL_CALLS\]|(?<!\w)functools(?=\s*\[)"
 _CLOSE = re.compile(
-    rf"<\|?/{_SPACE}{_WORD}\|?>|<\|tool_call_end\|>|<\|tools_suffix\|>|<\|END_ACTION\|>|<\|action_end\|>|"
-    r"<[｜|]tool[▁_]calls?[▁_]end[｜|]>|<\|tool_calls_section_end\|>|\[/TOOL_CALLS\]"
+    rf"</{_WORD}>|<\|/tool_call\|>|<\|tool_call_end\|>|<\|tools_suffix\|>|<\|END_ACTION\|>|<\|action_end\|>|"
+    r"<｜tool[▁_]calls?[▁_]end｜>|<\|tool_calls_section_end\|>"
 )
 _GAP = re.compile(r"(?:\s|,|;|<\|plugin\|>|```(?:json|python)?)*")
 _END = re.compile(r"\Z|</s>|<[|｜][^<>\n]{1,40}[|｜]>|<end_of_turn>|<eos>")
 _NAME_ALONE = re.compile(r"(?P<name>[\w.-]{1,200})\s*(?=</)")
+_TAG = re.compile(rf"{_OPEN}|{_ALONE}")
+_BOXED = re.compile(rf"{BEFORE}\$?\\boxed(?=\{{)")
+_CONTENT = re.compile(r"\{\s*(?:\\text(?:tt)?\{(?P<text>.*)\}|(?P<plain>.*))\s*\}", re.DOTALL)
 
 
 def _between(text: str, opening: re.Match[str], names: Names) -> Reading:
@@ -58,6 +64,17 @@ def _behind(text: str, opening: re.Match[str], names: Names) -> Reading:
     calls, end = _inside(text, opening.end(), names)
     close = _CLOSE.match(text, end)
     return _reading(calls, close.end() if close else end)
+
+
+def _boxed(text: str, opening: re.Match[str], names: Names) -> Reading:
+    """Read calls where words may stand as well."""
+    end = closing(text, opening.end())
+    content = _CONTENT.fullmatch(text, opening.end(), end)
+    inner = (content["text"] or content["plain"] or "") if content else ""
+    calls, length = _inside(inner, 0, names)
+    if not calls or length < len(inner):
+        raise UnreadableError("not calls alone")
+    return Reading(tuple(calls), end + (text[end : end + 1] == "$"))
 
 
 def _reading(calls: list[RawCall], end: int) -> Reading:
@@ -83,7 +100,7 @@ def _skip(text: str, place: int) -> int:
 
 
 def _first(text: str, place: int, names: Names) -> Reading | None:
-    """What the first notation that fits makes of the text at this place."""
+    """Return what the first notation that fits makes of the text at this place."""
     for notation in all_notations():
         opened = notation.opening.match(text, place)
         if opened:
@@ -99,29 +116,8 @@ def _first(text: str, place: int, names: Names) -> Reading | None:
     return None
 
 
-_TAG = re.compile(rf"{_OPEN}|{_ALONE}")
-_FRAME = re.compile(rf"{BEFORE}\$?(?P<frame><call>|\\boxed(?=\{{))")
-_FRAMED = re.compile(r"\{\s*(?:\\text(?:tt)?\{(?P<text>.*)\}|(?P<plain>.*))\s*\}", re.DOTALL)
-
-
-def _framed(text: str, opening: re.Match[str], names: Names) -> Reading:
-    """What words may stand in as well."""
-    if opening["frame"] == "<call>":
-        end = text.find("</call>", opening.end())
-        inner, end = text[opening.end() : max(end, 0)], end + len("</call>")
-    else:
-        end = closing(text, opening.end())
-        framed = _FRAMED.fullmatch(text, opening.end(), end)
-        inner = (framed["text"] or framed["plain"] or "") if framed else ""
-        end += text[end : end + 1] == "$"
-    calls, length = _inside(inner, 0, names)
-    if not calls or length < len(inner):
-        raise UnreadableError("not calls alone")
-    return Reading(tuple(calls), end)
-
-
 NOTATIONS = (
     Notation(re.compile(_ALONE), _behind),
     Notation(re.compile(_OPEN), _between),
-    Notation(_FRAME, _framed, bare=True),
+    Notation(_BOXED, _boxed, bare=True),
 )
