@@ -19,10 +19,10 @@ _NONE = RawCall("no_call")  # the plain form, written as a call
 
 
 def score(problem: Problem, output: str, ended: bool = True) -> Score:
-    """Right if the output makes the calls that are asked for, each as often, in any order, and no others.
+    """Score an output without thoughts: right if it makes the calls that are asked for, each as often, and no others.
 
-    Calls are bound to the functions that the problem offers. Where no call is right, an output is that
-    makes none and says so, in words or by the plain form; an empty one says nothing.
+    Their order does not matter, and they are bound to the functions that the problem offers. Where no call is right,
+    an output is right that makes none and says so, in words or by the plain form; an empty one says nothing.
 
     Args:
         ended: whether the output came to its end, rather than being cut off at its number of tokens.
@@ -63,7 +63,7 @@ def _with_calls(answer: Answer, expected: list[ExpectedCall], functions: Functio
 
 
 def _repeats(mention: RawCall, calls: tuple[RawCall, ...], expected: list[ExpectedCall], functions: Functions) -> bool:
-    """Whether a call within a sentence is one of those made, or an argument of theirs."""
+    """Tell whether a call within a sentence is one of those made, or an argument of theirs."""
     call = bind(mention, functions)
     inner = [bind(argument, functions) for outer in calls for argument in outer.inner()]
     return any(fits(call, target, functions) for target in expected) or any(argument == call for argument in inner)

@@ -106,7 +106,7 @@ _ACTED = re.compile(
 
 
 def abstains(words: str, functions: Mapping[str, Function], ended: bool = True) -> bool:
-    """Whether the words say so.
+    """Tell whether the words say so.
 
     Args:
         words: an output that makes no call.
@@ -124,7 +124,7 @@ def abstains(words: str, functions: Mapping[str, Function], ended: bool = True) 
 
 
 def _asks(sentences: list[str]) -> bool:
-    """Whether what is missing is asked for: by a question to the reader, or at the end, or by nothing but questions."""
+    """Tell whether what is missing is asked for: by a question to the reader, at the end, or by questions alone."""
     questions = [s for s in sentences if s.rstrip("\"'*_) ").endswith(("?", "？")) and not _OFFER.search(s)]
     if not questions:
         return False
@@ -133,7 +133,7 @@ def _asks(sentences: list[str]) -> bool:
 
 
 def _has_argument(text: str, function: Function) -> bool:
-    """Whether a function stands there with a value for one of its parameters, in a form that is no call to us."""
+    """Tell whether a function stands there with a value for one of its parameters, in a form that is no call to us."""
     if function.name not in text or not function.parameters:
         return False
     parameter = "|".join(re.escape(parameter.name) for parameter in function.parameters)

@@ -53,7 +53,7 @@ class BoundCall:
 
 
 def names_of(functions: Functions, answer: str, alternatives: Sequence[str]) -> frozenset[str]:
-    """What may be called: the functions on offer; where a problem offers none, those of its answer."""
+    """Return what may be called: the functions on offer; if a problem offers none, those of its answer."""
     if functions:
         return frozenset(functions)
     names = [name for text in alternatives for name in json.loads(text)]
@@ -61,7 +61,7 @@ def names_of(functions: Functions, answer: str, alternatives: Sequence[str]) -> 
 
 
 def expected_calls(functions: Functions, answer: str, alternatives: Sequence[str], names: Names) -> list[ExpectedCall]:
-    """The calls of a gold answer; none where no call is right.
+    """Return the calls of a gold answer; none if no call is right.
 
     Args:
         alternatives: one JSON object a call, {function: {argument: [values that count]}}; where there
@@ -83,7 +83,7 @@ def expected_calls(functions: Functions, answer: str, alternatives: Sequence[str
 
 
 def bind(call: RawCall, functions: Functions) -> BoundCall:
-    """A call with its arguments by name, calls in its arguments bound too.
+    """Return a call with its arguments by name, calls in its arguments bound too.
 
     Raises:
         UnreadableError: an argument is given twice, or the function does not take it, or lacks one.
@@ -136,7 +136,7 @@ def _alternative(functions: Functions, call: Any) -> ExpectedCall:
 
 
 def example_call(alternatives: Any, functions: Functions) -> str:
-    """One call of those that an object of alternatives lets count, with what may be left out left out.
+    """Return one call of those that an object of alternatives lets count, without what may be left out.
 
     Raises:
         ValueError: as in `expected_calls`.
@@ -160,7 +160,7 @@ def _example(value: Value) -> Value:
 
 
 def _one_of(values: Any, required: bool = False) -> OneOf:
-    """The values of a list, "" among them for what may be left out; anything else counts alone."""
+    """Return the values of a list, "" among them for what may be left out; anything else counts alone."""
     if not isinstance(values, list):
         return OneOf((_with_alternatives(values),))
     if required or values == [""]:
@@ -171,7 +171,7 @@ def _one_of(values: Any, required: bool = False) -> OneOf:
 
 
 def _with_alternatives(value: Any) -> Value:
-    """A value of a list of values: in an object each key has a list of its own."""
+    """Return a value of a list of values: in an object each key has a list of its own."""
     match value:
         case dict():
             return {key: _one_of(values) for key, values in value.items()}
@@ -181,7 +181,7 @@ def _with_alternatives(value: Any) -> Value:
 
 
 def all_right(calls: Sequence[BoundCall], expected: Sequence[ExpectedCall], functions: Functions) -> bool:
-    """Whether the calls are those expected, each as often, in any order."""
+    """Tell whether the calls are those expected, each as often, in any order."""
     if len(calls) != len(expected):
         return False
     fitting = [[i for i, target in enumerate(expected) if fits(call, target, functions)] for call in calls]
@@ -200,7 +200,7 @@ def all_right(calls: Sequence[BoundCall], expected: Sequence[ExpectedCall], func
 
 
 def fits(call: BoundCall, expected: ExpectedCall, functions: Functions) -> bool:
-    """Whether a call is the one that is expected: a default given is a default left out."""
+    """Tell whether a call is the one that is expected: a default given is a default left out."""
     if call.name != expected.name or len(call.positional) != len(expected.positional):
         return False
     if not all(_same(a, b, functions) for a, b in zip(call.positional, expected.positional, strict=True)):
@@ -226,7 +226,7 @@ def _literal(source: str) -> Value:
 
 
 def _same(value: Value, expected: Value, functions: Functions) -> bool:
-    """Whether two values are equal: 2 and 2.0 are, 1 and True are not, nor 1 and "1"."""
+    """Tell whether two values are equal: 2 and 2.0 are, 1 and True are not, nor 1 and "1"."""
     match value, expected:
         case Raw(text=text), str():
             return _text(text) == _text(expected)
@@ -273,7 +273,7 @@ def _text(text: str) -> str:
 
 
 def _meanings(text: str, functions: Functions) -> list[Value]:
-    """What a value without quotes may be, other than text: a literal, or a call as an object."""
+    """Return what a value without quotes may be, other than text: a literal, or a call as an object."""
     try:
         value, end = object_at(text.strip(), 0) if text.strip()[:1] in "{[" else (_scalar(text.strip()), len(text))
         if not text.strip()[end:].strip():

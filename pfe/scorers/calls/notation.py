@@ -57,7 +57,7 @@ class Notation:
 
 @cache
 def all_notations() -> Sequence[Notation]:
-    """Every notation, by the names of their modules."""
+    """Return every notation, by the names of their modules."""
     every: list[Notation] = []
     for module in pkgutil.iter_modules(notations.__path__):
         every += getattr(importlib.import_module(f"{notations.__name__}.{module.name}"), "NOTATIONS", ())

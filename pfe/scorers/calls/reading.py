@@ -106,7 +106,7 @@ class _Scan:
         self.outside.append("\n")
 
     def _goes_on(self) -> bool:
-        """Whether nothing stands between this and the bare call before it."""
+        """Tell whether nothing stands between this and the bare call before it."""
         return bool(self.calls) and self.calls[-1][0].bare and not self.prose[-1].strip()
 
 
@@ -167,7 +167,7 @@ def _scan(text: str, names: Names) -> _Scan:
 
 
 def _begin(scan: _Scan, text: str, place: int, names: Names) -> int:
-    """Where to go on behind a call, or a mark that an answer begins behind: calls may follow on the same line."""
+    """Return where to go on behind a call, or a mark before an answer: calls may follow on the same line."""
     while (at := _gap(text, place)) < len(text) and (end := _take_calls(scan, text, at, names, line=True)):
         place = end
     return place
@@ -205,7 +205,7 @@ def _take_calls(scan: _Scan, text: str, at: int, names: Names, *, line: bool) ->
 
 
 def _calls(scan: _Scan) -> tuple[RawCall, ...] | None:
-    """The calls, all of them; None where it cannot be told which of them are made."""
+    """Return all the calls; None if it cannot be told which of them are made."""
     calls = tuple(call for _, calls in scan.calls for call in calls)
     prose = "\n".join(scan.prose)
     if scan.broken or _CONTROL.search(prose):
@@ -235,7 +235,7 @@ def _last_line(words: str) -> str:
 
 
 def _mentions(scan: _Scan, names: Names) -> Iterator[RawCall]:
-    """The calls within sentences: with every argument, and each a literal."""
+    """Yield the calls within sentences: with every argument, and each a literal."""
     for prose in scan.prose:
         for mention in islice(_MENTION.finditer(prose), MENTIONS * 20):
             if mention["name"] in names and (call := _call_at(prose, mention, names)):
@@ -260,7 +260,7 @@ def _call_at(prose: str, mention: re.Match[str], names: Names) -> RawCall | None
 
 
 def _open(value: object) -> bool:
-    """Whether a value holds a bare name, as in `send_money(to, amount)`."""
+    """Tell whether a value holds a bare name, as in `send_money(to, amount)`."""
     match value:
         case Variable():
             return True

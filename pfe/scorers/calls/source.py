@@ -22,7 +22,7 @@ DEEPEST = 90  # brackets in brackets; Python itself reads 200
 
 
 def closing(text: str, place: int) -> int:
-    """Where the bracket that opens at `place` is closed (the place behind it), brackets in texts not counted.
+    """Return the place behind the bracket that closes the one at `place`; brackets in texts do not count.
 
     Raises:
         UnreadableError: it is not, or a text is not, or brackets are nested too deep.
@@ -43,7 +43,7 @@ def closing(text: str, place: int) -> int:
 
 
 def parse_statement(code: str, names: Names) -> tuple[ast.stmt, dict[str, str]]:
-    """The one statement of a piece of source, and the names that stand for others in it.
+    """Parse the one statement of a piece of source, and the names that stand for others in it.
 
     Names of functions and parameters that are no Python names (`get-time`, `from=`) are replaced by
     ones that are; texts may hold line breaks.
@@ -93,7 +93,7 @@ def _with_escaped_breaks(piece: re.Match[str]) -> str:
 
 
 def value_of(node: ast.expr, odd: dict[str, str] | None = None) -> Value:
-    """What an argument says.
+    """Return what an argument says.
 
     Raises:
         UnreadableError: it is no literal, name or call.
@@ -130,7 +130,7 @@ def _key(key: ast.expr | None, odd: dict[str, str]) -> Value:
 
 
 def call_of(node: ast.Call, odd: dict[str, str]) -> RawCall:
-    """A call as it is written.
+    """Return a call as it is written.
 
     Raises:
         UnreadableError: its function is no name, `*` or `**` hide arguments, or one is no value.

@@ -32,14 +32,14 @@ class RawCall:
         yield from (value for _, value in self.keywords)
 
     def inner(self) -> "Iterator[RawCall]":
-        """The calls that are arguments of this one, at any depth."""
+        """Yield the calls that are arguments of this one, at any depth."""
         for value in self.values():
             if isinstance(value, RawCall):
                 yield value
                 yield from value.inner()
 
     def with_values(self, values: list[Value]) -> "RawCall":
-        """The same call with other values, in the order of `values()`."""
+        """Return the same call with other values, in the order of `values()`."""
         split = len(self.positional)
         keywords = tuple((key, value) for (key, _), value in zip(self.keywords, values[split:], strict=True))
         return replace(self, positional=tuple(values[:split]), keywords=keywords)
@@ -60,7 +60,7 @@ class Variable:
 
 
 def as_source(value: Value) -> str:
-    """A value or a call as Python source."""
+    """Write a value or a call as Python source."""
     match value:
         case RawCall():
             keywords = (f"{key}={as_source(item)}" for key, item in value.keywords)

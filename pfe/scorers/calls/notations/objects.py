@@ -33,7 +33,7 @@ _DEEPEST = 8
 
 
 def object_at(text: str, place: int) -> tuple[Any, int]:
-    """The JSON value, or the same in Python's writing, that begins at a place, and where it ends.
+    """Read the JSON value, or the same in Python's writing, that begins at a place; return where it ends too.
 
     Raises:
         UnreadableError: there is none, or an object has a key twice.
@@ -55,7 +55,7 @@ def object_at(text: str, place: int) -> tuple[Any, int]:
 
 
 def calls_of(value: Any, names: Names, depth: int = 0) -> list[RawCall]:
-    """The calls that a JSON value is or holds; none where it is something else.
+    """Return the calls that a JSON value is or holds; none if it is something else.
 
     Raises:
         BrokenError: it can only have been meant as a call, and is none.
@@ -83,7 +83,7 @@ def calls_of(value: Any, names: Names, depth: int = 0) -> list[RawCall]:
 
 
 def build_call(name: str, arguments: Any, names: Names) -> RawCall:
-    """A call whose arguments are an object, or its text, or none.
+    """Build a call whose arguments are an object, its text, or missing.
 
     Raises:
         BrokenError: they are neither.
@@ -112,7 +112,7 @@ def _call(value: dict[Any, Any], names: Names) -> RawCall | None:
 
 
 def _keyed(item: Any) -> bool:
-    """Whether it looks like {name: arguments}."""
+    """Tell whether it looks like {name: arguments}."""
     return isinstance(item, dict) and len(item) == 1 and all(isinstance(value, dict) for value in item.values())
 
 
@@ -132,7 +132,7 @@ def _argument(value: Any, names: Names) -> Value:
 
 
 def _read(text: str, opening: re.Match[str], names: Names) -> Reading:
-    """Objects in a row, and lists of them.
+    """Read objects in a row, and lists of them.
 
     Raises:
         UnreadableError, BrokenError: as in `Notation`.

@@ -36,7 +36,7 @@ MOST = 64  # calls of one answer
 
 
 def _read(text: str, opening: re.Match[str], names: Names) -> Reading:
-    """All the statements in a row that make calls.
+    """Read all the statements in a row that make calls.
 
     Raises:
         UnreadableError, BrokenError: as in `Notation`.
@@ -123,7 +123,7 @@ class _Run:
         raise UnreadableError(f"{type(node).__name__} is not a call")
 
     def _fill_in(self, call: RawCall) -> RawCall:
-        """The call with what its variables hold; a call that is held is then no call of its own."""
+        """Return the call with what its variables hold; a call that is held is then no call of its own."""
         call = replace(call, name=plain_name(call.name, self.names))
         return call.with_values([self._value(value) for value in call.values()])
 
