@@ -5,18 +5,19 @@ Example: `load("arc_easy", benchmark, Canonical("files", "../shared/canonical"))
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pfe.canonical.seal import SEAL, read_sealed
 from pfe.config import FIELDS, Benchmark, Canonical, Config, fields_of
 from pfe.errors import UserError
 from pfe.problem import Problem
 from pfe.rows.files import SUFFIXES, entries, split
+from pfe.rows.listing import listed
 from pfe.rows.row import Columns
 from pfe.rows.shapes import read_published
 
@@ -27,7 +28,7 @@ def load(name: str, benchmark: Benchmark, canonical: Canonical) -> list[Problem]
     """All problems of one benchmark, in the order of its source.
 
     Raises:
-        UserError: the source is missing or unreachable, a row is malformed, an id occurs twice, the rows lack
+        UserError: the source is missing or unreachable, rows are malformed, an id occurs twice, the rows lack
             what is asked with, or the hub's row count is none of `benchmark.rows`.
     """
     if benchmark.path is not None:
@@ -36,7 +37,7 @@ def load(name: str, benchmark: Benchmark, canonical: Canonical) -> list[Problem]
         rows = _hub_rows(name, benchmark)
     else:
         rows = _file_rows(_file(name, benchmark, canonical))
-    problems = [read_published(row, index, name, benchmark, place) for index, (place, row) in enumerate(rows)]
+    problems = _problems(rows, name, benchmark)
     _check_ids(name, problems)
     _check_askable(name, problems, benchmark)
     _check_count(name, len(problems), benchmark, canonical)
@@ -60,7 +61,7 @@ def load_shots(name: str, benchmark: Benchmark, canonical: Canonical, count: int
     Their ids hold the split (`gsm1k/train/7`), so that they are not those of the benchmark's problems.
 
     Raises:
-        UserError: the source is unreachable, or a row is malformed.
+        UserError: the source is unreachable, or rows are malformed.
     """
     split = benchmark.shots_split
     if split is None or not benchmark.shots:
@@ -71,7 +72,7 @@ def load_shots(name: str, benchmark: Benchmark, canonical: Canonical, count: int
     else:
         path = split_file(Path(benchmark.path).parent if benchmark.path else Path(canonical.path) / name, split)
         rows = islice(_file_rows(path), count) if path else iter(())
-    problems = [read_published(row, index, name, benchmark, place) for index, (place, row) in enumerate(rows)]
+    problems = _problems(rows, name, benchmark)
     return [replace(problem, id=f"{name}/{split}/{problem.id.removeprefix(f'{name}/')}") for problem in problems]
 
 
@@ -93,17 +94,42 @@ def split_file(folder: Path, split: str) -> Path | None:
     return next((path for suffix in SUFFIXES if (path := folder / f"{split}{suffix}").is_file()), None)
 
 
-def _file_rows(path: Path) -> Iterator[tuple[str, Columns]]:
+class _Row(NamedTuple):
+    """A row of a source, where it stands, and why it cannot be read if it cannot."""
+
+    place: str
+    columns: Columns
+    trouble: str = ""
+
+
+def _problems(rows: Iterable[_Row], name: str, benchmark: Benchmark) -> list[Problem]:
+    """Return the problems that the rows are.
+
+    Raises:
+        UserError: naming the malformed rows.
+    """
+    problems, malformed = [], []
+    for index, row in enumerate(rows):
+        try:
+            if row.trouble:
+                raise UserError(f"{row.place}: {row.trouble}")
+            problems.append(read_published(row.columns, index, name, benchmark, row.place))
+        except UserError as error:
+            malformed.append((row.place, str(error).removeprefix(row.place)))
+    if malformed:
+        raise UserError(listed(malformed))
+    return problems
+
+
+def _file_rows(path: Path) -> Iterator[_Row]:
     if not path.is_file():
         raise UserError(f"{path}: no such file")
     for shard in split([path]):
         for entry in entries(shard):
-            if entry.trouble:
-                raise UserError(f"{path}:{entry.place}: {entry.trouble}")
-            yield f"{path}:{entry.place}", entry.columns
+            yield _Row(f"{path}:{entry.place}", entry.columns, entry.trouble)
 
 
-def _hub_rows(name: str, benchmark: Benchmark) -> Iterator[tuple[str, Columns]]:
+def _hub_rows(name: str, benchmark: Benchmark) -> Iterator[_Row]:
     import datasets
 
     place = f"{benchmark.hub}@{benchmark.revision or 'main'}:{benchmark.split}"
@@ -112,7 +138,7 @@ def _hub_rows(name: str, benchmark: Benchmark) -> Iterator[tuple[str, Columns]]:
             hub, benchmark.config, split=benchmark.split, revision=benchmark.revision, trust_remote_code=False
         )
     for index, row in enumerate(rows):
-        yield f"{place}:{index}", row
+        yield _Row(f"{place}:{index}", row)
 
 
 def _hub_has(name: str, benchmark: Benchmark, split: str) -> bool:

@@ -18,7 +18,7 @@ import gzip
 import io
 import re
 import zlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 
 from pfe.competition.dataset import DataSet, Draw, Values, generator, labelled, name_of, split_rows
 from pfe.errors import UserError, nearest
+from pfe.rows.listing import listed
 
 SPLIT = "split"
 PARTS = ("train", "test")
@@ -146,9 +147,9 @@ def _readable_dataset(source: Source, target: str, seed: int) -> DataSet:
     if not columns:
         raise UserError(f"{source.files[0]}: no column but '{target}'; a model needs at least one more")
     if len(names) == 2:
-        for name in (*columns, target):
-            if name not in names[1]:
-                raise UserError(f"{source.files[1]}: no column '{name}', which {source.files[0].name} has")
+        if missing := [name for name in (*columns, target) if name not in names[1]]:
+            told = ", ".join(f"'{name}'" for name in missing)
+            raise UserError(f"{source.files[1]}: no column {told}, which {source.files[0].name} has; add or rename it")
         return DataSet(source.name, columns, partial(_draw_of_two, source.files, columns, target))
     if SPLIT in names[0]:
         return DataSet(source.name, columns, partial(_draw_of_column, source.files[0], columns, target))
@@ -246,7 +247,7 @@ def _values(path: Path, columns: tuple[str, ...], target: str) -> Values:
     """The columns and then the target of all rows, float64 of shape (rows, columns + 1), not writable.
 
     Raises:
-        UserError: naming the line and the column: a cell is missing, or no finite number; or the table is too large.
+        UserError: naming lines and columns: cells are missing, or no finite numbers; or the table is too large.
     """
     table = _read(path, (*columns, target))
     if table.num_rows * table.num_columns > MOST_CELLS:
@@ -254,31 +255,34 @@ def _values(path: Path, columns: tuple[str, ...], target: str) -> Values:
     values = np.empty((table.num_rows, table.num_columns))
     if not table.num_rows:
         return values
+    mistakes: list[tuple[int, str]] = []
     for place, name in enumerate(table.column_names):
-        values[:, place] = _numbers(path, name, table.column(name))
+        if wrong := list(_mistakes(name, table.column(name))):
+            mistakes += wrong
+        else:
+            values[:, place] = table.column(name).cast(pa.float64()).to_numpy()
+    if mistakes:
+        raise UserError(f"{path}: {listed(sorted(mistakes), 'line')}")
     values.setflags(write=False)
     return values
 
 
-def _numbers(path: Path, name: str, cells: pa.ChunkedArray) -> Values:
+def _mistakes(name: str, cells: pa.ChunkedArray) -> Iterator[tuple[int, str]]:
+    """Yield the line and the mistake of every cell of a column that holds no finite number."""
     kind = cells.type
-    if cells.null_count and not pa.types.is_null(kind):
-        row = pc.index(pc.is_null(cells), True).as_py()
-        raise UserError(f"{path}: line {row + 2}, column '{name}': missing; fill it in, or leave the row or column out")
-    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
-        text = next((str(cell) for cell in cells.to_pylist() if not _is_number(str(cell))), "")
-        row = [str(cell) for cell in cells.to_pylist()].index(text) if text else 0
-        problem = "missing" if pa.types.is_null(kind) else f"'{text[:40]}' is not a number"
-        raise UserError(
-            f"{path}: line {row + 2}, column '{name}': {problem}; leave the column out, or write it in numbers"
-        )
-    values: Values = cells.cast(pa.float64()).to_numpy()
-    if not np.isfinite(values).all():
-        row = int(np.flatnonzero(~np.isfinite(values))[0])
-        raise UserError(
-            f"{path}: line {row + 2}, column '{name}': {values[row]} is no finite number; leave the row out"
-        )
-    return values
+    is_numeric = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
+    for row in np.flatnonzero(pc.is_null(cells).to_numpy()).tolist():
+        yield row + 2, f", column '{name}': missing; fill it in, or leave the row or column out"
+    if is_numeric:
+        values = cells.cast(pa.float64()).to_numpy()
+        for row in np.flatnonzero(np.isinf(values)).tolist():
+            yield row + 2, f", column '{name}': {values[row]} is no finite number; leave the row out"
+    elif not pa.types.is_null(kind):
+        remedy = "leave the column out, or write it in numbers"
+        words = [(row, str(cell)) for row, cell in enumerate(cells.to_pylist()) if cell is not None]
+        wrong = [(row, f"'{word[:40]}' is not a number") for row, word in words if not _is_number(word)]
+        for row, problem in wrong or [(0, f"its numbers are of the type {kind}")]:
+            yield row + 2, f", column '{name}': {problem}; {remedy}"
 
 
 @lru_cache(maxsize=16)
@@ -289,12 +293,13 @@ def _parts(path: Path) -> NDArray[np.str_]:
         UserError: a row is for neither.
     """
     parts = [str(part).strip().lower() for part in _read(path, (SPLIT,)).column(SPLIT).to_pylist()]
-    for row, part in enumerate(parts):
-        if part not in PARTS:
-            raise UserError(
-                f"{path}: line {row + 2}, column '{SPLIT}': '{part[:40]}' is neither train nor test; "
-                "correct it, or give the column another name"
-            )
+    neither = [
+        (row + 2, f", column '{SPLIT}': '{part[:40]}' is neither train nor test")
+        for row, part in enumerate(parts)
+        if part not in PARTS
+    ]
+    if neither:
+        raise UserError(f"{path}: {listed(neither, 'line')}; correct that, or give the column another name")
     return np.array(parts)
 
 

@@ -18,6 +18,7 @@ import yaml
 
 from pfe.errors import UserError, nearest, nearest_file
 from pfe.judging.table import Values
+from pfe.rows.listing import listed
 
 
 @dataclass(frozen=True)
@@ -31,28 +32,34 @@ class Expert:
         """See that these are the data sets that the expert judged.
 
         Raises:
-            UserError: one is unknown or missing.
+            UserError: naming those that are unknown or missing.
         """
-        for name in self.trust:
-            if name not in datasets:
-                raise UserError(f"{self.source}: {name}: no real-world data set here; {nearest(name, datasets)}")
-        for name in datasets:
-            if name not in self.trust:
-                raise UserError(f"{self.source}: no data set {name}; {_remedy(name, self.trust)}")
+        unknown = [
+            (name, f": no real-world data set here; {nearest(name, datasets)}")
+            for name in self.trust if name not in datasets
+        ]  # fmt: skip
+        missing = [
+            (f"no data set {name}", f"; {_remedy(name, self.trust)}") for name in datasets if name not in self.trust
+        ]
+        if unknown or missing:
+            raise UserError(f"{self.source}: {listed([*unknown, *missing])}")
 
     def marks(self, dataset: str, allowed: Sequence[str], required: Sequence[str]) -> Values:
         """The trust in each of the `required` methods' models on a data set; all `allowed` ones may be named.
 
         Raises:
-            UserError: a method named is not allowed, or a required one is missing.
+            UserError: naming the methods that are not allowed, and the required ones that are missing.
         """
         marks = self.trust[dataset]
-        for name in marks:
-            if name not in allowed:
-                raise UserError(f"{self.source}: {dataset}.{name}: no method here; {nearest(name, allowed)}")
-        for name in required:
-            if name not in marks:
-                raise UserError(f"{self.source}: {dataset}: no method {name}; {_remedy(name, marks)}")
+        unknown = [
+            (f"{dataset}.{name}", f": no method here; {nearest(name, allowed)}")
+            for name in marks if name not in allowed
+        ]  # fmt: skip
+        missing = [
+            (f"{dataset}: no method {name}", f"; {_remedy(name, marks)}") for name in required if name not in marks
+        ]
+        if unknown or missing:
+            raise UserError(f"{self.source}: {listed([*unknown, *missing])}")
         return np.array([marks[name] for name in required], dtype=np.float64)
 
 

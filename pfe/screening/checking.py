@@ -30,6 +30,7 @@ from pfe.files import write_json
 from pfe.firewall.firewall import ERROR, PASSED, Verdict
 from pfe.firewall.gate import active
 from pfe.rows.files import columns_of, place_of
+from pfe.rows.listing import listed
 from pfe.screening.files import Located, Part, code_sha256, findings, reason_counts, verdicts
 from pfe.screening.sides import Side, Source
 from pfe.terminal import plain
@@ -56,7 +57,7 @@ class Check:
         candidates: the candidates' files.
         left_out: files of both sides that hold no data by their names.
         reasons: how many candidates have each reason.
-        unjudged: a few of those that could not be judged, and why.
+        unjudged: which could not be judged, and why, as `pfe.rows.listing.listed` has it.
         repeated: how many ids stand on more than one candidate.
     """
 
@@ -65,7 +66,7 @@ class Check:
     left_out: tuple[Path, ...]
     settings: Firewall
     reasons: Counter[str]
-    unjudged: tuple[str, ...]
+    unjudged: str
     repeated: int
 
     @property
@@ -91,11 +92,11 @@ def checked(parts: Sequence[Part], against: Side, left_out: Sequence[Path], sett
     if set(reasons) == {ERROR}:
         columns = ", ".join(columns_of([source.path for source in sources[:MOST_FILES]])) or "none"
         raise UserError(
-            f"none of {_plural(reasons[ERROR], 'row')} can be judged ({next(_unjudged(parts, 1))}); columns seen: "
+            f"none of {_plural(reasons[ERROR], 'row')} can be judged ({_unjudged(parts)}); columns seen: "
             f"{columns}; say which holds what by --column question=COLUMN, --column answer=COLUMN"
         )
     excluded = tuple(sorted({*against.left_out, *left_out}))
-    return Check(against, sources, excluded, settings, reasons, tuple(_unjudged(parts, 3)), _repeated(parts))
+    return Check(against, sources, excluded, settings, reasons, _unjudged(parts), _repeated(parts))
 
 
 def report(check: Check) -> str:
@@ -112,7 +113,7 @@ def report(check: Check) -> str:
     ]
     for reason, count in check.reasons.most_common():
         if reason == ERROR:
-            lines.append(f"{count:>9,} {ERROR}, not judged: {'; '.join(check.unjudged)}")
+            lines.append(f"{count:>9,} {ERROR}, not judged: {check.unjudged}")
         elif reason != PASSED:
             lines.append(f"{count:>9,} {reason}")
     if check.repeated:
@@ -194,13 +195,12 @@ def _plural(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def _unjudged(parts: Sequence[Part], most: int) -> Iterator[str]:
-    for part in parts:
-        table = pq.read_table(part.verdicts, columns=["problem_id", "detail"], filters=[("reason", "==", ERROR)])
-        for row in table.slice(0, most).to_pylist():
-            if most:
-                yield f"{row['problem_id'][:80]}: {row['detail'][:200]}"
-            most = max(most - 1, 0)
+def _unjudged(parts: Sequence[Part]) -> str:
+    """Which candidates could not be judged, and why, those of one reason together."""
+    columns = ["problem_id", "detail"]
+    tables = (pq.read_table(part.verdicts, columns=columns, filters=[("reason", "==", ERROR)]) for part in parts)
+    rows = (row for table in tables for row in table.to_pylist())
+    return listed((row["problem_id"][:80], f": {row['detail'][:200]}") for row in rows)
 
 
 def _repeated(parts: Sequence[Part]) -> int:

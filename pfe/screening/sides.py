@@ -17,9 +17,10 @@ from pfe.errors import UserError, nearest, nearest_file
 from pfe.firewall.tokens import tokenize
 from pfe.problem import Problem
 from pfe.resources import resource
-from pfe.rows.files import data_files, files_left_out
+from pfe.rows.files import data_files, files_left_out, format_of
 from pfe.rows.files import problems as rows_of
 from pfe.rows.hub import local
+from pfe.rows.listing import listed
 from pfe.rows.row import Unreadable
 
 SAMPLE = "sample"
@@ -75,8 +76,8 @@ def canonical_side(name: str, benchmarks: Mapping[str, Benchmark], leave_out: Se
     for path, problems in files.items():
         if not problems:
             raise UserError(f"{path}: no problem in it, so nothing would be compared with it; mend or remove it")
-        if silent := next((problem for problem in problems if not any(map(tokenize, problem.parts))), None):
-            raise UserError(f"{path}: {silent.id} has no word, and nothing can be compared with it; complete it")
+        if silent := listed((p.id, ": no word") for p in problems if not any(map(tokenize, p.parts))):
+            raise UserError(f"{path}: {silent}; nothing can be compared with that; complete it, or remove the row")
     ids = Counter(problem.id for problems in files.values() for problem in problems)
     files = {path: [_distinct(p, path, ids, row) for row, p in enumerate(problems)] for path, problems in files.items()}
     sources = tuple(
@@ -141,9 +142,8 @@ def _problems(path: Path, against: Path, benchmarks: Mapping[str, Benchmark]) ->
     for name, benchmark in benchmarks.items():
         if path == split_file(against / name, benchmark.split):
             return load(name, replace(benchmark, path=str(path)), Canonical("files", str(against)))
-    problems: list[Problem] = []
-    for row in rows_of(path):
-        if isinstance(row.problem, Unreadable):
-            raise UserError(f"{path}:{row.place}: {row.problem.why}; every canonical problem must be readable")
-        problems.append(row.problem)
-    return problems
+    rows = list(rows_of(path))
+    if wrong := [(row.place, f": {row.problem.why}") for row in rows if isinstance(row.problem, Unreadable)]:
+        told = listed(wrong, format_of(path).unit)
+        raise UserError(f"{path}, {told}; every canonical problem must be readable")
+    return [row.problem for row in rows if isinstance(row.problem, Problem)]

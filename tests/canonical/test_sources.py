@@ -95,6 +95,18 @@ def test_a_malformed_row_is_told_with_file_and_line(tmp_path: Path, arc: Benchma
         load("arc_easy", arc, folder(tmp_path, [json.dumps(ROW), line]))
 
 
+def test_all_malformed_rows_are_told_at_once_and_alike_ones_together(tmp_path: Path, arc: Benchmark) -> None:
+    rows = [json.dumps(ROW | {"question": None}), "{", json.dumps(ROW), json.dumps(ROW | {"question": None})]
+    path = tmp_path / "arc_easy/test.jsonl"
+    path.parent.mkdir()
+    path.write_text("\n".join(rows))
+    with pytest.raises(UserError) as told:
+        load("arc_easy", arc, Canonical("files", str(tmp_path)))
+    first, second = str(told.value).split("; ", 1)
+    assert first.startswith(f"{path}:1, {path}:4: malformed arc_easy row: expected text")
+    assert second.startswith(f"{path}:2: ")
+
+
 def test_a_file_cut_short_is_told(tmp_path: Path, arc: Benchmark) -> None:
     canonical = folder(tmp_path, [], "test.jsonl")
     path = tmp_path / "arc_easy" / "test.jsonl.gz"

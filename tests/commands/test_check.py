@@ -302,7 +302,7 @@ def test_where_no_row_can_be_read_the_columns_that_were_seen_are_named(tmp_path:
     mine = lines(tmp_path / "mine.jsonl", {"question": None, "body": 4}, {"question": "", "number": 7})
     done = firewall("check", str(mine), "--against", str(good), "--gates", "spec")
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-    assert "none of 2 rows can be judged (mine.jsonl:1: no text in 'question')" in done.stderr
+    assert "none of 2 rows can be judged (mine.jsonl:1, mine.jsonl:2: no text in 'question')" in done.stderr
     assert "columns seen: question, body, number; say which holds what by --column question=COLUMN" in done.stderr
 
 

@@ -249,7 +249,8 @@ def test_a_table_of_the_first_columns_alone_is_told_how_it_is_judged(
     ("ranking", "said"),
     [
         ("r: [mine, thiers]", "r.thiers: no method here; did you mean 'theirs'?"),
-        ("q: [mine, theirs]", "q: no real-world data set here; allowed: r"),
+        ("r: [mne, thiers]", "r.mne: no method here; did you mean 'mine'?; r.thiers: no method here; did you mean"),
+        ("q: [mine, theirs]", "q: no real-world data set here; allowed: r; no data set r; add it, or"),
         ("", "no data set in it"),
     ],
 )

@@ -127,8 +127,8 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "NA": (text(lines([*ROWS, ("NA", 1, 2)])), "line 14, column 'a': missing"),
     "infinity": (text(lines([*ROWS, (1, float("inf"), 2)])), "line 14, column 'b': inf is no finite number"),
     "text": (text(lines([*ROWS, ("Oslo", 1, 2)])), "line 14, column 'a': 'Oslo' is not a number"),
-    "a date": (text(lines([("2020-01-01", 1, 2)] * 12)), "line 2, column 'a': '2020-01-01"),
-    "an empty column": (text(lines([("", 1, 2)] * 12)), "line 2, column 'a': missing"),
+    "a date": (text(lines([("2020-01-01", 1, 2)] * 12)), "lines 2, 3, 4, 5, 6 and 7 more, column 'a': '2020-01-01"),
+    "an empty column": (text(lines([("", 1, 2)] * 12)), "lines 2, 3, 4, 5, 6 and 7 more, column 'a': missing"),
     "text in the target": (text(lines([*ROWS, (1, 2, "x")])), "column 'target': 'x' is not"),
     "a comma for decimals": (
         text("a;target\n1,5;2\n"),
@@ -162,7 +162,16 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "no gzip": (text(lines(), "bad.csv.gz"), "damaged or not to be read"),
     "Parquet with text": (
         lambda folder: parquet(folder / "bad.parquet", a=["x"] * 12, target=list(range(12))),
-        "line 2, column 'a': 'x' is not a number",
+        "lines 2, 3, 4, 5, 6 and 7 more, column 'a': 'x' is not a number",
+    ),
+    "Parquet with numbers as text": (
+        lambda folder: parquet(folder / "bad.parquet", a=["1", "nan", "1_0"] * 4, target=list(range(12))),
+        "line 2, column 'a': its numbers are of the type string; leave the column out, or write it in numbers",
+    ),
+    "cells of several columns": (
+        text(lines([(1, "", 2), *ROWS, ("Oslo", 1, float("inf")), (1, "", 2)])),
+        "lines 2, 16, column 'b': missing; fill it in, or leave the row or column out; line 15, column 'a': 'Oslo' is "
+        "not a number; leave the column out, or write it in numbers; line 15, column 'target': inf is no finite number",
     ),
     "Parquet with lists": (
         lambda folder: parquet(folder / "bad.parquet", a=[[1]] * 12, target=list(range(12))),
@@ -170,7 +179,7 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "Parquet with gaps": (
         lambda folder: parquet(folder / "bad.parquet", a=[1, None] * 6, target=list(range(12))),
-        "line 3, column 'a': missing",
+        "lines 3, 5, 7, 9, 11 and 1 more, column 'a': missing",
     ),
     "a name that is none": (several("a b.csv"), "'a b' is no name for a data set; use letters"),
     "a name for a shell": (several("x; touch F.csv"), "'x; touch F' is no name for a data set"),
@@ -181,6 +190,14 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "other columns to test on": (
         lambda folder: [text(lines(), "o_train.csv")(folder), text(lines(names="a,c,target"), "o_test.csv")(folder)],
         "o_test.csv: no column 'b', which o_train.csv has",
+    ),
+    "several other columns to test on": (
+        lambda folder: [text(lines(), "o_train.csv")(folder), text(lines(names="c,d,target"), "o_test.csv")(folder)],
+        "o_test.csv: no column 'a', 'b', which o_train.csv has",
+    ),
+    "several rows for neither part": (
+        text(lines([(*row, "train") for row in ROWS] + [(1, 2, 3, "dev"), (4, 5, 6, "dev")], f"{COLUMNS},split")),
+        "lines 14, 15, column 'split': 'dev' is neither train nor test; correct that",
     ),
 }
 
