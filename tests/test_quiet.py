@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 from logging import ERROR, INFO
+from typing import Any
 
 import pytest
 from transformers.utils import logging
 
+from pfe.embedding.backends import on_openvino, sentence_transformer
+from pfe.embedding.encoder import model_path
 from pfe.quiet import quiet
 
 
@@ -39,3 +42,16 @@ def test_what_transformers_may_say_is_as_before_behind_it(bars: bool) -> None:
     with pytest.raises(OSError, match="no weights"):
         fails_within()
     assert said() == (INFO, bars)
+
+
+@pytest.mark.gate
+@pytest.mark.usefixtures("_as_before")
+def test_nothing_is_said_while_a_model_is_compiled(capfd: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("openvino")
+    logging.set_verbosity_warning()
+    once: Any = logging.get_logger("transformers").warning_once
+    once.cache_clear()  # what was said before is said again
+    capfd.readouterr()
+    run = on_openvino(sentence_transformer(model_path("all-MiniLM-L6-v2"), "float32"), "float32")
+    assert run([[101, 2028, 102]]).shape == (1, 384)
+    assert capfd.readouterr() == ("", "")

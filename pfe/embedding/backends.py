@@ -128,7 +128,7 @@ def on_openvino(model: Any, precision: Precision) -> Run:
             embeddings = self.model({"input_ids": ids, "attention_mask": mask})["sentence_embedding"]
             return torch.nn.functional.normalize(embeddings, dim=1)
 
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), quiet():  # tracing looks at every property of the model, its loss too
         warnings.simplefilter("ignore")
         traced = openvino.convert_model(Normalized(), example_input=(torch.ones(2, 8).long(), torch.ones(2, 8).long()))
     hint = {"bfloat16": "bf16", "float32": "f32"}[precision]
