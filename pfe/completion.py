@@ -48,9 +48,9 @@ VALUES: Mapping[str, Callable[[], Iterable[str]]] = {
     "arms": lambda: get_args(Arm),
     "benchmark": _members("benchmark"),
     "canonical": lambda: ("sample", "hub"),
-    "dtype": lambda: ("float32", "bfloat16"),
+    "dtype": lambda: ("auto", "float32", "bfloat16"),
     "gates": _members("firewall"),
-    "kind": lambda: ("huggingface", "vllm"),
+    "kind": lambda: ("auto", "huggingface", "vllm", "embedding", "chance"),
     "rules": _members("rules"),
 }
 LISTS = ("arms", "benchmark")  # with commas between

@@ -12,6 +12,16 @@ class UserError(Exception):
     """Something the user can mend: what was wrong, where, and what to do next, in one line."""
 
 
+def sentences(error: object, most: int = 200) -> str:
+    """Return what a library says of an error in one line: its first whole sentences, cut between words where even the
+    first has more than `most` characters."""
+    text = " ".join(str(error).split())
+    if len(text) <= most:
+        return text or type(error).__name__
+    end = max(text.rfind(mark, 0, most) for mark in (". ", "! ", "? "))
+    return text[: end + 1] if end > 0 else f"{text[:most].rsplit(' ', 1)[0]} …"
+
+
 def nearest(name: str, allowed: Iterable[str]) -> str:
     """`"did you mean 'choice'?"` where a name is close, otherwise the list of what is allowed."""
     names = sorted(allowed)

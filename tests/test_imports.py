@@ -16,8 +16,8 @@ from tests.conftest import ROOT
 
 FLOORS = [
     {
-        "arms", "errors", "extras", "files", "fingerprint", "lock", "processes", "progress", "quiet", "resources",
-        "terminal", "thoughts", "took",
+        "arms", "errors", "extras", "files", "fingerprint", "hub", "lock", "processes", "progress", "quiet",
+        "resources", "terminal", "thoughts", "took",
     },
     {"problem", "stage", "cache"},
     {"config", "sandbox"},

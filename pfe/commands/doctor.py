@@ -79,6 +79,17 @@ def _unfit(requirement: "Requirement") -> str | None:
     return None if requirement.specifier.contains(version, prereleases=True) else version
 
 
+def _models() -> Iterator[Diagnosis]:
+    """The language models that packages carry."""
+    from pfe.models.packaged import PACKAGED
+
+    for model in PACKAGED:
+        if model.installed:
+            yield Diagnosis("ok", f"{model.name}: {model.label}, for a first look: pfe eval {model.name}")
+        else:
+            yield Diagnosis("–", f"{model.name}: no {model.label} for a first look; {model.install}")
+
+
 def _hardware() -> Iterator[Diagnosis]:
     import os
 
@@ -126,4 +137,4 @@ def _places() -> Iterator[Diagnosis]:
         yield Diagnosis("ok", tool) if shutil.which(tool) else Diagnosis("–", f"no {tool}: needed for {purpose}")
 
 
-LOOKS: tuple[Callable[[], Iterator[Diagnosis]], ...] = (_python, _libraries, _hardware, _sandbox, _places)
+LOOKS: tuple[Callable[[], Iterator[Diagnosis]], ...] = (_python, _libraries, _models, _hardware, _sandbox, _places)

@@ -1,11 +1,13 @@
 """Examine a model, bare and behind the method libraries, and print the table: accuracy, lift, intervals.
 
-    pfe eval path/to/folder                                  # Hugging Face weights, on our own sample
+    pfe eval smollm2 --limit 20                              # SmolLM2-135M-Instruct, from a package: needs no network
+    pfe eval path/to/folder                                  # Hugging Face weights or an adapter, on our own sample
+    pfe eval path/to/model.gguf                              # a file of llama.cpp's format
     pfe eval owner/model --benchmark arc_easy,gsm1k --limit 50
     pfe eval owner/model --canonical hub --benchmark race    # the published benchmark, from the Hugging Face hub
     pfe eval path/to/folder --canonical FOLDER --arms canonical,icr,placebo,format
     pfe eval llama3 --base-url http://localhost:8000/v1      # a server that speaks the OpenAI protocol
-    pfe eval all-MiniLM-L6-v2 --kind embedding --limit 20    # comes with PFE: a first look without a network
+    pfe eval all-MiniLM-L6-v2 --limit 20                     # sentence embeddings, which come with PFE
 
 The answers and scores are written to a new folder (--out), from which `pfe compare` reads them. Interrupted, it goes on
 from the answers it had when it is called again. Our own sample shows that everything works; what a model knows of the
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from pfe.scores.model import ModelScore
 
 SOURCES = ("sample", "hub")
-KINDS, DTYPES = ("huggingface", "vllm", "embedding", "chance"), ("float32", "bfloat16")
+KINDS, DTYPES = ("auto", "huggingface", "vllm", "embedding", "chance"), ("auto", "float32", "bfloat16")
 ARMS = "canonical,icr,placebo"
 # The settings that -S names and an option says.
 SETTINGS = {
@@ -47,9 +49,9 @@ def main(
     out: Annotated[Path | None, typer.Option(help="a new folder for answers and scores; else pfe-eval-NAME")] = None,
     base_url: Annotated[str | None, typer.Option(help="the server that has the model")] = None,
     key_variable: Annotated[str | None, typer.Option(help="the environment variable that holds its key")] = None,
-    kind: Annotated[str, typer.Option(help="huggingface, vllm, embedding (nearest choice), chance")] = "huggingface",
+    kind: Annotated[str, typer.Option(help="auto, huggingface, vllm, embedding (nearest choice), chance")] = "auto",
     revision: Annotated[str | None, typer.Option(help="of a model on the hub")] = None,
-    dtype: Annotated[str, typer.Option(help="float32 or bfloat16")] = "float32",
+    dtype: Annotated[str, typer.Option(help="float32, bfloat16, or auto: the faster one here")] = "auto",
     changes: Annotated[list[str] | None, typer.Option("-S", metavar="KEY=VALUE", help="any other setting")] = None,
 ) -> None:
     """Examine the model, score it, write what came of it and print the table."""
@@ -60,7 +62,7 @@ def main(
 
     check_allowed("--kind", kind, KINDS)
     check_allowed("--dtype", dtype, DTYPES)
-    model = {"kind": "openai" if base_url else kind, "label": label_of(path), "depends": "", "path": path,
+    model = {"kind": _kind(path, kind, base_url), "label": label_of(path), "depends": "", "path": path,
              "base_url": base_url, "key_variable": key_variable, "revision": revision, "dtype": dtype}  # fmt: skip
     given = {"--benchmark": benchmark, "--limit": limit, "--arms": arms, "--seed": seed, "--canonical": canonical}
     check_changes([option for option, value in given.items() if value is not None], changes or ())
@@ -76,6 +78,15 @@ def main(
     titles = {key: settings.titles[key] for key in score.benchmarks}
     print(plain(tables({name: score}, titles, {name: settings.models[name].label})))
     print(plain(f"\n{folder} holds the answers and the scores."))
+
+
+def _kind(path: str, kind: str, base_url: str | None) -> str:
+    """What opens the model: a server where one is named, else what was asked for, or what the path is."""
+    from pfe.models.load import kind_of
+
+    if base_url:
+        return "openai"
+    return kind_of(path) if kind == "auto" else kind
 
 
 def listed(option: str, text: str, allowed: "Collection[str]") -> list[str]:
@@ -208,13 +219,17 @@ def settings_text(settings: "Config") -> str:
 
 
 def label_of(path: str) -> str:
-    """What a model is called in tables, by its path's last part."""
-    return re.sub(r"[|`\x00-\x1f\x7f]+", " ", Path(path).name).strip()[:60] or "model"
+    """What a model is called in tables, by its package or its path's last part."""
+    from pfe.models.packaged import packaged
+
+    model = packaged(path)
+    name = model.label if model else Path(path).name.removesuffix(".gguf")
+    return re.sub(r"[|`\x00-\x1f\x7f]+", " ", name).strip()[:60] or "model"
 
 
 def name_of(path: str) -> str:
     """A model's name, of its path's last part: letters, digits, _ and -."""
-    return re.sub(r"[^A-Za-z0-9_-]+", "-", Path(path).name).strip("-")[:64] or "model"
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", Path(path).name.removesuffix(".gguf")).strip("-")[:64] or "model"
 
 
 def _benchmarks_in(folder: Path) -> list[str]:

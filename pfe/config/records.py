@@ -403,7 +403,8 @@ class Model:
     """One model under examination.
 
     `path` is a folder, a hub name, or the name a server at `base_url` knows the model by; the
-    environment variable `key_variable` holds that server's key. `depends` is the file or folder
+    environment variable `key_variable` holds that server's key. `dtype` auto is bfloat16 where the device multiplies
+    such numbers, float32 elsewhere: figures then depend on the machine. `depends` is the file or folder
     whose change makes DVC evaluate this model again. `batch_size` bounds how many answers are
     written at once (null: it finds itself), `concurrency` how many requests a server has at a time.
     `chat_template` says whether weights are asked through their tokenizer's chat template (auto: where the model's
@@ -418,7 +419,7 @@ class Model:
     depends: str
     path: Line | None
     revision: Line | None
-    dtype: Literal["float32", "bfloat16"]
+    dtype: Literal["auto", "float32", "bfloat16"]
     device: Literal["auto", "cpu", "cuda"]
     batch_size: Several | None
     temperature: Annotated[float, Ge(0), Le(2), AfterValidator(check_temperature)]

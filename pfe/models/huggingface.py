@@ -20,6 +20,7 @@ from pfe.models.chat import choose, thought_tokens
 from pfe.models.decoding import Decoding, Writing, finite
 from pfe.models.loading import LoadedModel, describe, naming_entry, with_weights
 from pfe.models.packing import Tokens
+from pfe.models.precision import arithmetic
 from pfe.models.request import Answer, Done, Provenance, Request, libraries, unseen, with_thought
 from pfe.models.responses import Responses
 from pfe.models.tokens import Encoded, RequestEncoder, Row
@@ -41,9 +42,10 @@ def examinee(name: str, model: Model, seed: int) -> "HuggingFace":
     with naming_entry(name):
         description = describe(path, model.revision)
     chat = choose(name, model, description.tokenizer, description.ends, description.names)
-    print(f"{name}: {chat.line}", file=sys.stderr)
     with naming_entry(name):
-        loaded = with_weights(description, path, model.revision, model.dtype, model.device, chat.template)
+        how = arithmetic(model.dtype, model.device)
+        print(f"{name}: {chat.line}, {how.line}", file=sys.stderr)
+        loaded = with_weights(description, how, chat.template)
     return HuggingFace(loaded, model.batch_size, model.temperature, seed, thinking=thought_tokens(model))
 
 

@@ -1,10 +1,11 @@
 """Which weights a model has, so that no other model is taken for it.
 
-Example: `weights_of("data/models/student", config)` is "sha256 5c1d…", and of a model on the hub
+Example: `weights_of("data/models/student", config)` is "sha256 5c1d…", as of a GGUF file, and of a model on the hub
 "meta-llama/Meta-Llama-3-8B at 8cde5ca8…".
 """
 
-from hashlib import sha256
+from functools import cache
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ _BLOCK = 2**22  # bytes
 
 
 def weights_of(path: str, config: Any) -> str:
-    """The hash of all files of a folder that decide what its model says; of a hub model, its commit.
+    """Return the hash of a file, or of all files of a folder that decide answers; of a hub model, its commit.
 
     Where the commit of a hub model is not known, its files are hashed where they were downloaded to.
 
@@ -25,6 +26,8 @@ def weights_of(path: str, config: Any) -> str:
         UserError: neither can be had.
     """
     folder = Path(path)
+    if folder.is_file():
+        return f"sha256 {file_sha256(folder)}"
     if not folder.is_dir():
         if commit := getattr(config, "_commit_hash", None):
             return f"{path} at {commit}"
@@ -39,3 +42,15 @@ def weights_of(path: str, config: Any) -> str:
             while block := content.read(_BLOCK):
                 digest.update(block)
     return f"sha256 {digest.hexdigest()}"
+
+
+def file_sha256(file: Path) -> str:
+    """Return the hash of what a file holds; it is read again only where its size or time has changed."""
+    state = file.stat()
+    return _content_sha256(file, state.st_size, state.st_mtime_ns)
+
+
+@cache
+def _content_sha256(file: Path, _size: int, _time: int) -> str:
+    with file.open("rb") as content:
+        return file_digest(content, "sha256").hexdigest()

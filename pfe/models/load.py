@@ -1,8 +1,11 @@
 """From a configuration entry to an examinee."""
 
 from importlib import import_module
+from pathlib import Path
+from typing import Literal
 
 from pfe.config import Model
+from pfe.embedding.encoder import PACKAGED
 from pfe.errors import UserError
 from pfe.models.request import Examinee
 
@@ -15,6 +18,16 @@ ENGINES = {
     "embedding": "pfe.models.similarity",
     "chance": "pfe.models.chance",
 }
+
+
+def kind_of(path: str) -> Literal["embedding", "huggingface"]:
+    """Return what opens a model that is no server's: a packaged one or a folder that embeds sentences says so."""
+    owner, _, name = path.rpartition("/")
+    files = ("modules.json", "config_sentence_transformers.json")
+    if any((Path(path) / file).is_file() for file in files):
+        return "embedding"
+    embeds = not Path(path).exists() and owner in ("", "sentence-transformers") and (owner or name in PACKAGED)
+    return "embedding" if embeds else "huggingface"
 
 
 def examinee(name: str, model: Model, seed: int) -> Examinee:

@@ -1,4 +1,4 @@
-"""Loading a causal language model in Hugging Face's format, and knowing which one it is.
+"""Loading a causal language model, and knowing which one it is: folders, names on the hub, GGUF files, adapters.
 
 Example: `load("data/models/student", None, "float32", "auto")` has the weights
 "sha256 5c1d…" and computes in "float32 on cpu".
@@ -9,7 +9,7 @@ Code that a model brings along is never run, whoever is asked: `trust_remote_cod
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,17 +22,20 @@ from transformers import (
     AutoModelForCausalLM,
     AutoTokenizer,
     GenerationConfig,
+    GgufConfig,
     PretrainedConfig,
 )
 from transformers import __version__ as transformers_version
 
-from pfe.errors import UserError
+from pfe import hub
+from pfe.errors import UserError, sentences
+from pfe.models import adapter, gguf
 from pfe.models.chat import ChatTemplate
 from pfe.models.identity import weights_of
+from pfe.models.precision import Arithmetic, arithmetic
+from pfe.models.source import Source, locate, near_packaged
 from pfe.quiet import quiet
 
-DTYPES = ("float32", "bfloat16")
-DEVICES = ("auto", "cpu", "cuda")
 CUSTOM_CODE = "it brings code of its own, which is never run here"
 UNKNOWN_WINDOW = 2048  # tokens, where neither configuration nor tokenizer names one
 _UNLIMITED = 10**15  # tokens; a tokenizer that knows no limit says so by a greater number
@@ -45,14 +48,23 @@ class Description:
     """What a model's files say of it beside its weights.
 
     `window` is the longest sequence it takes, in tokens; `ends` are the ids after which it stops writing; `names`
-    what its files call it.
+    what its files call it. `revision` is the one that was asked for, if any.
     """
 
+    source: Source
+    revision: str | None
     config: Any
     tokenizer: Any
     window: int
     ends: tuple[int, ...]
     names: tuple[str, ...]
+
+    @property
+    def weights(self) -> str:
+        """Which weights they are, an adapter's and its base model's."""
+        base = weights_of(self.source.file or self.source.place, self.config)
+        mine = self.source.adapter
+        return f"{weights_of(mine.folder, None)} on {base}" if mine else base
 
 
 @dataclass(frozen=True)
@@ -92,116 +104,124 @@ def naming_entry(name: str) -> Iterator[None]:
 
 
 def describe(path: str, revision: str | None) -> Description:
-    """Read a model's configuration and tokenizer from a folder or the hub.
+    """Read a model's configuration and tokenizer from a folder, a GGUF file or the hub.
 
     Raises:
         UserError: there is none, or its files are damaged, those of another kind of model, or code.
     """
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    _check_folder(path)
-    config = _config(path, revision)
-    tokenizer = _tokenizer(path, revision)
-    window = _window(config, tokenizer)
-    tokenizer.model_max_length = sys.maxsize  # what is too long for the window is cut here, not warned of there
-    return Description(config, tokenizer, window, _ends(path, revision, config, tokenizer), _names(path, revision))
+    source = locate(path)
+    at = source.adapter.revision if source.adapter else revision
+    with source.opened():
+        names = gguf.check(source.file) if source.file else ()
+        config = _config(source, at)
+        tokenizer = _tokenizer(source, at)
+        window = _window(config, tokenizer)
+        tokenizer.model_max_length = sys.maxsize  # what is too long for the window is cut here, not warned of there
+        ends = _ends(source, at, config, tokenizer)
+        return Description(source, at, config, tokenizer, window, ends, names or _names(source, at))
 
 
 def load(path: str, revision: str | None, dtype: str, device: str) -> LoadedModel:
-    """Load a model from a folder or the hub.
+    """Load a model from a folder, a GGUF file or the hub.
 
     Args:
+        dtype: "float32", "bfloat16", or "auto" for the one that the device multiplies.
         device: "cpu", "cuda", or "auto" for the accelerator where there is one.
 
     Raises:
         UserError: it does not exist, is damaged, does not fit into memory, or its files are no model's.
     """
-    return with_weights(describe(path, revision), path, revision, dtype, device)
+    return with_weights(describe(path, revision), arithmetic(dtype, device))
 
 
-def with_weights(
-    description: Description, path: str, revision: str | None, dtype: str, device: str, chat: ChatTemplate | None = None
-) -> LoadedModel:
+def with_weights(description: Description, how: Arithmetic, chat: ChatTemplate | None = None) -> LoadedModel:
     """Load the weights of a model whose other files were read, to be asked through `chat`.
 
     Raises:
         UserError: they are missing, damaged or another model's, or do not fit into memory.
     """
-    where = _device(device)
-    if dtype not in DTYPES:
-        raise UserError(f"dtype: {dtype} is none that models are loaded in; set one of {', '.join(DTYPES)}")
-    model = _weights(description, path, revision, dtype, where)
-    _check_causal(model, path)
-    weights = weights_of(path, description.config)
-    return LoadedModel(model, description.tokenizer, where, description.window, weights, revision or "", chat)
+    with description.source.opened():
+        model = _weights(description, how.dtype, how.device)
+    _check_causal(model, description.source)
+    return LoadedModel(
+        model,
+        description.tokenizer,
+        how.device,
+        description.window,
+        description.weights,
+        description.revision or "",
+        chat,
+    )
 
 
-def _check_folder(path: str) -> None:
-    """What can be said of a path without reading it."""
-    place = Path(path)
-    if place.is_file():
-        raise _unloadable(path, "it is a file", "give the folder that holds config.json, weights and tokenizer")
-    if not place.is_dir():
-        if place.is_absolute() or path.startswith(("./", "../", "~")) or path.count("/") > 1:
-            raise _unloadable(path, "there is no such folder", "mend path, or give a name on the hub (owner/model)")
-        return
-    if not (place / "config.json").is_file():
-        if (place / "adapter_config.json").is_file():
-            remedy = "merge the adapter into its base model (peft: merge_and_unload) and save that"
-            raise _unloadable(path, "it holds an adapter, not a model", remedy)
-        raise _unloadable(
-            path, "it has no config.json", "give the folder that holds config.json, weights and tokenizer"
-        )
-
-
-def _config(path: str, revision: str | None) -> Any:
+def _config(source: Source, revision: str | None) -> Any:
     def remedy(error: Exception) -> str:
         message = str(error)
         if _wants_code(error):
-            raise _unloadable(path, CUSTOM_CODE, "take a model whose architecture transformers has")
+            raise source.unloadable(CUSTOM_CODE, "take a model whose architecture transformers has")
         if "does not recognize this architecture" in message or "Unrecognized model" in message:
             return f"transformers {transformers_version} has no such model_type; mend its config.json, or update it"
-        if Path(path).is_dir():
+        if source.local:
             return "mend its config.json, or fetch it again"
         return "give a folder with config.json, weights and tokenizer, or a hub name your network and token reach"
 
     config = _read_or_explain(
-        path, remedy, lambda: AutoConfig.from_pretrained(path, revision=revision, trust_remote_code=False)
+        source,
+        remedy,
+        lambda: AutoConfig.from_pretrained(
+            source.place, revision=revision, trust_remote_code=False, **source.arguments
+        ),
     )
     for name, value in vars(config).items():
         if "_implementation" in name and "/" in str(value):
-            raise _unloadable(path, f"{CUSTOM_CODE}: {value}", "remove what names it from its config.json")
+            raise source.unloadable(f"{CUSTOM_CODE}: {value}", "remove what names it from its config.json")
     if type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING:
         kind = getattr(config, "model_type", "") or type(config).__name__
-        raise _unloadable(path, f"{kind} is no causal language model", "take one that writes text from left to right")
+        raise source.unloadable(
+            f"{kind} is no causal language model",
+            "take one that writes text from left to right; of one that embeds sentences, kind: embedding",
+        )
     return config
 
 
-def _tokenizer(path: str, revision: str | None) -> Any:
+def _tokenizer(source: Source, revision: str | None) -> Any:
+    mine = source.adapter
+    if mine and mine.has_tokenizer:
+        source, revision = Source(source.path, mine.folder), None
+    place = Path(source.place)
+
     def remedy(error: Exception) -> str:
         if _wants_code(error):
-            raise _unloadable(path, f"its tokenizer: {CUSTOM_CODE}", "save the tokenizer as tokenizer.json")
-        if Path(path).is_dir() and not any(Path(path).glob("*token*")) and not any(Path(path).glob("vocab*")):
+            raise source.unloadable(f"its tokenizer: {CUSTOM_CODE}", "save the tokenizer as tokenizer.json")
+        if place.is_dir() and not any(place.glob("*token*")) and not any(place.glob("vocab*")):
             return "it has no tokenizer; save the one it was trained with into the folder (save_pretrained)"
         return "its tokenizer cannot be read; save the one it was trained with into the folder again (save_pretrained)"
 
     tokenizer: Any = _read_or_explain(
-        path, remedy, lambda: AutoTokenizer.from_pretrained(path, revision=revision, trust_remote_code=False)
+        source,
+        remedy,
+        lambda: AutoTokenizer.from_pretrained(
+            source.place, revision=revision, trust_remote_code=False, **source.arguments
+        ),
     )
     if not len(tokenizer):
-        raise _unloadable(path, "its tokenizer knows no token", "save the one it was trained with into the folder")
+        raise source.unloadable("its tokenizer knows no token", "save the one it was trained with into the folder")
     return tokenizer
 
 
-def _weights(description: Description, path: str, revision: str | None, dtype: str, device: str) -> Any:
+def _weights(description: Description, dtype: str, device: str) -> Any:
+    source = description.source
+
     def remedy(error: Exception) -> str:
         message = str(error)
         if _wants_code(error):
-            raise _unloadable(path, CUSTOM_CODE, "take a model whose architecture transformers has")
+            raise source.unloadable(CUSTOM_CODE, "take a model whose architecture transformers has")
         if isinstance(error, ImportError):
             return "install what it asks for, or take weights that need no more than PyTorch"
         if "Weights only load failed" in message:
-            raise _unloadable(
-                path, "its weights are damaged, or hold code, which is never run here", "save them as safetensors"
+            raise source.unloadable(
+                "its weights are damaged, or hold code, which is never run here", "save them as safetensors"
             )
         if "no file named" in message or "does not appear to have a file named" in message:
             return "it has no weights; put model.safetensors beside config.json, or fetch the model again"
@@ -210,69 +230,80 @@ def _weights(description: Description, path: str, revision: str | None, dtype: s
         return "its weights are cut short or damaged; fetch or save them again"
 
     def read() -> Any:
-        _check_room(description.config, path, dtype, device)
+        _check_room(description.config, source, dtype, device)
+        plain = {"quantization_config": GgufConfig(dequantize=True)} if source.file else {}
         with quiet():  # a table of the weights that are missing; they are told below
             result: Any = AutoModelForCausalLM.from_pretrained(
-                path, revision=revision, dtype=getattr(torch, dtype), trust_remote_code=False, output_loading_info=True
+                source.place,
+                revision=description.revision,
+                config=description.config,
+                dtype=getattr(torch, dtype),
+                trust_remote_code=False,
+                output_loading_info=True,
+                **source.arguments,
+                **plain,
             )
         model, report = result
-        _check_report(report, path)
-        _check_vocabulary(model, description.tokenizer, path)
+        _check_report(report, source)
+        if source.file:
+            model = gguf.released(model)
+        if source.adapter:
+            model = adapter.merged(model, source.adapter)
+        _check_vocabulary(model, description.tokenizer, source)
         return model.eval().to(device)
 
     try:
-        return _read_or_explain(path, remedy, read)
+        return _read_or_explain(source, remedy, read)
     except torch.OutOfMemoryError:
-        raise UserError(_too_large(path, dtype, device)) from None
+        raise UserError(_too_large(source, dtype, device)) from None
 
 
 def _wants_code(error: Exception) -> bool:
     return "trust_remote_code" in str(error) or "custom code" in str(error)
 
 
-def _read_or_explain(path: str, remedy: Callable[[Exception], str], read: Callable[[], T]) -> T:
+def _read_or_explain(source: Source, remedy: Callable[[Exception], str], read: Callable[[], T]) -> T:
     """What `read` reads; what goes wrong is told in one line, with what to do about it."""
     try:
         return read()
     except (UserError, torch.OutOfMemoryError):
         raise
     except Exception as error:  # transformers, tokenizers, huggingface_hub and safetensors each raise their own kinds
-        reason = " ".join(str(error).split())[:160] or type(error).__name__
-        raise _unloadable(path, reason, remedy(error)) from None
+        failure, reason = error, sentences(error)
+    if source.file:
+        raise gguf.unreadable(source.path, reason)
+    told = None if source.local else hub.failure(failure, source.place)
+    if told:
+        raise source.unloadable(told.reason, " ".join((near_packaged(source.path), told.remedy)).strip())
+    raise source.unloadable(reason, remedy(failure))
 
 
-def _unloadable(path: str, reason: str, remedy: str) -> UserError:
-    return UserError(f"cannot load the model '{path}' ({reason}); {remedy}")
-
-
-def _check_report(report: Mapping[str, Any], path: str) -> None:
+def _check_report(report: Mapping[str, Any], source: Source) -> None:
     """Weights that are not there would be random numbers; those without a place are said."""
     if missing := sorted(report["missing_keys"]):
-        raise _unloadable(
-            path,
+        raise source.unloadable(
             f"{len(missing):,} of its weights are missing, {missing[0]} the first",
             "fetch or save it again, whole, with the config.json it was saved with",
         )
     if spare := sorted(report["unexpected_keys"]):
         print(
-            f"NOTE: {path}: {len(spare):,} of its weights have no place in this architecture and are left out, "
+            f"NOTE: {source.path}: {len(spare):,} of its weights have no place in this architecture and are left out, "
             f"{spare[0]} the first",
             file=sys.stderr,
         )
 
 
-def _check_vocabulary(model: Any, tokenizer: Any, path: str) -> None:
+def _check_vocabulary(model: Any, tokenizer: Any, source: Source) -> None:
     rows = model.get_input_embeddings().weight.shape[0]
     if tokenizer.vocab_size > rows:
-        raise _unloadable(
-            path,
+        raise source.unloadable(
             f"its tokenizer knows {tokenizer.vocab_size:,} tokens, its weights {rows:,}",
             "save the tokenizer it was trained with into the folder",
         )
 
 
 @torch.inference_mode()
-def _check_causal(model: Any, path: str) -> None:
+def _check_causal(model: Any, source: Source) -> None:
     """Refuse models that look ahead: BERT and its kin load as causal models, and are none."""
     vocabulary = model.get_input_embeddings().weight.shape[0]
     ids = torch.arange(_CAUSAL_TRIAL, device=model.device)[None] % vocabulary
@@ -280,17 +311,9 @@ def _check_causal(model: Any, path: str) -> None:
     other[0, -1] = (other[0, -1] + vocabulary // 2) % vocabulary
     before, changed = (model(input_ids=sequence, use_cache=False).logits[0, :-1].float() for sequence in (ids, other))
     if bool(torch.isfinite(before).all()) and float((before - changed).abs().max()) > 0.05 * float(before.std()):
-        raise _unloadable(
-            path, "what stands behind a token changes what it says", "take one that writes text from left to right"
+        raise source.unloadable(
+            "what stands behind a token changes what it says", "take one that writes text from left to right"
         )
-
-
-def _device(device: str) -> str:
-    if device not in DEVICES:
-        raise UserError(f"device: {device} is none that models are computed on; set one of {', '.join(DEVICES)}")
-    if device == "cuda" and not torch.cuda.is_available():
-        raise UserError("device: cuda, but PyTorch sees no such device here; set device: auto or cpu")
-    return ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
 
 
 def _window(config: Any, tokenizer: Any) -> int:
@@ -301,34 +324,36 @@ def _window(config: Any, tokenizer: Any) -> int:
     return window if 0 < window < _UNLIMITED else UNKNOWN_WINDOW
 
 
-def _ends(path: str, revision: str | None, config: Any, tokenizer: Any) -> tuple[int, ...]:
-    try:
-        generation: Any = GenerationConfig.from_pretrained(path, revision=revision or "main", trust_remote_code=False)
-    except (OSError, ValueError):  # there need not be one
-        generation = None
+def _ends(source: Source, revision: str | None, config: Any, tokenizer: Any) -> tuple[int, ...]:
+    generation: Any = None
+    if not source.file:  # what lies beside a file may be another model's
+        with suppress(OSError, ValueError):  # there need not be one
+            generation = GenerationConfig.from_pretrained(
+                source.place, revision=revision or "main", trust_remote_code=False
+            )
     eos_ids = (getattr(generation, "eos_token_id", None), config.get_text_config().eos_token_id, tokenizer.eos_token_id)
     ends = [end for ids in eos_ids for end in (ids if isinstance(ids, list) else [ids])]
     return tuple(dict.fromkeys(end for end in ends if isinstance(end, int)))
 
 
-def _names(path: str, revision: str | None) -> tuple[str, ...]:
-    """What config.json calls the model; `AutoConfig` has put `path` in its place."""
-    values = PretrainedConfig.get_config_dict(path, revision=revision)[0]
-    return tuple(str(values[key]) for key in ("_name_or_path", "name_or_path") if values.get(key))
+def _names(source: Source, revision: str | None) -> tuple[str, ...]:
+    """What config.json calls the model, `AutoConfig` having put its place there, and an adapter its base."""
+    values = PretrainedConfig.get_config_dict(source.place, revision=revision)[0]
+    base = [source.adapter.base] if source.adapter else []
+    return (*base, *(str(values[key]) for key in ("_name_or_path", "name_or_path") if values.get(key)))
 
 
-def _check_room(config: Any, path: str, dtype: str, device: str) -> None:
+def _check_room(config: Any, source: Source, dtype: str, device: str) -> None:
     """Count parameters without making them, and compare with the memory that is free."""
     with torch.device("meta"):
         model = AutoModelForCausalLM.from_config(config, trust_remote_code=False)
     size = sum(parameter.numel() for parameter in model.parameters()) * getattr(torch, dtype).itemsize
     free = torch.cuda.mem_get_info()[0] if device == "cuda" else psutil.virtual_memory().available
     if size > free:
-        raise UserError(f"{_too_large(path, dtype, device)} (needs {size / 2**30:.1f} GiB, {free / 2**30:.1f} free)")
+        raise UserError(f"{_too_large(source, dtype, device)} (needs {size / 2**30:.1f} GiB, {free / 2**30:.1f} free)")
 
 
-def _too_large(path: str, dtype: str, device: str) -> str:
+def _too_large(source: Source, dtype: str, device: str) -> str:
     smaller = "set dtype: bfloat16, or " if dtype == "float32" else ""
-    return (
-        f"the model '{path}' does not fit into the memory of {device}; {smaller}take a smaller model or another machine"
-    )
+    place = f"the model '{source.path}' does not fit into the memory of {device}"
+    return f"{place}; {smaller}take a smaller model or another machine"

@@ -27,8 +27,8 @@ from pfe.errors import UserError
 from pfe.extras import need
 from pfe.fingerprint import fingerprint, versions
 from pfe.models.chat import choose, thought_tokens
-from pfe.models.identity import weights_of
 from pfe.models.loading import describe, naming_entry
+from pfe.models.precision import arithmetic
 from pfe.models.request import Answer, Done, Provenance, Request, cut_answer, libraries, unseen, with_thought
 from pfe.models.responses import APART, Responses
 from pfe.models.tokens import Encoded, RequestEncoder, Row
@@ -77,14 +77,20 @@ class VLLM:
         need(f"models.{name}: kind: vllm", "vllm")
         with naming_entry(name):
             description = describe(str(model.path), model.revision)
+            if description.source.file or description.source.adapter:
+                raise description.source.unloadable(
+                    "vLLM is given folders and names on the hub here", "set kind: huggingface, which reads this one"
+                )
+            how = arithmetic(model.dtype, model.device)
         chat = choose(name, model, description.tokenizer, description.ends, description.names)
-        print(f"{name}: {chat.line}", file=sys.stderr)
-        weights, code = weights_of(str(model.path), description.config), fingerprint("pfe.models.vllm", *APART)
+        print(f"{name}: {chat.line}, {how.line}", file=sys.stderr)
+        weights, code = description.weights, fingerprint("pfe.models.vllm", *APART)
         chat_identity = f" {chat.template.identity}" if chat.template else ""
         around = (chat.template.before, chat.template.after) if chat.template else ()
-        engine = f"vllm, {model.dtype}"
+        self._dtype = how.dtype
+        engine = f"vllm, {how.dtype}"
         self.provenance = Provenance(engine, libraries("pfe.models.vllm"), weights, model.revision or "", *around)
-        self._responses = Responses(f"vllm {weights} {model.dtype} {code} {versions('torch')}{chat_identity}", cache)
+        self._responses = Responses(f"vllm {weights} {how.dtype} {code} {versions('torch')}{chat_identity}", cache)
         self._window = description.window
         self._encoder = RequestEncoder(description.tokenizer, self._window - _SPARE, chat.template)
         self._thinking = thought_tokens(model)
@@ -198,7 +204,7 @@ class VLLM:
             return self._vllm.LLM(
                 model=str(self._model.path),
                 revision=self._model.revision,
-                dtype=self._model.dtype,
+                dtype=self._dtype,
                 trust_remote_code=False,
                 max_model_len=self._window,
                 enable_prefix_caching=True,

@@ -23,6 +23,7 @@ from pfe.models.chat import TODAY, Choice, choose
 from pfe.models.huggingface import HuggingFace
 from pfe.models.load import examinee
 from pfe.models.loading import LoadedModel, describe, with_weights
+from pfe.models.precision import arithmetic
 from pfe.models.request import Option, Request
 from pfe.models.responses import Responses
 from pfe.models.tokens import RequestEncoder
@@ -122,7 +123,7 @@ def choice(path: str, **changes: Any) -> Choice:
 
 def asked_through(path: str, cache: Path, **changes: Any) -> tuple[HuggingFace, LoadedModel]:
     loaded = with_weights(
-        describe(path, None), path, None, "float32", "cpu", choice(path, chat_template=True, **changes).template
+        describe(path, None), arithmetic("float32", "cpu"), choice(path, chat_template=True, **changes).template
     )
     return HuggingFace(loaded, responses=Responses("m", Cache(cache / "c.sqlite"))), loaded
 
@@ -250,7 +251,7 @@ def test_auto_applies_it_where_name_or_configuration_say_that_the_model_is_tuned
     assert (applied or "plain text") in found.line
     examinee("mine", entry(path), 0)
     lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("mine: asked ")]
-    assert lines == [f"mine: {found.line}"]
+    assert lines == [f"mine: {found.line}, computed in float32 on cpu"]
 
 
 def test_a_name_in_the_configuration_counts_as_one(folder: Make) -> None:
@@ -330,7 +331,7 @@ def test_what_decides_an_answer_is_part_of_who_answered(folder: Make) -> None:
     def identity(template: str, **changes: Any) -> str:
         path = folder(template)
         return with_weights(
-            describe(path, None), path, None, "float32", "cpu", choice(path, **changes).template
+            describe(path, None), arithmetic("float32", "cpu"), choice(path, **changes).template
         ).identity
 
     other = TEMPLATES["chatml"].replace("assistant", "model")

@@ -59,10 +59,6 @@ def with_index(folder: Path) -> None:
     (folder / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": names}))
 
 
-def with_adapter(folder: Path) -> None:
-    (folder / "config.json").rename(folder / "adapter_config.json")
-
-
 def with_a_larger_tokenizer(folder: Path) -> None:
     path = folder / "tokenizer.json"
     values = json.loads(path.read_text())
@@ -75,7 +71,6 @@ FAULTS: dict[str, tuple[Break, str]] = {
     "nothing at all": (shutil.rmtree, "there is no such folder.*mend path"),
     "an empty folder": (emptied, "it has no config.json.*give the"),
     "no configuration": (without("config.json"), r"it has no config.json\); give the folder that holds"),
-    "an adapter": (with_adapter, "an adapter, not a model.*merge the adapter"),
     "no JSON": (holding("config.json", b"not json"), "mend its config.json"),
     "an empty configuration": (holding("config.json", b"{}"), "no such model_type; mend its config.json"),
     "a list for a configuration": (holding("config.json", b"[]"), "mend its config.json"),
@@ -128,7 +123,7 @@ def test_a_fault_of_a_folder_is_one_line_that_says_what_to_do(
 
 def test_a_file_for_a_folder_is_told(folder: Path) -> None:
     for name in ("model.safetensors", "config.json"):
-        with pytest.raises(UserError, match=r"it is a file.*give the folder that holds"):
+        with pytest.raises(UserError, match=r"it is a file, but no GGUF file; of other formats give the folder"):
             load(str(folder / name), None, "float32", "cpu")
 
 
@@ -141,8 +136,8 @@ def test_a_folder_that_is_not_there_is_not_looked_for_on_the_hub(name: str) -> N
 @pytest.mark.parametrize(
     ("dtype", "device", "told"),
     [
-        ("float12", "cpu", "dtype: float12 .*set one of float32, bfloat16"),
-        ("Tensor", "cpu", "dtype: Tensor .*set one of float32"),
+        ("float12", "cpu", "dtype: float12 .*set one of auto, float32, bfloat16"),
+        ("Tensor", "cpu", "dtype: Tensor .*set one of auto, float32"),
         ("float32", "tpu", "device: tpu .*set one of auto, cpu, cuda"),
         ("float32", "cuda:9", "device: cuda:9 .*set one of auto, cpu, cuda"),
     ],

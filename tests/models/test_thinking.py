@@ -23,6 +23,7 @@ from pfe.models.chat import Choice, choose
 from pfe.models.decoding import Decoding, Writing
 from pfe.models.huggingface import HuggingFace
 from pfe.models.loading import describe, with_weights
+from pfe.models.precision import arithmetic
 from pfe.models.request import LETTER_TOKENS, Option, Request, cut_answer
 from pfe.models.responses import Responses
 from pfe.models.vllm import VLLM
@@ -133,7 +134,7 @@ def choice(path: str, **changes: Any) -> Choice:
 
 def thinking_model(path: str, thinking: int) -> HuggingFace:
     template = choice(path, thinking=thinking > 0).template
-    loaded = with_weights(describe(path, None), path, None, "float32", "cpu", template)
+    loaded = with_weights(describe(path, None), arithmetic("float32", "cpu"), template)
     return HuggingFace(loaded, responses=Responses("m", Cache(Path(path) / "c.sqlite")), thinking=thinking)
 
 

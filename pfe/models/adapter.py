@@ -1,0 +1,115 @@
+"""Adapters in PEFT's format: small weights that are added to those of a base model when it is read.
+
+Example: `read("out/checkpoint-500")`, whose adapter_config.json says `"base_model_name_or_path": "../base"`, is
+Adapter("out/checkpoint-500", "out/base", None).
+
+Source: peft, https://huggingface.co/docs/peft/developer_guides/checkpoint
+"""
+
+import json
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pfe.errors import UserError, sentences
+from pfe.extras import need
+
+CONFIG = "adapter_config.json"
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """An adapter's folder, and the model that it changes: a folder, a GGUF file or a name on the hub."""
+
+    folder: str
+    base: str
+    revision: str | None
+
+    @property
+    def has_tokenizer(self) -> bool:
+        """Whether a tokenizer was saved with it."""
+        return all((Path(self.folder) / name).is_file() for name in ("tokenizer.json", "tokenizer_config.json"))
+
+
+def read(folder: str) -> Adapter:
+    """Read what an adapter's configuration says of it.
+
+    Raises:
+        UserError: peft is not installed, its configuration is damaged, it cannot be merged into weights, or the folder
+            of its base model is not there.
+    """
+    need(f"the adapter '{folder}'", "peft")
+    try:
+        values = json.loads((Path(folder) / CONFIG).read_bytes())
+        kind, base, revision = (values.get(key) for key in ("peft_type", "base_model_name_or_path", "revision"))
+    except (ValueError, AttributeError):  # no JSON, or no mapping
+        raise _unmergeable(folder, f"{CONFIG} is no JSON mapping", "fetch or save it again (save_pretrained)") from None
+    _check_kind(folder, kind)
+    if not base or not isinstance(base, str):
+        raise _unmergeable(folder, f"{CONFIG} names no base model", "set base_model_name_or_path in it")
+    return Adapter(folder, _base(folder, base), str(revision) if revision else None)
+
+
+def merged(model: Any, adapter: Adapter) -> Any:
+    """Return the base model with the adapter's weights added to its own.
+
+    Raises:
+        UserError: the adapter is damaged, or was trained on a model of another architecture.
+    """
+    from peft import PeftModel, load_peft_weights, set_peft_model_state_dict
+
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            adapted = PeftModel.from_pretrained(model, adapter.folder)
+            # Of weights that have no place in the model peft says nothing, unless they are set by hand.
+            report = set_peft_model_state_dict(adapted, load_peft_weights(adapter.folder, "cpu"))
+        except Exception as error:  # peft, safetensors and torch each raise their own kinds
+            raise _mismatch(adapter, sentences(error)) from None
+    if missing := next((text for warning in said if "missing adapter keys" in (text := str(warning.message))), None):
+        raise _mismatch(adapter, sentences(missing))
+    if spare := sorted(report.unexpected_keys):
+        raise _mismatch(adapter, f"{len(spare):,} of its weights have no place there, {spare[0]} the first")
+    try:
+        return adapted.merge_and_unload(safe_merge=True)
+    except ValueError as error:
+        raise _unmergeable(adapter.folder, sentences(error), "train it again, or fetch it again") from None
+
+
+def _check_kind(folder: str, kind: object) -> None:
+    from peft import PEFT_TYPE_TO_TUNER_MAPPING
+
+    tuners = {name.value: tuner for name, tuner in PEFT_TYPE_TO_TUNER_MAPPING.items()}
+    if kind not in tuners:
+        raise _unmergeable(folder, f"peft knows no adapters of the kind {kind}", f"mend peft_type in {CONFIG}")
+    if not hasattr(tuners[str(kind)], "merge_and_unload"):
+        raise _unmergeable(
+            folder, f"adapters of the kind {kind} cannot be merged into weights", "take one that changes them, as LoRA"
+        )
+
+
+def _base(folder: str, name: str) -> str:
+    """The base model's place: a relative path goes from the adapter's folder; what is no path is on the hub."""
+    beside = Path(folder) / name
+    if beside.exists():
+        return str(beside)
+    if Path(name).is_absolute() or name.startswith((".", "~")) or name.count("/") > 1:
+        raise _unmergeable(
+            folder,
+            f"its base model '{name}' is not there",
+            f"put it there, or mend base_model_name_or_path in {CONFIG}",
+        )
+    return name
+
+
+def _mismatch(adapter: Adapter, reason: str) -> UserError:
+    return _unmergeable(
+        adapter.folder,
+        f"it does not fit its base model '{adapter.base}': {reason}",
+        f"name the model that it was trained on in {CONFIG}, or fetch the adapter again",
+    )
+
+
+def _unmergeable(folder: str, reason: str, remedy: str) -> UserError:
+    return UserError(f"cannot load the adapter '{folder}' ({reason}); {remedy}")
