@@ -130,8 +130,14 @@ class Ways:
         """The value of every row; `report(place)` is called as soon as one is there, and again where it is redone.
 
         Raises:
-            UserError: the model computes not even one sequence alone, or there is no memory for it.
+            UserError: the model computes not even one sequence alone, its logits are not finite, or there is no memory.
         """
+        try:
+            return self._settle(task, report)
+        except NotFiniteError:
+            raise self._not_finite() from None
+
+    def _settle(self, task: RowTask[V], report: Callable[[int], object]) -> Settled[V]:
         for way in self._ladder(task):
             audited = self._places_to_audit(task, way)
             for place in sorted(audited, key=lambda place: -len(task.rows[place].tokens))[:CAUSAL]:
@@ -141,11 +147,12 @@ class Ways:
             except _WrongError as error:
                 self._revoke(task.kind, way, str(error))
             except NotFiniteError:
-                self._whole(task.rows[_longest(task.rows)])
-                self._revoke(task.kind, way, "its logits are not finite")
+                if not math.isfinite(self._whole(task.rows[_longest(task.rows)])):
+                    raise
+                self._revoke(task.kind, way, "logits that are not finite")
             except _BROKEN as error:
                 self._whole(task.rows[_longest(task.rows)])
-                self._revoke(task.kind, way, type(error).__name__)
+                self._revoke(task.kind, way, f"an error ({type(error).__name__})")
         try:
             return self._by(ALONE, task, set(), report)
         except _BROKEN as error:
@@ -197,6 +204,23 @@ class Ways:
             yield from self._engines[ALONE].score((), [row])
         except _BROKEN as error:
             raise self._useless(error, len(row.tokens)) from None
+
+    def _not_finite(self) -> UserError:
+        """Say whether it is the weights that hold NaN or infinity, and which, or the arithmetic that they overflow."""
+        model = self._reader.model
+        dtype = str(model.dtype).removeprefix("torch.")
+        broken = [name for name, weights in model.named_parameters() if not _all_finite(weights)]
+        remedy = "" if model.dtype == torch.float32 else "set dtype: float32 (--dtype float32), or "
+        if broken:
+            more = f" and {len(broken) - 1:,} more" if len(broken) > 1 else ""
+            return UserError(
+                f"the model's weights hold NaN or infinite numbers ({broken[0]}{more}), and so do its logits; "
+                f"{remedy}fetch, convert or train it again"
+            )
+        return UserError(
+            f"the model's logits are not finite (NaN or infinite), though its weights are: they overflow {dtype}; "
+            f"{remedy}take another model"
+        )
 
     def _useless(self, error: Exception, length: int) -> UserError:
         if _out_of_memory(error):
@@ -288,6 +312,11 @@ def _groups(rows: Sequence[Row], selection: Sequence[int]) -> list[tuple[Tokens,
 def behind(head: Tokens, row: Row) -> Row:
     """The row behind the head that its group shares: its own, or none."""
     return row if row.head is head else Row(head, row.tokens, row.scored)
+
+
+def _all_finite(weights: torch.Tensor) -> bool:
+    """Whether no weight is NaN or infinite, without a copy of them: both come through to the extremes."""
+    return all(bool(torch.isfinite(extreme)) for extreme in weights.detach().aminmax())
 
 
 def _longest(rows: Sequence[Row]) -> int:

@@ -368,7 +368,7 @@ def test_weights_that_are_broken_are_told(
     with torch.no_grad():
         for parameter in loaded.model.parameters():
             parameter.fill_(float("nan"))
-    with pytest.raises(UserError, match="not finite"):
+    with pytest.raises(UserError, match="weights hold NaN or infinite numbers"):
         model.answer(ask(LIBRARY))
 
 

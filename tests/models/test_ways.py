@@ -107,7 +107,7 @@ def test_a_packed_way_that_breaks_is_no_traceback(
     monkeypatch.setattr(PackedModel, "score", broken)
     answers = HuggingFace(loaded, responses=Responses("m", cache)).answer(questions(LIBRARY))
     assert {answer.way for answer in answers} == {"even choose"}
-    assert "packed, this model has IndexError; every sequence" in capsys.readouterr().err
+    assert "packed, this model has an error (IndexError); every sequence" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("architecture", ["mistral", "mamba"])
