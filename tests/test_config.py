@@ -580,3 +580,32 @@ def test_a_benchmark_that_no_file_describes_is_told(tmp_path: Path) -> None:
 @pytest.fixture
 def own_conf(tmp_path: Path) -> Path:
     return Path(shutil.copytree(ROOT / "conf", tmp_path / "conf"))
+
+
+def test_a_file_of_conf_is_parsed_once_until_it_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(ROOT / "conf", tmp_path / "conf")
+    path = tmp_path / "conf/defaults.yaml"
+    path.write_text(f"{path.read_text()}\n# of {tmp_path}\n")  # no other test has parsed these words
+    shutil.copy(ROOT / "params.yaml", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    parsed: list[str] = []
+    safe_load = yaml.safe_load
+
+    def counted(text: str) -> Any:
+        parsed.append(text)
+        return safe_load(text)
+
+    monkeypatch.setattr(yaml, "safe_load", counted)
+    first = config.load()
+    tokens = record(Tutor, kind="openai", model="m").max_tokens
+    before = len(parsed)
+    assert path.read_text() in parsed
+    for _ in range(3):
+        assert config.load() == first
+        assert record(Tutor, kind="openai", model="m").max_tokens == tokens
+    assert len(parsed) == before
+    values = safe_load(path.read_text())
+    values["tutor"]["max_tokens"] = tokens + 1
+    path.write_text(yaml.safe_dump(values))
+    assert record(Tutor, kind="openai", model="m").max_tokens == tokens + 1
+    assert len(parsed) == before + 1

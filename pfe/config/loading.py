@@ -9,8 +9,9 @@ benchmark's own file says of it, and in defaults.yaml what a benchmark, a model 
 
 import json
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from dataclasses import fields
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -129,13 +130,18 @@ def chosen(name: str, among: Mapping[str, T], what: str) -> T:
 def _read(path: Path) -> Any:
     rewrite = f"; {REWRITE}" if path.name == PARAMS.name else ""
     try:
-        return yaml.safe_load(path.read_text(encoding="utf-8"))
+        return deepcopy(_parsed(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         raise UserError(f"{path}: no such file here; run from the repository's root") from None
     except UnicodeDecodeError as error:
         raise UserError(f"{path}: not UTF-8 ({error.reason} at byte {error.start:,}){rewrite}") from None
     except (yaml.YAMLError, RecursionError) as error:
         raise UserError(f"{path}: not YAML: {' '.join(str(error).split())}{rewrite}") from None
+
+
+@lru_cache(maxsize=64)  # a run reads conf/ again for every benchmark, model and tutor; parsing takes milliseconds
+def _parsed(text: str) -> Any:
+    return yaml.safe_load(text)
 
 
 def _defaults(conf: Path) -> dict[str, dict[str, Any]]:
