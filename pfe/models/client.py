@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 OPENAI = "https://api.openai.com/v1"
 RETRIES = 5  # with pauses of 0.5 to 8 seconds, or as the server asks
-TIMEOUT = 120.0  # seconds for a whole reply
+TIMEOUT = 120.0  # seconds for a whole reply of up to so many tokens, and in proportion for a longer one
+_TIMED_TOKENS = 1024
 LONGEST_PAUSE = 60.0  # seconds that a server may ask us to wait
 _TRIES = 3  # for answers that are no answer
 _AGAIN = (408, 409, 429)
@@ -81,7 +82,7 @@ class Client:
 
     Args:
         where: the configuration entry that messages name.
-        timeout: seconds for each reply, from asking to its last byte.
+        timeout: seconds for each reply of up to 1,024 tokens, from asking to its last byte; more for a longer one.
 
     Raises:
         UserError: `base_url` is no address or holds a password, the environment variable that should hold the key
@@ -137,15 +138,15 @@ class Client:
 
         from pfe.models.bounded import TooMuchError
 
-        begin, tries = monotonic(), self._retries + 1
+        begin, tries, seconds = monotonic(), self._retries + 1, self._timeout * _length(body)
         for attempt in range(1, tries + 1):
             pause = min(8.0, 0.25 * 2**attempt) * uniform(0.75, 1)
-            exchange = self._exchange(route, {"model": self._model, **body})
+            exchange = self._exchange(route, {"model": self._model, **body}, seconds)
             try:
-                note = f"try {attempt} of {tries}, each up to {self._timeout:g} s"
+                note = f"try {attempt} of {tries}, each up to {seconds:g} s"
                 content = _run(self._silence.watched(exchange, begin, note))
             except TimeoutError:
-                trouble = self._error(f"nothing within {self._timeout:g} s", "lower concurrency or mend the server")
+                trouble = self._error(f"nothing within {seconds:g} s", "lower concurrency or mend the server")
             except TooMuchError as error:
                 raise self._error(str(error), "see what it serves") from None
             except openai.APIStatusError as error:
@@ -167,13 +168,13 @@ class Client:
                 sleep(pause)
         raise trouble
 
-    async def _exchange(self, route: Route, body: Mapping[str, Any]) -> str:
+    async def _exchange(self, route: Route, body: Mapping[str, Any], seconds: float) -> str:
         """One question, and what comes back within its time; raises what `openai` raises."""
         import httpx2
 
         if self._client is None:
             self._client = self._new_client()
-        async with asyncio.timeout(self._timeout):
+        async with asyncio.timeout(seconds):
             response = await self._client.post(_PATHS[route], cast_to=httpx2.Response, body=body)
         return response.content.decode("utf-8", "replace")
 
@@ -245,6 +246,12 @@ def same_model(requested: str, served: str) -> bool:
         full.startswith(name) and _ALIAS.fullmatch(full[len(name) :])
         for name, full in ((requested, served), (_last(requested), _last(served)))
     )
+
+
+def _length(body: Mapping[str, Any]) -> float:
+    """How many times as long the reply to a question may be as one that takes no more than the timeout."""
+    tokens = body.get("max_tokens", body.get("max_completion_tokens", 0))
+    return float(max(1, -(-int(tokens) // _TIMED_TOKENS)))
 
 
 def _last(path: str) -> str:

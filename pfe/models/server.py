@@ -45,9 +45,12 @@ from pfe.models.request import (
     letter_request,
     libraries,
     unseen,
+    words,
 )  # fmt: skip
 from pfe.models.responses import APART, Responses
 from pfe.problem import Stop
+
+_SHORT = 500  # words of a prompt that no server cuts
 
 
 def examinee(name: str, model: Model, seed: int) -> "Server":
@@ -89,7 +92,7 @@ class Server:
         self._scorer = EchoScorer(self._exchange, responses, self._entry, _code())
         served = f"{model.path} at {model.base_url or OPENAI}"
         self.provenance = Provenance("openai", libraries("pfe.models.server"), served, model.revision or "")
-        self._lock, self._says_that_it_thinks = Lock(), False
+        self._lock, self._noted = Lock(), set[str]()
 
     def answer(self, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
         """Raises UserError where the server cannot be reached, refuses or answers nonsense; all else is kept."""
@@ -153,10 +156,23 @@ class Server:
         if manner.thinks:
             self._note_thoughts()
 
-    def _note_thoughts(self) -> None:
+    def _note_cut(self, prompt: str, reply: Reply) -> None:
+        """Note that a server has read fewer tokens than its prompt can have: some cut what is too long for them."""
+        count = words(prompt)
+        if count > _SHORT and reply.tokens_in and reply.tokens_in < count / 2 and self._is_first("cut"):
+            self._exchange.note(
+                f"the server says that a prompt of {count:,} words had {reply.tokens_in:,} tokens: it seems to cut "
+                "prompts to its window, and libraries with them; serve a longer one (Ollama: OLLAMA_CONTEXT_LENGTH)"
+            )
+
+    def _is_first(self, note: str) -> bool:
         with self._lock:
-            first, self._says_that_it_thinks = not self._says_that_it_thinks, True
-        if first:
+            first = note not in self._noted
+            self._noted.add(note)
+        return first
+
+    def _note_thoughts(self) -> None:
+        if self._is_first("thoughts"):
             beside = f"for up to {self._thought:,} tokens (max_thinking_tokens) that do not count towards the answer's"
             within = "within its max_tokens; raise it where answers are cut off"
             self._exchange.note(f"the server thinks before it answers, {beside if self._thought else within}")
@@ -183,6 +199,7 @@ class Server:
         question = Question(prompt, request.max_tokens, request.stop, temperature, seed, request.schema)
         reply = self._written(manner, question)
         text = reply.text or ""
+        self._note_cut(prompt, reply)
         output = cut_answer(text, request.stop)
         stop = "stop" if output != text else _stop(reply)
         return _answer(reply, prompt, stop, output)
@@ -191,6 +208,7 @@ class Server:
         asked = letter_request(request)
         prompt = prefix.text + asked.prompt
         reply = self._written(manner, Question(prompt, asked.max_tokens))
+        self._note_cut(prompt, reply)
         return _answer(reply, prompt, _stop(reply), reply.text or "")
 
     def _likelihoods(self, request: Request, prefix: Prefix) -> Answer:

@@ -134,6 +134,16 @@ def test_a_server_that_is_slow_is_told(script: Script, cache: Cache, clock: Cloc
         server(script.url, cache, timeout=20).answer(texts(1))
 
 
+def test_a_long_reply_has_more_time_in_proportion(script: Script, cache: Cache, clock: Clock) -> None:
+    """A thought of 4,096 tokens at 30 a second takes longer than any answer."""
+    mute(script, clock, questions=1)
+    (answer,) = server(script.url, cache, timeout=20).answer([question(1, options=(), max_tokens=4160)])
+    assert answer.output == "A"
+    mute(script, clock, questions=1)
+    with pytest.raises(UserError, match="nothing within 40 s"):
+        server(script.url, cache, timeout=20).answer([question(1, options=(), max_tokens=2000)])
+
+
 def test_who_waits_for_a_silent_server_is_told_so_before_long_and_rarely(
     script: Script, cache: Cache, clock: Clock, capsys: pytest.CaptureFixture[str]
 ) -> None:

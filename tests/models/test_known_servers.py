@@ -103,6 +103,9 @@ class Ollama(Kind):
     def is_too_long(self, tokens: int, max_tokens: int) -> bool:
         return False
 
+    def chat(self, body: Body, tokens: int) -> Reply:
+        return super().chat(body, min(tokens, WINDOW))
+
     def beside(self) -> Body:
         return {"system_fingerprint": "fp_ollama"}
 
@@ -186,6 +189,17 @@ def test_a_prompt_longer_than_the_window_loses_methods_of_its_library(kind: str,
     long = question(prefix=type(PREFIX)("LIBRARY\n", methods, "[PROBLEM]\n"))
     (answer,) = server(script.url, cache, path=name).answer([long])
     assert (answer.output, answer.dropped) == ("B", 1)
+
+
+def test_a_prompt_that_is_cut_silently_is_noted_once(
+    script: Script, cache: Cache, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script.says = Ollama()
+    ollama = server(script.url, cache, path="qwen3:8b")
+    ollama.answer([question(prefix=type(PREFIX)("barometers " * (2 * WINDOW - 100), (), ""))])
+    assert "it seems to cut" not in capsys.readouterr().err
+    ollama.answer([question(number, prefix=type(PREFIX)("a barometer " * WINDOW * 2, (), "")) for number in range(2)])
+    assert capsys.readouterr().err.count(f"had {WINDOW:,} tokens: it seems to cut prompts to its window") == 1
 
 
 UNKNOWN = {
