@@ -3,11 +3,13 @@
 Example: `score("number", problem, "9 * 2 = 18\\n#### 18")` is `Score(correct=True, extracted="18")`.
 """
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from pfe.cache import Cache
 from pfe.problem import Domain, Problem, Scorer
 from pfe.scorers import alias, boolean, choice, format, function_call, mixed, number, program
+from pfe.scorers.code import missing_modules
 from pfe.scorers.outcome import Score
 from pfe.thoughts import after_thoughts
 
@@ -79,9 +81,22 @@ def score_all(
     match name:
         case "program":
             scores = program.score_many([(problem, answer) for problem, answer, _ in rows], unsafe, Cache.default())
+            _report_missing_modules(scores)
         case "function_call":
             scores = [function_call.score(*row) for row in rows]
         case _:
             scores = [SCORERS[name](problem, answer) for problem, answer, _ in rows]
     following = iter(scores)
     return [NO_ANSWER if answer is None else next(following) for answer in answers]
+
+
+def _report_missing_modules(scores: Sequence[Score]) -> None:
+    """Print to standard error which modules the programs that failed import and cannot have, with their numbers."""
+    failed = missing_modules(score.extracted for score in scores if not score.correct)
+    if failed:
+        modules = ", ".join(f"{name} ({count})" for name, count in failed.items())
+        print(
+            f"NOTE: programs that failed import modules that are not there: {modules}. Programs of models have Python's "
+            "standard library alone; let the prompt say so, or read these failures as the sandbox's",
+            file=sys.stderr,
+        )

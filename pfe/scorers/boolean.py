@@ -1,25 +1,91 @@
 """Yes or no.
 
-Example: "Yes, the passage says so." gives "yes", as "True" and "That is not false" do.
+Example: "Yes, the passage says so." gives "yes", as "True", "That isn't false" and "There is no doubt: yes" do;
+"It cannot be true." gives "no", and "yes and no" neither.
 """
 
 import re
 
 from pfe.problem import Problem
+from pfe.scorers.markup import plain
 from pfe.scorers.outcome import Score
-from pfe.scorers.runon import before_next_question
+from pfe.scorers.runon import before_next_question, ends_of
+from pfe.scorers.stated import statements, unboxed
 
-_BOTH = re.compile(r"\b(?:yes\s?(?:or|/)\s?no|true\s?(?:or|/)\s?false)\b", re.IGNORECASE)
-_WORD = re.compile(r"\b(?:(yes|true|not\sfalse)|(no|false|not\strue))\b", re.IGNORECASE)
+# What names both answers, or holds the word "no" without saying no; what is only asked.
+_NEITHER = re.compile(
+    r"\b(?:(?:either\s|neither\s|both\s)?(?:yes\s?(?:or|and|nor|/)\s?no|no\s?(?:or|and|/)\s?yes"
+    r"|true\s?(?:or|and|nor|/)\s?(?:false|untrue)|false\s?(?:or|and|/)\s?true"
+    r"|correct\s?(?:or|nor)\s?incorrect|right\s?(?:or|nor)\s?wrong)"
+    r"|(?:there(?:'s|\sis|\scan\sbe)\s|with\s)?(?:no|little|without(?:\sa|\sany)?)\s"
+    r"(?:room\sfor\s|reason\sto\s|shadow\sof\s(?:a\s)?|way\sto\s)?"
+    r"(?:doubt(?:\sabout\s\w{1,12})?|question(?:\sabout\s\w{1,12})?|problem|idea|clue|wonder|matter(?:\swhat)?|need|means|longer\sa\squestion|(?:tell|know|say)(?:ing)?)"
+    r"|(?:whether|if)\s(?:\w{1,20}\s){0,8}?(?:true|false|yes|no|correct|incorrect)"
+    r"|(?:not|n't)\s(?:sure|certain|clear|known)\b[^.\n]{0,60}?(?:true|false|yes|no)?)\b",
+    re.I,
+)
+_ASKED = re.compile(r"[^.!?\n]{0,200}\?")
+_NOT = (
+    r"(?:\b(?:not|cannot|never|hardly|neither|nor|far\sfrom|without\sbeing)|n't)\s"
+    r"(?:(?:be|been|being|a|an|at\sall|the|entirely|completely|totally|actually|really|quite|strictly|necessarily|always|exactly"
+    r"|in\sfact|considered|only|factually|strictly)\s){0,3}"
+)
+_FIRM_YES, _FIRM_NO = r"yes|true|yeah|yep|yup", r"no|false|untrue|nope|nah"
+_FIRM = re.compile(rf"(?P<not>{_NOT})?\b(?:(?P<yes>{_FIRM_YES})|(?P<no>{_FIRM_NO}))\b(?!-)", re.I)
+# "The correct word is …" calls nothing correct.
+_NO_NOUN = r"(?!\s(?:answer|option|choice|response|word|term|side|hand|now|away|to)\b)"
+_CALLED = re.compile(
+    rf"(?P<not>{_NOT})?\b(?:(?P<yes>correct|accurate|right(?=\W*(?:\Z|[.,;!\n]))|valid|affirmative|the\scase|indeed\sso)"
+    rf"|(?P<no>incorrect|inaccurate|wrong|invalid|negative|mistaken|a\smyth))\b{_NO_NOUN}",
+    re.I,
+)
+_STANDS_ALONE = re.compile(rf"(?:{_FIRM_YES}|{_FIRM_NO}|correct|incorrect|[ytfn])\b(?:[^\w\s]|\Z|\s?\n)", re.I)
+_CONCLUDED = re.compile(r"\b(?:so|therefore|thus|hence|conclusion|overall|in\sshort)\b[,:]?\s", re.I)
+_NOUN_BEHIND = re.compile(r"\s[a-z]", re.I)
+_LETTERS = {"y": "yes", "t": "yes", "n": "no", "f": "no"}
+_ELLIPSIS = re.compile(
+    r"(?:it|he|she|they|this|that|there|you|we|one|the\s\w{1,30}|[A-Z]\w{1,30})\s"
+    r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should|may|must)(?P<not>\snot|n't|not)?[.!]?",
+    re.I,
+)
 
 
 def score(problem: Problem, output: str) -> Score:
-    """Right if the first yes, no, true or false of the output means the answer."""
+    """Right if the output says the answer, in whatever words."""
     extracted = read_boolean(output)
     return Score(extracted != "" and extracted == read_boolean(problem.answer), extracted)
 
 
 def read_boolean(output: str) -> str:
-    """ "yes", "no", or "" where neither word nor true or false occurs; "yes or no" is neither."""
-    match = _WORD.search(_BOTH.sub(" ", before_next_question(output)))
-    return "" if match is None else "yes" if match[1] else "no"
+    """Return "yes", "no", or "" where the output says neither or both.
+
+    In this order: what it states as its answer (`pfe.scorers.stated`), a word for yes or no that it begins with, what
+    it comes to ("so no"), its first such word, negations counted; then the same for "correct", "incorrect" and their
+    like; then "It is." and "It does not."
+    """
+    text = plain(ends_of(before_next_question(output)))
+    for statement in statements(text):
+        if said := _said(statement.text.strip().partition("\n")[0]):
+            return said
+    text = unboxed(text).strip()
+    if text.strip(" .\"'()").lower() in _LETTERS:
+        return _LETTERS[text.strip(" .\"'()").lower()]
+    if _STANDS_ALONE.match(text.lstrip("\"'(*# ")):
+        return _said(text)
+    concluded = [text[match.end() :].partition(".")[0] for match in _CONCLUDED.finditer(text)]
+    said = next((said for part in concluded[:-20:-1] if (said := _said(part))), "")
+    if said or (said := _said(text)):
+        return said
+    ellipsis = _ELLIPSIS.fullmatch(text)
+    return "" if ellipsis is None else "no" if ellipsis["not"] else "yes"
+
+
+def _said(text: str) -> str:
+    """Return what the first word for yes or no in a text says; "no" before a noun ("no mention") comes last."""
+    text = _NEITHER.sub(" ", _ASKED.sub(" ", text))
+    if text.strip(" .\"'").lower() in _LETTERS:
+        return _LETTERS[text.strip(" .\"'").lower()]
+    firm = list(_FIRM.finditer(text))
+    determiners = [match for match in firm if match[0].lower() == "no" and _NOUN_BEHIND.match(text, match.end())]
+    said = [*(match for match in firm if match not in determiners), *_CALLED.finditer(text), *determiners]
+    return "" if not said else "yes" if (said[0]["yes"] is None) == bool(said[0]["not"]) else "no"

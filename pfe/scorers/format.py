@@ -9,10 +9,11 @@ from typing import Any
 from pfe.problem import Problem
 from pfe.scorers.fences import unfenced
 from pfe.scorers.outcome import Score
+from pfe.scorers.runon import without_end_tokens
 
 
 def score(problem: Problem, output: str) -> Score:
-    """Right if the output is the answer, but for fences, outer white space and line endings.
+    """Right if the output is the answer, but for fences, outer white space, line endings and end-of-turn tokens.
 
     Where the answer is a JSON object or array the output must be valid JSON of the same value.
     """
@@ -24,7 +25,7 @@ def score(problem: Problem, output: str) -> Score:
 
 
 def _tidy(text: str) -> str:
-    return unfenced(text).replace("\r\n", "\n").replace("\r", "\n").strip()
+    return unfenced(without_end_tokens(text)).replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
 def _json(text: str) -> Any:

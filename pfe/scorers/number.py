@@ -1,4 +1,4 @@
-"""The number an output ends in, read twice: wherever it stands, and strictly after `####`.
+"""The number that an output gives as its answer, read twice: as a person reads it, and strictly after `####`.
 
 Example: "She earns 9 * 2 = <<9*2=18>>18 dollars.\\n#### $18.00" gives 18, equal to the answer "18";
 strictly it gives nothing, for the dollar sign.
@@ -9,54 +9,88 @@ import re
 from decimal import Decimal
 
 from pfe.problem import Problem
+from pfe.scorers.markup import BOLD, shown, typed, unemphasised
+from pfe.scorers.numerals import Numeral, digits_for_signs, numeral_at, numerals
 from pfe.scorers.outcome import Score
-from pfe.scorers.runon import before_next_question
+from pfe.scorers.runon import before_next_question, ends_of
+from pfe.scorers.stated import Statement, statements, unboxed
 
-_NUMBER = (
-    r"(?P<sign>(?<![\w)\]])[-−])?[$€£]?"
-    r"(?P<digits>(?<![0-9])[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|(?<![0-9])[0-9]{1,3}(?:[ \u00a0\u202f][0-9]{3})+(?![0-9])"
-    r"|[0-9]+|(?=\.[0-9]))(?P<decimals>\.[0-9]+)?"
+_HASHES = re.compile(r"(?<!#)#{4,}(?!#)[ \t]{0,9}([^\n]{0,400})")
+_HASH_LABEL = re.compile(r"(?:(?:the|final|correct|so|is|answer|ans|result|total|[a-z]\s?=)\b[\s:=]{0,4}){1,5}", re.I)
+_HEADING = re.compile(
+    r"(?:step|part|phase|stage|section|chapter|case|method|approach|example|question|problem|solution|option)\b", re.I
 )
-_ANYWHERE = re.compile(_NUMBER)
-_AFTER_HASHES = re.compile(rf"(?<!#)#{{4,}}(?!#)[^0-9\n]{{0,40}}?{_NUMBER}")
-_BOXED = re.compile(rf"\\boxed\s?\{{[^0-9\n]{{0,40}}?{_NUMBER}")
-_ANSWER_IS = re.compile(rf"(?i:\banswer\s?(?:is|=|:))[^\w\n]{{0,10}}?{_NUMBER}")
-_OPERATOR = re.compile(r"\s?(?:[-−+/×÷=^]|x\s?[0-9]|\*{1,2}\s?[0-9(])")
-_LATEX = re.compile(r"\\[,!]|\{,\}|\\(?=\$)")
+_ITEM = re.compile(r"[.):]\s+\S")
+_CALCULATION = re.compile(r"<<[^<>\n]{0,200}>>")
 _NEXT_INLINE = re.compile(r"(?<=\s)Question ?[0-9]{0,4} ?:")
 _STRICT = re.compile(r"#### (-?[0-9.,]+)")
+_EQUALS = re.compile(r"\s?(?:==?|≈|\bequals\b|→)\s?")
+_LEAD = re.compile(
+    r"[^\w$€£¥₹.=+−–-]{0,9}(?:(?:about|approximately|approx|around|roughly|exactly|precisely|simply|just|only|equal|to|a"
+    r"|of|therefore|thus|then|indeed|also|still|now|the|number|is|be|total|over|USD)\b[\s:,.]{0,3}){0,6}"
+    r"[^\w$€£¥₹.=−–-]{0,4}",
+    re.I,
+)
+_OPERATOR = re.compile(
+    r"(?:\s[A-Za-z]{1,15}){0,3}?\s?(?:(?:[-−–+/×÷^*]{1,2}|\bx|\b(?:times|plus|minus|divided\sby|multiplied\sby))\s?[$€£(]{0,2}\s?[0-9]"
+    r"|\b(?:or|to)\s\W{0,3}[0-9])"
+)
+_RETRACTED = re.compile(r"[\s\w]{0,20}\s?[-–—,;.(]{1,3}\s?(?:no|wait|sorry|actually|I mean|scratch)\b", re.I)
+_SENTENCE_END = re.compile(r"(?:[.!;](?=\s+[A-Z(\"'])|[.!;?](?=\s*\Z)|\?(?=\s))")
+_VERB = r"(?:is|are|was|were|has|have|had|will|would|can|eats?|lays?|sells?|makes?|gives?|left|then|so|and|but|from)"
+_UNIT_WORD = rf"(?!{_VERB}\b)[A-Za-z€£$/.²³^{{}}]{{1,15}}+[23]?"
+_UNIT = rf"(?:\s?%|°)?(?:[\s-]?{_UNIT_WORD})?(?:[\s-]{_UNIT_WORD})"
+_ALONE = re.compile(
+    rf"{_UNIT}{{0,5}}[\s.!,)\]$]{{0,9}}(?:\Z|\n|(?=\s\())|{_UNIT}{{0,1}}(?=[,;]?\s(?:because|since)\b|,\s(?:as|not)\b)",
+    re.I,
+)
+_LETTER = re.compile(r"[A-Za-z]")
+_WORD = re.compile(r"[A-Za-z]{3}")
+_EXPLANATION = re.compile(
+    r"\s*\n|[\s#>]{0,9}(?:[-*•]|[0-9]\.|(?:explanation|reason|because|since|working|solution|steps)\b)", re.I
+)
+_ENDS_IN_EQUATION = re.compile(r"=[^=\n]{0,40}\Z")
+_FULL_STOP = re.compile(r"[.!]\s+[A-Z]")
+_CHECK = re.compile(
+    r"\n[\s#*>]{0,9}(?:(?:let(?:'s|\sus|\sme)|to|we\scan|i(?:'ll|\swill|\scan))\s)?"
+    r"(?:double-?\s?check|check|verif(?:y|ication)|proof)(?:ing)?"
+    r"(?:[\s*]{0,3}[:,\n]|\s(?:this|that|it|(?:our|my|the)\s(?:answer|result|work|calculations?|solution))\b)",
+    re.I,
+)
+_ASIDE = re.compile(r"\s?\([^()=\n]{1,120}\)")
+_SCALED = re.compile(
+    r"\b(?:how many|in|number of)\s(?:\w+\s)?(hundred|thousand|million|billion|trillion|lakh|crore)s?\b", re.I
+)
 
 
 def score(problem: Problem, output: str) -> Score:
     """Right if the number read out of the output equals the answer, as exact decimals.
 
-    `strict` is the text of the number in the form that the prompts of GSM8K show, right if it is the answer's text.
+    "18 million" is 18,000,000, and 18 if the question asks for millions. `strict` is the text of the number in the
+    form that the prompts of GSM8K show, right if it is the answer's text.
     """
-    extracted, expected = read_number(output), read_number(problem.answer)
+    numeral, expected = _read(output), _read(problem.answer)
+    asked = {match[1].lower() for match in _SCALED.finditer(problem.question)}
+    value = None if numeral is None else numeral.unscaled if numeral.scale in asked else numeral.value
     strict = read_strictly(output)
     return Score(
-        correct=extracted is not None and extracted == expected,
-        extracted="" if extracted is None else f"{extracted:f}",
+        correct=value is not None and expected is not None and value == expected.value,
+        extracted="" if value is None else f"{value:f}",
         strict=strict,
         strict_correct=strict != "" and strict == _strict_text(problem.answer.strip()),
     )
 
 
 def read_number(output: str) -> Decimal | None:
-    """The number after `####`, else in the last `\\boxed{}`, else last called the answer, else the last number.
+    """Return the number that the output gives as its answer; None where it has none.
 
-    None where there is none.
+    In this order: the number after `####` (no heading), what is stated as the answer (`pfe.scorers.stated`), a first
+    line that is a number, the one number in bold of the last paragraph, the last number. Of an equation the side is
+    read that is a number. List numbers, ordinals, times, dates, labels and exponents are read only where no other
+    number stands.
     """
-    text = _NEXT_INLINE.split(before_next_question(output), maxsplit=1)[0]
-    if match := _AFTER_HASHES.search(text):
-        return _value(match)
-    plain = _LATEX.sub(lambda match: "," if match[0] == "{,}" else "", text)
-    # "the answer is 18", but not the 9 of "the answer is 9 * 2 = 18"
-    answers = (match for match in _ANSWER_IS.finditer(text) if not _OPERATOR.match(text, match.end()))
-    for matches in (_BOXED.finditer(plain), answers, _ANYWHERE.finditer(text)):
-        if candidates := list(matches):
-            return _value(candidates[-1])
-    return None
+    numeral = _read(output)
+    return None if numeral is None else numeral.value
 
 
 def read_strictly(output: str) -> str:
@@ -72,8 +106,165 @@ def _strict_text(number: str) -> str:
     return number.replace(",", "").removesuffix(".")
 
 
-def _value(match: re.Match[str]) -> Decimal:
-    integer = re.sub(r"[^0-9]", "", match["digits"]).lstrip("0") or "0"
-    decimals = (match["decimals"] or "").rstrip("0").rstrip(".")
-    sign = "-" if match["sign"] and (integer != "0" or decimals) else ""
-    return Decimal(sign + integer + decimals)
+def _read(output: str) -> Numeral | None:
+    text = _NEXT_INLINE.split(before_next_question(output), maxsplit=1)[0]
+    text = digits_for_signs(shown(_CALCULATION.sub("", typed(ends_of(text)))))
+    plain = unemphasised(text)
+    for reading in (_after_hashes, _stated, _first_line):
+        if numeral := reading(plain):
+            return numeral
+    return _emphasised(_before_check(text)) or _last_heading(plain) or _last(_before_check(plain)) or _last(plain)
+
+
+def _after_hashes(text: str) -> Numeral | None:
+    """Return the number after the first `####` that is no heading: nothing but a label such as "Answer:" between."""
+    for match in _HASHES.finditer(text):
+        line = unboxed(match[1])
+        label = _HASH_LABEL.match(line)
+        if numeral := _of_sentence(line[label.end() :] if label else line, exact=True):
+            is_item = _ITEM.match(line, numeral.end) and numeral.value < 20 and any(numerals(text[match.end() :]))
+            if not is_item:
+                return numeral
+    return None
+
+
+def _stated(text: str) -> Numeral | None:
+    return next((numeral for statement in statements(text) if (numeral := _of_statement(statement))), None)
+
+
+def _of_statement(statement: Statement) -> Numeral | None:
+    """Return the number of a statement: of all that its mark holds, or of its first line with words or digits."""
+    if statement.closed:
+        return _of_sentence(" ".join(unboxed(statement.text).split()))
+    lines = [line for line in statement.text.split("\n") if re.search(r"\w", line)]
+    if not lines:
+        return None
+    line = re.sub(r"^[\s>*•]{0,9}(?:-\s)?", "", lines[0])
+    if not statement.opens:
+        return _of_sentence(line)
+    return _answer_line(statement.text) or (None if len(lines) > 1 or _WORD.search(line) else _of_sentence(line))
+
+
+def _of_sentence(text: str, exact: bool = False) -> Numeral | None:
+    """Return the number that a text begins with or that its equation comes to; None where two have equal standing.
+
+    Args:
+        exact: a number that stands elsewhere in the sentence does not count.
+    """
+    end = _SENTENCE_END.search(text)
+    sentence = text[: end.start()] if end else text
+    if (end and end[0] == "?") or _RETRACTED.match(text, _start_of(sentence)[1]):
+        return None
+    places = [0, *(match.end() for match in _EQUALS.finditer(sentence))]
+    sides = [numeral for place in places if (numeral := _side(sentence, place))]
+    if sides and (sides[0].start < places[1] if len(places) > 1 else True):
+        return sides[0]
+    if sides:
+        return sides[-1]
+    amounts = [] if exact else [numeral for numeral in numerals(sentence) if numeral.amount]
+    return amounts[0] if len(amounts) == 1 and not _OPERATOR.match(sentence, amounts[0].end) else None
+
+
+def _start_of(sentence: str) -> tuple[int, int]:
+    """Where the number begins and ends that a sentence begins with; twice 0 where it begins with none."""
+    numeral = _numeral_behind_lead(sentence, 0)
+    return (numeral.start, numeral.end) if numeral else (0, 0)
+
+
+def _side(sentence: str, place: int) -> Numeral | None:
+    """Return the number that one side of an equation is; None where it is a calculation."""
+    numeral = _numeral_behind_lead(sentence, place)
+    return None if numeral is None or _OPERATOR.match(sentence, numeral.end) else numeral
+
+
+def _numeral_behind_lead(sentence: str, place: int) -> Numeral | None:
+    for start in (place, lead.end() if (lead := _LEAD.match(sentence, place)) else place):
+        if numeral := numeral_at(sentence, start):
+            return numeral
+    return None
+
+
+def _alone(line: str) -> Numeral | None:
+    """Return the number that a line is, but for units; None where it says more."""
+    numeral = _numeral_behind_lead(line, 0)
+    return numeral if numeral and _ALONE.match(line, numeral.end) else None
+
+
+def _first_line(text: str) -> Numeral | None:
+    """Return the number that the output begins with as its answer; None where it is the first of a list."""
+    numeral = _numeral_sentence(text) or _answer_line(text)
+    return None if numeral and _ITEM.match(text, numeral.end) and _is_list(text, numeral) else numeral
+
+
+def _answer_line(text: str) -> Numeral | None:
+    """Return the number that the first line is and that no solution follows.
+
+    With units, it counts if an empty line, a list or an explanation follows, or no equation ends the text.
+    """
+    line, _, rest = text.partition("\n")
+    numeral = _alone(line)
+    if numeral is None or _LETTER.search(line, numeral.end) is None:
+        return numeral
+    return numeral if _EXPLANATION.match(rest) or not _ENDS_IN_EQUATION.search(rest.rstrip()[-60:]) else None
+
+
+def _numeral_sentence(line: str) -> Numeral | None:
+    """Return the number that the first sentence of a line is, without units: "18. The hens lay 16"."""
+    numeral = numeral_at(line)
+    return numeral if numeral and _FULL_STOP.match(line, numeral.end) else None
+
+
+def _is_list(text: str, numeral: Numeral) -> bool:
+    following = numeral.value + 1
+    return numeral.value == 1 or re.search(rf"^\s{{0,9}}{following:f}[.)]\s", text, re.M) is not None
+
+
+def _emphasised(text: str) -> Numeral | None:
+    """Return the number of the last paragraph's one bold passage with a number, unless it is a heading or operand."""
+    passages = [match for match in BOLD.finditer(_last_paragraph(text)) if any(numerals(match[1]))]
+    if len(passages) != 1:
+        return None
+    bold, behind = passages[0], passages[0].string[passages[0].end() :]
+    if bold[1].rstrip().endswith(":") or re.match(r"\s?[:=×÷*+/-]|\s?x\s?[0-9]", behind):
+        return None
+    return _of_sentence(unboxed(bold[1]))
+
+
+def _last_paragraph(text: str) -> str:
+    """Return the last paragraph with a number in it."""
+    paragraphs = re.split(r"\n[ \t]*\n", text)
+    return next((part for part in reversed(paragraphs) if any(numerals(part))), "")
+
+
+def _last_heading(text: str) -> Numeral | None:
+    """Return the first number of the output's one `####` line, if that is its last line and no step's heading."""
+    lines = list(_HASHES.finditer(text))
+    if len(lines) != 1 or text[lines[0].end() :].strip() or _HEADING.match(lines[0][1].strip(" *:")):
+        return None
+    return next((numeral for numeral in numerals(lines[0][1]) if numeral.amount), None)
+
+
+def _before_check(text: str) -> str:
+    """Return the text up to where the answer is checked, if a number stands before that."""
+    check = _CHECK.search(text)
+    return text[: check.start()] if check and any(numerals(text[: check.start()])) else text
+
+
+def _last(text: str) -> Numeral | None:
+    """Return the last number that counts something, not one in brackets behind it; else the last number."""
+    head, newline, line = text.rstrip().rpartition("\n")
+    without = _ASIDE.sub("", line)
+    places = [f"{head}{newline}{without}"] if _amounts(without) else []
+    for part in (*places, text):
+        if amounts := _amounts(part):
+            return amounts[-1]
+    return next(reversed(list(numerals(text))), None) or numeral_in_words(text)
+
+
+def _amounts(text: str) -> list[Numeral]:
+    return [numeral for numeral in numerals(text) if numeral.amount]
+
+
+def numeral_in_words(text: str) -> Numeral | None:
+    """Return the number that a text of at most four words is in words: "Eighteen dollars."; None for longer ones."""
+    return _alone(text) if len(text.split()) <= 4 else None

@@ -4,7 +4,6 @@ Example: "```python\\ndef double(n):\\n    return 2 * n\\n```" against "assert d
 """
 
 import json
-import re
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
@@ -17,13 +16,11 @@ from pfe.processes.cores import cores
 from pfe.progress import progress
 from pfe.sandbox.process import Result, SandboxLimits
 from pfe.sandbox.programs import run_tests
-from pfe.scorers.fences import first_block
+from pfe.scorers.code import read_program
 from pfe.scorers.outcome import Score
 
 LIMITS = SandboxLimits(seconds=10.0)  # the slowest reference program of MBPP (123) takes 2 to 4, on a busy machine 8
 _PASSED = b"passed"
-_DONE = re.compile(r"^[ \t]*\[DONE\]", re.MULTILINE)
-_BEGIN = re.compile(r"^[ \t]*\[BEGIN\][ \t]*\r?\n?", re.MULTILINE)
 
 
 def score(problem: Problem, output: str, unsafe: bool = False) -> Score:
@@ -48,7 +45,7 @@ def score_many(pairs: Iterable[tuple[Problem, str]], unsafe: bool = False, cache
     Raises:
         UserError: as in `score`.
     """
-    programs = [(problem, read_program(output)) for problem, output in pairs]
+    programs = [(problem, read_program(output, problem.tests)) for problem, output in pairs]
     keys = [_key(problem, program) for problem, program in programs]
     cached = cache.get_many(keys) if cache else {}
 
@@ -80,11 +77,3 @@ def _run(problem: Problem, program: str, unsafe: bool) -> Result:
         return run_tests(program, problem.setup, problem.tests, LIMITS, unsafe)
     except UserError as error:
         raise type(error)(f"{problem.id}: {error}") from None
-
-
-def read_program(output: str) -> str:
-    """The code of an output: between [BEGIN] and [DONE], in the first fenced block, or all of it."""
-    text = _DONE.split(output, maxsplit=1)[0]
-    text = _BEGIN.split(text, maxsplit=1)[-1]
-    block = first_block(text)
-    return text if block is None else block

@@ -1,0 +1,231 @@
+"""The program that an output gives, among its explanations, drafts and examples.
+
+Example: of "A draft:\\n```python\\ndef f(n): return 1\\n```\\nBetter:\\n```python\\ndef f(n): return n\\n```\\nTry
+`print(f(2))`." and the test "assert f(2) == 2" it is "def f(n): return n".
+"""
+
+import ast
+import builtins
+import json
+import re
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pfe.scorers.fences import parts
+from pfe.scorers.python import syntax_tree
+from pfe.scorers.runon import without_end_tokens, without_header
+
+_DONE = re.compile(r"^[ \t]*\[DONE\]", re.MULTILINE)
+_BEGIN = re.compile(r"^[ \t]*\[BEGIN\][ \t]*\r?\n?", re.MULTILINE)
+# Tags around code stand for fences; some models end their turn with a token and go on.
+_TAG = re.compile(
+    r"[ \t]*(?:\[/?(?:PYTHON|CODE|SOLUTION|ANSWER)\]|</?(?:code|python|answer|solution|program|pre)>)[ \t]*\n?", re.I
+)
+_TOKEN = re.compile(
+    r"(?<=.)(?:<\|(?:im_end|eot_id|endoftext|end|end_of_text|EOT|eom_id|return|im_start)\|>|</s>|<end_of_turn>|<｜[^｜\n]{2,24}｜>|<eos>)",
+    re.DOTALL,
+)
+_FIRST_LINE = re.compile(
+    r"^[ \t]*(?:def |class |import |from \w[\w.]* import |@\w|async def |[A-Za-z_]\w* ?= ?\S)", re.MULTILINE
+)
+_PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.|In \[[0-9]+\]:)(?: |$)", re.MULTILINE)
+_LONGEST, _MOST_CUTS, _MOST_PARTS = 40_000, 40, 40
+_CODE_KEYS = ("code", "program", "solution", "answer", "python", "function", "completion")
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A part of an output that is Python."""
+
+    source: str
+    tree: ast.Module
+
+    @cached_property
+    def defined(self) -> frozenset[str]:
+        """The names that it defines at its top level, not counting functions without a body."""
+        return frozenset(name for node in self.tree.body if not _is_stub(node) for name in _names_of(node))
+
+    @cached_property
+    def needed(self) -> frozenset[str]:
+        """The names that it uses and neither defines nor finds among the builtins."""
+        used = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
+        return frozenset(used) - self.defined - frozenset(dir(builtins))
+
+    def definitions(self) -> str:
+        """Its imports, functions, classes and constants, without what it prints or tries."""
+        kept = (*_DEFINITIONS, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
+        return "\n".join(ast.unparse(node) for node in self.tree.body if isinstance(node, kept)) + "\n"
+
+
+def read_program(output: str, tests: Sequence[str] = ()) -> str:
+    """Return the code of an output: the last whole definition of what the tests call, with what it needs.
+
+    Looked for in fenced blocks, then between them, then in `code` on one line. What stands in other blocks, imports and
+    helpers, comes along; what they print or try does not. Where nothing defines what is called, it is the first
+    fenced block, or else all of the output.
+    """
+    text = _BEGIN.split(_DONE.split(without_header(output), maxsplit=1)[0], maxsplit=1)[-1]
+    text = _from_json(without_end_tokens(_TOKEN.split(text, maxsplit=1)[0]))
+    fenced = _TAG.sub("\n```\n", text) if _TAG.search(text) else text
+    all_parts = list(parts(fenced))[:_MOST_PARTS]
+    inside = [part.text for part in all_parts if part.fenced]
+    outside = [part.text for part in all_parts if not part.fenced]
+    called = frozenset(name for test in tests for name in _called(test))
+    for texts, salvage in (
+        (inside, False),
+        ([*inside, *outside], True),
+        (re.findall(r"`([^`\n]{5,2000})`", text), False),
+    ):
+        pieces = [piece for part in texts for piece in _pieces(part, salvage)]
+        if program := _program(pieces, called):
+            return program
+    return _unindented(inside[0] if inside else text)
+
+
+def missing_modules(programs: Iterable[str]) -> dict[str, int]:
+    """Count the programs by each module that they import and that no program of a model has: not Python's own."""
+    counts: dict[str, int] = {}
+    for program in programs:
+        tree = syntax_tree(program)
+        imported = {name for node in ast.walk(tree) for name in _modules(node)} if tree else set()
+        for name in imported - sys.stdlib_module_names:
+            counts[name] = counts.get(name, 0) + 1
+    return dict(sorted(counts.items()))
+
+
+def _modules(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name.partition(".")[0] for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+        yield node.module.partition(".")[0]
+
+
+def _program(pieces: Sequence[_Piece], called: frozenset[str]) -> str:
+    """Return the last pieces that define what is called, with the definitions that those need; "" where none do."""
+    main = {_last_defining(pieces, name) for name in called} - {None}
+    if not main:
+        return ""
+    helpers: set[int | None] = set()
+    wanted = {name for place in main if place is not None for name in pieces[place].needed}
+    tried: set[str] = set()
+    while wanted - tried:
+        name = min(wanted - tried)
+        tried.add(name)
+        place = _last_defining(pieces, name)
+        if place is not None and place not in main | helpers:
+            helpers.add(place)
+            wanted |= pieces[place].needed
+    chosen = [place for place in range(len(pieces)) if place in main | helpers]
+    if len(chosen) == 1:
+        return pieces[chosen[0]].source
+    return "\n".join(pieces[place].source if place in main else pieces[place].definitions() for place in chosen)
+
+
+def _last_defining(pieces: Sequence[_Piece], name: str) -> int | None:
+    return next((place for place in reversed(range(len(pieces))) if name in pieces[place].defined), None)
+
+
+def _called(test: str) -> set[str]:
+    """The names that a test calls and that are not Python's own."""
+    tree = syntax_tree(test)
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} if tree else set()
+    return names - set(dir(builtins))
+
+
+def _names_of(node: ast.stmt) -> Iterator[str]:
+    if isinstance(node, _DEFINITIONS):
+        yield node.name
+    elif isinstance(node, ast.Import | ast.ImportFrom):
+        yield from ((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+    elif isinstance(node, ast.Assign | ast.AnnAssign):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        yield from (part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name))
+    elif isinstance(node, ast.If | ast.Try | ast.With):
+        yield from (name for inner in node.body for name in _names_of(inner))
+
+
+def _is_stub(node: ast.stmt) -> bool:
+    """Whether a function has no body but a docstring, `pass` or an ellipsis: its signature, shown."""
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return False
+    return all(
+        isinstance(part, ast.Pass) or (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))
+        for part in node.body
+    )
+
+
+def _pieces(text: str, salvage: bool) -> Iterator[_Piece]:
+    """Yield a part as Python, if it is.
+
+    Args:
+        salvage: yield what of it is Python, from each first line of code to where prose goes on.
+    """
+    if len(text) > _LONGEST or not text.strip():
+        return
+    typed = _without_prompts(text)
+    for source in (_unindented(typed), typed.lstrip(" \t")):
+        if (tree := syntax_tree(source)) is not None:
+            yield _Piece(source, tree)
+            return
+    place = 0
+    for _ in range(_MOST_PARTS if salvage else 0):
+        first = _FIRST_LINE.search(typed, place)
+        if first is None:
+            return
+        source = _cut(textwrap.dedent(typed[first.start() :]))
+        if (tree := syntax_tree(source)) is not None and tree.body:
+            yield _Piece(source, tree)
+        place = _line_after(typed, first.start(), max(1, source.count("\n")))
+
+
+def _line_after(text: str, place: int, lines: int) -> int:
+    """Return where so many lines from a place on end."""
+    for _ in range(lines):
+        end = text.find("\n", place)
+        if end < 0:
+            return len(text)
+        place = end + 1
+    return place
+
+
+def _unindented(text: str) -> str:
+    """Return the text without the indentation that all its lines have, or only its first."""
+    outdented = textwrap.dedent(text)
+    return text.lstrip(" \t") if outdented[:1] in (" ", "\t") else outdented
+
+
+def _without_prompts(text: str) -> str:
+    """Return what is typed at the prompts of a Python session, without what it prints; a text without prompts whole."""
+    if not _PROMPT.search(text) or not text.lstrip().startswith((">>>", "In [")):
+        return text
+    return "".join(_PROMPT.sub("", line) for line in text.splitlines(keepends=True) if _PROMPT.match(line))
+
+
+def _cut(source: str) -> str:
+    """Return the text's longest beginning that is Python, by cutting it off where the parser stops."""
+    lines = source.split("\n")
+    for _ in range(_MOST_CUTS):
+        try:
+            ast.parse("\n".join(lines))
+            break
+        except SyntaxError as error:
+            lines = lines[: max(0, min(len(lines), error.lineno or len(lines)) - 1)]
+        except (ValueError, RecursionError, MemoryError):
+            return ""
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _from_json(text: str) -> str:
+    """Return the code of an output that is a JSON object with code in it; any other output as it is."""
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    codes = [value[key] for key in _CODE_KEYS if isinstance(value, dict) and isinstance(value.get(key), str)]
+    return str(codes[0]) if codes else text
