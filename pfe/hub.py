@@ -1,8 +1,8 @@
 """The Hugging Face hub: whether it can be reached, and what its failures mean.
 
-Example: without a network, within `cached_where_unreachable()` only the cache is read, and of the error that this
-raises `failure(error, "owner/model")` is Failure("https://huggingface.co cannot be reached from here, and the cache
-does not hold it", "check the network, or give a folder").
+Example: without a network, within `cached_where_unreachable("owner/model")` only the cache is read, and of the error
+that this raises `failure(error, "owner/model")` is Failure("https://huggingface.co cannot be reached from here, and the
+cache does not hold it", "check the network, or give a folder").
 """
 
 import socket
@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -26,11 +27,15 @@ class Failure:
 
 
 @contextmanager
-def cached_where_unreachable() -> Iterator[None]:
+def cached_where_unreachable(name: str) -> Iterator[None]:
     """Within it the hub is read from the cache alone if no connection to it can be made.
 
-    The network library would try again for half a minute first, and print a line for each attempt.
+    The network library would try again for half a minute first, and print a line for each attempt. A `name` that is a
+    folder here needs no hub.
     """
+    if Path(name).exists():
+        yield
+        return
     from huggingface_hub import constants
 
     before = constants.HF_HUB_OFFLINE
@@ -58,7 +63,9 @@ def failure(error: BaseException, name: str) -> Failure | None:
         )
     if any(isinstance(cause, errors.RevisionNotFoundError) for cause in causes):
         return Failure("it has no such revision", f"give a branch, tag or commit that {page} lists")
-    if any(isinstance(cause, errors.OfflineModeIsEnabled | errors.LocalEntryNotFoundError) for cause in causes):
+    # The last is what datasets raises, without its cause.
+    unreached = errors.OfflineModeIsEnabled | errors.LocalEntryNotFoundError | ConnectionError
+    if any(isinstance(cause, unreached) for cause in causes):
         if constants.HF_HUB_OFFLINE and not _UNREACHABLE.get():
             return Failure("HF_HUB_OFFLINE is set, and the cache does not hold it", "unset it, or give a folder")
         reason = f"{constants.ENDPOINT} cannot be reached from here, and the cache does not hold it"

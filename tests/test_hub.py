@@ -4,15 +4,20 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from huggingface_hub import constants
 
+from pfe.canonical.sources import load
+from pfe.config import Canonical, Config
+from pfe.embedding.backends import sentence_transformer
 from pfe.errors import UserError, sentences
 from pfe.hub import cached_where_unreachable
 from pfe.models.loading import describe
+from pfe.rows.hub import local
 
 # What the hub answers: status, and its own name for the error.
 ANSWERS = {"private": (401, "RepoNotFound"), "gated": (403, "GatedRepo"), "revised": (404, "RevisionNotFound")}
@@ -85,6 +90,26 @@ def test_without_a_network_only_the_cache_is_read_and_at_once(
     assert constants.HF_HUB_OFFLINE is False, "as it was before"
 
 
+@pytest.mark.parametrize("kind", ["data set", "published benchmark", "encoder"])
+def test_whatever_is_fetched_waits_for_no_network(
+    kind: str, settings: Config, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(constants, "ENDPOINT", "http://127.0.0.1:9")  # nobody listens there
+    fetch: dict[str, Callable[[], object]] = {
+        "data set": lambda: local("owner/nothing"),
+        "published benchmark": lambda: load(
+            "race", replace(settings.benchmark["race"], hub="owner/nothing"), Canonical("hub", "-")
+        ),
+        "encoder": lambda: sentence_transformer("owner/nothing", "float32"),
+    }
+    start = time.monotonic()
+    with pytest.raises(UserError, match=r"http://127\.0\.0\.1:9 cannot be reached from here, and the cache does not"):
+        fetch[kind]()
+    assert time.monotonic() - start < 20, "five retries for each of several files take minutes"
+    assert "Retrying" not in capfd.readouterr().err
+
+
 def test_offline_by_wish_is_told_as_that(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     with pytest.raises(UserError, match=r"\(HF_HUB_OFFLINE is set, and the cache does not hold it\); unset it, or"):
@@ -103,7 +128,7 @@ def test_a_proxy_is_what_is_connected_to(hub: str, monkeypatch: pytest.MonkeyPat
         monkeypatch.delenv(name, raising=False)
     for proxy, offline in (("", True), (hub, False), (hub.removeprefix("http://"), False)):
         monkeypatch.setenv("http_proxy", proxy)
-        with cached_where_unreachable():
+        with cached_where_unreachable("owner/model"):
             assert constants.HF_HUB_OFFLINE is offline
 
 

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from pfe.canonical.seal import SEAL, read_sealed
 from pfe.config import FIELDS, Benchmark, Canonical, Config, fields_of
-from pfe.errors import UserError
+from pfe.errors import UserError, sentences
+from pfe.hub import cached_where_unreachable, failure
 from pfe.problem import Problem
 from pfe.rows.files import SUFFIXES, entries, split
 from pfe.rows.listing import listed
@@ -184,10 +185,12 @@ def _hub(name: str, benchmark: Benchmark, place: str) -> Iterator[str]:
     if benchmark.hub is None:
         raise UserError(f"benchmark.{name}.hub is null; set it to load {name} from the hub")
     try:
-        yield benchmark.hub
+        with cached_where_unreachable(benchmark.hub):
+            yield benchmark.hub
     except Exception as error:  # datasets, huggingface_hub and httpx each raise their own kinds
-        reason = " ".join(str(error).split())[:200]
-        raise HubError(f"{place}: cannot load {name} from the hub ({type(error).__name__}: {reason})") from None
+        known = failure(error, f"datasets/{benchmark.hub}")
+        reason = known.reason if known else f"{type(error).__name__}: {sentences(error)}"
+        raise HubError(f"{place}: cannot load {name} from the hub ({reason})") from None
 
 
 def _check_ids(name: str, problems: list[Problem]) -> None:

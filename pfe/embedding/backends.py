@@ -18,7 +18,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pfe.errors import UserError
+from pfe.errors import UserError, sentences
+from pfe.hub import cached_where_unreachable, failure
 from pfe.quiet import quiet
 
 Precision = Literal["float32", "bfloat16"]
@@ -62,12 +63,13 @@ def sentence_transformer(path: str, dtype: Precision) -> Any:
     from sentence_transformers import SentenceTransformer
 
     try:
-        with quiet():
+        with quiet(), cached_where_unreachable(path):
             model = SentenceTransformer(
                 path, device="cpu", trust_remote_code=False, model_kwargs={"dtype": getattr(torch, dtype)}
             )
     except Exception as error:  # transformers, huggingface_hub and safetensors each raise their own kinds
-        reason = " ".join(str(error).split())[:200]
+        known = failure(error, path)
+        reason = known.reason if known else sentences(error)
         if "trust_remote_code" in str(error):
             reason = "it brings code of its own, which is never run here"
         raise UserError(

@@ -19,7 +19,7 @@ from hashlib import sha256
 from typing import Any
 
 from pfe.config import Model
-from pfe.errors import UserError
+from pfe.errors import UserError, sentences
 from pfe.thoughts import opened_thought
 
 # What a template that asks for today's date is given, so that a run can be repeated; Llama 3.1's own default.
@@ -205,7 +205,7 @@ def _render(tokenizer: Any, system: str | None, text: str, where: str, thinking:
     try:
         return _apply(tokenizer, [*first, {"role": "user", "content": text}], thinking)
     except Exception as error:  # whatever a template's code raises
-        reason = " ".join(str(error).split())[:160] or type(error).__name__
+        reason = sentences(error)
     if first:
         raise UserError(
             f"{where}: its chat template fails with a system message ({reason}); many have no place for one: "

@@ -166,5 +166,5 @@ def finite(values: Tensor) -> None:
     """
     if not bool(torch.isfinite(values).all()):
         raise NotFiniteError(
-            "the model's logits are not finite (NaN or infinite); its weights are broken, or try dtype: float32"
+            "the model's logits are not finite (NaN or infinite); see to its weights, or take another model"
         )

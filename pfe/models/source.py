@@ -58,10 +58,8 @@ class Source:
         if self.file:
             with gguf.reading():
                 yield
-        elif self.local:
-            yield
         else:
-            with hub.cached_where_unreachable():
+            with hub.cached_where_unreachable(self.place):
                 yield
 
 

@@ -23,7 +23,7 @@ from typing import Any
 
 from pfe.cache import Cache
 from pfe.config import Model
-from pfe.errors import UserError
+from pfe.errors import UserError, sentences
 from pfe.extras import need
 from pfe.fingerprint import fingerprint, versions
 from pfe.models.chat import choose, thought_tokens
@@ -162,9 +162,10 @@ class VLLM:
                 if value is not None:
                     sums[key] = value
         if len(sums) < len(rows) or not all(map(math.isfinite, sums.values())):
+            remedy = "" if self._dtype == "float32" else "set dtype: float32 (--dtype float32), or "
             raise UserError(
-                f"models.{self._name}: vLLM returned log-probabilities that are missing or not finite; the weights are "
-                "broken, or try dtype: float32"
+                f"models.{self._name}: vLLM returned log-probabilities that are missing or not finite; "
+                f"{remedy}fetch, convert or train the weights again"
             )
         return sums
 
@@ -214,7 +215,7 @@ class VLLM:
             raise self._unloadable(error) from None
 
     def _unloadable(self, error: Exception) -> UserError:
-        reason = " ".join(str(error).split())[:200]
+        reason = sentences(error)
         return UserError(
             f"models.{self._name}: cannot load '{self._model.path}' with vLLM ({reason}); give a folder or a hub name "
             "of a model that vLLM knows and that fits, or use kind: huggingface"

@@ -19,7 +19,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import torch
 
-from pfe.errors import UserError
+from pfe.errors import UserError, sentences
 from pfe.fingerprint import fingerprint
 from pfe.models.decoding import NotFiniteError, Writing
 from pfe.models.loading import LoadedModel
@@ -225,7 +225,7 @@ class Ways:
     def _useless(self, error: Exception, length: int) -> UserError:
         if _out_of_memory(error):
             return UserError(_NO_MEMORY)
-        reason = " ".join(str(error).split())[:100]
+        reason = sentences(error)
         return UserError(
             f"a model of the architecture {self._config.model_type} computes no sequence of up to {length:,} tokens "
             f"({type(error).__name__}: {reason}); see to its configuration, or take another model"

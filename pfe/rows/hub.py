@@ -6,7 +6,8 @@ Example: `local("openai/gsm8k@e53f048")` is a folder with main/test-00000-of-000
 import re
 from pathlib import Path
 
-from pfe.errors import UserError, nearest_file
+from pfe.errors import UserError, nearest_file, sentences
+from pfe.hub import cached_where_unreachable, failure
 from pfe.rows.files import SUFFIXES
 
 _NAME = re.compile(r"([\w.-]+/[\w.-]+?)(?:@([\w./-]+))?")
@@ -25,10 +26,12 @@ def local(name: str) -> Path:
     from huggingface_hub import snapshot_download
 
     try:
-        return Path(snapshot_download(match[1], repo_type="dataset", revision=match[2]))
+        with cached_where_unreachable(name):
+            return Path(snapshot_download(match[1], repo_type="dataset", revision=match[2]))
     except Exception as error:  # huggingface_hub and httpx each raise their own kinds
-        reason = " ".join(str(error).split())[:200]
+        known = failure(error, f"datasets/{match[1]}")
+        reason = known.reason if known else f"{type(error).__name__}: {sentences(error)}"
         raise UserError(
-            f"{name}: no such file or folder here, and not to be had from the hub ({type(error).__name__}: {reason}); "
+            f"{name}: no such file or folder here, and not to be had from the hub ({reason}); "
             f"{nearest_file(Path(name)) or 'check the path, or the network and your access'}"
         ) from None

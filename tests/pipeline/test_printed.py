@@ -44,12 +44,13 @@ LOCAL = (
 STANDS_FOR = {
     "FOLDER": "data/canonical", "../shared/canonical": "data/canonical", "SET": "gsm1k_synth", "5000": "200",
     "10000": "200", "KEY=VALUE…": "firewall.threshold=0.25", "owner/data": "corpus/", "<experiment>": "seed-1",
-    **dict.fromkeys(("path/to/folder", "owner/model", "HuggingFaceTB/SmolLM2-135M"), "data/models/student"),
+    **dict.fromkeys(("path/to/folder", "path/to/model.gguf", "owner/model", "smollm2"), "data/models/student"),
 }  # fmt: skip
 MORE = {
     "canonical=hub": ["canonical.path=data/sample"],
     "canonical=files": ["canonical.path=data/sample"],
     "calibration=known": [f"calibration.{name}=known.jsonl" for name in ("originals", "paraphrases", "clean")],
+    "smollm2": ["models.smollm2.path=data/models/student"],
     **{
         model: [f"models.{model}.path=data/models/student", f"models.{model}.revision=null",
                 f"models.{model}.dtype=float32"]
