@@ -96,7 +96,7 @@ def _report_missing_modules(scores: Sequence[Score]) -> None:
     if failed:
         modules = ", ".join(f"{name} ({count})" for name, count in failed.items())
         print(
-            f"NOTE: programs that failed import modules that are not there: {modules}. Programs of models have Python's "
-            "standard library alone; let the prompt say so, or read these failures as the sandbox's",
+            f"NOTE: programs that failed import modules that are not there: {modules}. Programs of models have the "
+            "standard library of Python alone; let the prompt say so, or read these failures as the sandbox's",
             file=sys.stderr,
         )

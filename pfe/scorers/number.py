@@ -38,7 +38,7 @@ _OPERATOR = re.compile(
 _RETRACTED = re.compile(r"[\s\w]{0,20}\s?[-–—,;.(]{1,3}\s?(?:no|wait|sorry|actually|I mean|scratch)\b", re.I)
 _SENTENCE_END = re.compile(r"(?:[.!;](?=\s+[A-Z(\"'])|[.!;?](?=\s*\Z)|\?(?=\s))")
 _VERB = r"(?:is|are|was|were|has|have|had|will|would|can|eats?|lays?|sells?|makes?|gives?|left|then|so|and|but|from)"
-_UNIT_WORD = rf"(?!{_VERB}\b)[A-Za-z€£$/.²³^{{}}]{{1,15}}+[23]?"
+_UNIT_WORD = rf"(?!{_VERB}\b)[A-Za-z€£$/.²³^{{}}]{{1,15}}(?![A-Za-z])[23]?"
 _UNIT = rf"(?:\s?%|°)?(?:[\s-]?{_UNIT_WORD})?(?:[\s-]{_UNIT_WORD})"
 _ALONE = re.compile(
     rf"{_UNIT}{{0,5}}[\s.!,)\]$]{{0,9}}(?:\Z|\n|(?=\s\())|{_UNIT}{{0,1}}(?=[,;]?\s(?:because|since)\b|,\s(?:as|not)\b)",

@@ -50,7 +50,8 @@ _WORD_VALUES = {word: value for value, word in enumerate(_UNITS.split("|"))} | {
 }
 _WORD = rf"(?:{'|'.join([*_WORD_VALUES, 'hundred', 'thousand', 'million'])})\b"
 _WORDS = re.compile(
-    rf"(?P<minus>(?:minus|negative)\s)?(?P<words>{_WORD}(?:(?:[\s-]|\sand\s|,\s){_WORD}){{0,11}}+)(?!\sof\b)", re.I
+    rf"(?P<minus>(?:minus|negative)\s)?(?P<words>{_WORD}(?:(?:[\s-]|\sand\s|,\s){_WORD}){{0,11}})\b(?P<of>\sof\b)?",
+    re.I,
 )
 
 
@@ -88,7 +89,7 @@ def numeral_at(text: str, place: int = 0) -> Numeral | None:
     """Return the number, in digits or words, that begins at a place; None where none does."""
     if match := _NUMBER.match(text, place):
         return _numeral(match, True)
-    if words := _WORDS.match(text, place):
+    if (words := _WORDS.match(text, place)) and not words["of"]:
         value = _value_of_words(words["words"]) * (-1 if words["minus"] else 1)
         return Numeral(value, words.start(), words.end(), True, "", value)
     return None
