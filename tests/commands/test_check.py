@@ -624,5 +624,5 @@ def test_rows_that_are_not_utf8_are_told_with_what_to_do(tmp_path: Path) -> None
     canonical = lines(tmp_path / "benchmark.jsonl", {"question": BAKER})
     done = firewall("check", str(tmp_path / "mine.csv"), "--against", str(canonical), "--gates", "spec")
     assert done.returncode == 1
-    assert "3 error, not judged: mine.csv:3: not UTF-8" in done.stdout
+    assert "3 error, not judged: mine.csv:3, mine.csv:4, mine.csv:5: not UTF-8" in done.stdout
     assert "convert the file, as by iconv" in done.stdout
