@@ -48,9 +48,11 @@ VALUES: Mapping[str, Callable[[], Iterable[str]]] = {
     "arms": lambda: get_args(Arm),
     "benchmark": _members("benchmark"),
     "canonical": lambda: ("sample", "hub"),
+    "chat_template": lambda: ("auto", "on", "off"),
     "dtype": lambda: ("auto", "float32", "bfloat16"),
     "gates": _members("firewall"),
     "kind": lambda: ("auto", "huggingface", "vllm", "embedding", "chance"),
     "rules": _members("rules"),
+    "thinking": lambda: ("on", "off"),
 }
 LISTS = ("arms", "benchmark")  # with commas between

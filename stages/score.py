@@ -17,11 +17,10 @@ from pfe.canonical.seal import read_sealed
 from pfe.config import Config
 from pfe.files import replacing_together, write_json, write_record
 from pfe.problem import Prediction, Problem, ScoredPrediction
-from pfe.scores.benchmark import Drawn, score_benchmark
 from pfe.scores.metrics import PlotRow, metrics, rows
 from pfe.scores.model import ModelScore, score_model
 from pfe.scores.progress import with_twin
-from pfe.scores.scored import score_predictions
+from pfe.scores.scored import score_answers
 from pfe.stage import reports_mistakes, run
 
 METRICS = [Path(f"metrics/{name}.json") for name in ("canonical", "icr", "lift", "pfe")]
@@ -44,12 +43,11 @@ def main() -> None:
 
 def _score(model: str, settings: Config, sealed: Mapping[str, list[Problem]], folder: Path) -> ModelScore:
     scores = {}
-    for name, benchmark in settings.benchmark.items():
+    for name in settings.benchmark:
         predictions = Prediction.read(Path("data/predictions") / model / f"{name}.parquet")
-        answers = score_predictions(predictions, sealed[name], benchmark, settings.evaluate.unsafe_code)
+        answers, score = score_answers(name, predictions, sealed[name], settings)
         ScoredPrediction.write(answers, folder / f"{name}.parquet")
-        drawn = Drawn.create(settings.evaluate.limit, len(sealed[name]))
-        if score := score_benchmark(answers, settings.seed, drawn=drawn):
+        if score:
             scores[name] = score
             accuracies = (f"{arm} {accuracy.value:.1f} %" for arm, accuracy in score.arms.items())
             print(f"{model:<10} {name:<14} {'  '.join(accuracies)}", flush=True)

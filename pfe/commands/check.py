@@ -12,7 +12,6 @@ saves. Killed, it goes on where it was. The status is 0 where all passed, 1 wher
 be judged, 2 where nothing or not everything was compared.
 """
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,7 +20,6 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-WORK = "screening"
 WORST = 10
 
 
@@ -42,46 +40,39 @@ def main(
     import sys
     from contextlib import nullcontext
 
-    from pfe import cache
+    from pfe.api import check
     from pfe.files import new_folder
-    from pfe.params import settings_of
-    from pfe.rows.files import data_files, files_left_out, split
+    from pfe.rows.files import data_files
     from pfe.rows.hub import local
     from pfe.screening import cleaning, worst
-    from pfe.screening.checking import checked, report, write
-    from pfe.screening.files import screen_files
-    from pfe.screening.sealed import reference_of
-    from pfe.screening.sides import canonical_side
+    from pfe.screening.checking import write
     from pfe.terminal import plain
 
-    overrides = [f"firewall={gates}", *(re.sub(r"^(\+?)(firewall\.)?", r"\1firewall.", text) for text in changes or ())]
-    settings, columns, patterns = settings_of(overrides), columns_of(column or ()), leave_out or ()
+    columns, patterns = columns_of(column or ()), leave_out or ()
     paths = [local(name) for name in data]
     _check_apart([path for path in (out, clean) if path], [*paths, Path(against)])
     with new_folder(out, "--out") if out else nullcontext() as folder:
-        files = data_files(paths, patterns)
-        split(files)  # tells of a damaged file before the canonical side is loaded
         if clean:
+            data_files(paths, patterns)  # that there are any is said before where the rest goes
             cleaning.check_target(paths, clean)
-        side = canonical_side(against, settings.benchmark, patterns)
-        reference = reference_of(side.problems, settings.firewall)
-        parts = screen_files(files, reference, settings.firewall, cache.work_folder(WORK), columns)
-        check = checked(parts, side, files_left_out(paths, patterns), settings.firewall)
+        screened = check(
+            paths, against, gates=gates, columns=columns, leave_out=patterns, overrides=changes or ()
+        )  # fmt: skip
         if folder:
-            write(check, parts, folder)
-        filtered = cleaning.filtered_files(parts)
+            write(screened.check, screened.parts, folder)
+        filtered = cleaning.filtered_files(screened.parts)
         if clean:
             cleaning.clean(filtered, paths, clean)
-    print(report(check))
-    if pairs := worst.worst(parts, WORST):
+    print(screened)
+    if pairs := worst.worst(screened.parts, WORST):
         width = min(shutil.get_terminal_size((120, 24)).columns, 160)
-        print(f"\n{worst.render(pairs, settings.firewall.n, width, sys.stdout.isatty())}\n")
+        print(f"\n{worst.render(pairs, screened.check.settings.n, width, sys.stdout.isatty())}\n")
     if out:
         print(plain(f"{out}/verdicts and {out}/findings say which and why: pfe explain --in {out} ID"))
     if clean:
         passed, rows = sum(sum(file.keep) for file in filtered), sum(len(file.keep) for file in filtered)
         print(plain(f"{clean} has the {passed:,} rows that passed, without the other {rows - passed:,}"))
-    return not check.contaminated
+    return not screened.contaminated
 
 
 def columns_of(options: "Sequence[str]") -> dict[str, str]:

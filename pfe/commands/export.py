@@ -39,8 +39,9 @@ def main(
     project: Annotated[str | None, typer.Option(help="of wandb, or experiment of mlflow; else pfe")] = None,
 ) -> None:
     """Write the files, or log the runs."""
-    from pfe.commands.eval import benchmark_names, check_allowed, listed
+    from pfe.commands.eval import check_allowed, listed
     from pfe.errors import UserError
+    from pfe.examination import benchmark_names
     from pfe.extras import need
     from pfe.files import new_folder
 
@@ -98,9 +99,9 @@ def _inspect_task(sources: list[str], names: list[str], folder: Path) -> str:
 
 def _written_problems(sources: list[str], names: list[str], folder: Path) -> "tuple[Config, dict[str, list[Problem]]]":
     """The settings and problems of the one source, which are written to a folder for those that score by them."""
-    from pfe.commands.eval import settings_text
     from pfe.config import PARAMS
     from pfe.errors import UserError
+    from pfe.examination import settings_text
     from pfe.export.harness import PROBLEMS
     from pfe.files import write_text
     from pfe.problem import Problem
@@ -118,12 +119,12 @@ def _written_problems(sources: list[str], names: list[str], folder: Path) -> "tu
 def _problems(source: str, names: list[str]) -> "tuple[Config, dict[str, list[Problem]]]":
     """The settings and the problems by benchmark: of a run those that it asked, of a source all."""
     from pfe.canonical.sources import hub_errors_with, problems_of
-    from pfe.commands.eval import SOURCES, settings_for
     from pfe.evaluation.runner import draw
+    from pfe.examination import SOURCES, settings_of_model
     from pfe.examined import Examined
 
     if source in SOURCES or (Path(source).is_dir() and not (Path(source) / "answers").is_dir()):
-        settings = settings_for(NOBODY, source, ",".join(names), [])
+        settings = settings_of_model(NOBODY, source, names, [])
         with hub_errors_with("SOURCE as FOLDER"):
             return settings, {name: problems_of(name, settings) for name in settings.benchmark}
     examined = Examined.find(source, names)

@@ -22,8 +22,6 @@ from typing import Annotated
 
 import typer
 
-BASELINE = "rules.baseline="
-
 
 def main(
     runs: Annotated[Path, typer.Argument(help="the file with the table")],
@@ -33,31 +31,8 @@ def main(
     changes: Annotated[list[str] | None, typer.Option("-S", metavar="KEY=VALUE", help="another rule")] = None,
 ) -> None:
     """Print the ranking, who qualified, and how firm the order is."""
-    from dataclasses import replace
-
-    from pfe.errors import UserError
-    from pfe.judging.expert import read_expert
-    from pfe.judging.judge import judge
-    from pfe.judging.runs import check_expert, read_runs
-    from pfe.params import settings_of
-    from pfe.report.verdict import firmness, qualification, ranking, real_world
+    from pfe.api import judge
     from pfe.terminal import plain
 
-    overrides = [f"rules.{change.removeprefix('rules.')}" for change in changes or ()]
-    baselines = [change.removeprefix(BASELINE) for change in overrides if change.startswith(BASELINE)]
-    # The baseline is a method of the table, so that it need not be one of conf/method.
-    settings = settings_of([f"rules={rules}", *(change for change in overrides if not change.startswith(BASELINE))])
-    book = replace(settings.rules, baseline=(baseline or [*baselines, settings.rules.baseline][0]))
-    table = read_runs(runs, book)
-    trust = read_expert(expert) if expert else None
-    if expert and not trust:
-        raise UserError(f"{expert}: no data set in it; write each as `name: [most trusted, …, least trusted]`")
-    if trust:
-        check_expert(trust, table)
-    verdict = judge(table, book, trust)
-    labels = {name: name for name in verdict.candidates}
-    parts = [ranking(verdict, book, labels, {}), qualification(verdict, book, labels), firmness(verdict, labels)]
-    if trusted := real_world(verdict, labels):
-        parts.append(f"Real-world track, by the expert:\n\n{trusted}")
-    print(plain("\n\n".join(parts)))
+    print(plain(str(judge(runs, rules, baseline=baseline, expert=expert, overrides=changes or ()))))
     print("\nScores and ranks are higher for better, places lower.")

@@ -2,7 +2,7 @@
 
 from pfe.arms import Arm
 from pfe.config.agreement import FIELDS, fields_of
-from pfe.config.loading import CONF, PARAMS, chosen, conf_folder, load, parse, record
+from pfe.config.loading import CONF, PARAMS, chosen, conf_folder, load, parse, read_yaml, record
 from pfe.config.records import (
     CHANCE,
     MODELS,
@@ -68,5 +68,6 @@ __all__ = [
     "fields_of",
     "load",
     "parse",
+    "read_yaml",
     "record",
 ]

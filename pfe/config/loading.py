@@ -41,7 +41,7 @@ def load(path: Path = PARAMS) -> Config:
         UserError: a file is missing or no YAML, or a key is unknown, missing or ill-typed.
     """
     conf = conf_folder(path.parent)
-    values = _read(path)
+    values = read_yaml(path)
     if isinstance(values, Mapping) and isinstance(values.get("benchmark"), Mapping):
         changes = values["benchmark"].items()
         values = {**values, "benchmark": {name: _onto(stated(str(name), conf), change) for name, change in changes}}
@@ -97,7 +97,7 @@ def with_defaults(values: Mapping[str, Any], conf: Path) -> dict[str, Any]:
 def stated(name: str, conf: Path) -> dict[str, Any]:
     """What the file of a benchmark in conf/ says of it; nothing where it has no file."""
     path = conf / "benchmark" / f"{name}.yaml"
-    values = _read(path) if path.is_file() else None
+    values = read_yaml(path) if path.is_file() else None
     if not isinstance(values, Mapping):
         return {}
     known = {field.name for field in fields(Benchmark)}
@@ -127,7 +127,12 @@ def chosen(name: str, among: Mapping[str, T], what: str) -> T:
     return among[name]
 
 
-def _read(path: Path) -> Any:
+def read_yaml(path: Path) -> Any:
+    """Return what a YAML file holds.
+
+    Raises:
+        UserError: it is missing, or no YAML.
+    """
     rewrite = f"; {REWRITE}" if path.name == PARAMS.name else ""
     try:
         return deepcopy(_parsed(path.read_text(encoding="utf-8")))
@@ -151,7 +156,7 @@ def _defaults(conf: Path) -> dict[str, dict[str, Any]]:
         UserError: it is missing, or no mapping of those groups.
     """
     path = conf / "defaults.yaml"
-    values = _read(path)
+    values = read_yaml(path)
     groups = values if isinstance(values, dict) else {}
     if set(groups) != set(KINDS) or not all(isinstance(defaults, Mapping) for defaults in groups.values()):
         raise UserError(f"{path}: not a mapping of {', '.join(KINDS)}, each to the defaults of its keys")

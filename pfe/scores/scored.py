@@ -7,13 +7,27 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pfe.config import Benchmark
+from pfe.config import Benchmark, Config
 from pfe.errors import UserError
 from pfe.problem import Prediction, Problem, ScoredPrediction
 from pfe.sandbox.process import UnsupportedError
 from pfe.scorers import score_all
 from pfe.scorers.choice import best, best_per_character, named_choice
+from pfe.scores.benchmark import BenchmarkScore, Drawn, score_benchmark
 from pfe.thoughts import after_thoughts
+
+
+def score_answers(
+    name: str, predictions: Sequence[Prediction], problems: Sequence[Problem], settings: Config
+) -> tuple[list[ScoredPrediction], BenchmarkScore | None]:
+    """Return the scored answers of one model to the benchmark `name`, and their figures; None if there are no answers.
+
+    Raises:
+        UserError: as `score_predictions`.
+    """
+    answers = score_predictions(predictions, problems, settings.benchmark[name], settings.evaluate.unsafe_code)
+    drawn = Drawn.create(settings.evaluate.limit, len(problems))
+    return answers, score_benchmark(answers, settings.seed, drawn=drawn)
 
 
 def score_predictions(

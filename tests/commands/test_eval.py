@@ -110,6 +110,9 @@ def test_a_folder_of_benchmarks_and_a_sealed_one_are_examined_alike_and_wholly(
         (["--canonical", "nowhere", "--benchmark", "race"], "--canonical: no folder nowhere; give sample, hub, or"),
         (["--kind", "huggingfac"], "pfe: --kind: unknown value 'huggingfac'; did you mean 'huggingface'?"),
         (["--dtype", "float16"], "pfe: --dtype: unknown value 'float16'; did you mean '"),
+        (["--chat-template", "true"], "pfe: --chat-template: unknown value 'true'; allowed: auto, off, on"),
+        (["--thinking", "auto"], "pfe: --thinking: unknown value 'auto'; allowed: off, on"),
+        (["--system", "@nowhere"], "pfe: --system @nowhere: No such file or directory; give the text itself"),
         (["--out", "full"], "full: is there already (mine.txt), and is not replaced; give another place: --out OTHER"),
         (["--benchmark", "arc_easy"], "cannot load the model './nowhere' (there is no such folder)"),
     ],
@@ -134,9 +137,30 @@ def test_a_server_that_sends_no_text_is_no_model_with_nothing_right(
     words = ("--base-url", script.url, "--benchmark", "gsm1k", "--limit", "2")
     assert status("eval", "m", *words, "--arms", "canonical,icr,format") == 0
     shown = capsys.readouterr().out
-    said = "WARNING: m: no text came as the answer, which counts as incorrect: canonical 2 of 2, format 2 of 2, icr 2 of"
+    said = (
+        "WARNING: m: no text came as the answer, which counts as incorrect: canonical 2 of 2, format 2 of 2, icr 2 of"
+    )
     assert said in shown
     assert "Other arms           Format" in shown
+
+
+def test_options_and_a_model_file_say_how_a_model_is_asked(
+    folder: Path, model_folder: Callable[[str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = model_folder("gpt2")
+    (folder / "system.txt").write_text("You answer with care.")
+    (folder / "mine.yaml").write_text(f"kind: huggingface\nlabel: My own\npath: {path}\nchat_template: false\n")
+    few = ("--benchmark", "arc_easy", "--limit", "2", "--arms", "canonical")
+    assert status("eval", "mine.yaml", *few) == 0
+    assert "My own " in capsys.readouterr().out
+    assert {row.chat_before for row in ScoredPrediction.read(folder / "pfe-eval-mine/answers/arc_easy.parquet")} == {""}
+    for words, said in (
+        (("--chat-template", "on"), "chat_template: true, but its tokenizer has no chat template"),
+        (("--system", "@system.txt"), "system is given, but the model is asked as plain text (chat_template: false)"),
+        (("--thinking", "on", "--max-thinking-tokens", "9"), "thinking is true, but the model is asked as plain text"),
+    ):
+        assert status("eval", "mine.yaml", *few, *words, "--out", "other") == 2
+        assert said in capsys.readouterr().err
 
 
 def test_chance_is_a_model_without_weights(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
