@@ -19,16 +19,17 @@ _NEITHER = re.compile(
     r"|correct\s?(?:or|nor)\s?incorrect|right\s?(?:or|nor)\s?wrong)"
     r"|(?:there(?:'s|\sis|\scan\sbe)\s|with\s)?(?:no|little|without(?:\sa|\sany)?)\s"
     r"(?:room\sfor\s|reason\sto\s|shadow\sof\s(?:a\s)?|way\sto\s)?"
-    r"(?:doubt(?:\sabout\s\w{1,12})?|question(?:\sabout\s\w{1,12})?|problem|idea|clue|wonder|matter(?:\swhat)?|need|means|longer\sa\squestion|(?:tell|know|say)(?:ing)?)"
+    r"(?:doubt(?:\sabout\s\w{1,12})?|question(?:\sabout\s\w{1,12})?|problem|idea|clue|wonder|matter(?:\swhat)?|need|longer\sa\squestion|(?:tell|know|say)(?:ing)?)"
     r"|(?:whether|if)\s(?:\w{1,20}\s){0,8}?(?:true|false|yes|no|correct|incorrect)"
     r"|(?:not|n't)\s(?:sure|certain|clear|known)\b[^.\n]{0,60}?(?:true|false|yes|no)?)\b",
     re.I,
 )
 _ASKED = re.compile(r"[^.!?\n]{0,200}\?")
 _NOT = (
-    r"(?:\b(?:not|cannot|never|hardly|neither|nor|far\sfrom|without\sbeing)|n't)\s"
-    r"(?:(?:be|been|being|a|an|at\sall|the|entirely|completely|totally|actually|really|quite|strictly|necessarily|always|exactly"
-    r"|in\sfact|considered|only|factually|strictly)\s){0,3}"
+    r"(?:\b(?:not|cannot|never|hardly|neither|nor|far\sfrom|without\sbeing|by\sno\smeans|anything\sbut)|n't)\s"
+    r"(?:(?:be|been|being|a|an|at\sall|the|entirely|completely|totally|actually|really|quite|strictly|necessarily|always"
+    r"|exactly|in\sfact|considered|only|factually|possibly|ever|even|(?:seem|appear|look)(?:s\sto|\sto)?"
+    r"|the\scase\sthat(?:\s\w{1,20}){1,3})\s){0,4}"
 )
 _FIRM_YES, _FIRM_NO = r"yes|true|yeah|yep|yup", r"no|false|untrue|nope|nah"
 _FIRM = re.compile(rf"(?P<not>{_NOT})?\b(?:(?P<yes>{_FIRM_YES})|(?P<no>{_FIRM_NO}))\b(?!-)", re.I)

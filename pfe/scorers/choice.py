@@ -21,7 +21,7 @@ _SAY = r"(?:choose|chose|pick|picked|select|selected|say|answer|go\swith|going\s
 # What stands in front of an answer in a sentence: "the correct option is", "I choose".
 _STATED = re.compile(
     rf"(?:{CALLED.pattern}"
-    rf"|\b{_PRAISE}\s{{1,3}}(?:{_NOUN}\s){{0,2}}{_NOUN}{ABOUT}{IS}\s{{0,20}}"
+    rf"|\b{_PRAISE}\s{{1,3}}(?:{_NOUN}\s){{0,2}}{_NOUN}(?:{ABOUT}|\s(?:among|of|from)\b[^.:\n]{{0,60}}?){IS}\s{{0,20}}"
     rf"|\banswer\s(?=\(?(?:option|choice)?\s?[A-Z]\b)|^[ \t]{{0,9}}(?:option|choice)\s?:\s{{0,9}}"
     rf"|\b(?:I|I'm|I'd|I'll|we|let's|let\sus|let\sme|my|would|will)\s(?:would\s|will\s|have\sto\s|must\s)?{_SAY}\b"
     r"(?:\s(?:that|it\sis|it's))?\s{0,3}:?\s{0,3})",
@@ -42,7 +42,7 @@ _OPENING = re.compile(
     re.I,
 )
 _LETTER = re.compile(r"(?P<open>[(\[{<\"'*$]{0,4})\s?(?P<letter>[A-Za-z])(?!\w)(?P<close>[)\]}>.:\"'*$]{0,4})")
-_REASON = r"(?:because|since|as|given|due|for|not|rather\sthan|instead\sof|over)\b"
+_REASON = r"(?:it\sis|because|since|as|given|due|for|not|rather\sthan|instead\sof|over)\b"
 # A letter before these words is no article and no pronoun, as it may be before others.
 _AFTER_LETTER = re.compile(rf"\s?(?:[,;!]|(?<=\s)[–—(✅☑✔-]|{_REASON})", re.I)
 _AFTER_ARTICLE = re.compile(r"\s?(?:[,;!]|(?<=\s)[–—(✅☑✔-]|(?:because|since|as|given|due|rather\sthan|not)\b)", re.I)
@@ -62,7 +62,7 @@ _BESIDE = re.compile(
 _BESIDE_ANYWHERE = re.compile(r"\b[A-Z][)\]]?(?:\s?(?:,|/|&)\s?|\s(?:and|or|nor)\s)[(\[]?[A-Z]\b(?!\w)")
 _PRAISED = re.compile(
     rf"(?:\b(?:option|choice|answer|letter|statement)\s)?(?<![\w'])[(\[\"']?([A-Za-z])[)\]\"'.]{{0,2}}\s(?:is|must\sbe|would\sbe|(?:seems|looks|appears)(?:\sto\sbe)?)"
-    rf"\s(?:clearly\s|definitely\s|indeed\s|therefore\s|probably\s)?(?:the\s)?{_PRAISE}\b",
+    rf"\s(?:clearly\s|definitely\s|indeed\s|therefore\s|probably\s)?(?:(?:the\s)?{_PRAISE}|the\s(?:answer|one))\b",
 )
 _LABELLED = re.compile(
     r"\(([A-Z])\)|\b(?:[Oo]ption|[Cc]hoice|[Ll]etter)\s\(?([A-Za-z])\b|(?<![\w'.])([B-HJ-Z])(?=[.):,]|\s?\Z)"

@@ -17,6 +17,7 @@ from pfe.scorers.stated import Statement, statements, unboxed
 
 _HASHES = re.compile(r"(?<!#)#{4,}(?!#)[ \t]{0,9}([^\n]{0,400})")
 _HASH_LABEL = re.compile(r"(?:(?:the|final|correct|so|is|answer|ans|result|total|[a-z]\s?=)\b[\s:=]{0,4}){1,5}", re.I)
+_IS_THE_ANSWER = re.compile(r"\s(?:is|are|was)\s(?:the|our|my|your)\s(?:final\s|correct\s)?answer\b", re.I)
 _HEADING = re.compile(
     r"(?:step|part|phase|stage|section|chapter|case|method|approach|example|question|problem|solution|option)\b", re.I
 )
@@ -110,7 +111,7 @@ def _read(output: str) -> Numeral | None:
     text = _NEXT_INLINE.split(before_next_question(output), maxsplit=1)[0]
     text = digits_for_signs(shown(_CALCULATION.sub("", typed(ends_of(text)))))
     plain = unemphasised(text)
-    for reading in (_after_hashes, _stated, _first_line):
+    for reading in (_after_hashes, _stated, _before_is_the_answer, _first_line):
         if numeral := reading(plain):
             return numeral
     return _emphasised(_before_check(text)) or _last_heading(plain) or _last(_before_check(plain)) or _last(plain)
@@ -130,6 +131,16 @@ def _after_hashes(text: str) -> Numeral | None:
 
 def _stated(text: str) -> Numeral | None:
     return next((numeral for statement in statements(text) if (numeral := _of_statement(statement))), None)
+
+
+def _before_is_the_answer(text: str) -> Numeral | None:
+    """Return the last number of which a sentence says that it "is the answer"; None if the words between say more."""
+    for match in [*_IS_THE_ANSWER.finditer(text)][:-20:-1]:
+        before = text[max(0, match.start() - 80) : match.start()]
+        last = next(reversed(list(numerals(before))), None)
+        if last and _ALONE.match(before, last.end):
+            return last
+    return None
 
 
 def _of_statement(statement: Statement) -> Numeral | None:

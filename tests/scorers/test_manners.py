@@ -3,6 +3,7 @@
 Grouped by class. Each class was reported of some evaluation harness; the sentences are our own.
 """
 
+import gzip
 import json
 import re
 import unicodedata
@@ -21,7 +22,7 @@ from pfe.scorers.code import missing_modules, read_program
 from pfe.scorers.fences import blocks
 from pfe.scorers.number import read_number
 from pfe.scorers.program import score_many
-from tests.conftest import SHARED
+from tests.conftest import ROOT, SHARED
 
 
 def problem(answer: str, domain: Domain = "math", **fields: tuple[str, ...]) -> Problem:
@@ -90,6 +91,7 @@ LOAVES = {  # 24
         "<b>24</b>",
         "~~20~~ 24", r"$\mathbf{24}$", r"\(24\)", "> 24", "- 24",
     ],
+    "called the answer": ["24 is the answer, of 4 trays.", "$24 is the final answer. It has 4 trays of 6."],
     "first lines": ["24\n\nExplanation: 4 trays of 6.", "24. Each of 4 trays has 6.", "24 loaves\n\n4 trays, 6 on each",
         "24 because 4 * 6"],
     "asides": ["It sells 24 loaves (4 trays of 6 each).", "It sells 24.\n\nCheck: 24 / 6 = 4", "24 [1]",
@@ -169,7 +171,8 @@ ZINC = {
         "I would pick C.", "I'll go with (C) zinc.",
         "My answer is C", "It's C.", "C is right.", "Option C is the best choice.", "Correct answer: C",
         "Answer: C) zinc", "Answer - C", "Answer：C",
-        "Of these, C seems to be the most likely.", "I think it's C.", "Answer choice C",
+        "Of these, C seems to be the most likely.", "I think it's C.", "C would be the answer.", "C it is.",
+        "The right option among A, B, C, D is C.", "Answer choice C",
     ],
     "reasons": [
         "C because zinc rusts slowly", "C, since copper (A) is red", "C as in zinc", "C. (A would be too red.)",
@@ -224,7 +227,7 @@ YES = {
     "sentences": ["The answer is yes.", "I would say yes.", "It is so, so yes.", "The statement is accurate.",
         "That's right.", "That is the case.", "Correct."],
     "negations": ["It isn't false.", "That is not untrue.", "It can't be wrong.", "It isn’t incorrect.",
-        "It is never false."],
+        "It is never false.", "It is not the case that this is false."],
     "no in another sense": ["No doubt about that: yes", "Without any doubt, yes.", "There's no question: it is true.",
         "It has no wings, but yes."],
     "short for it": ["It is.", "They do.", "He was."],
@@ -238,7 +241,9 @@ NO = {
         "It is true of bats, so no.", "No, that is true of bats."],
     "negations": ["It isn't true.", "It isn’t true.", "That can't be true.", "It could not be true",
         "It is hardly true.", "That's not right.", "It is far from true.",
-                  "It is not really true.", "It wouldn't be correct."],
+                  "It is not really true.", "It wouldn't be correct.",
+        "That can't possibly be true.", "It is by no means true.", "It is anything but true.",
+        "It doesn't seem to be true."],
     "no in another sense": ["There's no doubt that the answer is no.", "No question about it: no"],
     "short for it": ["It is not.", "They don't.", "He cannot."],
     "asked first": ["Is it true? No.", "Yes or no? No"],
@@ -510,3 +515,23 @@ def test_an_ordinary_solution_is_read_as_the_last_number(
     text = "\n".join([*(f"{form.format(value)}." for form, value in steps), f"{lead}{total}{ending}"])
     last = "".join(FLEXIBLE.findall(text)[-1]).strip("$.,").replace(",", "")
     assert read_number(text) == Decimal(last) == total
+
+
+@pytest.mark.slow
+def test_solutions_of_gsm8k_are_read_no_worse_than_by_their_last_number_as_the_docs_say() -> None:
+    files = sorted((SHARED / "canonical" / "gsm8k").glob("*.jsonl.gz"))
+    if not files:
+        pytest.skip("no ../shared/canonical/gsm8k here: its solutions are not read")
+    ours = last = last_alone = 0
+    for row in (json.loads(line) for file in files for line in gzip.decompress(file.read_bytes()).splitlines()):
+        solution, answer = re.sub(r"<<.*?>>", "", row["answer"]).split("####")
+        answer = answer.strip().replace(",", "")
+        numbers = FLEXIBLE.findall(solution.strip())
+        flexible = "".join(numbers[-1]).replace("$", "").replace(",", "").rstrip(".") if numbers else ""
+        by_last = bool(re.fullmatch(r"-?[0-9]+(?:\.[0-9]+)?", flexible)) and Decimal(flexible) == Decimal(answer)
+        by_us = score("number", Problem("a/1", "a", "math", row["question"], answer), solution.strip()).correct
+        ours, last, last_alone = ours + by_us, last + by_last, last_alone + (by_last and not by_us)
+    docs = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
+    assert f"is right on\n{ours:,} and" in docs
+    assert f"on {last:,}; on four it alone" in docs
+    assert last_alone == 4
