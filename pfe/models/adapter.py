@@ -62,9 +62,9 @@ def merged(model: Any, adapter: Adapter) -> Any:
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:
-            adapted = PeftModel.from_pretrained(model, adapter.folder)
+            adapted = PeftModel.from_pretrained(model, adapter.folder, trust_remote_code=False)
             # Of weights that have no place in the model peft says nothing, unless they are set by hand.
-            report = set_peft_model_state_dict(adapted, load_peft_weights(adapter.folder, "cpu"))
+            report: Any = set_peft_model_state_dict(adapted, load_peft_weights(adapter.folder, "cpu"))
         except Exception as error:  # peft, safetensors and torch each raise their own kinds
             raise _mismatch(adapter, sentences(error)) from None
     if missing := next((text for warning in said if "missing adapter keys" in (text := str(warning.message))), None):
