@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pfe.__main__ import main
-from pfe.commands.eval import label_of, name_of
 from pfe.errors import UserError
+from pfe.examination import label_of, name_of
 from pfe.models import packaged, source
 from pfe.models.load import kind_of
 from pfe.models.packaged import PACKAGED, Packaged
