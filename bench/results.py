@@ -1,0 +1,252 @@
+"""Examine the models of docs/results.md on the published benchmarks, and write metrics/results.json.
+
+    make results CANONICAL=../shared/canonical    # hours on two cores; killed, the same command goes on
+    python -m bench.results --tables              # print the tables of docs/results.md and README.md
+
+CANONICAL is a folder of benchmarks, one folder each, as `pfe eval --canonical` reads it. Nothing of its texts is
+written: data/results, which git ignores, has the answers, metrics/results.json the figures. FnCall and Invented are our
+own, and come with the repository.
+"""
+
+import argparse
+import json
+import platform
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pfe
+from bench.process import ROOT
+from pfe.arms import Arm
+from pfe.config import read_yaml
+from pfe.examined import Examined
+from pfe.files import new_folder, read_record, write_json
+from pfe.report.markdown import markdown
+from pfe.report.table import p_value
+from pfe.scores.benchmark import BenchmarkScore, ContentLift
+from pfe.scores.endings import doubts
+from pfe.scores.model import ModelScore, adjusted
+from pfe.scores.paired import Lift
+from pfe.stage import reports_mistakes
+
+ANSWERS = ROOT / "data/results"
+FIGURES = ROOT / "metrics/results.json"
+ARMS: tuple[Arm, ...] = ("canonical", "icr", "placebo", "format", "retrieved")
+SAMPLE = 1000  # problems of the benchmarks that are not asked whole
+WHOLE = ("gsm1k", "arc_easy", "arc_challenge", "boolq", "winogrande", "mbpp")
+SAMPLED = ("hellaswag", "race", "trivia_qa")
+OURS = ("fncall", "invented")
+TITLES = {
+    "canonical": "zero-shot",
+    "icr": "library",
+    "placebo": "placebo",
+    "format": "format",
+    "retrieved": "retrieved",
+}
+
+
+@dataclass(frozen=True)
+class Examinee:
+    """A model of the page: its file in conf/model and the change of it, the arms, and the benchmarks it is asked."""
+
+    file: str
+    arms: Sequence[Arm] = ARMS
+    benchmarks: Sequence[str] = (*WHOLE, *SAMPLED, *OURS)
+    chat_template: bool | None = None
+
+
+# `plain` is asked as published figures of SmolLM2 are: without its chat template.
+MODELS: Mapping[str, Examinee] = {
+    "smollm2": Examinee("smollm2"),
+    "plain": Examinee("smollm2", ("canonical",), ("hellaswag", "arc_easy", "arc_challenge"), chat_template=False),
+    "minilm": Examinee("minilm"),
+    "reference": Examinee("reference"),
+    "chance": Examinee("chance", ("canonical",)),
+}
+
+
+@reports_mistakes
+def main(arguments: list[str]) -> None:
+    """Ask what was not yet asked, and write the figures; or print the tables of those that are written."""
+    parser = argparse.ArgumentParser(prog="python -m bench.results", description=__doc__.partition("\n")[0])
+    parser.add_argument("canonical", nargs="?", type=Path, help="a folder of published benchmarks")
+    parser.add_argument("--tables", action="store_true", help="print the tables and ask nothing")
+    options = parser.parse_args(arguments)
+    if options.tables:
+        figures = read_figures()
+        print("\n\n".join((first_table(figures), arms_table(figures), lifts_table(figures), models_table(figures))))
+        return
+    if options.canonical is None:
+        parser.error("name the folder of published benchmarks, or --tables")
+    for name, model in reversed(MODELS.items()):  # the quick ones first
+        for benchmark in model.benchmarks:
+            _ask(name, model, benchmark, options.canonical)
+    write_json(FIGURES, collected())
+    print(f"{FIGURES.relative_to(ROOT)} is written; `python -m bench.results --tables` prints the tables of the pages")
+
+
+def _ask(name: str, model: Examinee, benchmark: str, canonical: Path) -> None:
+    """Examine a model on a benchmark, unless that was done."""
+    folder = ANSWERS / name / benchmark
+    if folder.is_dir():
+        return
+    print(f"{name} on {benchmark}", file=sys.stderr, flush=True)
+    changes: dict[str, Any] = {} if model.chat_template is None else {"chat_template": model.chat_template}
+    with new_folder(folder, "data/results") as place:
+        result = pfe.evaluate(
+            ROOT / f"conf/model/{model.file}.yaml",
+            [benchmark],
+            model.arms,
+            SAMPLE if benchmark in SAMPLED else None,
+            canonical="sample" if benchmark in OURS else canonical,
+            **changes,
+        )
+        result.write(place)
+
+
+def collected() -> dict[str, Any]:
+    """Return the figures of all answers: by model and benchmark, accuracies by arm, lift and content lift."""
+    labels, figures = {}, {}
+    for name, model in MODELS.items():
+        scores: dict[str, BenchmarkScore] = {}
+        for benchmark in model.benchmarks:
+            answered = read_record(ANSWERS / name / benchmark / "scores.json", ModelScore).benchmarks
+            if benchmark in answered:
+                scores[benchmark] = answered[benchmark]
+        figures[name] = {benchmark: _figures(score) for benchmark, score in adjusted(scores).items()}
+        (entry,) = Examined.find(str(ANSWERS / name / model.benchmarks[0])).settings.models.values()
+        labels[name] = entry.label
+    return {"commit": _commit(), "processor": platform.machine(), "labels": labels, "figures": figures}
+
+
+def _figures(score: BenchmarkScore) -> dict[str, Any]:
+    return {
+        "of": score.drawn.of if score.drawn else score.arms["canonical"].n,
+        "arms": {
+            arm: {"accuracy": one.value, "low": one.low, "high": one.high, "n": one.n, "chance": one.chance}
+            | ({"norm": one.norm.value} if one.norm else {})
+            for arm, one in score.arms.items()
+        },
+        **{name: _difference(getattr(score, name)) for name in ("lift", "content_lift")},
+        "doubts": {
+            arm: [*map(asdict, found)] for arm, one in score.answers.items() if (found := doubts(vars(one), one.n))
+        },
+    }
+
+
+def _difference(figure: Lift | ContentLift | None) -> dict[str, float | int | None] | None:
+    if figure is None:
+        return None
+    return {
+        "value": figure.value,
+        "low": figure.low,
+        "high": figure.high,
+        "n": figure.n,
+        "holm_p": getattr(figure, "holm_p", None),
+    }
+
+
+def _commit() -> str:
+    return subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+
+
+def read_figures() -> dict[str, Any]:
+    """Return what metrics/results.json holds."""
+    figures: dict[str, Any] = json.loads(FIGURES.read_text(encoding="utf-8"))
+    return figures
+
+
+def arms_table(results: Mapping[str, Any], model: str = "smollm2") -> str:
+    """Return a model's accuracy in percent by benchmark and arm, as Markdown; “?” marks answers that were not read."""
+    rows = [
+        [
+            benchmark_title(name),
+            f"{one['arms']['canonical']['n']:,}",
+            f"{one['arms']['canonical']['chance']:.1f}",
+            *_accuracies(one),
+        ]
+        for name, one in results["figures"][model].items()
+    ]
+    return markdown(["Benchmark", "n", "Chance", *TITLES.values()], rows)
+
+
+def lifts_table(results: Mapping[str, Any], model: str = "smollm2") -> str:
+    """Return a model's lift and content lift in points with 95 % confidence intervals, as Markdown."""
+    rows = [
+        [benchmark_title(name), *(_interval(one[key]) for key in ("lift", "content_lift")), _p(one["lift"])]
+        for name, one in results["figures"][model].items()
+        if one["lift"]
+    ]
+    return markdown(["Benchmark", "Lift (95 % CI)", "Content lift (95 % CI)", "Holm p of the lift"], rows)
+
+
+def models_table(results: Mapping[str, Any]) -> str:
+    """Return the accuracy of every model zero-shot and with the library in context, as Markdown."""
+    models = [name for name in MODELS if name != "plain"]
+    head = ["Benchmark", *(f"{results['labels'][name]}" for name in models)]
+    rows = []
+    for benchmark in MODELS["smollm2"].benchmarks:
+        cells = []
+        for name in models:
+            arms = results["figures"][name].get(benchmark, {}).get("arms", {})
+            cells.append(
+                " / ".join(f"{arms[arm]['accuracy']:.1f}" for arm in ("canonical", "icr") if arm in arms) or "–"
+            )
+        rows.append([benchmark_title(benchmark), *cells])
+    return markdown(head, rows)
+
+
+def first_table(results: Mapping[str, Any]) -> str:
+    """Return the table of README.md: SmolLM2 in three arms, beside chance and the similarity of embeddings."""
+    rows = []
+    for name, one in results["figures"]["smollm2"].items():
+        minilm = results["figures"]["minilm"].get(name, {}).get("arms", {})
+        arms = one["arms"]
+        rows.append(
+            [
+                benchmark_title(name),
+                f"{arms['canonical']['n']:,}",
+                f"{arms['canonical']['chance']:.1f}",
+                f"{minilm['canonical']['accuracy']:.1f}" if minilm else "–",
+                *(f"{arms[arm]['accuracy']:.1f}" for arm in ("canonical", "icr", "placebo") if arm in arms),
+                _interval(one["lift"]),
+            ]
+        )
+    head = [
+        "Benchmark",
+        "n",
+        "Chance",
+        "MiniLM",
+        "SmolLM2, zero-shot",
+        "with library",
+        "with placebo",
+        "Lift (95 % CI)",
+    ]
+    return markdown(head, rows)
+
+
+def benchmark_title(name: str) -> str:
+    """Return the title of a benchmark."""
+    title: str = read_yaml(ROOT / f"conf/benchmark/{name}.yaml")["title"]
+    return title
+
+
+def _accuracies(one: Mapping[str, Any]) -> Iterator[str]:
+    for arm in TITLES:
+        figure = one["arms"].get(arm)
+        yield "–" if figure is None else f"{figure['accuracy']:.1f}" + (" ?" if one["doubts"].get(arm) else "")
+
+
+def _interval(figure: Mapping[str, Any] | None) -> str:
+    return "–" if figure is None else f"{figure['value']:+.1f} [{figure['low']:+.1f}, {figure['high']:+.1f}]"
+
+
+def _p(figure: Mapping[str, Any]) -> str:
+    return p_value(figure["holm_p"])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
