@@ -17,6 +17,7 @@ from pfe.scorers.runon import before_next_question, ends_of
 from pfe.scorers.stated import statements, unboxed
 
 _PUNCTUATION = str.maketrans(dict.fromkeys(string.punctuation + "‘’‛“”„«»‹›′″´`…‐‑‒–—−·•¿¡", " "))
+_ACCENTS = dict.fromkeys(range(0x300, 0x370))
 _WITHOUT_WIDTH = str.maketrans(dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 _ARTICLE = re.compile(r"\b(a|an|the)\b")
 _LEAD = re.compile(
@@ -40,13 +41,20 @@ _OPEN = re.compile(
 
 
 def score(problem: Problem, output: str) -> Score:
-    """Right if what the output states, or the first line, or what that comes to, is the answer or an alias."""
-    answers = {normalise(name) for name in (problem.answer, *problem.aliases)} - {""}
+    """Right if what the output states, or the first line, or what that comes to, is the answer or an alias.
+
+    Accents may be missing: "Antonin Dvorak" is right for "Antonín Dvořák".
+    """
+    answers = {_unaccented(normalise(name)) for name in (problem.answer, *problem.aliases)} - {""}
     line = before_next_question(output).partition("\n")[0].strip()
     for wording in _wordings(output):
-        if normalise(wording) in answers:
+        if _unaccented(normalise(wording)) in answers:
             return Score(True, wording)
     return Score(False, line)
+
+
+def _unaccented(text: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).translate(_ACCENTS))
 
 
 def normalise(text: str) -> str:

@@ -43,6 +43,15 @@ _CALLED = re.compile(
 _STANDS_ALONE = re.compile(rf"(?:{_FIRM_YES}|{_FIRM_NO}|correct|incorrect|[ytfn])\b(?:[^\w\s]|\Z|\s?\n)", re.I)
 _CONCLUDED = re.compile(r"\b(?:so|therefore|thus|hence|conclusion|overall|in\sshort)\b[,:]?\s", re.I)
 _NOUN_BEHIND = re.compile(r"\s[a-z]", re.I)
+# What says no without the word, at the beginning; and what says yes if nothing follows ("Certainly! Here is …").
+_REFUSAL = re.compile(
+    r"I\s(?:do\snot|don't)\s(?:think|believe)\s(?:so|that)\b|I\sdoubt\s(?:it|that)\b|not\s(?:really|at\sall|quite|so)\b"
+    r"|(?:of\scourse|certainly|definitely|absolutely|probably)\snot\b|否|不是",
+    re.I,
+)
+_ASSENT = re.compile(
+    r"(?:I\s(?:think|believe)\sso|of\scourse|certainly|definitely|absolutely|indeed|是|是的)[.!]?", re.I
+)
 _LETTERS = {"y": "yes", "t": "yes", "n": "no", "f": "no"}
 _ELLIPSIS = re.compile(
     r"(?:it|he|she|they|this|that|there|you|we|one|the\s\w{1,30}|[A-Z]\w{1,30})\s"
@@ -89,4 +98,6 @@ def _said(text: str) -> str:
     firm = list(_FIRM.finditer(text))
     determiners = [match for match in firm if match[0].lower() == "no" and _NOUN_BEHIND.match(text, match.end())]
     said = [*(match for match in firm if match not in determiners), *_CALLED.finditer(text), *determiners]
-    return "" if not said else "yes" if (said[0]["yes"] is None) == bool(said[0]["not"]) else "no"
+    if not said:
+        return "no" if _REFUSAL.match(text.strip()) else "yes" if _ASSENT.fullmatch(text.strip()) else ""
+    return "yes" if (said[0]["yes"] is None) == bool(said[0]["not"]) else "no"

@@ -22,6 +22,7 @@ _SAY = r"(?:choose|chose|pick|picked|select|selected|say|answer|go\swith|going\s
 _STATED = re.compile(
     rf"(?:{CALLED.pattern}"
     rf"|\b{_PRAISE}\s{{1,3}}(?:{_NOUN}\s){{0,2}}{_NOUN}(?:{ABOUT}|\s(?:among|of|from)\b[^.:\n]{{0,60}}?){IS}\s{{0,20}}"
+    r"|\b(?:the\s(?:only\s)?one|what|which)\sthat\s[^.\n]{1,60}?\sis\s(?=\(?[A-Z]\b)"
     rf"|\banswer\s(?=\(?(?:option|choice)?\s?[A-Z]\b)|^[ \t]{{0,9}}(?:option|choice)\s?:\s{{0,9}}"
     rf"|\b(?:I|I'm|I'd|I'll|we|let's|let\sus|let\sme|my|would|will)\s(?:would\s|will\s|have\sto\s|must\s)?{_SAY}\b"
     r"(?:\s(?:that|it\sis|it's))?\s{0,3}:?\s{0,3})",
@@ -64,6 +65,14 @@ _PRAISED = re.compile(
     rf"(?:\b(?:option|choice|answer|letter|statement)\s)?(?<![\w'])[(\[\"']?([A-Za-z])[)\]\"'.]{{0,2}}\s(?:is|must\sbe|would\sbe|(?:seems|looks|appears)(?:\sto\sbe)?)"
     rf"\s(?:clearly\s|definitely\s|indeed\s|therefore\s|probably\s)?(?:(?:the\s)?{_PRAISE}|the\s(?:answer|one))\b",
 )
+# A line about one option, in a list or a table, and the verdicts that it may hold.
+_OPTION_LINE = re.compile(
+    r"^[\s*>|-]{0,9}(?:option\s|choice\s)?\(?([A-Za-z])(?=[).:|]|\s[|–—-]|\*\*)(.*)$", re.M | re.I
+)
+_REJECTED = re.compile(
+    r"[❌✗✘✖🚫]|\b(?:incorrect|wrong|false|not|no|never|cannot|can't|unlikely|ruled\sout|eliminated?|\w+n't)\b", re.I
+)
+_ACCEPTED = re.compile(r"[✅☑✔✓]|\b(?:correct|right|true|yes)\b", re.I)
 _LABELLED = re.compile(
     r"\(([A-Z])\)|\b(?:[Oo]ption|[Cc]hoice|[Ll]etter)\s\(?([A-Za-z])\b|(?<![\w'.])([B-HJ-Z])(?=[.):,]|\s?\Z)"
 )
@@ -135,6 +144,8 @@ def _places(choices: tuple[str, ...], text: str) -> Iterator[int]:
         if (place := read.beginning(statement.text)) is not None:
             yield place
     text = read.without_options(unboxed(text))
+    if (place := read.accepted(text)) is not None:
+        yield place
     praised = {place for match in _PRAISED.finditer(text) if (place := read.letter(match[1])) is not None}
     if praised:
         yield praised.pop() if len(praised) == 1 else _SEVERAL
@@ -193,6 +204,8 @@ class _Reader:
         named = self._text_first(own_line)
         if named is None and marked:
             named = self._longest_at(_noun(_folded(own_line)))
+            if named == place and _DENIED.match(_noun(_folded(own_line))[len(_noun(_bare(self.choices[place]))) :]):
+                return None
         if named not in (None, place):
             if match["letter"] in "aA" and not marked:
                 return None
@@ -206,6 +219,17 @@ class _Reader:
             return place
         following = _AFTER_ARTICLE if match["letter"] in "AI" else _AFTER_LETTER
         return place if following.match(rest) else None
+
+    def accepted(self, text: str) -> int | None:
+        """Return the place of the one option that a list with a verdict on each accepts, or alone does not reject."""
+        lines = [(self.letter(match[1]), match[2]) for match in _OPTION_LINE.finditer(text)]
+        verdicts = {place: line for place, line in lines if place is not None}
+        rejected = {place for place, line in verdicts.items() if _REJECTED.search(line)}
+        accepted = {place for place, line in verdicts.items() if place not in rejected and _ACCEPTED.search(line)}
+        if len(accepted) == 1 and rejected:
+            return accepted.pop()
+        rest = verdicts.keys() - rejected
+        return rest.pop() if len(rest) == 1 and len(rejected) >= max(2, len(self.choices) - 1) else None
 
     def _beside(self, behind: str, place: int) -> re.Match[str] | None:
         """Return the match of the other letters beside the one at a place, as in "A and B", "A, C"."""

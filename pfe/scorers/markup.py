@@ -34,9 +34,12 @@ _EMPHASIS = (
     (re.compile(r"^[ \t]{0,20}\*\*(?=[^\s*])|(?<=[^\s*])\*\*[ \t]{0,20}$", re.M), ""),  # opened or closed only
     (re.compile(r"`"), ""),
 )
-# Full width to half width, spaces to spaces, quotation marks to straight ones; what has no width goes.
+# Full width to half width, digits to those of a keyboard, spaces to spaces, quotation marks to straight ones; what has
+# no width goes.
 _CHARACTERS = str.maketrans(
     {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+    | {chr(zero + digit): str(digit) for zero in (0x660, 0x6F0, 0x966, 0x9E6) for digit in range(10)}
+    | {"。": ".", "、": ",", "《": '"', "》": '"', "「": '"', "」": '"', "『": '"', "』": '"'}
     | dict.fromkeys("\u00a0\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " ")
     | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad", "")
     | dict.fromkeys("‘’‛ʼ", "'")

@@ -13,7 +13,7 @@ from pfe.scorers.markup import BOLD, shown, typed, unemphasised
 from pfe.scorers.numerals import Numeral, digits_for_signs, numeral_at, numerals
 from pfe.scorers.outcome import Score
 from pfe.scorers.runon import before_next_question, ends_of
-from pfe.scorers.stated import Statement, statements, unboxed
+from pfe.scorers.stated import CALLED, Statement, statements, unboxed
 
 _HASHES = re.compile(r"(?<!#)#{4,}(?!#)[ \t]{0,9}([^\n]{0,400})")
 _HASH_LABEL = re.compile(r"(?:(?:the|final|correct|so|is|answer|ans|result|total|[a-z]\s?=)\b[\s:=]{0,4}){1,5}", re.I)
@@ -56,6 +56,14 @@ _CHECK = re.compile(
     r"\n[\s#*>]{0,9}(?:(?:let(?:'s|\sus|\sme)|to|we\scan|i(?:'ll|\swill|\scan))\s)?"
     r"(?:double-?\s?check|check|verif(?:y|ication)|proof)(?:ing)?"
     r"(?:[\s*]{0,3}[:,\n]|\s(?:this|that|it|(?:our|my|the)\s(?:answer|result|work|calculations?|solution))\b)",
+    re.I,
+)
+_FOOTNOTE = re.compile(r"^[ \t]{0,3}\[[0-9]{1,2}\][ \t:][^\n]*$|\[[0-9]{1,2}\](?!\()", re.M)
+_UNDECIDED = re.compile(rf"{CALLED.pattern}either\s[$€£]?[0-9][0-9.,]*(?:\s\w{{1,12}})?\sor\s[$€£]?[0-9]", re.I | re.M)
+_REFUSED = re.compile(
+    r"\s*(?:(?:I'm|I\sam)\s(?:so\s)?(?:sorry|afraid|unable)|sorry\b|I\sapologi[sz]e|unfortunately\b|I\s(?:can't|cannot)\s"
+    r"|(?:this|it|the\s\w{1,12})\s(?:can't|cannot|can\snot)\sbe\s(?:solved|answered|determined|calculated)"
+    r"|there\s(?:is|isn't)\s(?:not\s)?enough\sinformation)[^\n]{0,200}\b(?:can't|cannot|can\snot|not|unable|never|n't)\b",
     re.I,
 )
 _ASIDE = re.compile(r"\s?\([^()=\n]{1,120}\)")
@@ -110,11 +118,20 @@ def _strict_text(number: str) -> str:
 def _read(output: str) -> Numeral | None:
     text = _NEXT_INLINE.split(before_next_question(output), maxsplit=1)[0]
     text = digits_for_signs(shown(_CALCULATION.sub("", typed(ends_of(text)))))
+    text = _FOOTNOTE.sub("", text)
     plain = unemphasised(text)
+    if _UNDECIDED.search(plain) or (_REFUSED.match(plain) and not any(statements(plain))):
+        return None
     for reading in (_after_hashes, _stated, _before_is_the_answer, _first_line):
         if numeral := reading(plain):
             return numeral
-    return _emphasised(_before_check(text)) or _last_heading(plain) or _last(_before_check(plain)) or _last(plain)
+    return (
+        _emphasised(_before_check(text))
+        or _last_heading(plain)
+        or _last(_before_check(plain))
+        or _last(plain)
+        or numeral_in_words(text)
+    )
 
 
 def _after_hashes(text: str) -> Numeral | None:
@@ -269,7 +286,7 @@ def _last(text: str) -> Numeral | None:
     for part in (*places, text):
         if amounts := _amounts(part):
             return amounts[-1]
-    return next(reversed(list(numerals(text))), None) or numeral_in_words(text)
+    return next(reversed(list(numerals(text))), None)
 
 
 def _amounts(text: str) -> list[Numeral]:
@@ -277,5 +294,8 @@ def _amounts(text: str) -> list[Numeral]:
 
 
 def numeral_in_words(text: str) -> Numeral | None:
-    """Return the number that a text of at most four words is in words: "Eighteen dollars."; None for longer ones."""
-    return _alone(text) if len(text.split()) <= 4 else None
+    """Return the number that a text of at most four words is in words, or else the one in bold: "**twelve** hens"."""
+    if len(text.split()) <= 4:
+        return _alone(unemphasised(text))
+    in_bold = [numeral for match in BOLD.finditer(text) if (numeral := _alone(match[1]))]
+    return in_bold[-1] if in_bold else None

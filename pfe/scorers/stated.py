@@ -41,9 +41,16 @@ _HEADING = (
     r"^[ \t>#]{0,9}(?:[0-9]\.\s)?(?:(?:the|my|your|final|correct)\s){0,2}(?:answer|solution|result)"
     r"(?:\s?:|[ \t]{0,3}$)"
 )
-CALLED = re.compile(rf"(?:{_NOUN}{ABOUT}{IS}|{_HEADING})\s{{0,20}}", re.I | re.M)
+# In the languages that models fall into most.
+_FOREIGN = (
+    r"(?:(?:respuesta|réponse|antwort|risposta|resposta|ответ|الجواب|الإجابة)(?:\s\w{1,12}){0,2}?"
+    r"(?:\s?[:：=]|\s(?:es|est|ist|lautet|è|é|هو|هي)\b)|(?:答案|答え|正解|정답)\s?(?:[:：=]|是|为|為|は|은|는))"
+    r"(?:\s(?:el|la|le|die|der|das|o|a)\b)?"
+)
+CALLED = re.compile(rf"(?:{_NOUN}{ABOUT}{IS}|{_HEADING}|{_FOREIGN})\s{{0,20}}", re.I | re.M)
 _BEFORE = re.compile(r"\w")
 _OPENING = re.compile(r"(?!\s*final\b).*:\s*\Z", re.I | re.DOTALL)
+_INSTEAD = re.compile(r"\s?not\s[^.\n]{1,40}?,?\sbut\s(?:rather\s|instead\s)?", re.I)
 _TAKEN_BACK = re.compile(r"\s?(?:not|n't|never|neither|unknown|unclear)\b", re.I)
 
 
@@ -116,7 +123,7 @@ def _closing(text: str, opening: int) -> int:
 
 def _sentences(text: str, called: re.Pattern[str]) -> Iterator[Statement]:
     for match in [*called.finditer(text)][-_MOST:]:
-        stated = text[match.end() : match.end() + _LONGEST]
+        stated = _INSTEAD.sub("", text[match.end() : match.end() + _LONGEST], count=1)
         if not _TAKEN_BACK.match(stated):
             opens = not _BEFORE.search(text[: match.start()]) and _OPENING.match(match[0]) is not None
             yield Statement(unboxed(stated), match.start(), closed=False, opens=opens)

@@ -419,25 +419,6 @@ def test_programs_that_need_a_module_that_is_not_there_are_reported(capsys: pyte
     assert "numpy (1)" in capsys.readouterr().err
 
 
-def _cases() -> list[dict[str, str]]:
-    place = SHARED / "cases" / "outputs.jsonl"
-    return [json.loads(line) for line in place.read_text(encoding="utf-8").splitlines()] if place.exists() else []
-
-
-def test_outputs_that_were_misread_are_read() -> None:
-    if not (cases := _cases()):
-        pytest.skip("no ../shared/cases here: the misread outputs that were collected are not tried")
-    assert [case["id"] for case in cases if not _right(case)] == []
-
-
-def _right(case: Mapping[str, object]) -> bool:
-    kind, output = str(case["kind"]), str(case["output"])
-    choices = ("barometer", "ruler", "scales", "clock") if kind == "choice" else ()
-    answer = str(case.get("gold") or case["right"])
-    tests = tuple(map(str, case.get("tests") or ()))  # type: ignore[call-overload]
-    return score(kind, problem(answer, choices=choices, tests=tests), output).correct  # type: ignore[arg-type]
-
-
 # The same answer in any manner, behind and before any words.
 WORDS = st.text("abcdefghij ", max_size=30)
 NUMBER_MANNERS = (
