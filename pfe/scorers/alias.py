@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from pfe.problem import Problem
-from pfe.scorers.markup import plain
+from pfe.scorers.markup import BOLD, plain
 from pfe.scorers.outcome import Score
 from pfe.scorers.runon import before_next_question, ends_of
 from pfe.scorers.stated import statements, unboxed
@@ -27,12 +27,14 @@ _LEAD = re.compile(
     re.I,
 )
 _ENDS = (
-    re.compile(r",?\s(?:because|since|which|who)\b", re.I),
+    re.compile(r",?\s(?:because|since|which|who|though|although|however)\b", re.I),
+    re.compile(r"\s\([^()\n]{1,80}\)[\s.]*\Z"),
     re.compile(r"[.!](?=\s+[A-Z(])"),
     re.compile(
         r",?\s(?:is|was|are|were)\s(?:the|an?|who|what)\s(?!.{0,200}\b(?:not|wrong|incorrect|false|but|or)\b)", re.I
     ),
 )
+_AFTER_QUESTION = re.compile(r"Q(?:uestion)?\s?:[^\n]*\n+A(?:nswer)?\s?:\s*([^\n]+)", re.I)
 # "The capital of Norway is Oslo", of which the last words are the answer, but for "The capital is not Oslo".
 _PREDICATE = re.compile(r"\s(?:is|was|are|were)(?:\s(?:called|named|known\sas|the|indeed|in))?\s(?=\S)", re.I)
 _OPEN = re.compile(
@@ -71,6 +73,11 @@ def _wordings(output: str) -> Iterator[str]:
     """Yield what may be the name that an output gives, as it stands first."""
     text = before_next_question(output)
     yield text.partition("\n")[0].strip()
+    bold = BOLD.findall(text.partition("\n")[0])
+    if len(bold) == 1:
+        yield bold[0]
+    if answer := _AFTER_QUESTION.match(text):
+        yield answer[1]
     shown = plain(ends_of(text))
     stated = [statement.text.strip().partition("\n")[0].strip() for statement in statements(shown)]
     # what is stated decides, whatever the first line may be taken for

@@ -74,8 +74,9 @@ def read_boolean(output: str) -> str:
     like; then "It is." and "It does not."
     """
     text = plain(ends_of(before_next_question(output)))
-    for statement in statements(text):
-        if said := _said(statement.text.strip().partition("\n")[0]):
+    stated = [statement.text.strip().partition("\n")[0] for statement in statements(text)]
+    for line in sorted(stated, key=lambda line: _STANDS_ALONE.match(line) is None):
+        if said := _said(line):
             return said
     text = unboxed(text).strip()
     if text.strip(" .\"'()").lower() in _LETTERS:

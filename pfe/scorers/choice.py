@@ -22,6 +22,7 @@ _SAY = r"(?:choose|chose|pick|picked|select|selected|say|answer|go\swith|going\s
 _STATED = re.compile(
     rf"(?:{CALLED.pattern}"
     rf"|\b{_PRAISE}\s{{1,3}}(?:{_NOUN}\s){{0,2}}{_NOUN}(?:{ABOUT}|\s(?:among|of|from)\b[^.:\n]{{0,60}}?){IS}\s{{0,20}}"
+    r"|^[\s*#-]{0,9}(?:correct|right|best)\s?:\s{0,9}"
     r"|\b(?:the\s(?:only\s)?one|what|which)\sthat\s[^.\n]{1,60}?\sis\s(?=\(?[A-Z]\b)"
     rf"|\banswer\s(?=\(?(?:option|choice)?\s?[A-Z]\b)|^[ \t]{{0,9}}(?:option|choice)\s?:\s{{0,9}}"
     rf"|\b(?:I|I'm|I'd|I'll|we|let's|let\sus|let\sme|my|would|will)\s(?:would\s|will\s|have\sto\s|must\s)?{_SAY}\b"
@@ -37,7 +38,7 @@ _CONCLUDED = re.compile(
     re.I,
 )
 _OPENING = re.compile(
-    r"[\s\"'*_`#>•✅☑✔→➡$:–—.-]{0,40}"
+    r"[\s\"'*_`#>•→$:–—.\u2600-\u27bf\U0001f300-\U0001faff-]{0,40}"
     r"(?:(?:(?:indeed|simply|clearly|definitely|probably|likely|therefore|thus|only|just|that|it\sis|it's|is)[,:]?\s){1,3})?"
     r"(?:(?:the\s)?(?:option|choice|letter|answer|alternative)\b\s?:?\s?)?",
     re.I,
@@ -51,7 +52,7 @@ _AFTER_TEXT = re.compile(
     rf"\s?(?:\Z|[.,;:!)(–—](?!\w)|-\s|{_REASON}|(?:is|was|would\sbe)\s(?:the\s)?{_PRAISE}\b)", re.I
 )
 _DENIED = re.compile(
-    r"\s?(?:(?:is|are|was|would\sbe|seems|looks)\s)?(?:(?:clearly|definitely|obviously|also|probably|simply)\s)?"
+    r"[ \t]?(?:(?:is|are|was|would\sbe|seems|looks)\s)?(?:(?:clearly|definitely|obviously|also|probably|simply)\s)?"
     r"(?:not|n't|isn't|wasn't|cannot|can't|doesn't|incorrect|wrong|false|never|unlikely|out)\b|\s?\?",
     re.I,
 )
@@ -73,6 +74,14 @@ _REJECTED = re.compile(
     r"[❌✗✘✖🚫]|\b(?:incorrect|wrong|false|not|no|never|cannot|can't|unlikely|ruled\sout|eliminated?|\w+n't)\b", re.I
 )
 _ACCEPTED = re.compile(r"[✅☑✔✓]|\b(?:correct|right|true|yes)\b", re.I)
+# Sentences that make one letter the answer without calling it correct.
+_CHOSEN = re.compile(
+    r"\b(?:makes?|making|leaves?|leaving)\s(?:option\s|choice\s)?\(?([A-Z])\)?\sthe\b|\b([A-Z])\sit\sis\b"
+    r"|\b[Oo]nly\s(?:option\s|choice\s)?\(?([B-HJ-Z])\)?\s[a-z]"
+)
+_CONCLUSION = re.compile(
+    r"(?:^|(?<=[.!?]\s))(?:so|therefore|thus|hence|in\sconclusion|overall)\b[^\n]{0,400}", re.I | re.M
+)
 _LABELLED = re.compile(
     r"\(([A-Z])\)|\b(?:[Oo]ption|[Cc]hoice|[Ll]etter)\s\(?([A-Za-z])\b|(?<![\w'.])([B-HJ-Z])(?=[.):,]|\s?\Z)"
 )
@@ -146,7 +155,9 @@ def _places(choices: tuple[str, ...], text: str) -> Iterator[int]:
     text = read.without_options(unboxed(text))
     if (place := read.accepted(text)) is not None:
         yield place
-    praised = {place for match in _PRAISED.finditer(text) if (place := read.letter(match[1])) is not None}
+    letters = [match[1] for match in _PRAISED.finditer(text)]
+    letters += [next(filter(None, match.groups())) for match in _CHOSEN.finditer(text)]
+    praised = {place for letter in letters if (place := read.letter(letter)) is not None}
     if praised:
         yield praised.pop() if len(praised) == 1 else _SEVERAL
     beginning = read.beginning(text)
@@ -157,6 +168,9 @@ def _places(choices: tuple[str, ...], text: str) -> Iterator[int]:
             yield place
     if (place := read.beginning(text.rpartition("\n")[2])) is not None:
         yield place
+    for match in [*_CONCLUSION.finditer(text)][:-4:-1]:
+        if (place := read.only_one(match[0])) is not None:
+            yield place
     if (place := read.only_one(text)) is not None:
         yield place
 

@@ -176,10 +176,21 @@ def _pieces(text: str, salvage: bool) -> Iterator[_Piece]:
         first = _FIRST_LINE.search(typed, place)
         if first is None:
             return
-        source = _cut(textwrap.dedent(typed[first.start() :]))
+        source = _cut(_block(typed[first.start() :]))
         if (tree := syntax_tree(source)) is not None and tree.body:
             yield _Piece(source, tree)
         place = _line_after(typed, first.start(), max(1, source.count("\n")))
+
+
+def _block(text: str) -> str:
+    """Return the lines from the first on that are indented as it is or more, without that indentation."""
+    lines = text.split("\n")
+    indent = len(lines[0]) - len(lines[0].lstrip(" \t"))
+    end = next(
+        (place for place, line in enumerate(lines) if line.strip() and len(line) - len(line.lstrip(" \t")) < indent),
+        len(lines),
+    )
+    return textwrap.dedent("\n".join(lines[:end]))
 
 
 def _line_after(text: str, place: int, lines: int) -> int:

@@ -66,6 +66,26 @@ _REFUSED = re.compile(
     r"|there\s(?:is|isn't)\s(?:not\s)?enough\sinformation)[^\n]{0,200}\b(?:can't|cannot|can\snot|not|unable|never|n't)\b",
     re.I,
 )
+_PLACEHOLDER = re.compile(
+    rf"{CALLED.pattern}[\[<{{(](?:your|insert|the|a|final)?\s?(?:\w+\s)?(?:answer|number|value)\b", re.I | re.M
+)
+_ENDS_ASKING = re.compile(r"\b(?:could|can|would|do)\syou\b[^.!?\n]{3,300}\?\W{0,5}\Z", re.I)
+# Remarks behind an answer: notes, a table that sums up what was said.
+_REMARKS = re.compile(
+    r"\n[\s#*_>(-]{0,9}(?:note|assumptions?|disclaimer|remark|p\.?s)\b[\s\S]*\Z"
+    r"|(?:\n[\s#*]{0,9}summary[\s*:]*)?\n(?:[ \t]*\|[^\n*]*\n?)+\s*\Z",
+    re.I,
+)
+# Numbers that a sentence names beside the one it gives: "12 cans, not 14", "13 of the 48", "$19 after buying 3".
+_BESIDE = re.compile(
+    r",?\s(?:(?:and\s)?not|instead\sof|rather\sthan|out\sof|of\sthe|compared\s(?:to|with)|after|because|since|when|for\s(?:the|his"
+    r"|her|their|each|all|every)|on\sthe|if|from\s(?:the|his|her)|in\sthe|during)\b[^.\n]*"
+)
+_CONCLUDES = re.compile(
+    r"(?:\A|[.!?:*]\s{1,3}|\n[\s*_#>-]{0,9})(?:(?:so|therefore|thus|hence|conclusion|in\sconclusion|finally|in\stotal"
+    r"|overall|altogether|when|after|answer)\b)[^.\n=]{0,300}(?:\.[0-9][^.\n=]{0,200})*\W*\Z",
+    re.I,
+)
 _ASIDE = re.compile(r"\s?\([^()=\n]{1,120}\)")
 _SCALED = re.compile(
     r"\b(?:how many|in|number of)\s(?:\w+\s)?(hundred|thousand|million|billion|trillion|lakh|crore)s?\b", re.I
@@ -120,7 +140,7 @@ def _read(output: str) -> Numeral | None:
     text = digits_for_signs(shown(_CALCULATION.sub("", typed(ends_of(text)))))
     text = _FOOTNOTE.sub("", text)
     plain = unemphasised(text)
-    if _UNDECIDED.search(plain) or (_REFUSED.match(plain) and not any(statements(plain))):
+    if _says_none(plain):
         return None
     for reading in (_after_hashes, _stated, _before_is_the_answer, _first_line):
         if numeral := reading(plain):
@@ -132,6 +152,13 @@ def _read(output: str) -> Numeral | None:
         or _last(plain)
         or numeral_in_words(text)
     )
+
+
+def _says_none(text: str) -> bool:
+    """Whether an output leaves the answer open: names two, refuses, asks back, or keeps a placeholder for it."""
+    if _UNDECIDED.search(text) or _PLACEHOLDER.search(text):
+        return True
+    return bool(_REFUSED.match(text) or _ENDS_ASKING.search(text)) and not any(statements(text))
 
 
 def _after_hashes(text: str) -> Numeral | None:
@@ -189,7 +216,9 @@ def _of_sentence(text: str, exact: bool = False) -> Numeral | None:
         return sides[0]
     if sides:
         return sides[-1]
-    amounts = [] if exact else [numeral for numeral in numerals(sentence) if numeral.amount]
+    amounts = [] if exact else _amounts(sentence)
+    if len(amounts) > 1 and "=" not in sentence:
+        amounts = _amounts(_BESIDE.sub("", sentence))
     return amounts[0] if len(amounts) == 1 and not _OPERATOR.match(sentence, amounts[0].end) else None
 
 
@@ -273,13 +302,20 @@ def _last_heading(text: str) -> Numeral | None:
 
 
 def _before_check(text: str) -> str:
-    """Return the text up to where the answer is checked, if a number stands before that."""
-    check = _CHECK.search(text)
-    return text[: check.start()] if check and any(numerals(text[: check.start()])) else text
+    """Return the text up to where the answer is checked or remarked on, if a number stands before that."""
+    for pattern in (_CHECK, _REMARKS):
+        behind = pattern.search(text)
+        if behind and any(numerals(text[: behind.start()])):
+            text = text[: behind.start()]
+    return text
 
 
 def _last(text: str) -> Numeral | None:
     """Return the last number that counts something, not one in brackets behind it; else the last number."""
+    if conclusion := _CONCLUDES.search(text):
+        amounts = _amounts(_BESIDE.sub("", conclusion[0]))
+        if len(amounts) == 1:
+            return amounts[0]
     head, newline, line = text.rstrip().rpartition("\n")
     without = _ASIDE.sub("", line)
     places = [f"{head}{newline}{without}"] if _amounts(without) else []

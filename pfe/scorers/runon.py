@@ -7,7 +7,7 @@ import re
 
 # How the line begins that a next question or section begins with.
 NEXT = (
-    r"[ \t]*(?:(?:Question|Problem|Request|Passage|Article|Human|User|Q) ?[0-9]{0,4} ?:"
+    r"[ \t]*(?:(?:Question|Problem|Exercise|Request|Passage|Article|Human|User|Q) ?[0-9]{0,4} ?:"
     r"|\[(?!ANSWER\])[A-Z][A-Z ]{2,40}\])"
 )
 # The documentation of a function, which the next problem may begin with.
