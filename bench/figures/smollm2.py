@@ -1,0 +1,121 @@
+"""SmolLM2-135M-Instruct in bfloat16 with ARC-Easy's library, beside lm-evaluation-harness 0.4.13, in turns.
+
+A real model, the whole library, its chat template, 200 problems: what a user waits for. Both read the same folder in
+Hugging Face's format, saved from the packaged file; the harness is given the text that the template makes.
+"""
+
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from bench.data import Data, canonical, settings
+from bench.process import call
+from bench.table import BenchLine, summarize
+
+ROUNDS = 3
+PROBLEMS = 200
+BATCH = 16
+FASTER, SAME = 10.0, 99.0  # times, percent
+
+
+def figure(data: Data) -> Iterator[BenchLine | str]:
+    """Problems a second of both, and how many choices are the same."""
+    with tempfile.TemporaryDirectory() as place:
+        call("bench.figures.smollm2", "make", place)
+        result = call("bench.figures.smollm2", "race", str(data.folder), place).result
+    ratios = [ours / theirs for ours, theirs in zip(result["ours"], result["theirs"], strict=True)]
+    same, n = result["same"]
+    yield summarize("SmolLM2-135M-Instruct, bfloat16, library in context (ARC-Easy)", result["ours"], "problems/s")
+    yield summarize("  lm-evaluation-harness 0.4.13", result["theirs"], "problems/s")
+    yield summarize("  ratio, round by round", ratios, "×", at_least=FASTER)
+    yield BenchLine("  same choice", f"{same} of {n}", promised=f"≥ {SAME:g} %", kept=100 * same >= SAME * n)
+    ways = ", ".join(result["ways"])
+    yield BenchLine("  the way that the audit confirmed", ways, promised="packed", kept=ways == "packed")
+
+
+def make(place: str) -> None:
+    """Save the packaged model as a folder."""
+    from pfe.models.loading import load
+
+    loaded = load("smollm2", None, "bfloat16", "cpu")
+    loaded.model.save_pretrained(place)
+    loaded.tokenizer.save_pretrained(place)
+
+
+def race(folder: str, place: str) -> dict[str, Any]:
+    """Return problems a second of both, round by round, the choices that are the same, and our way of computing."""
+    from pfe.evaluation.prompts import request_for
+    from pfe.icr.contexts import library
+
+    benchmark = settings().benchmark["arc_easy"]
+    problems = [problem for problem in canonical(folder) if problem.set == "arc_easy"]
+    step = max(1, len(problems) // PROBLEMS)
+    requests = [request_for(one, benchmark, library(benchmark.library or "")) for one in problems[::step][:PROBLEMS]]
+    template = _template(place)
+    sides = {"ours": _ours(place, template), "theirs": _theirs(place, template)}
+    rates: dict[str, list[float]] = {side: [] for side in sides}
+    scores: dict[str, list[tuple[float, ...]]] = {}
+    ways: set[str] = set()
+    for round_ in range(ROUNDS):
+        for side in sorted(sides, reverse=bool(round_ % 2)):
+            start = time.perf_counter()
+            scores[side], new_ways = sides[side](requests)
+            rates[side].append(len(requests) / (time.perf_counter() - start))
+            ways |= new_ways
+    choices = [[one.index(max(one)) for one in scores[side]] for side in ("ours", "theirs")]
+    return rates | {"same": (sum(map(int.__eq__, *choices)), len(requests)), "ways": sorted(ways)}
+
+
+def _template(place: str) -> Any:
+    from pfe.config import Model, record
+    from pfe.models.chat import choose
+    from pfe.models.loading import describe
+
+    described = describe(place, None)
+    entry = record(Model, kind="huggingface", label="SmolLM2", depends="", path=place, chat_template=True)
+    return choose("smollm2", entry, described.tokenizer, described.ends, described.names).template
+
+
+def _ours(place: str, template: Any) -> Any:
+    from pfe.cache import Cache
+    from pfe.models.huggingface import HuggingFace
+    from pfe.models.loading import describe, with_weights
+    from pfe.models.precision import arithmetic
+    from pfe.models.responses import Responses
+
+    loaded = with_weights(describe(place, None), arithmetic("bfloat16", "cpu"), template)
+
+    def ask(requests: list[Any]) -> tuple[list[tuple[float, ...]], set[str]]:
+        with tempfile.TemporaryDirectory() as folder:  # what was computed before is forgotten
+            responses = Responses(loaded.identity, Cache(Path(folder) / "responses.sqlite"))
+            answers = HuggingFace(loaded, batch_size=BATCH, responses=responses).answer(requests)
+        return [answer.scores for answer in answers], {answer.way for answer in answers}
+
+    return ask
+
+
+def _theirs(place: str, template: Any) -> Any:
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    from lm_eval.api.instance import Instance
+    from lm_eval.models.huggingface import HFLM
+
+    model = HFLM(pretrained=place, batch_size=BATCH, device="cpu", dtype="bfloat16")
+
+    def ask(requests: list[Any]) -> tuple[list[tuple[float, ...]], set[str]]:
+        instances = [
+            Instance(
+                "loglikelihood",
+                {},
+                (template.around(request.prefix.text + option.context), option.continuation.lstrip()),
+                index,
+            )
+            for request in requests
+            for index, option in enumerate(request.options)
+        ]
+        scores = iter([score for score, _ in model.loglikelihood(instances, disable_tqdm=True)])
+        return [tuple(next(scores) for _ in request.options) for request in requests], set()
+
+    return ask
