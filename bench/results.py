@@ -81,7 +81,7 @@ def main(arguments: list[str]) -> None:
         return
     if options.canonical is None:
         parser.error("name the folder of published benchmarks, or --tables")
-    for name, model in reversed(MODELS.items()):  # the quick ones first
+    for name, model in reversed([*MODELS.items()]):  # the quick ones first
         for benchmark in model.benchmarks:
             _ask(name, model, benchmark, options.canonical)
     write_json(FIGURES, collected())

@@ -109,7 +109,7 @@ def chain(place: Path, template: str, *tokens: str) -> str:
             bos_token_id=tokenizer.bos_token_id,
         )
     )
-    ids = tokenizer.convert_tokens_to_ids([*tokens, *([] if tokens[-1] in tokens[:-1] else [tokenizer.eos_token])])
+    ids: Any = tokenizer.convert_tokens_to_ids([*tokens, *([] if tokens[-1] in tokens[:-1] else [tokenizer.eos_token])])
     with torch.no_grad():
         model.model.layers[0].self_attn.o_proj.weight.zero_()
         model.model.layers[0].mlp.down_proj.weight.zero_()
