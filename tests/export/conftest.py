@@ -53,7 +53,7 @@ def examined(llama: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, before = tmp_path_factory.mktemp("examined"), Path.cwd()
     os.chdir(folder)
     short = [f"-Sbenchmark.{name}.max_tokens=6" for name in ("gsm1k", "trivia_qa")]
-    few = ("--benchmark", ",".join(BENCHMARKS), "--limit", "3", "--arms", "canonical,icr")
+    few = ("--benchmark", ",".join(BENCHMARKS), "--limit", "3", "--arms", "canonical,icr", "--dtype", "float32")
     try:
         assert status("eval", str(llama), "--out", "run", *few, *short) == 0
     finally:

@@ -95,7 +95,7 @@ def test_all_benchmarks_are_tasks_and_a_mixed_one_is_two_under_a_group(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     short = [f"-Sbenchmark.{name}.max_tokens=4" for name, one in settings.benchmark.items() if one.max_tokens > 1]
-    few = ("--limit", "4", "--arms", "canonical,icr", "--out", "run")
+    few = ("--limit", "4", "--arms", "canonical,icr", "--out", "run", "--dtype", "float32")
     assert status("eval", str(llama), *few, *short) == 0
     assert status("export", "lm-eval", "run", "--out", "tasks") == 0
     beside = ("pfe_invented_canonical", "pfe_invented_icr")
