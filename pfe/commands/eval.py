@@ -8,7 +8,7 @@
     pfe eval path/to/folder --canonical FOLDER --arms canonical,icr,placebo,format
     pfe eval llama3 --base-url http://localhost:8000/v1      # a server that speaks the OpenAI protocol
     pfe eval all-MiniLM-L6-v2 --limit 20                     # sentence embeddings, which come with PFE
-    pfe eval conf/model/qwen_instruct.yaml --thinking on     # a model's file, and what is to be otherwise
+    pfe eval conf/model/mine.yaml --chat-template off        # a model's file, and what is to be otherwise
 
 The answers and scores are written to a new folder (--out), from which `pfe compare` reads them. Interrupted, it goes on
 from the answers it had when it is called again. Our own sample shows that everything works; what a model knows of the

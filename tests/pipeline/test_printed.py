@@ -43,6 +43,7 @@ LOCAL = (
 )
 STANDS_FOR = {
     "FOLDER": "data/canonical", "../shared/canonical": "data/canonical", "SET": "gsm1k_synth", "5000": "200",
+    "conf/model/mine.yaml": "conf/model/own.yaml",  # the folder of its results is another's
     "10000": "200", "KEY=VALUE…": "firewall.threshold=0.25", "owner/data": "corpus/", "<experiment>": "seed-1",
     **dict.fromkeys(("path/to/folder", "path/to/model.gguf", "owner/model", "smollm2"), "data/models/student"),
 }  # fmt: skip
@@ -182,7 +183,8 @@ def prepared(first_run: tuple[Path, str], binaries: Path, tmp_path_factory: pyte
     folder = shutil.copytree(first_run[0], tmp_path_factory.mktemp("printed") / "experiment", symlinks=True)
     run = runner(folder, binaries)
     model = re.sub(r"path: .*", "path: data/models/student", own_model())
-    (folder / "conf/model/mine.yaml").write_text(model)
+    for name in ("mine", "own"):
+        (folder / f"conf/model/{name}.yaml").write_text(model)
     for tutor in (folder / "conf/embedded").glob("*.yaml"):
         text = tutor.read_text()
         for size in ("hidden: 48", "layers: 1", "heads: 2"):
