@@ -15,7 +15,7 @@ Example:
 import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +24,8 @@ from typing import Any
 import pandas as pd
 
 from pfe import cache
-from pfe.config import Arm, Rules
+from pfe.arms import USUAL, Arm
+from pfe.config import Rules
 from pfe.errors import UserError
 from pfe.examination import Examination, entry_of, examine, name_of, settings_of_model
 from pfe.files import write_text
@@ -44,14 +45,13 @@ from pfe.screening.files import Part, findings, screen_files, verdicts
 from pfe.screening.sealed import reference_of
 from pfe.screening.sides import canonical_side
 
-ARMS: tuple[Arm, ...] = ("canonical", "icr", "placebo")
 WORK = "screening"  # where screening keeps what it measured, below the cache
 BASELINE = "rules.baseline="
 
 
 @dataclass(frozen=True)
 class Result:
-    """What came of `evaluate`; printed, it is the table.
+    """The outcome of `evaluate`, which prints as the table.
 
     `examination` has every record behind it: the `ModelScore`, the settings, the answers.
     """
@@ -101,7 +101,7 @@ class Result:
 
     @property
     def warnings(self) -> list[str]:
-        """What makes figures say little of the model: answers not read, cut, empty, or not asked as intended."""
+        """One line for each arm with too many answers that were not read, cut, empty, or not asked as intended."""
         examination = self.examination
         return [
             line
@@ -121,7 +121,7 @@ class Result:
 def evaluate(
     model: str | Path,
     benchmarks: Sequence[str] = (),
-    arms: Sequence[Arm] = ARMS,
+    arms: Sequence[Arm] = USUAL,
     limit: int | None = None,
     *,
     canonical: str | Path = "sample",
@@ -155,7 +155,7 @@ def evaluate(
 
 @dataclass(frozen=True)
 class Screened:
-    """What came of `check`; printed, it says what was compared with what, and with what outcome."""
+    """The outcome of `check`, which prints as a summary of what was compared and rejected."""
 
     check: Check
     parts: tuple[Part, ...]
@@ -235,15 +235,22 @@ def _files(rows: Any) -> Iterator[list[Path]]:
         if strange := next((row for row in rows if not isinstance(row, Mapping)), None):
             raise UserError(f"check: a row is a {type(strange).__name__}; give mappings of columns, or names of files")
     frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows)
-    with tempfile.TemporaryDirectory(prefix="pfe-") as folder:
-        path = Path(folder) / "rows.jsonl"
-        write_text(path, frame.to_json(orient="records", lines=True, force_ascii=False))
+    with _file("rows.jsonl", frame.to_json(orient="records", lines=True, force_ascii=False)) as path:
         yield [path]
+
+
+@contextmanager
+def _file(name: str, text: str) -> Iterator[Path]:
+    """Yield a file of this name and text, which lasts as long as the block."""
+    with tempfile.TemporaryDirectory(prefix="pfe-") as folder:
+        path = Path(folder) / name
+        write_text(path, text)
+        yield path
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """What came of `judge`; printed, it is the ranking, who qualified, and how firm the order is."""
+    """The outcome of `judge`, which prints as the ranking, the qualification and the stability of the order."""
 
     verdict: Verdict
     rules: Rules
@@ -295,22 +302,11 @@ def judge(
     baselines = [change.removeprefix(BASELINE) for change in changes if change.startswith(BASELINE)]
     settings = settings_of([f"rules={rules}", *(change for change in changes if not change.startswith(BASELINE))])
     book = replace(settings.rules, baseline=(baseline or [*baselines, settings.rules.baseline][0]))
-    with _run_file(runs) as path:
-        table = read_runs(path, book)
+    with _file("runs.csv", runs.to_csv(index=False)) if isinstance(runs, pd.DataFrame) else nullcontext(runs) as path:
+        table = read_runs(Path(path), book)
     trust = read_expert(Path(expert)) if expert else None
     if expert and not trust:
         raise UserError(f"{expert}: no data set in it; write each as `name: [most trusted, …, least trusted]`")
     if trust:
         check_expert(trust, table)
     return Judgement(verdict_of(table, book, trust), book)
-
-
-@contextmanager
-def _run_file(runs: str | Path | pd.DataFrame) -> Iterator[Path]:
-    if not isinstance(runs, pd.DataFrame):
-        yield Path(runs)
-        return
-    with tempfile.TemporaryDirectory(prefix="pfe-") as folder:
-        path = Path(folder) / "runs.csv"
-        runs.to_csv(path, index=False)
-        yield path

@@ -3,3 +3,5 @@
 from typing import Literal
 
 Arm = Literal["canonical", "icr", "placebo", "format", "shuffled", "reference", "retrieved", "contradicted"]
+# Those that a model is examined in if nobody says which: `pfe eval`, `pfe.evaluate`.
+USUAL: tuple[Arm, ...] = ("canonical", "icr", "placebo")

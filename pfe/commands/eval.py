@@ -21,12 +21,14 @@ from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
+from pfe.arms import USUAL
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
 KINDS, DTYPES = ("auto", "huggingface", "vllm", "embedding", "chance"), ("auto", "float32", "bfloat16")
 SWITCH = {"auto": "auto", "on": True, "off": False}
-ARMS = "canonical,icr,placebo"
+ARMS = ",".join(USUAL)
 # The settings that -S names and an option says.
 SETTINGS = {
     "--benchmark": ("benchmark",),
