@@ -64,6 +64,8 @@ class Examination:
 def entry_of(model: str, **entries: Any) -> dict[str, Any]:
     """Return the entry of a model: that of its file, or of a path, a name on the hub, or what a server calls it.
 
+    What the file says of how many problems it is asked in an experiment holds there alone.
+
     Args:
         model: a path, a name, or a file like those in conf/model.
         entries: of conf/model, in the place of what the file says.
@@ -75,7 +77,7 @@ def entry_of(model: str, **entries: Any) -> dict[str, Any]:
     if given.get("kind") == "auto":
         del given["kind"]
     if Path(model).suffix in FILES:
-        return {"label": label_of(model), "depends": ""} | _file(Path(model)) | given
+        return {"label": label_of(model), "depends": ""} | _file(Path(model)) | given | {"limit": None}
     kind = "openai" if given.get("base_url") else given.pop("kind", None) or kind_of(model)
     return {"label": label_of(model), "depends": "", "path": model, "kind": kind, "dtype": "auto"} | given
 
@@ -130,7 +132,7 @@ def examine(settings: Config) -> Examination:
     start = time.monotonic()
     for benchmark, predictions in examinations(candidate, name, settings, problems, solved, entries):
         print(f"{benchmark:<14} {summary(predictions, time.monotonic() - start)}", file=sys.stderr)
-        answers[benchmark], score = score_answers(benchmark, predictions, problems[benchmark], settings)
+        answers[benchmark], score = score_answers(name, benchmark, predictions, problems[benchmark], settings)
         if score:
             scores[benchmark] = score
         start = time.monotonic()

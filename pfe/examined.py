@@ -71,6 +71,11 @@ class Examined:
         """Those that it was asked by."""
         return config.load(self.params)
 
+    @property
+    def model(self) -> str:
+        """The model's name in the settings."""
+        return next(iter(self.settings.models)) if self.is_folder else self.place
+
     @cached_property
     def entries(self) -> list[Entry]:
         """The base that the arm `retrieved` searched; none where it was not asked in that arm."""

@@ -89,7 +89,7 @@ def main() -> None:
             **whole.content,
             "experiment": settings.experiment,
             "alarms": alarms_of(scores, settings.labels, untrained),
-            "samples": samples(scores, settings.titles),
+            "samples": samples(scores, settings.titles, settings.labels),
             "titles": settings.titles,
             "labels": settings.labels,
             "and_beside": f" and in the folder {BESIDE.name} beside it" if texts.files else "",

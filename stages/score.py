@@ -45,7 +45,7 @@ def _score(model: str, settings: Config, sealed: Mapping[str, list[Problem]], fo
     scores = {}
     for name in settings.benchmark:
         predictions = Prediction.read(Path("data/predictions") / model / f"{name}.parquet")
-        answers, score = score_answers(name, predictions, sealed[name], settings)
+        answers, score = score_answers(model, name, predictions, sealed[name], settings)
         ScoredPrediction.write(answers, folder / f"{name}.parquet")
         if score:
             scores[name] = score

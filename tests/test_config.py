@@ -527,6 +527,18 @@ def test_an_unknown_name_among_chosen_names_the_nearest(settings: Config) -> Non
         config.chosen("studnet", settings.models, "model")
 
 
+@pytest.mark.parametrize(
+    ("whole", "own", "limit"), [(None, None, None), (9, None, 9), (None, 5, 5), (9, 5, 5), (4, 5, 4)]
+)
+def test_a_model_is_asked_as_few_problems_as_the_experiment_or_its_file_says(
+    values: Any, whole: int | None, own: int | None, limit: int | None
+) -> None:
+    values["evaluate"]["limit"] = whole
+    values["models"]["base"]["limit"] = own
+    settings = config.parse(values, "params.yaml")
+    assert (settings.limit_of("base"), settings.limit_of("student")) == (limit, whole)
+
+
 def test_what_may_be_left_out_has_its_default_in_conf_alone() -> None:
     defaults = yaml.safe_load((ROOT / "conf/defaults.yaml").read_text())
     assert set(defaults) == set(KINDS)
@@ -541,7 +553,7 @@ def test_a_changed_default_is_that_of_whoever_leaves_it_out(own_conf: Path, valu
     values["models"]["base"]["concurrency"] = 5
     models = config.parse(values, "params.yaml", own_conf).models
     assert {name: model.concurrency for name, model in models.items()} == {
-        "base": 5, "student": 3, "reference": 3, "minilm": 3, "chance": 3,
+        "base": 5, "student": 3, "reference": 3, "smollm2": 3, "minilm": 3, "chance": 3,
     }  # fmt: skip
 
 

@@ -130,7 +130,7 @@ def _problems(source: str, names: list[str]) -> "tuple[Config, dict[str, list[Pr
     examined = Examined.find(source, names)
     settings = examined.settings
     return settings, {
-        name: draw(examined.problems(name), settings.evaluate.limit, settings.seed) for name in examined.files
+        name: draw(examined.problems(name), settings.limit_of(examined.model), settings.seed) for name in examined.files
     }
 
 

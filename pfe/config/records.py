@@ -411,7 +411,8 @@ class Model:
     name or configuration says it is tuned to chat), with a `system` message where one is given.
     `thinking` lets it think before it answers, for up to `max_thinking_tokens` tokens that do not count towards the
     answer's; choices are then made by letter. Without it a chat template that can is told not to open a thought.
-    `prices` are dollars per million tokens in and out. `temperature` 0 is greedy decoding.
+    `prices` are dollars per million tokens in and out. `temperature` 0 is greedy decoding. In an experiment it is asked
+    at most `limit` problems a benchmark, those that `evaluate.limit` would draw.
     """
 
     kind: Literal["huggingface", "vllm", "openai", "embedding", "chance"]
@@ -431,6 +432,7 @@ class Model:
     system: Prose | None
     thinking: bool
     max_thinking_tokens: Tokens
+    limit: Count | None
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -597,3 +599,7 @@ class Config:
     def labels(self) -> dict[str, str]:
         """The models' labels by name."""
         return {name: model.label for name, model in self.models.items()}
+
+    def limit_of(self, model: str) -> int | None:
+        """How many problems of each benchmark a model is asked at most; None for all."""
+        return min(filter(None, (self.evaluate.limit, self.models[model].limit)), default=None)

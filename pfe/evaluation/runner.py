@@ -90,7 +90,7 @@ def examinations(
     """
 
     def predictions_of(name: str) -> list[Prediction]:
-        problems = draw(sealed[name], settings.evaluate.limit, settings.seed)
+        problems = draw(sealed[name], settings.limit_of(model), settings.seed)
         return examine(examinee, model, name, settings, problems, solved.get(name) or sealed[name], entries)
 
     return with_reruns(list(settings.benchmark), examinee, predictions_of)

@@ -21,9 +21,9 @@ def parameters(run: Run) -> dict[str, Any]:
     settings = run.settings
     return {
         "model": run.model, "label": run.label, "weights": first.weights, "revision": first.revision,
-        "engine": first.engine, "versions": first.versions, "seed": settings.seed, "limit": settings.evaluate.limit,
-        "arms": ",".join(settings.evaluate.arms), "benchmarks": ",".join(run.answers),
-        "canonical": settings.canonical.source,
+        "engine": first.engine, "versions": first.versions, "seed": settings.seed,
+        "limit": settings.limit_of(run.model), "arms": ",".join(settings.evaluate.arms),
+        "benchmarks": ",".join(run.answers), "canonical": settings.canonical.source,
     }  # fmt: skip
 
 

@@ -52,8 +52,9 @@ class Writing:
         """Begin an answer of at most `max_tokens` tokens, behind a thought of at most `thinking` more."""
         self._decoding, self._stop = decoding, stop
         self._answer_tokens, self._thinking = max_tokens, thinking
+        self._thinks = bool(thinking or decoding.opening)
         # Any token that is text has at least one byte.
-        self._tail = max((len(mark.encode()) for mark in stop), default=0) + 4 + (_UNDECIDED if thinking else 0)
+        self._tail = max((len(mark.encode()) for mark in stop), default=0) + 4 + (_UNDECIDED if self._thinks else 0)
         self._random = torch.Generator()
         self._seed = int.from_bytes(lot[:8], "little") >> 1
         self.restart()
@@ -65,8 +66,8 @@ class Writing:
         self.tokens_with_end: list[int] = []
         self.log_probability = 0.0
         self.ending: Stop = "length"
-        self._thought = bool(self._thinking and self._decoding.opening)  # whether it is within a thought
-        self._start = None if self._thinking else 0  # where in `tokens` the answer starts, as soon as that is known
+        self._thought = bool(self._decoding.opening)  # whether it is within a thought
+        self._start = None if self._thinks else 0  # where in `tokens` the answer starts, as soon as that is known
 
     @property
     def max_tokens(self) -> int:
@@ -77,7 +78,7 @@ class Writing:
     def settings(self) -> bytes:
         """All that decides what is written after a given prompt."""
         sampling = [self._decoding.temperature, self._seed] if self._decoding.temperature else []
-        thought = [self._thinking, self._decoding.opening] if self._thinking else []
+        thought = [self._thinking, self._decoding.opening] if self._thinks else []
         return json.dumps([self._answer_tokens, list(self._stop), *sampling, *thought]).encode()
 
     @property
@@ -88,7 +89,7 @@ class Writing:
     @property
     def text(self) -> str:
         """What was written, the thought with its marks, the answer up to the first stop string."""
-        if not self._thinking:
+        if not self._thinks:
             return cut(self._decoding.decode(self.tokens), self._stop)
         start = len(self.tokens) if self._thought else self._start or 0
         thought = self._decoding.opening + self._decoding.spell(self.tokens[:start])

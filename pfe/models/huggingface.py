@@ -28,7 +28,8 @@ from pfe.models.ways import Batches, Engine, Kind, Ways, behind, keys
 
 TOGETHER = {"cpu": 16, "cuda": 64}
 _TOGETHER_SMALL = 128  # of a small model, whose steps cost more than the arithmetic in them
-_KEPT = 2**30  # bytes that keys and values of as many whole windows may fill
+_KEPT = 2**31  # bytes that keys and values of as many answers may fill
+_ANSWER = 1024  # tokens that an answer is reckoned to have, with its problem
 Text = list[Any]  # what was written, how it ended, how many tokens it has, the tokens drawn, their log-probability
 
 
@@ -161,11 +162,16 @@ class HuggingFace:
 def together(loaded: LoadedModel) -> int:
     """How many answers a model writes at once if nobody says how many: the smaller it is, the more."""
     config = loaded.model.config.get_text_config()
-    layers, width = (getattr(config, name, None) for name in ("num_hidden_layers", "hidden_size"))
-    if not layers or not width:
+    layers, hidden, heads = (
+        getattr(config, name, None) for name in ("num_hidden_layers", "hidden_size", "num_attention_heads")
+    )
+    if not layers or not hidden or not heads:
         return TOGETHER[loaded.device]
-    window = 2 * layers * width * loaded.model.dtype.itemsize * loaded.window
-    return max(TOGETHER[loaded.device], min(_TOGETHER_SMALL, int(_KEPT // window)))
+    width = (getattr(config, "head_dim", None) or hidden // heads) * (
+        getattr(config, "num_key_value_heads", 0) or heads
+    )
+    answer = 2 * layers * width * loaded.model.dtype.itemsize * min(_ANSWER, loaded.window)
+    return max(TOGETHER[loaded.device], min(_TOGETHER_SMALL, int(_KEPT // answer)))
 
 
 class _Choices:

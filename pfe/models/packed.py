@@ -15,6 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from pfe.models.attention import read_keys_in_place
 from pfe.models.decoding import Writing, advance
 from pfe.models.flight import Flight, forest_logits, lanes
 from pfe.models.growing import GrowingCache
@@ -36,6 +37,7 @@ class PackedModel:
     """
 
     def __init__(self, reader: Reader, most_nodes: int, together: int) -> None:
+        read_keys_in_place(reader.model)
         self._reader, self._device = reader, reader.device
         self._head: tuple[Tokens, GrowingCache] = ((), GrowingCache())
         self._most_nodes, self._together = most_nodes, together

@@ -8,6 +8,7 @@ Example, its first lines:
 A pure function of what the stages before wrote.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -25,6 +26,7 @@ from pfe.report.tiers import READING as READING_OF_TIERS
 from pfe.report.tiers import tiers
 from pfe.report.warnings import warnings
 from pfe.scores.alarms import alarms
+from pfe.scores.benchmark import Drawn
 from pfe.scores.model import ModelScore
 from pfe.scores.outcomes import Outcome
 from pfe.screening.record import Claim, Summary
@@ -87,7 +89,7 @@ def tables(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str], mode
         by_label = {label: score.benchmarks.get(name) for label, score in by_model.items()}
         lines = [benchmark_line(label, score) for label, score in by_label.items()]
         notes = [warning for label, score in by_label.items() for warning in warnings(name, label, score)]
-        sample = samples(scores, {name: title})
+        sample = samples(scores, {name: title}, models)
         notes = [sample, *notes] if sample else notes
         parts.append("\n".join([table(f"Benchmark: {title}", lines), *other_arms(by_label), *notes]))
     averages = [average_line(label, score.averages) for label, score in by_model.items()]
@@ -101,7 +103,7 @@ def page(experiment: ReportData) -> str:
         "# PFE report",
         *(f"**{line}**" for line in alarm_lines(experiment)),
         student_verdict(scores),
-        *filter(None, [samples(scores, benchmarks)]),
+        *filter(None, [samples(scores, benchmarks, models)]),
         f"```\n{tables(scores, benchmarks, models)}\n```",
         "\n".join(READING),
         smallest_lifts(scores, benchmarks),
@@ -164,16 +166,36 @@ def alarms_of(scores: Mapping[str, ModelScore], models: Mapping[str, str], untra
     return lines
 
 
-def samples(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str]) -> str:
-    """Which benchmarks were asked in part, by `benchmarks`, the titles by name; empty where all were asked whole."""
+def samples(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str], models: Mapping[str, str]) -> str:
+    """Return which benchmarks were asked in part, and which models were asked less; empty where all were asked whole.
+
+    Args:
+        benchmarks: their titles by name.
+        models: their labels by name.
+    """
     drawn = {
-        title: sample
+        title: {
+            label: scores[model].benchmarks[name].drawn
+            for model, label in models.items()
+            if name in scores[model].benchmarks
+        }
         for name, title in benchmarks.items()
-        for score in scores.values()
-        if name in score.benchmarks and (sample := score.benchmarks[name].drawn)
     }
-    parts = [f"{title} {sample.n:,} of {sample.of:,}" for title, sample in drawn.items()]
-    return f"Samples drawn by seed, the same for every model and arm: {', '.join(parts)}." if parts else ""
+    most = {title: max(by_label.values(), key=_size, default=None) for title, by_label in drawn.items()}
+    parts = [f"{title} {sample.n:,} of {sample.of:,}" for title, sample in most.items() if sample]
+    lines = [f"Samples drawn by seed, the same for every model and arm: {', '.join(parts)}."] if parts else []
+    for label in models.values():
+        fewer = [
+            f"{title} {sample.n:,}" + ("" if most[title] else f" of {sample.of:,}")
+            for title, by_label in drawn.items()
+            if (sample := by_label.get(label)) and sample != most[title]
+        ]
+        lines += [f"{label} was asked fewer, drawn by seed: {', '.join(fewer)}."] if fewer else []
+    return "\n".join(lines)
+
+
+def _size(drawn: Drawn | None) -> float:
+    return drawn.n if drawn else math.inf
 
 
 def _by_model(experiment: ReportData, part: Callable[[Scores, Mapping[str, str]], str]) -> list[str]:

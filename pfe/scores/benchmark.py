@@ -91,14 +91,14 @@ class Orders:
 
 @dataclass(frozen=True)
 class Drawn:
-    """That only `n` problems of a benchmark's `of` were asked, the same in all arms and of all models."""
+    """That only `n` problems of a benchmark's `of` were asked, the same in all arms."""
 
     n: int
     of: int
 
     @classmethod
     def create(cls, limit: int | None, count: int) -> "Drawn | None":
-        """What `evaluate.limit` leaves of `count` problems; None where it leaves all."""
+        """What a limit leaves of `count` problems; None where it leaves all."""
         return None if limit is None or limit >= count else cls(limit, count)
 
 

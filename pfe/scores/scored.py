@@ -18,15 +18,15 @@ from pfe.thoughts import after_thoughts
 
 
 def score_answers(
-    name: str, predictions: Sequence[Prediction], problems: Sequence[Problem], settings: Config
+    model: str, name: str, predictions: Sequence[Prediction], problems: Sequence[Problem], settings: Config
 ) -> tuple[list[ScoredPrediction], BenchmarkScore | None]:
-    """Return the scored answers of one model to the benchmark `name`, and their figures; None if there are no answers.
+    """Return the scored answers of a model to the benchmark `name`, and their figures; None if there are no answers.
 
     Raises:
         UserError: as `score_predictions`.
     """
     answers = score_predictions(predictions, problems, settings.benchmark[name], settings.evaluate.unsafe_code)
-    drawn = Drawn.create(settings.evaluate.limit, len(problems))
+    drawn = Drawn.create(settings.limit_of(model), len(problems))
     return answers, score_benchmark(answers, settings.seed, drawn=drawn)
 
 

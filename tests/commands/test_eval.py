@@ -149,11 +149,14 @@ def test_options_and_a_model_file_say_how_a_model_is_asked(
 ) -> None:
     path = model_folder("gpt2")
     (folder / "system.txt").write_text("You answer with care.")
-    (folder / "mine.yaml").write_text(f"kind: huggingface\nlabel: My own\npath: {path}\nchat_template: false\n")
+    (folder / "mine.yaml").write_text(
+        f"kind: huggingface\nlabel: My own\npath: {path}\nchat_template: false\nlimit: 1\n"
+    )
     few = ("--benchmark", "arc_easy", "--limit", "2", "--arms", "canonical")
     assert status("eval", "mine.yaml", *few) == 0
     assert "My own " in capsys.readouterr().out
-    assert {row.chat_before for row in ScoredPrediction.read(folder / "pfe-eval-mine/answers/arc_easy.parquet")} == {""}
+    answers = ScoredPrediction.read(folder / "pfe-eval-mine/answers/arc_easy.parquet")
+    assert [row.chat_before for row in answers] == ["", ""]  # two, whatever the file says of experiments
     for words, said in (
         (("--chat-template", "on"), "chat_template: true, but its tokenizer has no chat template"),
         (("--system", "@system.txt"), "system is given, but the model is asked as plain text (chat_template: false)"),

@@ -8,10 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import torch
+from transformers import LlamaConfig
 
 from pfe.cache import Cache
 from pfe.errors import UserError
@@ -69,12 +71,21 @@ def test_how_many_are_written_at_once_changes_no_text(examinee: Callable[..., Hu
     assert [answer.output for answer in few] == [answer.output for answer in many] == [a.output for a in unasked]
 
 
-def test_small_models_write_many_answers_at_once_and_large_ones_as_many_as_there_is_room_for(
+@pytest.mark.parametrize(
+    ("layers", "hidden", "heads", "groups", "window", "count"),
+    [(2, 32, 4, 2, 256, 128), (30, 576, 9, 3, 8192, 45), (30, 576, 9, 9, 8192, 16), (32, 4096, 32, 8, 2**17, 16)],
+    ids=["a student", "SmolLM2-135M", "SmolLM2-135M without shared keys", "Llama 3 8B"],
+)
+def test_a_model_writes_as_many_answers_at_once_as_there_is_room_for(
     loaded_once: Callable[[str], LoadedModel],
-) -> None:
-    small = loaded_once("llama")  # 2 layers of 32 in float32: 512 bytes a token
-    assert [together(replace(small, window=window)) for window in (256, 2**14, 2**15, 2**18)] == [128, 128, 64, 16]
-    assert together(replace(small, window=2**18, device="cuda")) == 64
+    layers: int, hidden: int, heads: int, groups: int, window: int, count: int,
+) -> None:  # fmt: skip
+    config = LlamaConfig(
+        num_hidden_layers=layers, hidden_size=hidden, num_attention_heads=heads, num_key_value_heads=groups
+    )
+    model = replace(loaded_once("llama"), model=SimpleNamespace(config=config, dtype=torch.float32), window=window)
+    assert together(model) == count
+    assert together(replace(model, device="cuda")) == max(64, count)
 
 
 def one_by_one(loaded: LoadedModel, context: str, continuation: str) -> float:
@@ -222,6 +233,7 @@ def test_a_killed_run_goes_on_where_it_was(
 DIES = """
 import os, signal, sys
 from pathlib import Path
+from types import SimpleNamespace
 from pfe.cache import Cache
 from pfe.models.huggingface import HuggingFace, together
 from pfe.models.loading import load

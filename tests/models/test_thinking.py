@@ -76,6 +76,13 @@ def test_an_answer_without_a_thought_is_the_one_of_a_model_that_does_not_think(a
         assert written(thinking, answer) == written(plain, answer)
 
 
+@given(text=st.text("ab 7", min_size=1, max_size=9), most=st.integers(1, 9))
+def test_an_opened_thought_that_the_window_has_no_room_for_is_no_answer(text: str, most: int) -> None:
+    writing = Writing(Decoding(spell, spell, {0}, 0.0, "<think>"), (), most, bytes(8), thinking=0)
+    assert written(writing, text) == f"<think>{text[0]}"
+    assert (after_thoughts(writing.text), writing.ending) == (None, "length")
+
+
 @given(thought=st.integers(0, 60), answer=st.integers(1, 60))
 def test_thought_and_answer_have_a_budget_each(thought: int, answer: int) -> None:
     writing = Writing(Decoding(spell, spell, {0}, 0.0, "<think>"), (), 20, bytes(8), thinking=40)

@@ -26,7 +26,8 @@ from tests.conftest import ROOT
 from tests.pipeline.warm import warm_python
 
 SMALLEST = (
-    "scale=smoke", "benchmark=[gsm1k,arc_easy,mbpp,invented]", "evaluate.limit=4",
+    "scale=smoke", "benchmark=[gsm1k,arc_easy,mbpp,invented]", "model=[base,student,reference,minilm,chance]",
+    "evaluate.limit=4",
     "evaluate.arms=[canonical,icr,placebo]", "icr.orders=1", "calibration.per_kind=4", "student.hidden=32",
     "student.layers=1", "student.heads=2", "student.context=512", "student.vocabulary=512", "student.warm_up=2",
     "student.renewed=2", "benchmark.mbpp.max_tokens=8", "benchmark.gsm1k.max_tokens=8",

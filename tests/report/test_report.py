@@ -15,7 +15,7 @@ from pfe.report.experiments import Experiment
 from pfe.report.html.charts import forest
 from pfe.report.html.render import points, share
 from pfe.report.html.results import results
-from pfe.report.page import ReportData, alarm_lines, page, tables
+from pfe.report.page import ReportData, alarm_lines, page, samples, tables
 from pfe.report.student import student_verdict
 from pfe.report.table import TableLine, table
 from pfe.report.verdict import number
@@ -175,6 +175,23 @@ def test_a_benchmark_that_was_asked_in_part_says_of_how_many_under_its_table_and
     assert said in shown.splitlines()[:5]
     assert "Samples" not in next(line for line in shown.splitlines() if line.startswith("Verdict"))
     assert "Samples" not in page(data)
+
+
+def test_a_model_that_was_asked_fewer_is_named_with_how_many() -> None:
+    score = experiment().scores["student"]
+
+    def drawn(**limits: int) -> ModelScore:
+        return replace(score, benchmarks={
+            name: replace(own, drawn=Drawn.create(limits.get(name), 1200)) for name, own in score.benchmarks.items()
+        })  # fmt: skip
+
+    first, second = list(score.benchmarks)[:2]
+    titles, labels = {first: "First", second: "Second"}, {"a": "A", "b": "B"}
+    assert samples({"a": drawn(), "b": drawn()}, titles, labels) == ""
+    assert samples({"a": drawn(**{first: 40}), "b": drawn(**{first: 9, second: 5})}, titles, labels) == (
+        "Samples drawn by seed, the same for every model and arm: First 40 of 1,200.\n"
+        "B was asked fewer, drawn by seed: First 9, Second 5 of 1,200."
+    )
 
 
 FIGURE = re.compile(r"([+-]?\d+\.\d)%? \[([+-]?\d+\.\d), ([+-]?\d+\.\d)\]")
