@@ -10,6 +10,7 @@ from pfe.errors import UserError
 from pfe.models.request import Examinee
 
 WEIGHTS = ("huggingface", "vllm")  # the kinds whose tokenizer is here
+UNSPOKEN = ("embedding", "chance")  # the kinds that read and write no text
 # What opens each kind of model, and is nothing to the models of the other kinds.
 ENGINES = {
     "huggingface": "pfe.models.huggingface",
@@ -36,10 +37,10 @@ def examinee(name: str, model: Model, seed: int) -> Examinee:
     Raises:
         UserError: its entry is incomplete, its weights cannot be loaded, or its server does not answer.
     """
-    if model.kind not in WEIGHTS and (model.chat_template != "auto" or model.system is not None):
+    if model.kind in UNSPOKEN and (model.chat_template != "auto" or model.system is not None):
         raise UserError(
-            f"models.{name}: chat_template and system are for kind: {' and '.join(WEIGHTS)}; "
-            "a server puts its own template around what it is asked: remove them"
+            f"models.{name}: chat_template and system are for language models, and kind: {model.kind} is none; "
+            "remove them"
         )
     if model.kind != "chance" and not model.path:
         raise UserError(f"models.{name}.path is null; set it to a folder or a hub name in conf/model/{name}.yaml")

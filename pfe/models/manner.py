@@ -51,11 +51,12 @@ LONGER_PROBE = replace(PROBE_QUESTION, max_tokens=512)
 
 @dataclass(frozen=True)
 class Manner:
-    """A way to ask, whether the server thinks, and the fields that switch its thoughts off."""
+    """A way to ask, whether the server thinks, the fields that switch its thoughts off, and a chat's system message."""
 
     way: str
     thinks: bool = False
     switch: Mapping[str, Any] = field(default_factory=dict)
+    system: str | None = None
 
     @property
     def route(self) -> Route:
@@ -74,4 +75,7 @@ class Manner:
         if question.schema:
             schema = {"name": "answer", "strict": True, "schema": json.loads(question.schema)}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
-        return {**body, "messages": [{"role": "user", "content": question.prompt}], **self.switch}
+        messages = [{"role": "user", "content": question.prompt}]
+        if self.system is not None:
+            messages.insert(0, {"role": "system", "content": self.system})
+        return {**body, "messages": messages, **self.switch}

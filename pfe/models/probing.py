@@ -1,6 +1,6 @@
 """How a server is to be asked, found by trying it out: the first of the ways that it can, and whether it thinks.
 
-Example: `find_manner(exchange, "models.mine", WAYS, thinks=False, thought=4096)` is
+Example: `find_manner(exchange, "models.mine", [Manner("chat")], thinks=False, thought=4096)` is
 `Manner("chat", switch={"chat_template_kwargs": {"enable_thinking": False}})` for Qwen3 behind vLLM.
 """
 
@@ -17,8 +17,8 @@ from pfe.models.refusals import UNFIT
 _CANNOT = (400, 404, 405, 415, 422, 500, 501)
 
 
-def find_manner(exchange: Exchange, entry: str, ways: Sequence[str], thinks: bool, thought: int) -> Manner:
-    """Return the first of the ways that the server can; in a chat, what switches its thoughts off, or that it thinks.
+def find_manner(exchange: Exchange, entry: str, manners: Sequence[Manner], thinks: bool, thought: int) -> Manner:
+    """Return the first of the manners that the server can; in a chat, with what switches its thoughts off.
 
     Args:
         entry: what messages call it.
@@ -26,11 +26,11 @@ def find_manner(exchange: Exchange, entry: str, ways: Sequence[str], thinks: boo
         thought: tokens that a thought may take.
 
     Raises:
-        UserError: it can none of the ways, or its window is too short for a thought.
+        UserError: it can none of them, or its window is too short for a thought.
     """
     if thinks:
-        return _find_way(exchange, entry, ways, thought)
-    manner = _find_way(exchange, entry, ways, 0)
+        return _first(exchange, entry, manners, thought)
+    manner = _first(exchange, entry, manners, 0)
     if manner.way != "chat" or not _seems_to_think(exchange, manner):
         return manner
     for switch in SWITCHES:
@@ -40,21 +40,21 @@ def find_manner(exchange: Exchange, entry: str, ways: Sequence[str], thinks: boo
         except RefusedError as error:
             if error.status not in UNFIT:
                 raise
-    return _find_way(exchange, entry, [manner.way], thought) if thought else manner
+    return _first(exchange, entry, [manner], thought) if thought else manner
 
 
-def _find_way(exchange: Exchange, entry: str, ways: Sequence[str], thought: int) -> Manner:
-    """The first of the ways that the server can, with room for a thought of so many tokens."""
+def _first(exchange: Exchange, entry: str, manners: Sequence[Manner], thought: int) -> Manner:
+    """The first of the manners that the server can, with room for a thought of so many tokens."""
     refusals: dict[str, RefusedError] = {}
-    for way in ways:
-        manner = Manner(way, thinks=thought > 0)
+    for manner in manners:
+        asked = replace(manner, thinks=thought > 0)
         try:
-            if _can(exchange, manner, thought):
-                return manner
+            if _can(exchange, asked, thought):
+                return asked
         except RefusedError as error:
             if error.status not in _CANNOT:
                 raise
-            refusals[way] = error
+            refusals[manner.way] = error
         except TooLongError:
             raise UserError(
                 f"{entry}: a thought of {thought:,} tokens does not fit the server's window; lower "

@@ -15,6 +15,8 @@ plain completion and choice by letter.
 Where its chat is seen to think, its thoughts are switched off if they can be, and else have a budget of their own: a
 thought of up to max_thinking_tokens comes before the answer's max_tokens. With `thinking: true` they have it without
 being tried, and choices are made by letter.
+
+`chat_template: true`, and a `system` message, leave only the way "chat", `chat_template: false` only the others.
 """
 
 import json
@@ -70,7 +72,7 @@ class Server:
         thought: tokens that a thought may take beside an answer's, the model's max_thinking_tokens if None.
 
     Raises:
-        UserError: the environment variable that should hold the key is not set.
+        UserError: the environment variable that should hold the key is not set, or a system message has no place.
     """
 
     writes = True
@@ -83,7 +85,7 @@ class Server:
     ) -> None:  # fmt: skip
         self._name, self._model, self._responses, self._seed = name, model, responses, seed
         self._entry = entry or f"models.{name}"
-        self._ways = tuple(way for way in ways if not (model.thinking and way == "echo"))
+        self._manners = _manners(self._entry, model, ways)
         self._thought = model.max_thinking_tokens if thought is None else thought
         client = Client(
             self._entry, str(model.path), model.base_url, model.key_variable, retries=retries, timeout=timeout
@@ -135,17 +137,18 @@ class Server:
     def _manner(self) -> Manner:
         """How the server is asked, as it was found out by any process before."""
         budget = str(self._thought) if self._model.thinking else ""
-        key = self._responses.key("manner", *map(str.encode, (*self._ways, budget, _code())))
+        ways, system = [manner.way for manner in self._manners], self._model.system or ""
+        key = self._responses.key("manner", *map(str.encode, (*ways, system, budget, _code())))
         with self._responses.alone(key):
             if (cached := self._responses.get_many([key]).get(key)) is not None:
                 return Manner(**cached)
-            manner = find_manner(self._exchange, self._entry, self._ways, self._model.thinking, self._thought)
+            manner = find_manner(self._exchange, self._entry, self._manners, self._model.thinking, self._thought)
             self._responses.put({key: asdict(manner)})
             self._note(manner)
         return manner
 
     def _note(self, manner: Manner) -> None:
-        if "echo" in self._ways and manner.way != "echo":
+        if self._manners[0].way == "echo" != manner.way:
             self._exchange.note(
                 "the server returns no log-probabilities of prompts; "
                 f"choices are asked by letter, by way of {manner.way}"
@@ -232,6 +235,20 @@ class Server:
             self._note_thoughts()
         reply = self._exchange.reply(manner, question.with_thought(self._thought))
         return reply or Reply(None, "length", stopped=False, tokens_in=None, tokens_out=None)
+
+
+def _manners(entry: str, model: Model, ways: Sequence[str]) -> list[Manner]:
+    """In what manners a server may be asked, the best first."""
+    if model.system is not None and model.chat_template is False:
+        raise UserError(
+            f"{entry}: system is given, but the model is asked as plain text (chat_template: false), which has no "
+            "place for it; remove system, or set chat_template: true"
+        )
+    chat = model.chat_template is True or model.system is not None
+    allowed = {"chat"} if chat else {*WAYS} - ({"chat"} if model.chat_template is False else set())
+    return [
+        Manner(way, system=model.system) for way in ways if way in allowed and not (model.thinking and way == "echo")
+    ]
 
 
 def _code() -> str:

@@ -364,8 +364,8 @@ def test_vllm_is_asked_the_same(name: str, folder: Make, tmp_path: Path, monkeyp
     assert (choosing.tokens_in, writing.tokens_in) == (expected[0].tokens_in, expected[1].tokens_in)
 
 
-@pytest.mark.parametrize("kind", ["openai", "embedding", "chance"])
+@pytest.mark.parametrize("kind", ["embedding", "chance"])
 @pytest.mark.parametrize("changes", [{"chat_template": True}, {"chat_template": False}, {"system": SYSTEM}])
-def test_models_without_a_tokenizer_here_take_no_template(kind: Any, changes: dict[str, Any]) -> None:
-    with pytest.raises(UserError, match=r"models\.mine: chat_template and system are for kind: huggingface and vllm"):
+def test_models_that_read_no_text_take_no_template(kind: Any, changes: dict[str, Any]) -> None:
+    with pytest.raises(UserError, match=r"models\.mine: chat_template and system are for language models"):
         examinee("mine", entry("x", kind=kind, **changes), 0)

@@ -19,6 +19,7 @@ from pfe.models.server import Server
 from pfe.problem import Problem, Stop
 from tests.models.scripted import (
     PREFIX,
+    Body,
     Reply,
     Script,
     chat,
@@ -105,6 +106,44 @@ def test_what_is_drawn_at_random_is_seeded_by_problem_and_order(script: Script, 
     script.asked.clear()
     server(script.url, cache, temperature=0.7, revision="new").answer([question(1, options=())])
     assert {body["seed"] for body in script.questions} < seeds
+
+
+SYSTEM = "You answer with care."
+
+
+@pytest.mark.parametrize(
+    ("changes", "paths", "system"),
+    [
+        ({}, {"/v1/completions"}, None),
+        ({"chat_template": True}, {"/v1/chat/completions"}, None),
+        ({"chat_template": False}, {"/v1/completions"}, None),
+        ({"system": SYSTEM}, {"/v1/chat/completions"}, SYSTEM),
+        ({"system": SYSTEM, "thinking": True}, {"/v1/chat/completions"}, SYSTEM),
+    ],
+    ids=str,
+)
+def test_a_template_is_asked_for_or_not_and_every_message_has_the_system_s_before_it(
+    script: Script, cache: Cache, changes: dict[str, Any], paths: set[str], system: str | None
+) -> None:
+    def says(path: str, body: Body) -> Reply:
+        if body.get("echo"):
+            prompt = [*body["prompt"], "x"]
+            values = {"tokens": prompt, "token_logprobs": [None, *[-1.0] * (len(prompt) - 1)]}
+            choice = {"index": 0, "text": "".join(prompt), "finish_reason": "length", "logprobs": values}
+            return 200, {"model": "m", "choices": [choice]}, {}
+        return text_reply("A", path)
+
+    script.says = says
+    server(script.url, cache, **changes).answer([question(1, options=())])
+    assert {path for path, body in script.asked if not body.get("echo")} == paths
+    for _, body in script.asked:
+        roles = {message["role"]: message["content"] for message in body.get("messages", [])}
+        assert roles.get("system") == system
+
+
+def test_a_server_that_is_asked_as_plain_text_has_no_place_for_a_system_message(script: Script, cache: Cache) -> None:
+    with pytest.raises(UserError, match=r"system is given, but .* as plain text .*; remove system, or"):
+        server(script.url, cache, chat_template=False, system=SYSTEM)
 
 
 def test_as_many_requests_as_allowed_are_under_way_at_once(script: Script, cache: Cache) -> None:
