@@ -13,7 +13,7 @@ import json
 import platform
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -34,33 +34,36 @@ from pfe.stage import reports_mistakes
 
 ANSWERS = ROOT / "data/results"
 FIGURES = ROOT / "metrics/results.json"
-ARMS: tuple[Arm, ...] = ("canonical", "icr", "placebo", "format", "retrieved")
+ARMS: tuple[Arm, ...] = ("canonical", "icr", "placebo", "format")
 SAMPLE = 1000  # problems of the benchmarks that are not asked whole
-WHOLE = ("gsm1k", "arc_easy", "arc_challenge", "boolq", "winogrande", "mbpp")
-SAMPLED = ("hellaswag", "race", "trivia_qa")
+RETRIEVED = 300  # problems of every benchmark with passages retrieved for each, which share no computation
+WHOLE = ("gsm1k", "arc_easy", "arc_challenge", "winogrande", "mbpp")
+SAMPLED = ("boolq", "hellaswag", "race", "trivia_qa")
 OURS = ("fncall", "invented")
 TITLES = {
     "canonical": "zero-shot",
     "icr": "library",
     "placebo": "placebo",
     "format": "format",
-    "retrieved": "retrieved",
 }
 
 
 @dataclass(frozen=True)
 class Examinee:
-    """A model of the page: its file in conf/model and the change of it, the arms, and the benchmarks it is asked."""
+    """A row of the page: a model's file in conf/model and the change of it, the arms, the benchmarks, and how many
+    problems of each it is asked at most."""
 
     file: str
     arms: Sequence[Arm] = ARMS
     benchmarks: Sequence[str] = (*WHOLE, *SAMPLED, *OURS)
     chat_template: bool | None = None
+    limit: int | None = None
 
 
 # `plain` is asked as published figures of SmolLM2 are: without its chat template.
 MODELS: Mapping[str, Examinee] = {
     "smollm2": Examinee("smollm2"),
+    "retrieved": Examinee("smollm2", ("canonical", "icr", "retrieved"), limit=RETRIEVED),
     "plain": Examinee("smollm2", ("canonical",), ("hellaswag", "arc_easy", "arc_challenge"), chat_template=False),
     "minilm": Examinee("minilm"),
     "reference": Examinee("reference"),
@@ -77,7 +80,7 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     if options.tables:
         figures = read_figures()
-        print("\n\n".join((first_table(figures), arms_table(figures), lifts_table(figures), models_table(figures))))
+        print("\n\n".join(table(figures) for table in TABLES.values()))
         return
     if options.canonical is None:
         parser.error("name the folder of published benchmarks, or --tables")
@@ -100,7 +103,7 @@ def _ask(name: str, model: Examinee, benchmark: str, canonical: Path) -> None:
             ROOT / f"conf/model/{model.file}.yaml",
             [benchmark],
             model.arms,
-            SAMPLE if benchmark in SAMPLED else None,
+            model.limit or (SAMPLE if benchmark in SAMPLED else None),
             canonical="sample" if benchmark in OURS else canonical,
             **changes,
         )
@@ -159,8 +162,8 @@ def read_figures() -> dict[str, Any]:
     return figures
 
 
-def arms_table(results: Mapping[str, Any], model: str = "smollm2") -> str:
-    """Return a model's accuracy in percent by benchmark and arm, as Markdown; “?” marks answers that were not read."""
+def arms_table(results: Mapping[str, Any]) -> str:
+    """Return SmolLM2's accuracy in percent by benchmark and arm, as Markdown; “?” marks answers that were not read."""
     rows = [
         [
             benchmark_title(name),
@@ -168,16 +171,16 @@ def arms_table(results: Mapping[str, Any], model: str = "smollm2") -> str:
             f"{one['arms']['canonical']['chance']:.1f}",
             *_accuracies(one),
         ]
-        for name, one in results["figures"][model].items()
+        for name, one in results["figures"]["smollm2"].items()
     ]
     return markdown(["Benchmark", "n", "Chance", *TITLES.values()], rows)
 
 
-def lifts_table(results: Mapping[str, Any], model: str = "smollm2") -> str:
-    """Return a model's lift and content lift in points with 95 % confidence intervals, as Markdown."""
+def lifts_table(results: Mapping[str, Any]) -> str:
+    """Return SmolLM2's lift and content lift in points with 95 % confidence intervals, as Markdown."""
     rows = [
         [benchmark_title(name), *(_interval(one[key]) for key in ("lift", "content_lift")), _p(one["lift"])]
-        for name, one in results["figures"][model].items()
+        for name, one in results["figures"]["smollm2"].items()
         if one["lift"]
     ]
     return markdown(["Benchmark", "Lift (95 % CI)", "Content lift (95 % CI)", "Holm p of the lift"], rows)
@@ -185,7 +188,7 @@ def lifts_table(results: Mapping[str, Any], model: str = "smollm2") -> str:
 
 def models_table(results: Mapping[str, Any]) -> str:
     """Return the accuracy of every model zero-shot and with the library in context, as Markdown."""
-    models = [name for name in MODELS if name != "plain"]
+    models = [name for name in MODELS if name not in ("plain", "retrieved")]
     head = ["Benchmark", *(f"{results['labels'][name]}" for name in models)]
     rows = []
     for benchmark in MODELS["smollm2"].benchmarks:
@@ -226,6 +229,26 @@ def first_table(results: Mapping[str, Any]) -> str:
         "Lift (95 % CI)",
     ]
     return markdown(head, rows)
+
+
+def retrieved_table(results: Mapping[str, Any]) -> str:
+    """Return what SmolLM2 makes of passages that are retrieved for each problem, beside the library, as Markdown."""
+    rows = []
+    for name, one in results["figures"]["retrieved"].items():
+        arms = one["arms"]
+        cells = [f"{arms[arm]['accuracy']:.1f}" if arm in arms else "–" for arm in ("canonical", "icr", "retrieved")]
+        rows.append([benchmark_title(name), f"{arms['canonical']['n']:,}", *cells])
+    return markdown(["Benchmark", "n", "zero-shot", "library", "retrieved"], rows)
+
+
+# By the mark that stands before each in docs/results.md and README.md.
+TABLES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
+    "first": first_table,
+    "arms": arms_table,
+    "lifts": lifts_table,
+    "retrieved": retrieved_table,
+    "models": models_table,
+}
 
 
 def benchmark_title(name: str) -> str:
