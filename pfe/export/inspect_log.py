@@ -30,7 +30,7 @@ from inspect_ai.scorer import CORRECT, INCORRECT, Score
 from pfe.evaluation.reconstruction import split
 from pfe.export.lm_eval import task_name
 from pfe.export.run import Run
-from pfe.models.request import Option
+from pfe.models.request import Option, chat_stops
 from pfe.problem import Problem, ScoredPrediction
 
 SCORER = "pfe"
@@ -64,7 +64,9 @@ def log(
     identity = sha256(repr((run.model, task, rows)).encode()).hexdigest()[:22]
     score = run.score.benchmarks.get(name)
     figure = score.arms.get(arm) if score else None
-    config = GenerateConfig(stop_seqs=list(benchmark.stop), max_tokens=benchmark.max_tokens)
+    chats = rows[0].way == "chat" or bool(rows[0].chat_before or rows[0].chat_after)
+    stop = chat_stops(benchmark.stop) if chats else benchmark.stop
+    config = GenerateConfig(stop_seqs=list(stop), max_tokens=benchmark.max_tokens)
     count = len({row.problem_id for row in rows})
     provenance = {part: getattr(rows[0], part) for part in ("engine", "versions", "weights", "revision")}
     return EvalLog(

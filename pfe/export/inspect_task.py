@@ -25,7 +25,7 @@ from pfe.export.harness import PROBLEMS
 from pfe.export.lm_eval import ARMS, VERSION, task_name
 from pfe.icr.contexts import library_of
 from pfe.icr.prefix import Prefix
-from pfe.models.request import cut_answer, letter_request, letter_tokens
+from pfe.models.request import chat_stops, cut_answer, letter_request, letter_tokens
 from pfe.problem import Prediction, Problem, ScoredPrediction
 from pfe.scores.scored import score_predictions
 
@@ -69,7 +69,7 @@ def examination(folder: Path, name: str, arm: str) -> Task:
         config=GenerateConfig(
             temperature=0.0,
             max_tokens=letter_tokens(benchmark.max_tokens) if chooses else benchmark.max_tokens,
-            stop_seqs=None if chooses else list(benchmark.stop) or None,
+            stop_seqs=None if chooses else list(chat_stops(benchmark.stop)) or None,
         ),
         metadata={"benchmark": name, "arm": arm},
         version=int(VERSION),
@@ -96,7 +96,7 @@ def pfe_scorer(name: str, arm: str, benchmark: Benchmark, problems: dict[str, Pr
         written = benchmark.writes(problem)
         answer = Prediction(
             problem_id=problem.id, benchmark=name, model=str(state.model), arm=arm, order=0,
-            output=cut_answer(output.completion, benchmark.stop) if written else output.completion,
+            output=cut_answer(output.completion, chat_stops(benchmark.stop)) if written else output.completion,
             tokens_in=0, tokens_out=0, stop="length" if output.stop_reason == "max_tokens" else "end", way="chat",
         )  # fmt: skip
         # Programs take seconds, in processes of their own; other samples go on.

@@ -21,7 +21,7 @@ from pfe.models.decoding import Decoding, Writing, finite
 from pfe.models.loading import LoadedModel, describe, naming_entry, with_weights
 from pfe.models.packing import Tokens
 from pfe.models.precision import arithmetic
-from pfe.models.request import Answer, Done, Provenance, Request, libraries, unseen, with_thought
+from pfe.models.request import Answer, Done, Provenance, Request, in_chat, libraries, unseen, with_thought
 from pfe.models.responses import Responses
 from pfe.models.tokens import Encoded, RequestEncoder, Row
 from pfe.models.ways import Batches, Engine, Kind, Ways, behind, keys
@@ -75,7 +75,7 @@ class HuggingFace:
         responses: Responses | None = None,
         thinking: int = 0,
     ) -> None:
-        self._thinking = thinking
+        self._thinking, self._chats = thinking, loaded.chat is not None
         self.tokenizer, self._window, self._seed = loaded.tokenizer, loaded.window, seed
         engine = f"huggingface, {loaded.arithmetic}"
         around = (loaded.chat.before, loaded.chat.after) if loaded.chat else ()
@@ -107,6 +107,8 @@ class HuggingFace:
         Raises:
             UserError: the logits are not finite, or there is no memory for a single problem.
         """
+        if self._chats:
+            requests = [in_chat(request) for request in requests]
         if self._thinking:
             requests = [with_thought(request, self._thinking) for request in requests]
         encoded = {i: entry for i, entry in enumerate(self._encoder.encode(requests)) if entry is not None}

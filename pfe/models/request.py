@@ -103,6 +103,19 @@ def contexts(request: Request) -> tuple[str, ...]:
     )
 
 
+def chat_stops(stop: Sequence[str]) -> tuple[str, ...]:
+    """Return the stop strings that hold in a chat, where a reply ends by itself: those with a letter in them.
+
+    Line ends and punctuation, which end what is written to plain text, would cut a reply within its first sentence.
+    """
+    return tuple(mark for mark in stop if any(map(str.isalpha, mark)))
+
+
+def in_chat(request: Request) -> Request:
+    """Return the request as it is asked in a chat."""
+    return replace(request, stop=chat_stops(request.stop))
+
+
 LETTER_TOKENS = 64  # room for "The correct answer is:\n\n**B. barometer**", whatever the benchmark's max_tokens
 
 

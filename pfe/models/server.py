@@ -44,6 +44,7 @@ from pfe.models.request import (
     contexts,
     cut_answer,
     hash_of,
+    in_chat,
     letter_request,
     libraries,
     unseen,
@@ -182,6 +183,7 @@ class Server:
 
     def _answer(self, manner: Manner, request: Request) -> Answer:
         """The answer behind as many of the prefix's methods as the server's window holds."""
+        request = in_chat(request) if manner.way == "chat" else request
         for prefix in _shortenings(request.prefix):
             try:
                 if not request.options:

@@ -29,7 +29,7 @@ from pfe.fingerprint import fingerprint, versions
 from pfe.models.chat import choose, thought_tokens
 from pfe.models.loading import describe, naming_entry
 from pfe.models.precision import arithmetic
-from pfe.models.request import Answer, Done, Provenance, Request, cut_answer, libraries, unseen, with_thought
+from pfe.models.request import Answer, Done, Provenance, Request, cut_answer, in_chat, libraries, unseen, with_thought
 from pfe.models.responses import APART, Responses
 from pfe.models.tokens import Encoded, RequestEncoder, Row
 from pfe.problem import Stop
@@ -93,7 +93,7 @@ class VLLM:
         self._responses = Responses(f"vllm {weights} {how.dtype} {code} {versions('torch')}{chat_identity}", cache)
         self._window = description.window
         self._encoder = RequestEncoder(description.tokenizer, self._window - _SPARE, chat.template)
-        self._thinking = thought_tokens(model)
+        self._thinking, self._chats = thought_tokens(model), chat.template is not None
         self._opening = chat.template.opening if chat.template and self._thinking else ""
 
     def count(self, text: str) -> int:
@@ -101,6 +101,8 @@ class VLLM:
 
     def answer(self, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
         """Raises UserError where vLLM cannot load the model, or its logits are not finite."""
+        if self._chats:
+            requests = [in_chat(request) for request in requests]
         if self._thinking:
             requests = [with_thought(request, self._thinking) for request in requests]
         encoded = self._encoder.encode(requests)

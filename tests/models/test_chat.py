@@ -1,6 +1,7 @@
 """Chat templates: lm-evaluation-harness's text with --apply_chat_template, when one is applied, what is refused."""
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -200,6 +201,18 @@ def test_writing_stops_at_a_stop_string_that_is_a_special_token(folder: Make, tm
     stopped = ours.answer([replace(request, stop=("<|im_end|>",))])[0]
     assert free.tokens_out > 1
     assert (stopped.stop, stopped.tokens_out, stopped.output) == ("stop", 1, "")
+
+
+def test_in_a_chat_punctuation_ends_no_answer_and_a_word_does(folder: Make, tmp_path: Path) -> None:
+    ours, _ = asked_through(folder(TEMPLATES["chatml"]), tmp_path)
+    request = replace(question("Which tool?"), max_tokens=12)
+    (free,) = ours.answer([request])
+    letters = next(part for part in re.findall(r"[A-Za-z]+", free.output))
+    signs = tuple({sign for sign in free.output if not sign.isalpha()} | {"\n", ".", ","})
+    (unstopped,) = ours.answer([replace(request, stop=signs)])
+    (stopped,) = ours.answer([replace(request, stop=(*signs, letters))])
+    assert (unstopped.output, unstopped.stop) == (free.output, free.stop)
+    assert (stopped.output, stopped.stop) == (free.output.partition(letters)[0], "stop")
 
 
 @pytest.mark.parametrize("name", TEMPLATES)

@@ -97,6 +97,15 @@ def test_text_ends_at_a_stop_string_and_says_how_it_ended(
     assert (body["max_tokens"], body["temperature"], "seed" in body) == (8, 0.0, False)
 
 
+def test_in_a_chat_punctuation_ends_no_answer(script: Script, cache: Cache) -> None:
+    said = "I'm not completely sure, but it is\n**St. Louis**.\nQuestion: Where"
+    script.says = chat(lambda _: text_reply(said))
+    asked = question(1, options=(), stop=("\n", ".", ",", "Question:"))
+    (answer,) = server(script.url, cache).answer([asked])
+    assert answer.output == said.partition("Question:")[0]
+    assert [body["stop"] for body in script.questions] == [["Question:"]]
+
+
 def test_what_is_drawn_at_random_is_seeded_by_problem_and_order(script: Script, cache: Cache) -> None:
     script.says = chat(lambda _: text_reply("x"))
     drawing = server(script.url, cache, temperature=0.7)
@@ -251,7 +260,7 @@ def test_only_the_same_question_to_the_same_model_is_known(script: Script, cache
     assert asks() == 1
     assert asks() == 0
     assert asks(question(7, prompt=request.prompt, options=())) == 0
-    for other in (replace(request, prompt="?"), replace(request, max_tokens=9), replace(request, stop=("\n",))):
+    for other in (replace(request, prompt="?"), replace(request, max_tokens=9), replace(request, stop=("Q:",))):
         assert asks(other) == 1
     for changes in (
         {"revision": "2"},

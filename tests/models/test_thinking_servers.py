@@ -18,7 +18,7 @@ from tests.models.scripted import Body, Reply, Script, error, question, server, 
 
 THOUGHT = "Okay, let me see. " + "Perhaps it is A? " * 30 + "Question: no, it is 7. So it is the fourth."
 THINKING = 4096  # the default of max_thinking_tokens
-STOP = ("Question:", "\n\n")
+STOP = ("Question:",)
 
 Says = Callable[[str, Body], Reply]
 
@@ -123,7 +123,7 @@ def test_a_thought_that_a_stop_string_ends_is_asked_for_without_it(script: Scrip
     script.says = Thinker("inline", thinks=lambda body: not is_probe(body))
     long = replace(requests()[0], max_tokens=500)
     output = server(script.url, cache).answer([long])[0].output
-    assert after_thoughts(output) == "\n\n18 loaves."  # cut at the first stop string behind the thought
+    assert after_thoughts(output) == "\n\n18 loaves.\n\n"  # cut at the first stop string behind the thought
     assert THOUGHT in output
     assert budgets(script) == {(500, True), (500 + THINKING, False)}
 
