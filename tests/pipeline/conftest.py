@@ -141,7 +141,8 @@ def wait_for_queue(run: Run, polls: int) -> str:
 
 def overrides(*more: str) -> list[str]:
     """`-S` for every override of the smallest experiment and `more`."""
-    return [part for override in (*SMALLEST, *more) for part in ("-S", override)]
+    by_key = {override.partition("=")[0]: override for override in (*SMALLEST, *more)}
+    return [part for override in by_key.values() for part in ("-S", override)]
 
 
 @pytest.fixture(scope="session")
