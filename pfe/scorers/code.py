@@ -13,9 +13,11 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from pfe.scorers.fences import parts
 from pfe.scorers.python import syntax_tree
+from pfe.scorers.roles import only_shown
 from pfe.scorers.runon import without_end_tokens, without_header
 
 _DONE = re.compile(r"^[ \t]*\[DONE\]", re.MULTILINE)
@@ -33,8 +35,18 @@ _FIRST_LINE = re.compile(
 )
 _PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.|In \[[0-9]+\]:)(?: |$)", re.MULTILINE)
 _LONGEST, _MOST_CUTS, _MOST_PARTS = 40_000, 40, 40
-_CODE_KEYS = ("code", "program", "solution", "answer", "python", "function", "completion")
+_MOST_JSON = 5  # objects in the text between blocks
+_JSON_LINE = re.compile(r"(?:^|[>\]])[ \t]*(?=[{\[])", re.MULTILINE)
+_DIFF_LINE = re.compile(r"(?:-|@@|\+\+\+ |diff |index |\\)")
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+@dataclass(frozen=True)
+class _Block:
+    """A text that may be code; `shown`: by the words before it, a counter-example or an earlier version."""
+
+    text: str
+    shown: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,47 +55,90 @@ class _Piece:
 
     source: str
     tree: ast.Module
+    shown: bool
 
     @cached_property
     def defined(self) -> frozenset[str]:
-        """The names that it defines at its top level, not counting functions without a body."""
+        """The names that it defines at its top level, not counting imports and functions without a body."""
         return frozenset(name for node in self.tree.body if not _is_stub(node) for name in _names_of(node))
 
     @cached_property
-    def needed(self) -> frozenset[str]:
-        """The names that it uses and neither defines nor finds among the builtins."""
-        used = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
-        return frozenset(used) - self.defined - frozenset(dir(builtins))
+    def imported(self) -> frozenset[str]:
+        """The names that it imports at its top level."""
+        return frozenset(name for node in self.tree.body for name in _imports_of(node))
 
-    def definitions(self) -> str:
+    @cached_property
+    def foreign(self) -> frozenset[str]:
+        """The names that it imports from what is no module of Python's own, as the program's other files are."""
+        nodes = [node for node in self.tree.body if isinstance(node, ast.ImportFrom)]
+        return frozenset(alias.name for node in nodes if not _is_standard(node) for alias in node.names)
+
+    @cached_property
+    def methods(self) -> dict[str, str]:
+        """The class of each method that its classes define."""
+        classes = [node for node in self.tree.body if isinstance(node, ast.ClassDef)]
+        return {
+            name: node.name for node in classes for part in node.body if not _is_stub(part) for name in _names_of(part)
+        }
+
+    @cached_property
+    def needed(self) -> frozenset[str]:
+        """The names that it uses and neither defines nor finds among the builtins or in Python's own modules."""
+        used = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
+        return (frozenset(used) - self.defined - self.imported - frozenset(dir(builtins))) | self.foreign
+
+    def as_helper(self) -> "_Piece":
         """Its imports, functions, classes and constants, without what it prints or tries."""
         kept = (*_DEFINITIONS, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
-        return "\n".join(ast.unparse(node) for node in self.tree.body if isinstance(node, kept)) + "\n"
+        source = "\n".join(ast.unparse(node) for node in self.tree.body if isinstance(node, kept)) + "\n"
+        return _Piece(source, syntax_tree(source) or self.tree, self.shown)
+
+    def without_imports_of(self, names: frozenset[str]) -> str:
+        """Its source without the lines that import such names alone from the program's other files."""
+        lines = self.source.strip().split("\n")
+        for node in self.tree.body:
+            if isinstance(node, ast.ImportFrom) and not _is_standard(node) and {a.name for a in node.names} <= names:
+                lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or node.lineno) - node.lineno + 1)
+        return "\n".join(lines) + "\n"
 
 
 def read_program(output: str, tests: Sequence[str] = ()) -> str:
-    """Return the code of an output: the last whole definition of what the tests call, with what it needs.
+    """Return the code of an output: the last definition of what the tests call that is not only shown, with its needs.
 
-    Looked for in fenced blocks, then between them, then in `code` on one line. What stands in other blocks, imports and
-    helpers, comes along; what they print or try does not. Where nothing defines what is called, it is the first
-    fenced block, or else all of the output.
+    Looked for in all of the output, in fenced blocks and in JSON, then between them, then in `code` on one line. What
+    stands in other blocks, imports and helpers, comes along; what they print or try does not. Where nothing defines
+    what is called, it is the first fenced block, or else all of the output.
     """
     text = _BEGIN.split(_DONE.split(without_header(output), maxsplit=1)[0], maxsplit=1)[-1]
-    text = _from_json(without_end_tokens(_TOKEN.split(text, maxsplit=1)[0]))
-    fenced = _TAG.sub("\n```\n", text) if _TAG.search(text) else text
-    all_parts = list(parts(fenced))[:_MOST_PARTS]
-    inside = [part.text for part in all_parts if part.fenced]
-    outside = [part.text for part in all_parts if not part.fenced]
+    text = without_end_tokens(_TOKEN.split(text, maxsplit=1)[0])
     called = frozenset(name for test in tests for name in _called(test))
-    for texts, salvage in (
+    inside, outside = _blocks(_TAG.sub("\n```\n", text) if _TAG.search(text) else text)
+    for blocks, salvage in (
+        ([_Block(text)], False),
         (inside, False),
         ([*inside, *outside], True),
-        (re.findall(r"`([^`\n]{5,2000})`", text), False),
+        ([_Block(code) for code in re.findall(r"`([^`\n]{5,2000})`", text)], False),
     ):
-        pieces = [piece for part in texts for piece in _pieces(part, salvage)]
+        pieces = [piece for block in blocks for piece in _pieces(block, salvage)]
         if program := _program(pieces, called):
             return program
-    return _unindented(inside[0] if inside else text)
+    return _unindented(inside[0].text if inside else text)
+
+
+def _blocks(text: str) -> tuple[list[_Block], list[_Block]]:
+    """Return the blocks of a text that are in fences or in JSON, and those between them."""
+    inside: list[_Block] = []
+    outside: list[_Block] = []
+    before = ""
+    for part in islice(parts(text), _MOST_PARTS):
+        inside += _codes(part.text)
+        if part.fenced:
+            code = _after_diff(part.text) if part.info.lower().startswith(("diff", "patch")) else part.text
+            inside.append(_Block(code, only_shown(before, code)))
+        else:
+            outside.append(_Block(part.text))
+        before = "" if part.fenced else part.text
+    return inside, outside
 
 
 def missing_modules(programs: Iterable[str]) -> dict[str, int]:
@@ -104,11 +159,15 @@ def _modules(node: ast.AST) -> Iterator[str]:
         yield node.module.partition(".")[0]
 
 
+def _is_standard(node: ast.ImportFrom) -> bool:
+    return set(_modules(node)) <= sys.stdlib_module_names and node.level == 0
+
+
 def _program(pieces: Sequence[_Piece], called: frozenset[str]) -> str:
     """Return the last pieces that define what is called, with the definitions that those need; "" where none do."""
     main = {_last_defining(pieces, name) for name in called} - {None}
     if not main:
-        return ""
+        return _of_methods(pieces, called)
     helpers: set[int | None] = set()
     wanted = {name for place in main if place is not None for name in pieces[place].needed}
     tried: set[str] = set()
@@ -116,17 +175,36 @@ def _program(pieces: Sequence[_Piece], called: frozenset[str]) -> str:
         name = min(wanted - tried)
         tried.add(name)
         place = _last_defining(pieces, name)
+        place = _last_importing(pieces, name) if place is None else place
         if place is not None and place not in main | helpers:
             helpers.add(place)
             wanted |= pieces[place].needed
     chosen = [place for place in range(len(pieces)) if place in main | helpers]
     if len(chosen) == 1:
         return pieces[chosen[0]].source
-    return "\n".join(pieces[place].source if place in main else pieces[place].definitions() for place in chosen)
+    names = frozenset[str]().union(*(pieces[place].defined for place in chosen))
+    used = [pieces[place] if place in main else pieces[place].as_helper() for place in chosen]
+    return "\n".join(piece.without_imports_of(names) if piece.foreign & names else piece.source for piece in used)
+
+
+def _of_methods(pieces: Sequence[_Piece], called: frozenset[str]) -> str:
+    """Return the last piece that has what is called as a method of a class, with an object's method to call."""
+    places = [place for place, piece in enumerate(pieces) if called & set(piece.methods)]
+    if not places:
+        return ""
+    piece = pieces[max(places, key=lambda place: (not pieces[place].shown, place))]
+    names = sorted(called & set(piece.methods))
+    return piece.source + "".join(f"\n{name} = {piece.methods[name]}().{name}\n" for name in names)
 
 
 def _last_defining(pieces: Sequence[_Piece], name: str) -> int | None:
-    return next((place for place in reversed(range(len(pieces))) if name in pieces[place].defined), None)
+    """Return the last piece that defines a name, one that is only shown where there is no other."""
+    places = [place for place, piece in enumerate(pieces) if name in piece.defined]
+    return max(places, key=lambda place: (not pieces[place].shown, place), default=None)
+
+
+def _last_importing(pieces: Sequence[_Piece], name: str) -> int | None:
+    return next((place for place in reversed(range(len(pieces))) if name in pieces[place].imported), None)
 
 
 def _called(test: str) -> set[str]:
@@ -139,13 +217,18 @@ def _called(test: str) -> set[str]:
 def _names_of(node: ast.stmt) -> Iterator[str]:
     if isinstance(node, _DEFINITIONS):
         yield node.name
-    elif isinstance(node, ast.Import | ast.ImportFrom):
-        yield from ((alias.asname or alias.name).partition(".")[0] for alias in node.names)
     elif isinstance(node, ast.Assign | ast.AnnAssign):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         yield from (part.id for target in targets for part in ast.walk(target) if isinstance(part, ast.Name))
     elif isinstance(node, ast.If | ast.Try | ast.With):
         yield from (name for inner in node.body for name in _names_of(inner))
+
+
+def _imports_of(node: ast.stmt) -> Iterator[str]:
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        yield from ((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+    elif isinstance(node, ast.If | ast.Try | ast.With):
+        yield from (name for inner in node.body for name in _imports_of(inner))
 
 
 def _is_stub(node: ast.stmt) -> bool:
@@ -158,28 +241,44 @@ def _is_stub(node: ast.stmt) -> bool:
     )
 
 
-def _pieces(text: str, salvage: bool) -> Iterator[_Piece]:
-    """Yield a part as Python, if it is.
+def _pieces(block: _Block, salvage: bool) -> Iterator[_Piece]:
+    """Yield a block as Python, if it is.
 
     Args:
         salvage: yield what of it is Python, from each first line of code to where prose goes on.
     """
-    if len(text) > _LONGEST or not text.strip():
+    if len(block.text) > _LONGEST or not block.text.strip():
         return
-    typed = _without_prompts(text)
+    typed = _without_prompts(block.text.replace("\u00a0", " "))
     for source in (_unindented(typed), typed.lstrip(" \t")):
         if (tree := syntax_tree(source)) is not None:
-            yield _Piece(source, tree)
+            kept = _without_shown(source, tree)
+            yield _Piece(kept, syntax_tree(kept) or tree, block.shown)
             return
-    place = 0
+    place = 0  # behind the code before
     for _ in range(_MOST_PARTS if salvage else 0):
         first = _FIRST_LINE.search(typed, place)
         if first is None:
             return
         source = _cut(_block(typed[first.start() :]))
         if (tree := syntax_tree(source)) is not None and tree.body:
-            yield _Piece(source, tree)
+            yield _Piece(source, tree, block.shown or only_shown(typed[place : first.start()], source))
         place = _line_after(typed, first.start(), max(1, source.count("\n")))
+
+
+def _without_shown(source: str, tree: ast.Module) -> str:
+    """Return the source without the functions, defined before, whose comments say that they are only shown."""
+    lines = source.strip().split("\n")
+    known: set[str] = set()
+    end = 0  # of the statement before
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name in known:
+            if only_shown("", "\n".join(lines[end : node.end_lineno]).strip()):
+                lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or 0) - node.lineno + 1)
+        elif isinstance(node, ast.FunctionDef):
+            known.add(node.name)
+        end = node.end_lineno or end
+    return source if not known else "\n".join(lines) + source[len(source.rstrip()) :]
 
 
 def _block(text: str) -> str:
@@ -230,13 +329,35 @@ def _cut(source: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _from_json(text: str) -> str:
-    """Return the code of an output that is a JSON object with code in it; any other output as it is."""
-    if not text.lstrip().startswith("{"):
-        return text
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    codes = [value[key] for key in _CODE_KEYS if isinstance(value, dict) and isinstance(value.get(key), str)]
-    return str(codes[0]) if codes else text
+def _after_diff(text: str) -> str:
+    """Return what a diff turns its lines into."""
+    lines = [line for line in text.splitlines(keepends=True) if not _DIFF_LINE.match(line)]
+    return "".join(line[1:] if line[:1] in ("+", " ") else line for line in lines)
+
+
+def _codes(text: str) -> list[_Block]:
+    """Return the texts in the JSON values that begin on lines, or behind tags, of a text."""
+    decoder, found, place = json.JSONDecoder(strict=False), list[_Block](), 0
+    for _ in range(_MOST_JSON if len(text) <= _LONGEST else 0):
+        first = _JSON_LINE.search(text, place)
+        if first is None:
+            break
+        try:
+            value, place = decoder.raw_decode(text, first.end())
+            found += _texts(value, "")
+        except (ValueError, RecursionError):
+            place = _line_after(text, first.end(), 1)
+    return found
+
+
+def _texts(value: object, key: str) -> Iterator[_Block]:
+    """Yield the blocks in the texts of a value of JSON that have more than one word, or else those texts."""
+    match value:
+        case dict():
+            for name, inner in value.items():
+                yield from _texts(inner, f"{name}:".replace("_", " "))
+        case list():
+            for inner in value:
+                yield from _texts(inner, key)
+        case str() if len(value.split()) > 1:
+            yield from _blocks(value)[0] or [_Block(value, only_shown(key, value))]

@@ -4,6 +4,7 @@ Example: "1. Write it:\\n   ```python title=\\"f.py\\"\\n   x = 1\\n   ```" hold
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ _FENCE = re.compile(
 _OPENED_WITHIN = re.compile(r"(?<=[^\s`>])[ \t]*(```(?:[Pp]ython[0-9]?|py)[ \t]*(?=\n))")
 _CLOSED_WITHIN = re.compile(r"(?<=[^\s`~>])[ \t]*(```[ \t]*)$", re.MULTILINE)
 _CODE_BEHIND = re.compile(r"^([ \t]*(?:```|~~~))((?:def|class|import|from|async|return|print)\b.*)$", re.MULTILINE)
+_QUOTES = re.compile(r"\"{3}|'{3}")
 
 
 @dataclass(frozen=True)
@@ -49,19 +51,22 @@ def blocks(output: str) -> list[str]:
 def parts(output: str) -> Iterator[Part]:
     """Yield an output's parts inside and outside of fences, in order; the last fence may be open.
 
-    A fence with an info string opens a block within an open one, too. The indentation of a fence, as in a list,
-    is taken off its block.
+    A fence with an info string opens a block within an open one, too, but none counts in a block's docstring. The
+    indentation of a fence, as in a list, is taken off its block.
     """
     lines: list[str] = []
     opened: re.Match[str] | None = None
+    quotes, quote = Counter(_QUOTES.findall(output)), ""  # those to come; the one that is open
     for line in _split(output).splitlines(keepends=True):
         fence = _FENCE.match(line.rstrip("\r\n"))
-        if fence is None or not _ends(opened, fence):
+        if fence is None or not _ends(opened, fence) or (quote and quotes[quote]):
             lines.append(line)
+            still_open = _open_quote(line, quote, quotes)
+            quote = still_open if opened else ""
             continue
         yield _part(lines, opened)
         closes = opened is not None and not fence["info"]
-        lines, opened = [], None if closes else fence
+        lines, opened, quote = [], None if closes else fence, ""
     yield _part(lines, opened)
 
 
@@ -71,6 +76,14 @@ def _split(output: str) -> str:
         return output
     opened = _CODE_BEHIND.sub(r"\1\n\2", _OPENED_WITHIN.sub(r"\n\1", output))
     return _CLOSED_WITHIN.sub(r"\n\1", opened)
+
+
+def _open_quote(line: str, quote: str, quotes: Counter[str]) -> str:
+    """Return the triple quotes that are open behind a line, and count its own off those to come."""
+    for marks in _QUOTES.findall(line):
+        quotes[marks] -= 1
+        quote = ("" if quote == marks else quote) if quote else marks
+    return quote
 
 
 def _ends(opened: re.Match[str] | None, fence: re.Match[str]) -> bool:
