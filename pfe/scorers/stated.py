@@ -43,7 +43,8 @@ _HEADING = (
 )
 # In the languages that models fall into most.
 _FOREIGN = (
-    r"(?:(?:respuesta|réponse|antwort|risposta|resposta|ответ|الجواب|الإجابة)(?:\s\w{1,12}){0,2}?"
+    r"(?:(?:respuesta|réponse|antwort|risposta|resposta|ответ|الجواب|الإجابة)"
+    r"(?:\s(?!(?:no|non|não|nicht|не)\b)\w{1,12}){0,2}?"
     r"(?:\s?[:：=]|\s(?:es|est|ist|lautet|è|é|هو|هي)\b)|(?:答案|答え|正解|정답)\s?(?:[:：=]|是|为|為|は|은|는))"
     r"(?:\s(?:el|la|le|die|der|das|o|a)\b)?"
 )
@@ -51,7 +52,7 @@ CALLED = re.compile(rf"(?:{_NOUN}{ABOUT}{IS}|{_HEADING}|{_FOREIGN})\s{{0,20}}", 
 _BEFORE = re.compile(r"\w")
 _OPENING = re.compile(r"(?!\s*final\b).*:\s*\Z", re.I | re.DOTALL)
 _INSTEAD = re.compile(r"\s?not\s[^.\n]{1,40}?,?\sbut\s(?:rather\s|instead\s)?", re.I)
-_TAKEN_BACK = re.compile(r"\s?(?:not|n't|never|neither|unknown|unclear)\b", re.I)
+_TAKEN_BACK = re.compile(r"\s?(?:not|n't|never|neither|nicht|unknown|unclear)\b", re.I)
 
 
 @dataclass(frozen=True)
