@@ -9,8 +9,10 @@ import re
 from pfe.problem import Problem
 from pfe.scorers.markup import plain
 from pfe.scorers.outcome import Score
+from pfe.scorers.retracted import asserted, corrections
 from pfe.scorers.runon import before_next_question, ends_of
 from pfe.scorers.stated import statements, unboxed
+from pfe.scorers.weighed import preferred
 
 # What names both answers, or holds the word "no" without saying no; what is only asked.
 _NEITHER = re.compile(
@@ -46,15 +48,27 @@ _NOUN_BEHIND = re.compile(r"\s[a-z]", re.I)
 # What says no without the word, at the beginning; and what says yes if nothing follows ("Certainly! Here is …").
 _REFUSAL = re.compile(
     r"I\s(?:do\snot|don't)\s(?:think|believe)\s(?:so|that)\b|I\sdoubt\s(?:it|that)\b|not\s(?:really|at\sall|quite|so)\b"
-    r"|(?:of\scourse|certainly|definitely|absolutely|probably)\snot\b|否|不是",
+    r"|(?:of\scourse|certainly|definitely|absolutely|probably)\snot\b|unlikely\b|not\saccording\sto\b"
+    r"|(?:there\s(?:is|are|was|were)\s)?none\b(?=\W*\Z)",
     re.I,
 )
-_ASSENT = re.compile(
-    r"(?:I\s(?:think|believe)\sso|of\scourse|certainly|definitely|absolutely|indeed|是|是的)[.!]?", re.I
+_ASSENT = re.compile(r"(?:I\s(?:think|believe)\sso|of\scourse|certainly|definitely|absolutely|indeed)[.!]?", re.I)
+# Words of other languages, which some are English words too: before a sign or the end alone.
+_ABROAD = re.compile(
+    r"(?:(?P<yes>sí|sì|sim|oui|ja|да|はい|네|예|نعم|是的?|有|对|✅|✔|☑|👍)"
+    r"|(?P<no>non?|nein|nej|nee|não|нет|いいえ|아니[요오]|لا|否|不是?的?|没有|没|❌|✗|✘|👎))\ufe0f?\s{0,3}(?:\Z|[.,;:!–—\n])",
+    re.I,
 )
+# A yes or no that is a clause by itself goes before one within a sentence.
+_CLAUSE = re.compile(
+    rf"(?:\A|[.!;:\n])[\s\"'*(]{{0,5}}(?:(?P<yes>{_FIRM_YES})|(?P<no>{_FIRM_NO}))(?=\s?(?:\Z|[.,;:!)\"'\n–—]))", re.I
+)
+_DENIALS = frozenset(["not", "no", "never", "cannot"])
+_SIDE_WORDS = _DENIALS | frozenset(["a", "an", "the", "any", "some", "also", "indeed", "so", "there"])
+_SIDE_WORDS |= {"is", "are", "was", "were", "be", "do", "does", "did", "has", "have", "had"}
 _LETTERS = {"y": "yes", "t": "yes", "n": "no", "f": "no"}
 _ELLIPSIS = re.compile(
-    r"(?:it|he|she|they|this|that|there|you|we|one|the\s\w{1,30}|[A-Z]\w{1,30})\s"
+    r"(?:indeed,?\s)?(?:it|he|she|they|this|that|there|you|we|one|the\s\w{1,30}|[A-Z]\w{1,30})\s"
     r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should|may|must)(?P<not>\snot|n't|not)?[.!]?",
     re.I,
 )
@@ -62,27 +76,39 @@ _ELLIPSIS = re.compile(
 
 def score(problem: Problem, output: str) -> Score:
     """Right if the output says the answer, in whatever words."""
-    extracted = read_boolean(output)
+    extracted = read_boolean(output, problem.question)
     return Score(extracted != "" and extracted == read_boolean(problem.answer), extracted)
 
 
-def read_boolean(output: str) -> str:
+def read_boolean(output: str, question: str = "") -> str:
     """Return "yes", "no", or "" where the output says neither or both.
 
-    In this order: what it states as its answer (`pfe.scorers.stated`), a word for yes or no that it begins with, what
-    it comes to ("so no"), its first such word, negations counted; then the same for "correct", "incorrect" and their
-    like; then "It is." and "It does not."
+    What it corrects itself to goes first, and what it leaves to others is left out (`pfe.scorers.retracted`). Then, in
+    this order: what it states as its answer (`pfe.scorers.stated`), a word for yes or no that it begins with, what it
+    comes to ("so no"), its first such word, negations counted; then the same for "correct", "incorrect" and their
+    like; then "It is." and "It does not."; then the words of the question, affirmed or denied.
     """
-    text = plain(ends_of(before_next_question(output)))
-    stated = [statement.text.strip().partition("\n")[0] for statement in statements(text)]
-    for line in sorted(stated, key=lambda line: _STANDS_ALONE.match(line) is None):
-        if said := _said(line):
-            return said
+    text = asserted(plain(ends_of(before_next_question(output))))
+    readings = [_corrected(part) for part in corrections(text)]
+    return next(filter(None, readings), "") or _read(text) or _restated(question, unboxed(text))
+
+
+def _corrected(text: str) -> str:
+    """Return the answer that a correction comes to: one that it states, has as a clause or begins with."""
+    clear = _clear(unboxed(text))
+    return _stated(text) or _alone(clear) or _in_words(clear.partition(".")[0], before_nouns=False)
+
+
+def _read(text: str) -> str:
+    if said := _stated(text):
+        return said
     text = unboxed(text).strip()
     if text.strip(" .\"'()").lower() in _LETTERS:
         return _LETTERS[text.strip(" .\"'()").lower()]
     if _STANDS_ALONE.match(text.lstrip("\"'(*# ")):
         return _said(text)
+    if len(first := preferred(text) or "") > 1:
+        return first.lower()
     concluded = [text[match.end() :].partition(".")[0] for match in _CONCLUDED.finditer(text)]
     said = next((said for part in concluded[:-20:-1] if (said := _said(part))), "")
     if said or (said := _said(text)):
@@ -91,14 +117,57 @@ def read_boolean(output: str) -> str:
     return "" if ellipsis is None else "no" if ellipsis["not"] else "yes"
 
 
+def _stated(text: str) -> str:
+    stated = [statement.text.strip().partition("\n")[0] for statement in statements(text)]
+    stated.sort(key=lambda line: _STANDS_ALONE.match(line) is None)
+    return next(filter(None, map(_said, stated)), "")
+
+
 def _said(text: str) -> str:
+    text = _clear(text)
+    return _LETTERS.get(text.strip(" .\"'").lower()) or _alone(text) or _in_words(text)
+
+
+def _clear(text: str) -> str:
+    """Return the text without what it only asks and what names both answers or neither."""
+    return _NEITHER.sub(" ", _ASKED.sub(" ", text)).strip()
+
+
+def _alone(text: str) -> str:
+    """Return what a word of another language at the beginning, or else the first clause of one word, says."""
+    word = _ABROAD.match(text.lstrip("\"'(*# ")) or _CLAUSE.search(text)
+    return "" if word is None else "yes" if word["yes"] else "no"
+
+
+def _in_words(text: str, before_nouns: bool = True) -> str:
     """Return what the first word for yes or no in a text says; "no" before a noun ("no mention") comes last."""
-    text = _NEITHER.sub(" ", _ASKED.sub(" ", text))
-    if text.strip(" .\"'").lower() in _LETTERS:
-        return _LETTERS[text.strip(" .\"'").lower()]
     firm = list(_FIRM.finditer(text))
     determiners = [match for match in firm if match[0].lower() == "no" and _NOUN_BEHIND.match(text, match.end())]
-    said = [*(match for match in firm if match not in determiners), *_CALLED.finditer(text), *determiners]
+    said = [*(match for match in firm if match not in determiners), *_CALLED.finditer(text)]
+    said += determiners if before_nouns else []
     if not said:
-        return "no" if _REFUSAL.match(text.strip()) else "yes" if _ASSENT.fullmatch(text.strip()) else ""
+        return "no" if _REFUSAL.match(text) else "yes" if _ASSENT.fullmatch(text) else ""
     return "yes" if (said[0]["yes"] is None) == bool(said[0]["not"]) else "no"
+
+
+def _restated(question: str, text: str) -> str:
+    """Return "yes" or "no" where a text opens with a question's words: "Sloths swim" says yes to "do sloths swim".
+
+    Words that are not the question's may follow them; among them only auxiliaries, articles and denials may stand.
+    """
+    awaited = set(_words(question)) - _SIDE_WORDS
+    asked, denials = frozenset(awaited), 0
+    if len(asked) < 2:
+        return ""
+    for word in _words(re.split(r"[.,;:!\n]", _ASKED.sub(" ", text).strip(), maxsplit=1)[0]):
+        if word in _DENIALS and not awaited:
+            return ""
+        if awaited and word not in asked | _SIDE_WORDS:
+            return ""
+        awaited.discard(word)
+        denials += word in _DENIALS
+    return "" if awaited else "no" if denials % 2 else "yes"
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold().replace("can't", "can not").replace("n't", " not"))

@@ -1,6 +1,6 @@
 """Outputs in the manners of today's models, read as a careful person reads them.
 
-A row of outputs.jsonl, whose texts are our own: its kind, the output, and what is read ("" if nothing can be; true or
+A row of outputs*.jsonl, whose texts are our own: its kind, the output, and what is read ("" if nothing can be; true or
 false of names and programs). `source` names where such a form is reported to have been misread.
 """
 
@@ -20,7 +20,8 @@ def rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
 
 
-ROWS, CASES = rows(Path(__file__).with_name("outputs.jsonl")), rows(SHARED / "cases/outputs.jsonl")
+ROWS = [row for path in sorted(Path(__file__).parent.glob("outputs*.jsonl")) for row in rows(path)]
+CASES = rows(SHARED / "cases/outputs.jsonl")
 KINDS: tuple[Scorer, ...] = ("number", "choice", "boolean", "alias", "program")
 
 
@@ -28,7 +29,7 @@ def check(row: dict[str, Any]) -> None:
     right, choices = row["right"], tuple(row.get("choices", ()))
     answer = str(row.get("gold") or right or (choices or ("yes",))[0])
     problem = Problem(
-        "a/1", "a", "math", "?", answer, choices=choices,
+        "a/1", "a", "math", row.get("question", "?"), answer, choices=choices,
         aliases=tuple(row.get("aliases", ())), tests=tuple(row.get("tests", ())),
     )  # fmt: skip
     scored = score(row["kind"], problem, row["output"])
