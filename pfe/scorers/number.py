@@ -9,8 +9,9 @@ import re
 from decimal import Decimal
 
 from pfe.problem import Problem
+from pfe.scorers.clauses import concluded, main_amount
 from pfe.scorers.markup import BOLD, shown, typed, unemphasised
-from pfe.scorers.numerals import Numeral, digits_for_signs, numeral_at, numerals
+from pfe.scorers.numerals import Numeral, digits_for_signs, in_digits, numeral_at, numerals
 from pfe.scorers.outcome import Score
 from pfe.scorers.runon import before_next_question, ends_of
 from pfe.scorers.stated import CALLED, Statement, statements, unboxed
@@ -76,16 +77,15 @@ _REMARKS = re.compile(
     r"|(?:\n[\s#*]{0,9}summary[\s*:]*)?\n(?:[ \t]*\|[^\n*]*\n?)+\s*\Z",
     re.I,
 )
-# Numbers that a sentence names beside the one it gives: "12 cans, not 14", "13 of the 48", "$19 after buying 3".
-_BESIDE = re.compile(
-    r",?\s(?:(?:and\s)?not|instead\sof|rather\sthan|out\sof|of\sthe|compared\s(?:to|with)|after|because|since|when|for\s(?:the|his"
-    r"|her|their|each|all|every)|on\sthe|if|from\s(?:the|his|her)|in\sthe|during)\b[^.\n]*"
-)
-_CONCLUDES = re.compile(
-    r"(?:\A|[.!?:*]\s{1,3}|\n[\s*_#>-]{0,9})(?:(?:so|therefore|thus|hence|conclusion|in\sconclusion|finally|in\stotal"
-    r"|overall|altogether|when|after|answer)\b)[^.\n=]{0,300}(?:\.[0-9][^.\n=]{0,200})*\W*\Z",
+# What is said to the asker behind an answer: offers, wishes, how sure the model is.
+_CLOSING = re.compile(
+    r"(?:\n|(?<=[.!?])[ \t])[\s*_>(-]{0,9}(?:let\sme\sknow|(?:would|do)\syou\s(?:like|want)\s(?:me|to)\b|shall\sI\b"
+    r"|(?:I\s)?hope\s(?:this|that|it)\b|(?:please\s)?feel\sfree|happy\sto\shelp|if\syou\s(?:have|need|want|'d|would)\b"
+    r"|(?:my\s)?(?:confidence|certainty)\b|I(?:'m|\sam)\s(?:\w{1,9}\s)?[0-9]{1,3}\s?%)",
     re.I,
 )
+_OBJECT = re.compile(r"\s*(?:json\s)?\s*\{[^{}]{1,2000}\}\s*")
+_FIELD = re.compile(r"[\"']([\w ]{1,40})[\"']\s?:\s?[\"']?(?=[-$€£]{0,2}[0-9])")
 _ASIDE = re.compile(r"\s?\([^()=\n]{1,120}\)")
 _SCALED = re.compile(
     r"\b(?:how many|in|number of)\s(?:\w+\s)?(hundred|thousand|million|billion|trillion|lakh|crore)s?\b", re.I
@@ -98,7 +98,7 @@ def score(problem: Problem, output: str) -> Score:
     "18 million" is 18,000,000, and 18 if the question asks for millions. `strict` is the text of the number in the
     form that the prompts of GSM8K show, right if it is the answer's text.
     """
-    numeral, expected = _read(output), _read(problem.answer)
+    numeral, expected = _read(output, problem.question), _read(problem.answer)
     asked = {match[1].lower() for match in _SCALED.finditer(problem.question)}
     value = None if numeral is None else numeral.unscaled if numeral.scale in asked else numeral.value
     strict = read_strictly(output)
@@ -135,10 +135,10 @@ def _strict_text(number: str) -> str:
     return number.replace(",", "").removesuffix(".")
 
 
-def _read(output: str) -> Numeral | None:
+def _read(output: str, question: str = "") -> Numeral | None:
     text = _NEXT_INLINE.split(before_next_question(output), maxsplit=1)[0]
     text = digits_for_signs(shown(_CALCULATION.sub("", typed(ends_of(text)))))
-    text = _FOOTNOTE.sub("", text)
+    text = _before_closing(_without_footnotes(text))
     plain = unemphasised(text)
     if _says_none(plain):
         return None
@@ -146,12 +146,25 @@ def _read(output: str) -> Numeral | None:
         if numeral := reading(plain):
             return numeral
     return (
-        _emphasised(_before_check(text))
+        _asked_field(plain, question)
+        or _emphasised(_before_check(text))
         or _last_heading(plain)
         or _last(_before_check(plain))
         or _last(plain)
         or numeral_in_words(text)
     )
+
+
+def _without_footnotes(text: str) -> str:
+    """Return the text without marks such as "[1]"; where no number is left, they hold the answer."""
+    without = _FOOTNOTE.sub("", text)
+    return without if any(numerals(without)) else re.sub(r"[\[\]]", " ", text)
+
+
+def _before_closing(text: str) -> str:
+    """Return the text up to what it says to the asker in the end, if a number stands before that."""
+    closing = _CLOSING.search(text)
+    return text[: closing.start()] if closing and any(numerals(text[: closing.start()])) else text
 
 
 def _says_none(text: str) -> bool:
@@ -216,10 +229,8 @@ def _of_sentence(text: str, exact: bool = False) -> Numeral | None:
         return sides[0]
     if sides:
         return sides[-1]
-    amounts = [] if exact else _amounts(sentence)
-    if len(amounts) > 1 and "=" not in sentence:
-        amounts = _amounts(_BESIDE.sub("", sentence))
-    return amounts[0] if len(amounts) == 1 and not _OPERATOR.match(sentence, amounts[0].end) else None
+    amount = None if exact else main_amount(sentence)
+    return None if amount is None or _OPERATOR.match(sentence, amount.end) else amount
 
 
 def _start_of(sentence: str) -> tuple[int, int]:
@@ -276,13 +287,22 @@ def _is_list(text: str, numeral: Numeral) -> bool:
     return numeral.value == 1 or re.search(rf"^\s{{0,9}}{following:f}[.)]\s", text, re.M) is not None
 
 
+def _asked_field(text: str, question: str) -> Numeral | None:
+    """Return the number of a JSON object's one field whose name says "total" or a word of what is asked."""
+    if not _OBJECT.fullmatch(text):
+        return None
+    asked = {"total", "final", *re.findall(r"[a-z]{3,}", question.rpartition(". ")[2].lower())}
+    fields = [match.end() for match in _FIELD.finditer(text) if asked & set(re.findall(r"[a-z]+", match[1].lower()))]
+    return numeral_at(text, fields[0]) if len(fields) == 1 else None
+
+
 def _emphasised(text: str) -> Numeral | None:
     """Return the number of the last paragraph's one bold passage with a number, unless it is a heading or operand."""
     passages = [match for match in BOLD.finditer(_last_paragraph(text)) if any(numerals(match[1]))]
     if len(passages) != 1:
         return None
     bold, behind = passages[0], passages[0].string[passages[0].end() :]
-    if bold[1].rstrip().endswith(":") or re.match(r"\s?[:=×÷*+/-]|\s?x\s?[0-9]", behind):
+    if bold[1].rstrip().endswith(":") or re.match(r" ?[:=×÷*+/-]| ?x ?[0-9]", behind):
         return None
     return _of_sentence(unboxed(bold[1]))
 
@@ -311,18 +331,15 @@ def _before_check(text: str) -> str:
 
 
 def _last(text: str) -> Numeral | None:
-    """Return the last number that counts something, not one in brackets behind it; else the last number."""
-    if conclusion := _CONCLUDES.search(text):
-        amounts = _amounts(_BESIDE.sub("", conclusion[0]))
-        if len(amounts) == 1:
-            return amounts[0]
-    head, newline, line = text.rstrip().rpartition("\n")
-    without = _ASIDE.sub("", line)
-    places = [f"{head}{newline}{without}"] if _amounts(without) else []
-    for part in (*places, text):
-        if amounts := _amounts(part):
-            return amounts[-1]
+    """Return the amount that the text concludes with; the last number where it has no amount."""
+    without = _ASIDE.sub(_blank, text)
+    if _amounts(text):
+        return concluded(without if _amounts(without) else text)
     return next(reversed(list(numerals(text))), None)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def _amounts(text: str) -> list[Numeral]:
@@ -330,8 +347,10 @@ def _amounts(text: str) -> list[Numeral]:
 
 
 def numeral_in_words(text: str) -> Numeral | None:
-    """Return the number that a text of at most four words is in words, or else the one in bold: "**twelve** hens"."""
+    """Return the number of a text without digits: of at most four words, in bold, or its main amount in words."""
     if len(text.split()) <= 4:
         return _alone(unemphasised(text))
     in_bold = [numeral for match in BOLD.finditer(text) if (numeral := _alone(match[1]))]
-    return in_bold[-1] if in_bold else None
+    if in_bold:
+        return in_bold[-1]
+    return None if any(numerals(text)) else concluded(in_digits(unemphasised(text)))

@@ -30,6 +30,8 @@ _NUMBER = re.compile(NUMBER)
 _POWERS = {"hundred": 2, "thousand": 3, "million": 6, "billion": 9, "trillion": 12, "lakh": 5, "crore": 7}
 _SUFFIXES = {"k": "thousand", "m": "million", "b": "billion", "bn": "billion"}
 _VULGAR = {"½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8"}
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_POWER_OF_TEN = re.compile(r"(?<=\b10)⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2}")
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 _NO_AMOUNT_BEFORE = re.compile(
     rf"(?:[A-Za-z_^]|\^\{{|[0-9]:|[0-9]/|[0-9]{{4}}-(?:[0-9]{{2}}-)?|{_MONTH}\s|{_MONTH}\s[0-9]{{1,2}}(?:st|nd|rd|th)?,?\s|\[|\#\s?"
@@ -72,11 +74,21 @@ class Numeral:
 
 
 def digits_for_signs(text: str) -> str:
-    """Return the text with fractions of one character as digits: "2½" as "2 1/2"."""
+    """Return the text with fractions of one character and powers of ten as digits: "2½" as "2 1/2", "10³" as "10^3"."""
+    text = _POWER_OF_TEN.sub(lambda match: f"^{match[0].translate(_SUPERSCRIPTS)}", text)
     for sign, digits in _VULGAR.items():
         if sign in text:
             text = text.replace(sign, f" {digits}")
     return text
+
+
+def in_digits(text: str) -> str:
+    """Return the text with its numbers in words as digits, but for a sole "one", which may be a pronoun."""
+    return _WORDS.sub(lambda match: match[0] if match["of"] or match[0].lower() == "one" else _digits(match), text)
+
+
+def _digits(words: re.Match[str]) -> str:
+    return f"{'-' if words['minus'] else ''}{_value_of_words(words['words'])}"
 
 
 def numerals(text: str) -> Iterator[Numeral]:

@@ -119,11 +119,11 @@ def test_a_right_number_is_read_in_every_manner(output: str) -> None:
         ("2.500.000", "2500000"),
         ("2.500,75 euros", "2500.75"), ("–7", "-7"), ("it lost −7", "-7"), ("-$7", "-7"), ("negative 7", "-7"),
         ("the answer is minus 7", "-7"),
-        ("7–9", "9"), ("2.5 million", "2500000"), ("$3.2M", "3200000"), ("$40k", "40000"), ("40 thousand people",
+        ("2.5 million", "2500000"), ("$3.2M", "3200000"), ("$40k", "40000"), ("40 thousand people",
         "40000"), ("3 × 10^4", "30000"),
         (r"3 \times 10^{4}", "30000"), ("3e4", "30000"), (r"\frac{3}{4}", "0.75"), (r"\dfrac{1}{2}", "0.5"),
         ("1 3/4 hours", "1.75"), ("2½", "2.5"),
-        ("18 to 20", "20"), ("40m", "40"), ("3 dozen at 9 a.m.", "3"), ("room 7", "7"), ("the 3rd", "3"),
+        ("40m", "40"), ("3 dozen at 9 a.m.", "3"), ("room 7", "7"), ("the 3rd", "3"),
     ],
 )  # fmt: skip
 def test_numbers_are_read_as_they_are_written(output: str, read: str) -> None:
@@ -147,6 +147,8 @@ def test_millions_count_as_such_where_the_question_asks_for_millions() -> None:
         "<answer></answer>",
         "None of them.",
         "One of these days",
+        "7–9",
+        "18 to 20",
     ],
 )
 def test_no_number_is_read_where_none_is_given(output: str) -> None:
