@@ -74,14 +74,6 @@ class _Piece:
         return frozenset(alias.name for node in nodes if not _is_standard(node) for alias in node.names)
 
     @cached_property
-    def methods(self) -> dict[str, str]:
-        """The class of each method that its classes define."""
-        classes = [node for node in self.tree.body if isinstance(node, ast.ClassDef)]
-        return {
-            name: node.name for node in classes for part in node.body if not _is_stub(part) for name in _names_of(part)
-        }
-
-    @cached_property
     def needed(self) -> frozenset[str]:
         """The names that it uses and neither defines nor finds among the builtins or in Python's own modules."""
         used = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
@@ -167,7 +159,7 @@ def _program(pieces: Sequence[_Piece], called: frozenset[str]) -> str:
     """Return the last pieces that define what is called, with the definitions that those need; "" where none do."""
     main = {_last_defining(pieces, name) for name in called} - {None}
     if not main:
-        return _of_methods(pieces, called)
+        return ""
     helpers: set[int | None] = set()
     wanted = {name for place in main if place is not None for name in pieces[place].needed}
     tried: set[str] = set()
@@ -185,16 +177,6 @@ def _program(pieces: Sequence[_Piece], called: frozenset[str]) -> str:
     names = frozenset[str]().union(*(pieces[place].defined for place in chosen))
     used = [pieces[place] if place in main else pieces[place].as_helper() for place in chosen]
     return "\n".join(piece.without_imports_of(names) if piece.foreign & names else piece.source for piece in used)
-
-
-def _of_methods(pieces: Sequence[_Piece], called: frozenset[str]) -> str:
-    """Return the last piece that has what is called as a method of a class, with an object's method to call."""
-    places = [place for place, piece in enumerate(pieces) if called & set(piece.methods)]
-    if not places:
-        return ""
-    piece = pieces[max(places, key=lambda place: (not pieces[place].shown, place))]
-    names = sorted(called & set(piece.methods))
-    return piece.source + "".join(f"\n{name} = {piece.methods[name]}().{name}\n" for name in names)
 
 
 def _last_defining(pieces: Sequence[_Piece], name: str) -> int | None:
