@@ -9,7 +9,6 @@ from pfe.embedding.encoder import PACKAGED
 from pfe.errors import UserError
 from pfe.models.request import Examinee
 
-WEIGHTS = ("huggingface", "vllm")  # the kinds whose tokenizer is here
 UNSPOKEN = ("embedding", "chance")  # the kinds that read and write no text
 # What opens each kind of model, and is nothing to the models of the other kinds.
 ENGINES = {

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
-from pfe.scorers.numerals import Numeral, numerals
+from pfe.scorers.numerals import Numeral, amounts
 
 # After how many words of a unit an operator or an equals sign still belongs to a number: "3 cans of paint * 4".
 _UNIT = r"[)}%°]{0,2}(?:[ \t]?[A-Za-z/$]{1,15}){0,3}?[ \t]?[)\]]?[ \t]?"
@@ -91,30 +91,30 @@ def concluded(text: str) -> Numeral | None:
 
 def main_amount(sentence: str) -> Numeral | None:
     """Return the one amount of a sentence's main clauses; None where there are more."""
-    amounts = [numeral for numeral in numerals(sentence) if numeral.amount]
-    main = [place for place in _places(sentence, 0, len(sentence), amounts) if place.part is Part.MAIN]
-    if len(amounts) == 1:
-        return amounts[0]
+    counted = amounts(sentence)
+    main = [place for place in _places(sentence, 0, len(sentence), counted) if place.part is Part.MAIN]
+    if len(counted) == 1:
+        return counted[0]
     return main[0].numeral if len(main) == 1 and not _is_open(sentence, main[0]) else None
 
 
 def _sentences(text: str) -> Iterator[list[Place]]:
     """Yield the places of each sentence's amounts, of sentences that have some."""
-    amounts = [numeral for numeral in numerals(text) if numeral.amount]
-    starts = [numeral.start for numeral in amounts]
+    counted = amounts(text)
+    starts = [numeral.start for numeral in counted]
     start = 0
     for end in [*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)]:
-        if inside := amounts[bisect_left(starts, start) : bisect_left(starts, end)]:
+        if inside := counted[bisect_left(starts, start) : bisect_left(starts, end)]:
             yield _places(text, start, end, inside)
         start = end
 
 
-def _places(text: str, start: int, end: int, amounts: list[Numeral]) -> list[Place]:
+def _places(text: str, start: int, end: int, counted: list[Numeral]) -> list[Place]:
     """Return where each amount of a sentence stands, by the marks before it."""
     places: list[Place] = []
     marks = [*_MARK.finditer(text, start, end)]
     part, clause, following = Part.MAIN, 0, 0
-    for numeral, operand in zip(amounts, _operands(text, amounts), strict=True):
+    for numeral, operand in zip(counted, _operands(text, counted), strict=True):
         while following < len(marks) and marks[following].start() < numeral.start:
             part, clause = _behind(marks[following], part, clause, marks[following].start() < start + 9)
             following += 1
@@ -149,10 +149,10 @@ def _behind(mark: re.Match[str], part: Part, clause: int, fronted: bool) -> tupl
     return (Part.BESIDE if kind == "beside" else Part.MAIN), clause + (mark[0].lower() == "and")
 
 
-def _operands(text: str, amounts: list[Numeral]) -> Iterator[bool]:
+def _operands(text: str, counted: list[Numeral]) -> Iterator[bool]:
     """Yield of each amount whether it is a part of a calculation or the left side of an equation."""
     reached = -1
-    for numeral in amounts:
+    for numeral in counted:
         operator = _OPERATOR.match(text, numeral.end)
         left = operator or _LEFT_SIDE.match(text, numeral.end)
         yield left is not None or numeral.start < reached <= numeral.end

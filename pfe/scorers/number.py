@@ -11,7 +11,7 @@ from decimal import Decimal
 from pfe.problem import Problem
 from pfe.scorers.clauses import concluded, main_amount
 from pfe.scorers.markup import BOLD, shown, typed, unemphasised
-from pfe.scorers.numerals import Numeral, digits_for_signs, in_digits, numeral_at, numerals
+from pfe.scorers.numerals import Numeral, amounts, digits_for_signs, in_digits, numeral_at, numerals
 from pfe.scorers.outcome import Score
 from pfe.scorers.runon import before_next_question, ends_of
 from pfe.scorers.stated import CALLED, Statement, statements, unboxed
@@ -318,7 +318,7 @@ def _last_heading(text: str) -> Numeral | None:
     lines = list(_HASHES.finditer(text))
     if len(lines) != 1 or text[lines[0].end() :].strip() or _HEADING.match(lines[0][1].strip(" *:")):
         return None
-    return next((numeral for numeral in numerals(lines[0][1]) if numeral.amount), None)
+    return next(iter(amounts(lines[0][1])), None)
 
 
 def _before_check(text: str) -> str:
@@ -333,17 +333,13 @@ def _before_check(text: str) -> str:
 def _last(text: str) -> Numeral | None:
     """Return the amount that the text concludes with; the last number where it has no amount."""
     without = _ASIDE.sub(_blank, text)
-    if _amounts(text):
-        return concluded(without if _amounts(without) else text)
+    if amounts(text):
+        return concluded(without if amounts(without) else text)
     return next(reversed(list(numerals(text))), None)
 
 
 def _blank(match: re.Match[str]) -> str:
     return " " * len(match[0])
-
-
-def _amounts(text: str) -> list[Numeral]:
-    return [numeral for numeral in numerals(text) if numeral.amount]
 
 
 def numeral_in_words(text: str) -> Numeral | None:

@@ -91,6 +91,11 @@ def _digits(words: re.Match[str]) -> str:
     return f"{'-' if words['minus'] else ''}{_value_of_words(words['words'])}"
 
 
+def amounts(text: str) -> list[Numeral]:
+    """Return the numbers in digits of a text that count something, in their order."""
+    return [numeral for numeral in numerals(text) if numeral.amount]
+
+
 def numerals(text: str) -> Iterator[Numeral]:
     """Yield the numbers in digits of a text (as `pfe.scorers.markup.plain` shows it), in their order."""
     for match in _NUMBER.finditer(text):
