@@ -553,7 +553,7 @@ def test_a_changed_default_is_that_of_whoever_leaves_it_out(own_conf: Path, valu
     values["models"]["base"]["concurrency"] = 5
     models = config.parse(values, "params.yaml", own_conf).models
     assert {name: model.concurrency for name, model in models.items()} == {
-        "base": 5, "student": 3, "reference": 3, "minilm": 3, "chance": 3,
+        "base": 5, "student": 3, "reference": 3, "smollm2": 3, "minilm": 3, "chance": 3,
     }  # fmt: skip
 
 
