@@ -103,11 +103,9 @@ class Result:
     def warnings(self) -> list[str]:
         """One line for each arm with too many answers that were not read, cut, empty, or not asked as intended."""
         examination = self.examination
-        return [
-            line
-            for name, score in examination.score.benchmarks.items()
-            for line in warnings(name, examination.label, score)
-        ]
+        return warnings(
+            {examination.name: examination.score}, examination.titles, {examination.name: examination.label}
+        )
 
     def write(self, folder: str | Path) -> None:
         """Write answers, scores and settings into a folder, for `pfe compare` and `pfe show`."""
@@ -120,8 +118,8 @@ class Result:
 
 def evaluate(
     model: str | Path,
-    benchmarks: Sequence[str] = (),
-    arms: Sequence[Arm] = USUAL,
+    benchmarks: str | Sequence[str] = (),
+    arms: Arm | Sequence[Arm] = USUAL,
     limit: int | None = None,
     *,
     canonical: str | Path = "sample",
@@ -134,7 +132,7 @@ def evaluate(
     Args:
         model: a folder, a GGUF file, a name on the hub, a packaged model (smollm2), what a server calls it, or a
             file like those in conf/model.
-        benchmarks: by name (default: all that `canonical` has).
+        benchmarks: one or several by name (default: all that `canonical` has).
         arms: what stands in front of the problems; docs/arms.md has them.
         limit: problems of each benchmark, sampled with a fixed seed (default: all).
         canonical: sample (our own problems), hub (the published benchmarks), or a folder of benchmarks.
@@ -146,10 +144,10 @@ def evaluate(
         UserError: model, benchmark or setting is none, or the model cannot answer.
     """
     most = "null" if limit is None else limit
+    arms = [arms] if isinstance(arms, str) else arms
+    names = [benchmarks] if isinstance(benchmarks, str) else benchmarks
     changes = [f"seed={seed}", f"evaluate.limit={most}", f"evaluate.arms=[{','.join(arms)}]", *overrides]
-    settings = settings_of_model(
-        entry_of(str(model), **entry), str(canonical), benchmarks, changes, name_of(str(model))
-    )
+    settings = settings_of_model(entry_of(str(model), **entry), str(canonical), names, changes, name_of(str(model)))
     return Result(examine(settings))
 
 

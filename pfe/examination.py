@@ -77,9 +77,14 @@ def entry_of(model: str, **entries: Any) -> dict[str, Any]:
     if given.get("kind") == "auto":
         del given["kind"]
     if Path(model).suffix in FILES:
-        return {"label": label_of(model), "depends": ""} | _file(Path(model)) | given | {"limit": None}
-    kind = "openai" if given.get("base_url") else given.pop("kind", None) or kind_of(model)
-    return {"label": label_of(model), "depends": "", "path": model, "kind": kind, "dtype": "auto"} | given
+        given = {"label": label_of(model)} | _file(Path(model)) | given | {"limit": None}
+    elif model.endswith(".gguf") and not Path(model).is_file() and not given.get("base_url"):
+        raise UserError(f"{model}: no such file; mend the path")
+    else:
+        given = {"label": label_of(model), "path": model, "dtype": "auto"} | given
+    if given.get("base_url"):
+        given["kind"] = "openai"
+    return {"depends": "", "kind": kind_of(str(given.get("path") or ""))} | given
 
 
 def settings_of_model(

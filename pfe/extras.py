@@ -24,7 +24,7 @@ def declared() -> list[str]:
 
 @cache
 def extras() -> dict[str, list[str]]:
-    """The modules that each extra for users brings, called as their projects; none where PFE is not installed."""
+    """The projects that each extra for users brings, - written _; none where PFE is not installed."""
     by_extra: dict[str, list[str]] = {}
     for requirement in declared():
         if (match := _REQUIREMENT.match(requirement)) and match[2] != "dev":

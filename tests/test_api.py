@@ -36,6 +36,13 @@ def test_the_frames_hold_the_figures_of_the_scores(result: pfe.Result) -> None:
             assert len(rows) == one.n == 4
 
 
+def test_one_benchmark_and_one_arm_need_no_list(model_folder: Callable[[str], str]) -> None:
+    path = model_folder("gpt2")
+    one = pfe.evaluate(path, "arc_easy", "canonical", limit=2)
+    several = pfe.evaluate(path, ["arc_easy"], ["canonical"], limit=2)
+    assert one.problems.equals(several.problems)
+
+
 def test_printed_it_is_the_table_of_the_command(result: pfe.Result) -> None:
     assert "Benchmark: ARC-Easy" in str(result)
     assert "PFE: averages over benchmarks" in str(result)

@@ -49,8 +49,6 @@ def _python() -> Iterator[Diagnosis]:
 
 def _libraries() -> Iterator[Diagnosis]:
     """The core, then every extra with what it lacks."""
-    from importlib.util import find_spec
-
     from packaging.requirements import Requirement
 
     from pfe.extras import declared, extras
@@ -60,23 +58,30 @@ def _libraries() -> Iterator[Diagnosis]:
         yield Diagnosis("MISSING", f"libraries: {', '.join(wrong)}; pip install pfe")
     else:
         yield Diagnosis("ok", f"libraries: all {len(core)} that are always needed")
-    for extra, modules in extras().items():
-        lacking = [module for module in modules if find_spec(module) is None]
+    for extra, projects in extras().items():
+        lacking = [project for project in projects if _version(project) is None]
         if lacking:
             yield Diagnosis("–", f"{extra}: without {', '.join(lacking)}; pip install 'pfe[{extra}]'")
         else:
-            yield Diagnosis("ok", f"{extra}: {', '.join(modules)}")
+            yield Diagnosis("ok", f"{extra}: {', '.join(projects)}")
 
 
 def _unfit(requirement: "Requirement") -> str | None:
     """The version that is installed, or "none", where it is not what is required."""
+    version = _version(requirement.name)
+    if version is None:
+        return "none"
+    return None if requirement.specifier.contains(version, prereleases=True) else version
+
+
+def _version(project: str) -> str | None:
+    """The installed version of a project, whose modules may have another name; None where there is none."""
     from importlib import metadata
 
     try:
-        version = metadata.version(requirement.name)
+        return metadata.version(project)
     except metadata.PackageNotFoundError:
-        return "none"
-    return None if requirement.specifier.contains(version, prereleases=True) else version
+        return None
 
 
 def _models() -> Iterator[Diagnosis]:

@@ -22,6 +22,7 @@ def main(
     import sys
     from itertools import groupby
 
+    from pfe.errors import UserError
     from pfe.rows.files import place_of
     from pfe.screening.checking import read_findings
     from pfe.screening.explain import explanation
@@ -34,6 +35,8 @@ def main(
             print(plain(place_of(Path(file), place)))
             print(explanation([(finding, finding.canonical_text) for finding in group], n, sys.stdout.isatty()))
         return
+    if not Path("params.yaml").is_file():
+        raise UserError("there is no experiment here; name what `pfe check --out` wrote: pfe explain --in FOLDER ID")
     findings, n = rejection(id)
     if findings:
         print(explanation(findings, n, sys.stdout.isatty()))

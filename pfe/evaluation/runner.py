@@ -129,7 +129,7 @@ def summary(predictions: Sequence[Prediction], seconds: float) -> str:
     notes = "".join(f", {count:,} {words}" for words, count in counts.items() if count)
     rate = f"{len(predictions):,} answers in {seconds:.0f} s ({len(predictions) / max(seconds, 1e-9):.1f}/s)"
     if audits:
-        notes += f", {len(audits):,} also computed alone, within {max(audits):.0e} nats"
+        notes += f"; audit: {len(audits):,} computed again alone, scores within {max(audits):.0e} nats"
     return rate + notes
 
 

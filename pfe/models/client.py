@@ -55,7 +55,7 @@ _TOO_LONG = re.compile(
     r"tokens \+ .?max_new_tokens.? must be",
     re.IGNORECASE,
 )
-_REMEDY = {404: "mend path or base_url", 429: "lower concurrency or see to the quota"}
+_REMEDY = {404: "mend path or base_url (most end in /v1)", 429: "lower concurrency or see to the quota"}
 _LONGEST_MESSAGE = 160  # characters of what a server says
 _LOOP = threading.Lock()
 # What a served name may have behind the name that was asked for: a revision, a tag, a date.

@@ -16,7 +16,7 @@ from typing import Any
 from pfe.models.client import Client, RefusedError
 from pfe.models.echo import ECHO_SETTINGS, prompt_of
 from pfe.models.manner import Manner, Question
-from pfe.models.refusals import INSTEAD, UNFIT, Refusals
+from pfe.models.refusals import INSTEAD, UNFIT, Refusals, without
 from pfe.models.reply import Reply, ReplyError, Route, read_reply
 from pfe.models.responses import Responses
 from pfe.models.usage import Usage
@@ -38,6 +38,7 @@ class Exchange:
         self._name, self._client, self._responses = name, client, responses
         self._refusals = Refusals(responses, code)
         self._lock, self.requests, self.usage = Lock(), 0, Usage()
+        self._taken = set[str]()  # fields of questions that were answered
 
     def reply(self, manner: Manner, question: Question) -> Reply | None:
         """Return what came back, now or before; None where an unseen thought left no room for anything.
@@ -70,12 +71,40 @@ class Exchange:
         try:
             return self._accepted(manner.route, manner.body(question), self._kept)
         except RefusedError as error:
-            if not question.schema or error.status not in UNFIT or _leaves_no_room(error):
+            if error.status not in UNFIT or _leaves_no_room(error):
                 raise
+            if not question.schema:
+                return self._with_fewest(manner.route, manner.body(question), error)
         # It does not say what it refuses: the schema, if it answers the question without one.
         reply = self._written(manner, replace(question, schema=""))
         if (form := manner.body(question).get("response_format")) and self._refusals.remember("response_format", form):
             self._note_refusals(["response_format"])
+        return reply
+
+    def _with_fewest(self, route: Route, body: Mapping[str, Any], refusal: RefusedError) -> Reply:
+        """The reply to a question that is refused in words unknown, without the fields that the server refuses.
+
+        They are found by leaving out all that it has never accepted, then putting each back.
+
+        Raises:
+            RefusedError: `refusal`, where none of its fields is at fault.
+        """
+        suspects = [field for field in INSTEAD if field in body and field not in self._taken]
+        if "max_tokens" in suspects:
+            suspects.append("max_completion_tokens")  # which takes its place
+        try:
+            reply = self._accepted(route, without(body, suspects), self._kept) if suspects else None
+        except RefusedError:
+            reply = None
+        if reply is None:
+            raise refusal
+        refused = list(suspects)
+        for field in suspects:
+            others = [one for one in refused if one != field]
+            with suppress(RefusedError):
+                reply = self._accepted(route, without(body, others), self._kept)
+                refused = others
+        self._note_refusals([field for field in refused if self._refusals.remember(field, body.get(field))])
         return reply
 
     def _accepted(
@@ -102,6 +131,11 @@ class Exchange:
 
     def _kept(self, route: Route, body: Mapping[str, Any]) -> Reply:
         """The reply to exactly this body: from before, or asked and kept as it came."""
+        reply = self._asked_once(route, body)
+        self._taken.update(body)
+        return reply
+
+    def _asked_once(self, route: Route, body: Mapping[str, Any]) -> Reply:
         key = self._responses.key("reply", route.encode(), json.dumps(body, sort_keys=True).encode())
         with self._responses.alone(key):
             if isinstance(cached := self._responses.get_many([key]).get(key), str):

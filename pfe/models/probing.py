@@ -5,6 +5,7 @@ Example: `find_manner(exchange, "models.mine", [Manner("chat")], thinks=False, t
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from pfe.errors import UserError
@@ -60,7 +61,22 @@ def _first(exchange: Exchange, entry: str, manners: Sequence[Manner], thought: i
                 f"{entry}: a thought of {thought:,} tokens does not fit the server's window; lower "
                 "max_thinking_tokens, or serve a longer window"
             ) from None
-    raise refusals.get("chat") or min(refusals.values(), key=lambda error: error.status)
+    refusal = refusals.get("chat") or min(refusals.values(), key=lambda error: error.status)
+    if "chat" in refusals and _takes_without_system(exchange, manners, thought):
+        raise UserError(
+            f"{entry}: the server refuses a system message ({refusal.said}); leave system out, or serve the model with "
+            "a chat template that has a place for it"
+        )
+    raise refusal
+
+
+def _takes_without_system(exchange: Exchange, manners: Sequence[Manner], thought: int) -> bool:
+    """Whether a chat that has a system message would be answered without it."""
+    for manner in manners:
+        if manner.way == "chat" and manner.system is not None:
+            with suppress(RefusedError):
+                return _can(exchange, replace(manner, system=None, thinks=thought > 0), thought)
+    return False
 
 
 def _can(exchange: Exchange, manner: Manner, thought: int) -> bool:

@@ -15,7 +15,7 @@ not supported"), Anthropic ("deprecated for this model"), LiteLLM ("does not sup
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from threading import Lock
 from typing import Any
 
@@ -57,9 +57,7 @@ class Refusals:
         asked = dict(body)
         for field in INSTEAD:
             if field in asked and self._is_refused(field, asked[field]):
-                value = asked.pop(field)
-                if field == "max_tokens":
-                    asked["max_completion_tokens"] = value
+                asked = without(asked, [field])
         return asked
 
     def learn(self, body: Mapping[str, Any], error: RefusedError) -> dict[str, bool]:
@@ -89,6 +87,16 @@ class Refusals:
     def _key(self, field: str, value: Any) -> bytes:
         value = json.dumps(value, sort_keys=True) if field in _BY_VALUE else ""
         return self._responses.key("refused", self._code, field.encode(), value.encode())
+
+
+def without(body: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
+    """Return a question without some fields, and with what takes their place, if that is not left out too."""
+    asked = dict(body)
+    for field in fields:
+        value = asked.pop(field, None)
+        if field == "max_tokens" and value is not None:
+            asked["max_completion_tokens"] = value
+    return asked
 
 
 def _named(body: Mapping[str, Any], error: RefusedError) -> list[str]:

@@ -152,13 +152,17 @@ def _shallow(content: str) -> str:
 
 
 def _text(choice: Mapping[str, Any], route: Route) -> str | None:
-    """The text, behind the thought where one came beside it; None where the server sends null for both."""
+    """The text, or that of a refusal (OpenAI's `refusal`), with the thought before it where one came beside it.
+
+    None where the server sends null for all of them.
+    """
     if route == "completions":
         return _joined(choice.get("text"))
     message = choice.get("message")
     if not isinstance(message, dict):
         raise ReplyError("")
-    text, thought = _joined(message.get("content")), _thought(message)
+    content = message.get("content")
+    text, thought = _joined(message.get("refusal") if content is None else content), _thought(message)
     if not thought.strip():
         return text
     return f"{OPENED}\n{thought}\n</think>\n\n{text}" if (text or "").strip() else f"{OPENED}\n{thought}"

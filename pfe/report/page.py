@@ -78,7 +78,7 @@ class ReportData:
 
 
 def tables(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str], models: Mapping[str, str]) -> str:
-    """One table a benchmark and one of the averages; `benchmarks` and `models` give the titles by name.
+    """One table a benchmark and, of several, one of the averages; `benchmarks` and `models` give the titles by name.
 
     Right under a benchmark's table stand its other arms, of how many problems it was asked, where not of all, and
     warnings of what makes its figures say little.
@@ -88,12 +88,12 @@ def tables(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str], mode
     for name, title in benchmarks.items():
         by_label = {label: score.benchmarks.get(name) for label, score in by_model.items()}
         lines = [benchmark_line(label, score) for label, score in by_label.items()]
-        notes = [warning for label, score in by_label.items() for warning in warnings(name, label, score)]
-        sample = samples(scores, {name: title}, models)
-        notes = [sample, *notes] if sample else notes
+        notes = [*filter(None, [samples(scores, {name: title}, models)]), *warnings(scores, {name: title}, models)]
         parts.append("\n".join([table(f"Benchmark: {title}", lines), *other_arms(by_label), *notes]))
-    averages = [average_line(label, score.averages) for label, score in by_model.items()]
-    return "\n\n".join([*parts, table("PFE: averages over benchmarks", averages)])
+    if len(benchmarks) > 1:
+        averages = [average_line(label, score.averages) for label, score in by_model.items()]
+        parts.append(table("PFE: averages over benchmarks", averages))
+    return "\n\n".join(parts)
 
 
 def page(experiment: ReportData) -> str:

@@ -163,7 +163,7 @@ def _rows(comparison: ModelComparison) -> list[list[str]]:
         [name, *_cells(one.contrasts), " / ".join(map(_counts, one.flips.values()))]
         for name, one in comparison.benchmarks.items()
     ]
-    return [*rows, [MEAN, *_cells(comparison.means), ""]]
+    return [*rows, [MEAN, *_cells(comparison.means), ""]] if len(rows) > 1 else rows
 
 
 def _cells(contrasts: Mapping[str, Contrast]) -> Iterator[str]:

@@ -1,27 +1,28 @@
 """What is printed under a table whose figures say little of the model: answers not read, cut, empty, or not asked.
 
-Example: WARNING: Llama: no answer could be read, which counts as incorrect: canonical 3 of 3, icr 3 of 3; read what it
-wrote (pfe show), and try --chat-template on or off
+Example: WARNING: Llama on GSM1K: no answer could be read, which counts as incorrect: canonical 3 of 3, icr 3 of 3; read
+what it wrote (pfe show); its chat template may be missing or out of place (--chat-template)
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from pfe.scores.benchmark import BenchmarkScore
 from pfe.scores.endings import Case, doubts
+from pfe.scores.model import ModelScore
 
 CASES: Mapping[Case, tuple[str, str]] = {
     "thinking": (
         "cut while thinking, which counts as incorrect",
-        "allow longer thoughts (max_thinking_tokens), or none (--thinking off)",
+        "allow longer thoughts (max_thinking_tokens), or none (leave out --thinking on)",
     ),
     "unanswered": (
         "no text came as the answer, which counts as incorrect",
-        "see what it sends, and raise -S benchmark.{name}.max_tokens",
+        "see what it sends, and allow more tokens: -S ++benchmark.{name}.max_tokens=NUMBER",
     ),
-    "truncated": ("cut at the limit of tokens", "allow more: -S benchmark.{name}.max_tokens=…"),
+    "truncated": ("cut at the limit of tokens", "allow more: -S ++benchmark.{name}.max_tokens=NUMBER"),
     "unread": (
         "no answer could be read, which counts as incorrect",
-        "read what it wrote (pfe show), and try --chat-template on or off",
+        "read what it wrote (pfe show); its chat template may be missing or out of place (--chat-template)",
     ),
     "too_long": ("not asked, or without its beginning, for the window is too short", "give it a longer window"),
     "shortened": (
@@ -31,20 +32,28 @@ CASES: Mapping[Case, tuple[str, str]] = {
 }
 
 
-def warnings(name: str, model: str, score: BenchmarkScore | None) -> list[str]:
+def warnings(scores: Mapping[str, ModelScore], titles: Mapping[str, str], labels: Mapping[str, str]) -> list[str]:
     """Return a line for each case that more than a small share of the answers of an arm are of.
 
     Args:
-        name: the benchmark's, as settings know it.
-        model: its label.
-        score: its score on this benchmark; None if it was not examined there.
+        scores: by model; a model may lack a benchmark.
+        titles: of the benchmarks, by name.
+        labels: of the models, by name.
     """
-    lines = []
-    by_arm = {arm: doubts(vars(one), one.n) for arm, one in score.answers.items()} if score else {}
-    for case, (what, remedy) in CASES.items():
+    return [
+        line
+        for name, title in titles.items()
+        for model, label in labels.items()
+        if (score := scores[model].benchmarks.get(name))
+        for line in _of_benchmark(name, f"{label} on {title}", score)
+    ]
+
+
+def _of_benchmark(name: str, what: str, score: BenchmarkScore) -> Iterator[str]:
+    by_arm = {arm: doubts(vars(one), one.n) for arm, one in score.answers.items()}
+    for case, (wrong, remedy) in CASES.items():
         shares = [
             f"{arm} {one.count:,} of {one.n:,}" for arm, found in by_arm.items() for one in found if one.case == case
         ]
         if shares:
-            lines.append(f"WARNING: {model}: {what}: {', '.join(shares)}; {remedy.format(name=name)}")
-    return lines
+            yield f"WARNING: {what}: {wrong}: {', '.join(shares)}; {remedy.format(name=name)}"

@@ -91,7 +91,7 @@ class BenchmarkComparison:
 class ModelComparison:
     """Two sides on all benchmarks that both were asked, and the means over these, p adjusted by Holm over them all.
 
-    Contrasts that are doubted are neither averaged nor tested.
+    Contrasts that are doubted are neither averaged nor tested, and a mean of one benchmark is none.
     """
 
     benchmarks: Mapping[str, BenchmarkComparison]
@@ -166,7 +166,7 @@ def compare_model(benchmarks: Mapping[str, BenchmarkComparison], beside: Collect
         kind: [contrasts[kind] for contrasts in averaged if kind in contrasts and not contrasts[kind].doubted]
         for kind in CONTRASTS
     }
-    means = {kind: mean(contrasts) for kind, contrasts in by_name.items() if contrasts}
+    means = {kind: mean(found) for kind, found in by_name.items() if found and len(averaged) > 1}
     tested = {(name, kind): one.p for name, kind, one in _contrasts(benchmarks, means) if not one.doubted}
     values = list(tested.values())
     adjusted = dict(zip(tested, multipletests(values, ALPHA, method="holm")[1] if values else (), strict=True))

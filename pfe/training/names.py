@@ -6,10 +6,8 @@ Example: `is_coined("zelmar")`, and `renamed("Two Zelmars sing.", {"zelmar": "to
 import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from pathlib import Path
 
-from pfe import tutors
-from pfe.tutors.content import table
+from pfe.tutors.content import CONTENT, TABLES, table
 
 _WORD = re.compile(r"[a-z]+")
 
@@ -33,7 +31,7 @@ def is_coined(word: str) -> bool:
 @cache
 def spoken() -> frozenset[str]:
     """Every word that families are written with: their names are coined, all else is there to be read."""
-    files = (path for folder in ("content", "tables") for path in Path(tutors.__path__[0], folder).rglob("*.yaml"))
+    files = (path for folder in (CONTENT, TABLES) for path in folder.rglob("*.yaml"))
     return frozenset(word for path in files for word in _WORD.findall(path.read_text(encoding="utf-8").lower()))
 
 

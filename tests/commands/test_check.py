@@ -424,6 +424,11 @@ def test_explain_shows_the_problem_beside_its_match(tmp_path: Path) -> None:
         nobody = firewall("explain", id, cwd=tmp_path)
         assert nobody.returncode == 2
         assert nobody.stderr.endswith(f"{id}: no candidate of data/candidates has this id; {hint}\n")
+    (tmp_path / "empty").mkdir()
+    nowhere = firewall("explain", "s/1", cwd=tmp_path / "empty")
+    assert (nowhere.returncode, nowhere.stderr) == (
+        2, "pfe: there is no experiment here; name what `pfe check --out` wrote: pfe explain --in FOLDER ID\n",
+    )  # fmt: skip
 
 
 SAME = {"question": BAKER, "answer": "20"}

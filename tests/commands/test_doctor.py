@@ -18,7 +18,7 @@ def doctor(capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
 @pytest.fixture(autouse=True)
 def _installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """What the package requires, whether or not this checkout is installed."""
-    lines = ["numpy>=2", "sepal; extra == 'garden'", "petal-cup<2; extra == 'garden'"]
+    lines = ["numpy>=2", "sepal; extra == 'garden'", "petal-cup<2; extra == 'garden'", "PyYAML; extra == 'meadow'"]
     monkeypatch.setattr(metadata, "requires", lambda name: lines)
     monkeypatch.setattr(metadata, "metadata", lambda name: {"Requires-Python": ">=3.11"})
     extras.extras.cache_clear()
@@ -32,6 +32,7 @@ def test_a_whole_machine_is_said_to_be_one_and_extras_are_named_with_what_instal
     status, shown = doctor(capsys)
     assert status == 0
     assert "  –  garden: without sepal, petal_cup; pip install 'pfe[garden]'\n" in shown
+    assert "  ok  meadow: PyYAML\n" in shown  # whose module is called yaml
     assert "MISSING" not in shown
     assert all(f"  {word}" in shown for word in ("Python 3", "libraries: all 1", "cache: ", "configuration: "))
 

@@ -138,7 +138,7 @@ def test_a_server_that_sends_no_text_is_no_model_with_nothing_right(
     assert status("eval", "m", *words, "--arms", "canonical,icr,format") == 0
     shown = capsys.readouterr().out
     said = (
-        "WARNING: m: no text came as the answer, which counts as incorrect: canonical 2 of 2, format 2 of 2, icr 2 of"
+        "WARNING: m on GSM1K: no text came as the answer, which counts as incorrect: canonical 2 of 2, format 2 of 2, "
     )
     assert said in shown
     assert "Other arms           Format" in shown
@@ -154,7 +154,9 @@ def test_options_and_a_model_file_say_how_a_model_is_asked(
     )
     few = ("--benchmark", "arc_easy", "--limit", "2", "--arms", "canonical")
     assert status("eval", "mine.yaml", *few) == 0
-    assert "My own " in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "My own " in shown
+    assert "averages over benchmarks" not in shown  # of one
     answers = ScoredPrediction.read(folder / "pfe-eval-mine/answers/arc_easy.parquet")
     assert [row.chat_before for row in answers] == ["", ""]  # two, whatever the file says of experiments
     for words, said in (
@@ -164,6 +166,17 @@ def test_options_and_a_model_file_say_how_a_model_is_asked(
     ):
         assert status("eval", "mine.yaml", *few, *words, "--out", "other") == 2
         assert said in capsys.readouterr().err
+
+
+def test_a_model_file_needs_a_path_alone_and_a_file_that_is_not_there_is_named(
+    folder: Path, model_folder: Callable[[str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    few = ("--benchmark", "arc_easy", "--limit", "1", "--arms", "canonical")
+    (folder / "mine.yaml").write_text(f"path: {model_folder('gpt2')}\n")
+    assert status("eval", "mine.yaml", *few) == 0
+    assert "\nmine  " in capsys.readouterr().out
+    assert status("eval", "./missing.gguf", *few) == 2
+    assert capsys.readouterr().err == "pfe: ./missing.gguf: no such file; mend the path\n"
 
 
 def test_chance_is_a_model_without_weights(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -197,11 +210,12 @@ def test_two_models_are_compared_on_the_problems_that_both_answered(
         assert status("eval", model_folder(name), "--out", name, *few) == 0
     capsys.readouterr()
     assert status("compare", "gpt2", "qwen2") == 0
-    first, _, verdict, _, head, _, row, mean, *_ = capsys.readouterr().out.splitlines()
+    first, _, verdict, _, head, _, row, after, *_ = capsys.readouterr().out.splitlines()
     assert first == "folder qwen2 against folder gpt2"
-    assert verdict == "qwen2 less gpt2: no significant difference in 6 tests"
+    assert verdict == "qwen2 less gpt2: no significant difference in 3 tests"
     assert head.split()[:5] == ["benchmark", "canonical", "ICR", "lift", "n"]
-    assert [line.split()[0] for line in (row, mean)] == ["arc_easy", "mean"]
+    assert row.split()[0] == "arc_easy"
+    assert not after.startswith("mean")  # which would count the figures of one benchmark twice among the tests
     assert " 4 " in row
     assert status("compare", "gpt2", "nowhere") == 2
     assert "pfe: nowhere: no answers there" in capsys.readouterr().err

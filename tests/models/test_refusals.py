@@ -168,6 +168,69 @@ def test_a_schema_that_is_refused_without_a_word_about_it_is_left_out(
     assert sum("response_format" in body for body in script.questions) == 1
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [
+        ("temperature",),
+        ("max_tokens",),
+        ("stop",),
+        ("seed",),
+        ("max_tokens", "temperature"),
+        ("max_tokens", "max_completion_tokens"),
+        ("temperature", "stop", "seed"),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("code", [400, 422])
+def test_fields_that_are_refused_in_words_unknown_are_found_by_leaving_them_out(
+    fields: tuple[str, ...], code: int, script: Script, cache: Cache, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def says(path: str, body: Body) -> Reply:
+        if not path.endswith("/chat/completions"):
+            return error(404)
+        return error(code, "Bad request.") if body.keys() & set(fields) else text_reply("18\nfirst")
+
+    script.says = says
+    texts = [question(number, options=(), stop=("first",)) for number in range(3)]
+    asked = server(script.url, cache, concurrency=1, temperature=0.7).answer(texts)
+    assert [answer.output for answer in asked] == ["18\n"] * 3
+    notes = "".join(line for line in capsys.readouterr().err.splitlines() if "does not accept" in line)
+    assert [field for field in INSTEAD if f"{field}: {INSTEAD[field]}" in notes] == [
+        field for field in INSTEAD if field in fields
+    ]
+    wanted = {"max_tokens", "temperature", "stop", "seed"} - set(fields)
+    assert wanted <= script.questions[-1].keys()
+
+    asked_before = len(script.asked)
+    assert server(script.url, cache, concurrency=1, temperature=0.7).answer(
+        [*texts, question(9, options=(), stop=("first",))]
+    )
+    assert len(script.asked) == asked_before + 1
+
+
+def test_a_question_that_is_refused_for_its_text_is_asked_in_no_other_way(script: Script, cache: Cache) -> None:
+    def says(path: str, body: Body) -> Reply:
+        bad = "on 1 days" in json.dumps(body)
+        return error(400, "Bad request.") if bad else text_reply("18") if "chat" in path else error(404)
+
+    script.says = says
+    with pytest.raises(UserError, match="400: Bad request"):
+        server(script.url, cache, concurrency=1).answer([question(number, options=()) for number in range(3)])
+    assert sum("on 1 days" in json.dumps(body) for body in script.questions) == 1
+
+
+def test_a_system_message_that_is_refused_is_named_as_the_cause(script: Script, cache: Cache) -> None:
+    def says(path: str, body: Body) -> Reply:
+        roles = [message["role"] for message in body.get("messages", ())]
+        return error(400, "roles must alternate") if "system" in roles else text_reply("18") if roles else error(404)
+
+    script.says = says
+    with pytest.raises(
+        UserError, match=r"refuses a system message \(roles must alternate\); leave system out, or serve"
+    ):
+        server(script.url, cache, system="You are terse.").answer([question()])
+
+
 def test_one_question_that_is_refused_leaves_the_schema_of_others(script: Script, cache: Cache) -> None:
     def says(path: str, body: Body) -> Reply:
         bad = "on 1 days" in json.dumps(body)

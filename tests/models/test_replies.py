@@ -59,6 +59,7 @@ USABLE: dict[str, Reply] = {
     "model a list": reply(model=["m"]),
     "more choices than asked": (200, {"choices": [GOOD, {"message": {"content": "other"}}]}, {}),
     "text in parts": reply({"message": {"content": [{"type": "thinking"}, {"type": "text", "text": " 18"}]}}),
+    "a refusal beside it": reply({"message": GOOD["message"] | {"refusal": None}}),
     "a byte-order mark": raw("\ufeff" + WHOLE),
     "packed": (200, gzip.compress(WHOLE.encode()), {"Content_Encoding": "gzip"}),
     "an error beside it": reply(error={"message": "slow"}),
@@ -77,6 +78,15 @@ def test_an_answer_that_is_there_is_taken_and_kept_whatever_stands_beside_it(
     asked = len(script.asked)
     assert server(script.url, cache).answer(texts(1)) == [answer]
     assert len(script.asked) == asked
+
+
+def test_a_refusal_is_what_was_written(script: Script, cache: Cache) -> None:
+    """As OpenAI sends it: null for the text, and the refusal beside it."""
+    script.says = lambda path, _: (
+        reply({"message": {"content": None, "refusal": "I cannot help."}}) if "chat" in path else error(404)
+    )
+    (answer,) = server(script.url, cache).answer([question(options=())])
+    assert (answer.output, answer.stop) == ("I cannot help.", "end")
 
 
 def test_what_no_file_can_hold_is_replaced(script: Script, cache: Cache) -> None:

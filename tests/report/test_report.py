@@ -265,7 +265,7 @@ def series_of(spec: Mapping[str, Any], label: str, title: str) -> dict[str, tupl
         ({"stop": "end", "output": "eggs"}, "no answer could be read, which counts as incorrect: icr 2 of 20; read"),
         (
             {"stop": "length", "output": "so 18", "extracted": "18"},
-            "cut at the limit of tokens: icr 2 of 20; allow more: -S benchmark.race.max_tokens=…",
+            "cut at the limit of tokens: icr 2 of 20; allow more: -S ++benchmark.race.max_tokens=NUMBER",
         ),
         (
             {"stop": "end", "output": "18", "extracted": "18", "dropped": 3},
@@ -284,12 +284,12 @@ def test_what_says_little_of_the_model_is_a_warning_right_under_the_table(ending
     rows = [replace(row, **changes) if (row.arm, row.problem_id) in doubtful else row for row in rows]
     score = score_benchmark(rows, 0)
     assert score
-    examined = {"x": ModelScore({"race": score}, Averages())}, {"race": "RACE"}, {"x": "X"}
+    examined = {"x": ModelScore({"race": score}, Averages())}, {"race": "RACE", "boolq": "BoolQ"}, {"x": "X"}
     shown = tables(*examined)
     (line,) = (line for line in shown.splitlines() if "WARNING" in line)
-    assert line.startswith(f"WARNING: X: {said}")
-    assert results(*examined).content["warnings"] == [f"RACE: {line}"]
-    assert f"─\n{line}\n\nPFE" in shown
+    assert line.startswith(f"WARNING: X on RACE: {said}")
+    assert results(*examined).content["warnings"] == [line]
+    assert f"─\n{line}\n\nBenchmark: BoolQ" in shown
 
 
 def average(value: float) -> Average:

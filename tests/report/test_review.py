@@ -38,7 +38,7 @@ def test_it_says_what_changed_and_names_some_of_the_flipped_problems(
     text = form(better)
     assert "the workspace against commit 1234567" in text
     assert "firewall.threshold 0.3 → 0.25" in text
-    assert "a significant change in 4 of 6 tests" in text
+    assert "a significant change in 2 of 3 tests" in text
     assert "+75.0 [" in text
     assert "+30 −0 / +30 −0" in text
     assert f"and {30 - IDS} more" in text
@@ -94,7 +94,7 @@ def test_for_programs_every_flipped_problem_is_named(better: Review) -> None:
     assert len(one["flipped"]["icr"]["gained"]) == 30
     assert one["canonical"]["value"] == 75
     assert one["canonical"]["significant"] is True
-    assert {"benchmark": "mean", "figure": "icr"} in values["models"]["student"]["significant"]
+    assert {"benchmark": "arc_easy", "figure": "icr"} in values["models"]["student"]["significant"]
     assert values["corpus"]["sets"] == [{"name": "arc_synth", "before": 2, "after": 2, "others": 1}]
     assert values["parameters"] == [{"name": "firewall.threshold", "before": 0.3, "after": 0.25}]
 

@@ -65,18 +65,11 @@ def results(scores: Mapping[str, ModelScore], titles: Mapping[str, str], labels:
         "smallest": smallest(scores, titles),
         "columns": COLUMNS,
         "lines": list(_lines(scores, titles, labels)),
-        "warnings": list(_warnings(scores, titles, labels)),
+        "warnings": warnings(scores, titles, labels),
         "plots": [(name, *PLOTS[name]) for name in drawn],
         "plotted": [label for name, label in labels.items() if _is_plotted(scores[name])],
     }
     return Part(content, {"specs": drawn})
-
-
-def _warnings(scores: Mapping[str, ModelScore], titles: Mapping[str, str], labels: Mapping[str, str]) -> Iterator[str]:
-    """What makes figures of the table say little of a model, a line a benchmark, model and case."""
-    for name, title in titles.items():
-        for model, label in labels.items():
-            yield from (f"{title}: {line}" for line in warnings(name, label, scores[model].benchmarks.get(name)))
 
 
 def _is_plotted(score: ModelScore) -> bool:
