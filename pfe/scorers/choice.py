@@ -22,11 +22,12 @@ _SAY = r"(?:choose|chose|pick|picked|select|selected|say|answer|go\swith|going\s
 # What stands in front of an answer in a sentence: "the correct option is", "I choose".
 _STATED = re.compile(
     rf"(?:{CALLED.pattern}"
-    rf"|\b{PRAISE}\s{{1,3}}(?:{_NOUN}\s){{0,2}}{_NOUN}(?:{ABOUT}|\s(?:among|of|from)\b[^.:\n]{{0,60}}?){IS}\s{{0,20}}"
+    rf"|\b{PRAISE}\s{{1,3}}(?:(?:first|top)\s)?(?:{_NOUN}\s){{0,2}}{_NOUN}(?:{ABOUT}|\s(?:among|of|from)\b[^.:\n]{{0,60}}?){IS}\s{{0,20}}"
     r"|^[\s*#-]{0,9}(?:correct|right|best)\s?:\s{0,9}"
     r"|\b(?:the\s(?:only\s)?one|what|which)\sthat\s[^.\n]{1,60}?\sis\s(?=\(?[A-Z]\b)"
     rf"|\banswer\s(?=\(?(?:option|choice)?\s?[A-Z]\b)|^[ \t]{{0,9}}(?:option|choice)\s?:\s{{0,9}}"
-    rf"|\b(?:I|I'm|I'd|I'll|we|let's|let\sus|let\sme|my|would|will)\s(?:would\s|will\s|have\sto\s|must\s)?{_SAY}\b"
+    rf"|(?:\b(?:I|I'm|I'd|I'll|we|(?<!if\s)you|let's|let\sus|let\sme|my|would|will)\s(?:(?:would|will|should|can|must|have\sto)\s)?"
+    rf"|^\W{{0,9}}(?:please\s)?(?=\w+\s(?:with\s)?(?:(?:option|choice|answer)\s)?\(?[A-Z]\b)){_SAY}\b"
     r"(?:\s(?:that|it\sis|it's))?\s{0,3}:?\s{0,3}|[选選](?:择|擇)?\s?(?=[A-Z]))",
     re.I | re.M,
 )

@@ -23,7 +23,9 @@ _REASON = r"(?:it\sis|because|since|as|given|due|for|not|rather\sthan|instead\so
 # A letter before these words is no article and no pronoun, as it may be before others.
 _BEHIND = r"[,;!]|(?<=\s)[–—(\u2600-\u27bf\U0001f300-\U0001faff-]|[입이다でだが因选選是正最项項]"
 _AFTER_LETTER = re.compile(rf"\s?(?:{_BEHIND}|{_REASON})", re.I)
-_AFTER_ARTICLE = re.compile(rf"\s?(?:{_BEHIND}|(?:because|since|as|given|due|rather\sthan|not)\b)", re.I)
+_AFTER_ARTICLE = re.compile(
+    rf"\s?(?:{_BEHIND}|(?:because|since|as|given|due|rather\sthan|not)\b|over\s\(?[A-Z]\b)", re.I
+)
 _AFTER_TEXT = re.compile(
     rf"\s?(?:\Z|[.,;:!)(–—](?!\w)|(?<=\s)\(|-\s|{_REASON}|(?:is|was|would\sbe)\s(?:the\s)?{PRAISE}\b)", re.I
 )

@@ -46,7 +46,7 @@ _FOREIGN = (
     r"(?:(?:respuesta|réponse|antwort|risposta|resposta|ответ|الجواب|الإجابة)"
     r"(?:\s(?!(?:no|non|não|nicht|не)\b)\w{1,12}){0,2}?"
     r"(?:\s?[:：=]|\s(?:es|est|ist|lautet|è|é|هو|هي)\b)|(?:答案|答え|正解|정답)\s?(?:[:：=]|是|为|為|は|은|는))"
-    r"(?:\s(?:el|la|le|die|der|das|o|a)\b)?"
+    r"(?:\s(?-i:el|la|le|die|der|das|o|a)\b)?"
 )
 CALLED = re.compile(rf"(?:{_NOUN}{ABOUT}{IS}|{_HEADING}|{_FOREIGN})\s{{0,20}}", re.I | re.M)
 _BEFORE = re.compile(r"\w")
