@@ -88,7 +88,7 @@ bench: $(DEVELOPER)
 results: $(READY)
 	@test -d "$(CANONICAL)" || { echo "make results CANONICAL=FOLDER, a folder of published benchmarks" >&2; exit 2; }
 	dvc pull -q -r reference data/models/reference.dvc
-	python -m bench.results $(CANONICAL)
+	python -m bench.results $(CANONICAL) $(if $(LIMIT),--limit $(LIMIT))
 
 # The site, into site/: every page in mkdocs.yml, every link and anchor held.
 docs: $(DEVELOPER)

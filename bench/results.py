@@ -1,6 +1,7 @@
 """Examine the models of docs/results.md on the published benchmarks, and write metrics/results.json.
 
-    make results CANONICAL=../shared/canonical    # hours on two cores; killed, the same command goes on
+    make results CANONICAL=../shared/canonical    # ten hours on two cores; killed, the same command goes on
+    make results CANONICAL=… LIMIT=200            # a sample of each benchmark, two hours; answers are kept for more
     python -m bench.results --tables              # print the tables of docs/results.md and README.md
 
 CANONICAL is a folder of benchmarks, one folder each, as `pfe eval --canonical` reads it. Nothing of its texts is
@@ -36,7 +37,7 @@ ANSWERS = ROOT / "data/results"
 FIGURES = ROOT / "metrics/results.json"
 ARMS: tuple[Arm, ...] = ("canonical", "icr", "placebo", "format")
 SAMPLE = 1000  # problems of the benchmarks that are not asked whole
-RETRIEVED = 300  # problems of every benchmark with passages retrieved for each, which share no computation
+RETRIEVED = 100  # problems of every benchmark with passages retrieved for each, which share no computation
 WHOLE = ("gsm1k", "arc_easy", "arc_challenge", "winogrande", "mbpp")
 SAMPLED = ("boolq", "hellaswag", "race", "trivia_qa")
 OURS = ("fncall", "invented")
@@ -50,21 +51,27 @@ TITLES = {
 
 @dataclass(frozen=True)
 class Examinee:
-    """A row of the page: a model's file in conf/model and the change of it, the arms, the benchmarks, and how many
-    problems of each it is asked at most."""
+    """A row of the page: a model's file in conf/model and the change of it, the arms, the benchmarks, how many
+    problems of each it is asked at most, and how many at least though a run is limited to fewer."""
 
     file: str
     arms: Sequence[Arm] = ARMS
     benchmarks: Sequence[str] = (*WHOLE, *SAMPLED, *OURS)
     chat_template: bool | None = None
     limit: int | None = None
+    least: int = 0
+
+    def most(self, benchmark: str, limit: int | None) -> int | None:
+        """Return how many problems of a benchmark it is asked in a run limited to so many; None for all."""
+        limits = [self.limit, SAMPLE if benchmark in SAMPLED else None, limit and max(limit, self.least)]
+        return min((one for one in limits if one), default=None)
 
 
 # `plain` is asked as published figures of SmolLM2 are: without its chat template.
 MODELS: Mapping[str, Examinee] = {
     "smollm2": Examinee("smollm2"),
     "retrieved": Examinee("smollm2", ("canonical", "icr", "retrieved"), limit=RETRIEVED),
-    "plain": Examinee("smollm2", ("canonical",), ("hellaswag", "arc_easy", "arc_challenge"), chat_template=False),
+    "plain": Examinee("smollm2", ("canonical",), ("hellaswag", "arc_easy", "arc_challenge"), False, least=SAMPLE),
     "minilm": Examinee("minilm"),
     "reference": Examinee("reference"),
     "chance": Examinee("chance", ("canonical",)),
@@ -76,6 +83,7 @@ def main(arguments: list[str]) -> None:
     """Ask what was not yet asked, and write the figures; or print the tables of those that are written."""
     parser = argparse.ArgumentParser(prog="python -m bench.results", description=__doc__.partition("\n")[0])
     parser.add_argument("canonical", nargs="?", type=Path, help="a folder of published benchmarks")
+    parser.add_argument("--limit", type=int, help="problems of each benchmark at most, a sample drawn by seed")
     parser.add_argument("--tables", action="store_true", help="print the tables and ask nothing")
     options = parser.parse_args(arguments)
     if options.tables:
@@ -86,41 +94,45 @@ def main(arguments: list[str]) -> None:
         parser.error("name the folder of published benchmarks, or --tables")
     for name, model in reversed([*MODELS.items()]):  # the quick ones first
         for benchmark in model.benchmarks:
-            _ask(name, model, benchmark, options.canonical)
-    write_json(FIGURES, collected())
+            _ask(_folder(name, model, benchmark, options.limit), model, benchmark, options.canonical, options.limit)
+    write_json(FIGURES, collected(options.limit))
     print(f"{FIGURES.relative_to(ROOT)} is written; `python -m bench.results --tables` prints the tables of the pages")
 
 
-def _ask(name: str, model: Examinee, benchmark: str, canonical: Path) -> None:
+def _folder(name: str, model: Examinee, benchmark: str, limit: int | None) -> Path:
+    return ANSWERS / name / f"{benchmark}-{model.most(benchmark, limit) or 'all'}"
+
+
+def _ask(folder: Path, model: Examinee, benchmark: str, canonical: Path, limit: int | None) -> None:
     """Examine a model on a benchmark, unless that was done."""
-    folder = ANSWERS / name / benchmark
     if folder.is_dir():
         return
-    print(f"{name} on {benchmark}", file=sys.stderr, flush=True)
+    print(folder.relative_to(ANSWERS), file=sys.stderr, flush=True)
     changes: dict[str, Any] = {} if model.chat_template is None else {"chat_template": model.chat_template}
     with new_folder(folder, "data/results") as place:
         result = pfe.evaluate(
             ROOT / f"conf/model/{model.file}.yaml",
             [benchmark],
             model.arms,
-            model.limit or (SAMPLE if benchmark in SAMPLED else None),
+            model.most(benchmark, limit),
             canonical="sample" if benchmark in OURS else canonical,
             **changes,
         )
         result.write(place)
 
 
-def collected() -> dict[str, Any]:
+def collected(limit: int | None = None) -> dict[str, Any]:
     """Return the figures of all answers: by model and benchmark, accuracies by arm, lift and content lift."""
     labels, figures = {}, {}
     for name, model in MODELS.items():
         scores: dict[str, BenchmarkScore] = {}
         for benchmark in model.benchmarks:
-            answered = read_record(ANSWERS / name / benchmark / "scores.json", ModelScore).benchmarks
+            folder = _folder(name, model, benchmark, limit)
+            answered = read_record(folder / "scores.json", ModelScore).benchmarks
             if benchmark in answered:
                 scores[benchmark] = answered[benchmark]
         figures[name] = {benchmark: _figures(score) for benchmark, score in adjusted(scores).items()}
-        (entry,) = Examined.find(str(ANSWERS / name / model.benchmarks[0])).settings.models.values()
+        (entry,) = Examined.find(str(folder)).settings.models.values()
         labels[name] = entry.label
     return {"commit": _commit(), "processor": platform.machine(), "labels": labels, "figures": figures}
 

@@ -6,7 +6,8 @@ import re
 import pytest
 
 from pfe.config import Config
-from pfe.report.table import table
+from pfe.report.table import average_line, table
+from pfe.scores.model import Averages
 from tests import guide
 from tests.conftest import ROOT
 
@@ -38,8 +39,9 @@ def test_the_first_commands_stand_before_the_first_section() -> None:
     assert places == sorted(places)
 
 
-def test_the_table_is_in_the_printed_format() -> None:
-    title, rule, head, *_ = table("PFE: averages over benchmarks", []).splitlines()
+def test_the_table_is_in_the_printed_format(settings: Config) -> None:
+    lines = [average_line(model.label, Averages()) for model in settings.models.values()]
+    title, rule, head, *_ = table("PFE: averages over benchmarks", lines).splitlines()
     assert all(line in SHOWN for line in (title, rule, head))
 
 
