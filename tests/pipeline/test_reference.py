@@ -72,7 +72,7 @@ def test_a_packed_student_is_asked_in_another_clone(repository: Path, tmp_path: 
     assert content(tmp_path / "clone" / FOLDER) == content(repository / FOLDER)
     few = ("--benchmark", "arc_easy", "--limit", "2", "--arms", "canonical,icr")
     printed = run(sys.executable, "-m", "pfe", "eval", str(FOLDER), *few).stdout
-    assert "PFE: averages over benchmarks" in printed
+    assert "Benchmark: ARC-Easy" in printed
 
 
 @pytest.mark.slow

@@ -79,7 +79,7 @@ def test_where_nothing_changed_by_more_than_chance_it_says_so() -> None:
         corpus=corpus_change(Corpus(), Corpus()),
     )
     for text in (terminal(review), page(review)):
-        assert "no significant change in 6 tests" in text
+        assert "no significant change in 3 tests" in text
         assert "Firewall and corpus: no change." in text
         assert "*" not in text.split("Points, second")[0].replace("**student**", "")
 
