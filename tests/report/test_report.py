@@ -412,7 +412,7 @@ def test_the_page_counts_how_answers_ended_arm_by_arm() -> None:
     text = cells(page(scored({"student": {"race": marked}}, STUDENT)))
     part = text.split("## How the answers ended")[1]
     assert "In each cell: canonical / icr / placebo." in part
-    assert "| RACE | 0 / 6 / 0 | 0 / 6 / 0 | 0 / 6 / 0 | 0 | 0 / 0 / 10 | 0 | 10 / 10 / 10 | 2 / 2 / 2 |" in part
+    assert "| RACE | 0 | 0 | 0 / 6 / 0 | 0 / 6 / 0 | 0 | 0 / 0 / 10 | 0 | 10 / 10 / 10 | 2 / 2 / 2 |" in part
     assert "GSM1K" not in part.split("## The corpus")[0]
 
 
