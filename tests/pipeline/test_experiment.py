@@ -15,7 +15,7 @@ import yaml
 
 from pfe.calibration.record import RejectionShares
 from pfe.competition.record import Run as MethodRun
-from pfe.config import Config
+from pfe.config import load
 from pfe.files import read_record
 from pfe.judging.verdict import Verdict
 from pfe.problem import Prediction, Problem
@@ -29,8 +29,9 @@ BENCHMARKS = {"gsm1k", "arc_easy", "mbpp", "invented"}
 CHECK = {"configuration"}  # the stage that every change of parameters sets off
 
 
-def test_the_table_of_every_benchmark_and_model_is_printed(experiment: Experiment, settings: Config) -> None:
+def test_the_table_of_every_benchmark_and_model_is_printed(experiment: Experiment) -> None:
     folder, _, printed = experiment
+    settings = load(folder / "params.yaml")
     for name in BENCHMARKS:
         assert f"Benchmark: {settings.benchmark[name].title}" in printed
     for model in settings.models.values():
@@ -39,10 +40,9 @@ def test_the_table_of_every_benchmark_and_model_is_printed(experiment: Experimen
     assert "PFE: averages over benchmarks" in (folder / "report/report.md").read_text()
 
 
-def test_every_figure_has_its_n_and_its_interval_and_dvc_shows_its_points(
-    experiment: Experiment, settings: Config
-) -> None:
+def test_every_figure_has_its_n_and_its_interval_and_dvc_shows_its_points(experiment: Experiment) -> None:
     folder, _, _ = experiment
+    settings = load(folder / "params.yaml")
     student = read_record(folder / "data/scores/student.json", ModelScore).benchmarks
     assert set(student) == BENCHMARKS
     for name in ("canonical", "icr", "lift"):
@@ -136,8 +136,9 @@ def test_a_change_of_one_model_reruns_that_model_alone(experiment: Experiment) -
     assert ran(printed) - CHECK == {"evaluate@minilm", "score", "report", "leaderboard", "page"}
 
 
-def test_the_competition_has_its_ranking_its_report_and_its_plots(experiment: Experiment, settings: Config) -> None:
+def test_the_competition_has_its_ranking_its_report_and_its_plots(experiment: Experiment) -> None:
     folder, _, printed = experiment
+    settings = load(folder / "params.yaml")
     assert re.search(r"^ *1  \S.* \d\.\d\d ", printed, re.MULTILINE), "the ranking is printed"
     judged = json.loads((folder / "metrics/judge.json").read_text())
     assert set(judged) == {"linear", "operon", "lasso"}
