@@ -94,17 +94,18 @@ def main(arguments: list[str]) -> None:
         parser.error("name the folder of published benchmarks, or --tables")
     for name, model in reversed([*MODELS.items()]):  # the quick ones first
         for benchmark in model.benchmarks:
-            _ask(_folder(name, model, benchmark, options.limit), model, benchmark, options.canonical, options.limit)
+            _ask(name, model, benchmark, options.canonical, model.most(benchmark, options.limit))
     write_json(FIGURES, collected(options.limit))
     print(f"{FIGURES.relative_to(ROOT)} is written; `python -m bench.results --tables` prints the tables of the pages")
 
 
-def _folder(name: str, model: Examinee, benchmark: str, limit: int | None) -> Path:
-    return ANSWERS / name / f"{benchmark}-{model.most(benchmark, limit) or 'all'}"
+def _folder(name: str, benchmark: str, most: int | None) -> Path:
+    return ANSWERS / name / f"{benchmark}-{most or 'all'}"
 
 
-def _ask(folder: Path, model: Examinee, benchmark: str, canonical: Path, limit: int | None) -> None:
+def _ask(name: str, model: Examinee, benchmark: str, canonical: Path, most: int | None) -> None:
     """Examine a model on a benchmark, unless that was done."""
+    folder = _folder(name, benchmark, most)
     if folder.is_dir():
         return
     print(folder.relative_to(ANSWERS), file=sys.stderr, flush=True)
@@ -114,25 +115,25 @@ def _ask(folder: Path, model: Examinee, benchmark: str, canonical: Path, limit: 
             ROOT / f"conf/model/{model.file}.yaml",
             [benchmark],
             model.arms,
-            model.most(benchmark, limit),
+            most,
             canonical="sample" if benchmark in OURS else canonical,
             **changes,
         )
         result.write(place)
 
 
-def collected(limit: int | None = None) -> dict[str, Any]:
+def collected(limit: int | None) -> dict[str, Any]:
     """Return the figures of all answers: by model and benchmark, accuracies by arm, lift and content lift."""
     labels, figures = {}, {}
     for name, model in MODELS.items():
+        folders = {benchmark: _folder(name, benchmark, model.most(benchmark, limit)) for benchmark in model.benchmarks}
         scores: dict[str, BenchmarkScore] = {}
-        for benchmark in model.benchmarks:
-            folder = _folder(name, model, benchmark, limit)
+        for benchmark, folder in folders.items():
             answered = read_record(folder / "scores.json", ModelScore).benchmarks
             if benchmark in answered:
                 scores[benchmark] = answered[benchmark]
         figures[name] = {benchmark: _figures(score) for benchmark, score in adjusted(scores).items()}
-        (entry,) = Examined.find(str(folder)).settings.models.values()
+        (entry,) = Examined.find(str(folders[model.benchmarks[0]])).settings.models.values()
         labels[name] = entry.label
     return {"commit": _commit(), "processor": platform.machine(), "labels": labels, "figures": figures}
 

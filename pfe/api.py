@@ -40,6 +40,7 @@ from pfe.report.verdict import firmness, qualification, ranking, real_world
 from pfe.report.warnings import warnings
 from pfe.rows.files import data_files, files_left_out, split
 from pfe.rows.hub import local
+from pfe.scores.model import ModelScore
 from pfe.screening.checking import Check, checked, report
 from pfe.screening.files import Part, findings, screen_files, verdicts
 from pfe.screening.sealed import reference_of
@@ -102,18 +103,20 @@ class Result:
     @property
     def warnings(self) -> list[str]:
         """One line for each arm with too many answers that were not read, cut, empty, or not asked as intended."""
-        examination = self.examination
-        return warnings(
-            {examination.name: examination.score}, examination.titles, {examination.name: examination.label}
-        )
+        return warnings(*self._tabled)
 
     def write(self, folder: str | Path) -> None:
         """Write answers, scores and settings into a folder, for `pfe compare` and `pfe show`."""
         self.examination.write(Path(folder))
 
     def __str__(self) -> str:
-        examination = self.examination
-        return tables({examination.name: examination.score}, examination.titles, {examination.name: examination.label})
+        return tables(*self._tabled)
+
+    @property
+    def _tabled(self) -> tuple[dict[str, ModelScore], dict[str, str], dict[str, str]]:
+        """What tables and warnings are made of: the score by model, the titles of benchmarks, the model's label."""
+        one = self.examination
+        return {one.name: one.score}, one.titles, {one.name: one.label}
 
 
 def evaluate(

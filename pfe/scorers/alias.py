@@ -21,7 +21,7 @@ _PUNCTUATION = str.maketrans(dict.fromkeys(string.punctuation + "‘’‛“”
 _ACCENTS = dict.fromkeys(range(0x300, 0x370))
 _WITHOUT_WIDTH = str.maketrans(dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 _ARTICLE = re.compile(r"\b(a|an|the)\b")
-# What may stand before a name, one behind the other: "Well, I think it is Dr. No".
+# What may stand before a name, one after the other: "Well, I think it is Dr. No".
 _LEAD = re.compile(
     r"(?:sure|certainly|of\scourse|well|so|therefore|thus|hence|in\sconclusion|great\squestion)[,:!.]?\s"
     r"|(?:yes|no|nope|step\s[0-9]{1,2})[,:.;]\s|[^?!.\n]{1,60}\?\s(?=No[,.:;]\s)"

@@ -122,7 +122,7 @@ def _places(choices: tuple[str, ...], output: str) -> Iterator[int | None]:
 
 
 def _handed_in(read: Reader, text: str) -> Iterator[int]:
-    """Yield what tags or JSON hand in: a remark behind them takes nothing back."""
+    """Yield what tags or JSON hand in: a remark after them takes nothing back."""
     for statement in statements(text, _STATED):
         in_box = text.startswith("\\", statement.start)
         if statement.closed and not in_box and (place := read.beginning(statement.text)) is not None:

@@ -54,7 +54,7 @@ _MARK_FIRST = re.compile(r"(?P<verdict>[❌✗✘✖🚫✅☑✔✓])\ufe0f?\s?
 _MARK_BEHIND = re.compile(
     r"(?<![\w'])[\"'(]?(?P<letter>[A-Z])[)\"']?\s?[:=?–—-]?\s?(?P<verdict>[❌✗✘✖🚫✅☑✔✓]|(?i:true|false|yes|no|correct|incorrect|wrong)\b)"
 )
-# What sets options aside, and the letters behind it: "I'd rule out A, B and D", "anything but C".
+# What sets options aside, and the letters after it: "I'd rule out A, B and D", "anything but C".
 _EXCLUDING = re.compile(
     r"\b(?:rul(?:e|ed|es|ing)\sout|(?:eliminat|exclud|discard|dismiss|reject)(?:e|es|ed|ing|s)?"
     r"|(?:anything|everything|all|any|none|nothing|every\sone)(?:\s\w{2,9}){0,3}?\s(?:but|except(?:\sfor)?)|except(?:\sfor)?"
@@ -75,7 +75,7 @@ _ORDINAL = re.compile(
 _CIRCLED = {
     start + place: chr(ord("A") + place) for start in (0x24B6, 0x1F130, 0x1F150, 0x1F170) for place in range(26)
 }
-# A bare letter behind a noun is part of a name, as in "vitamin B" and "20 degrees C".
+# A letter alone after a noun is part of a name, as in "vitamin B" and "20 degrees C".
 _PART_OF_NAME = re.compile(
     r"(?<![\w'])(?!(?:with|that|this|therefore|thus|hence|then|for|and|choose|pick|select|say|guess|only|option|answer"
     r"|letter|choice|est|ist|sino|sondern|was|are|must|be|\w{1,16}ly)\s)[^\W\d_]{3,20}\s\Z",
@@ -160,7 +160,7 @@ class Reader:
         return place if following.match(rest) else None
 
     def _denied(self, rest: str, place: int) -> bool:
-        """Whether what stands behind a letter denies it, and is not its choice's text ("A. Not enough light")."""
+        """Whether what follows a letter denies it, and is not its choice's text ("A. Not enough light")."""
         own = _bare(self.choices[place])
         return _DENIED.match(rest) is not None and not _begins(_folded(rest).lstrip(_EDGES), own)
 

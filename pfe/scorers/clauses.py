@@ -134,7 +134,7 @@ def _place(before: str, behind: str, numeral: Numeral, clause: int, part: Part, 
 
 
 def _behind(mark: re.Match[str], part: Part, clause: int, fronted: bool) -> tuple[Part, int]:
-    """Return the part and the clause behind a mark: only punctuation ends a cause or a denial."""
+    """Return the part and the clause after a mark: only punctuation ends a cause or a denial."""
     kind = mark.lastgroup
     if kind == "reason" and fronted:
         kind = "cause"

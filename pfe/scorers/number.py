@@ -77,7 +77,7 @@ _REMARKS = re.compile(
     r"|(?:\n[\s#*]{0,9}summary[\s*:]*)?\n(?:[ \t]*\|[^\n*]*\n?)+\s*\Z",
     re.I,
 )
-# What is said to the asker behind an answer: offers, wishes, how sure the model is.
+# What is said to the asker after an answer: offers, wishes, how sure the model is.
 _CLOSING = re.compile(
     r"(?:\n|(?<=[.!?])[ \t])[\s*_>(-]{0,9}(?:let\sme\sknow|(?:would|do)\syou\s(?:like|want)\s(?:me|to)\b|shall\sI\b"
     r"|(?:I\s)?hope\s(?:this|that|it)\b|(?:please\s)?feel\sfree|happy\sto\shelp|if\syou\s(?:have|need|want|'d|would)\b"

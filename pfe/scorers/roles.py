@@ -1,7 +1,7 @@
 """What the words before a block of code, and its first comment, say of it: the answer, or only shown.
 
-Example: behind "**Pitfall:** do not write it like this:" a block is only shown; behind "The corrected version:" it is
-the answer, as it is behind words that say nothing of it.
+Example: after "**Pitfall:** do not write it like this:" a block is only shown; after "The corrected version:" it is
+the answer, as it is after words that say nothing of it.
 """
 
 import re
