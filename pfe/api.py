@@ -75,7 +75,7 @@ class Result:
     def lifts(self) -> pd.DataFrame:
         """ICR minus canonical accuracy in points (`lift`, 95 % CI from `low` to `high`, `n`) by benchmark.
 
-        `holm_p` is the p of the exact McNemar test, adjusted over the benchmarks; `content_lift` is ICR minus the
+        `holm_p` is the p of the randomisation test, adjusted over the benchmarks; `content_lift` is ICR minus the
         better control arm, in points.
         """
         rows = [
@@ -147,11 +147,23 @@ def evaluate(
         UserError: model, benchmark or setting is none, or the model cannot answer.
     """
     most = "null" if limit is None else limit
-    arms = [arms] if isinstance(arms, str) else arms
-    names = [benchmarks] if isinstance(benchmarks, str) else benchmarks
-    changes = [f"seed={seed}", f"evaluate.limit={most}", f"evaluate.arms=[{','.join(arms)}]", *overrides]
+    asked = ",".join(_names("arms", arms))
+    changes = [f"seed={seed}", f"evaluate.limit={most}", f"evaluate.arms=[{asked}]", *_names("overrides", overrides)]
+    names = _names("benchmarks", benchmarks)
     settings = settings_of_model(entry_of(str(model), **entry), str(canonical), names, changes, name_of(str(model)))
     return Result(examine(settings))
+
+
+def _names(argument: str, given: Any) -> list[str]:
+    """Return one name or several as a list.
+
+    Raises:
+        UserError: it is neither.
+    """
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+        raise UserError(f"{argument}: {given!r} is no name; give one, or several in a list")
+    return [*names]
 
 
 @dataclass(frozen=True)

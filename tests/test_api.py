@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -41,6 +42,13 @@ def test_one_benchmark_and_one_arm_need_no_list(model_folder: Callable[[str], st
     one = pfe.evaluate(path, "arc_easy", "canonical", limit=2)
     several = pfe.evaluate(path, ["arc_easy"], ["canonical"], limit=2)
     assert one.problems.equals(several.problems)
+
+
+@pytest.mark.parametrize("given", [{"benchmarks": 3}, {"arms": [None]}, {"overrides": {"seed": 1}}])
+def test_what_is_no_name_is_said(given: dict[str, Any]) -> None:
+    (argument,) = given
+    with pytest.raises(UserError, match=f"^{argument}: .* is no name; give one, or several in a list"):
+        pfe.evaluate("chance", **given)
 
 
 def test_printed_it_is_the_table_of_the_command(result: pfe.Result) -> None:

@@ -30,7 +30,7 @@ def main(
     model: Annotated[list[str] | None, typer.Option(help="of revisions this model alone; may be given again")] = None,
     format: Annotated[Literal["terminal", "markdown", "json"], typer.Option(help="for whom")] = "terminal",
     plot: Annotated[Path | None, typer.Option(help="draw it too: a file that ends in .svg")] = None,
-    seed: Annotated[int, typer.Option(help="draws the resamples")] = 0,
+    seed: Annotated[int, typer.Option(help="draws the signs of tests")] = 0,
 ) -> None:
     """Print what changed."""
     import json
@@ -77,7 +77,6 @@ def _models(places: Sequence[str], chosen: Sequence[str] | None, seed: int) -> "
     from pfe.report.review import Review
     from pfe.revisions import marks
     from pfe.scores.comparison import compare_benchmark, compare_model
-    from pfe.scores.endings import doubts_by_arm
 
     if len(places) == 1:
         raise UserError(f"{places[0]} is one model; name another: `pfe compare {places[0]} OTHER`")
@@ -87,7 +86,7 @@ def _models(places: Sequence[str], chosen: Sequence[str] | None, seed: int) -> "
     benchmarks = {}
     for name in sorted(ours.files.keys() & theirs.files.keys()):
         rows = [marks(side.files[name].read_bytes(), f"{side.files[name]}") for side in sides]
-        one = compare_benchmark(rows[0], rows[1], f"{seed}:{name}", (doubts_by_arm(rows[0]), doubts_by_arm(rows[1])))
+        one = compare_benchmark(rows[0], rows[1], f"{seed}:{name}")
         if one.reworded:
             raise UserError(
                 f"{max(one.reworded.values()):,} problems of {name} were put to {places[0]} and {places[1]} in other "

@@ -230,7 +230,7 @@ class Client:
         line = " ".join("".join(character if character.isprintable() else " " for character in what).split())
         message = self._secret.hidden(line)[:_LONGEST_MESSAGE]
         return UserError(
-            f"{self._where}: {self._shown_url()} did not answer ({message}); {remedy}; what it answered so far is kept"
+            f"{self._where}: {self._shown_url()} did not answer ({message}); {remedy}; answers it gave before are kept"
         )
 
     def _shown_url(self) -> str:

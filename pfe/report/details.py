@@ -39,8 +39,8 @@ def smallest_lifts(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, st
             points = f"{_range(detectable)} points" if detectable else "none"
             parts.append(f"{title} {points} (n = {lifts[0].n:,})")
     return (
-        "The smallest lift that could have been shown (McNemar's test at 5 %, power 0.8, at the share of differing "
-        "pairs observed; a range where models differ): "
+        "The smallest lift that could have been shown (at 5 % and a power of 0.8, at the share of differing pairs "
+        "observed; a range where models differ): "
         f"{'; '.join(parts) or 'none, for no model was examined in both arms'}."
     )
 

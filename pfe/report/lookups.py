@@ -13,8 +13,8 @@ from pfe.training.figures import LookUps
 READING = (
     "Problems that one entry of their library answers, of families that were trained on, in worlds that nothing was "
     "trained on: what is right behind the library, bare, and behind one for other things, in percent. Differences are "
-    f"points, with the cluster bootstrap over worlds. {FOLLOWING} They are no benchmark: they show whether training "
-    "taught to look things up."
+    f"points, with intervals by families, or by worlds within one. {FOLLOWING} They are no benchmark: they show "
+    "whether training taught to look things up."
 )
 _HEADS = ("look-ups", *HEADS, "library − irrelevant", "n")
 

@@ -35,13 +35,13 @@ from pfe.training.record import Training
 from pfe.tutors.agreement import Agreement
 
 READING = (
-    "Brackets hold 95 % intervals: Wilson's for the accuracy on a benchmark, the cluster bootstrap's for differences",
-    "and averages. Lift is ICR minus canonical accuracy in percentage points, on the same problems; relative lift is",
-    "the share of what canonical left to gain, with “~” where its interval, which stands below, is wider than it is",
-    "large. Holm p is the exact McNemar test's, adjusted over the benchmarks of the model. Content lift is ICR minus",
-    "the better of placebo and format. “–” means that the model was not examined there (similarity only chooses), that",
-    "the arm was not run, or that the figure does not exist (relative lift at 100 % canonical).",
-    "`docs/statistics.md` has the formulas.",
+    "Brackets hold 95 % intervals: Wilson's for an accuracy, the randomisation test's for a difference, which leaves",
+    "out 0 where p < 0.05. Lift is ICR minus canonical accuracy in percentage points, on the same problems; relative",
+    "lift is the share of what canonical left to gain, with “~” where its interval, which stands below, is wider than",
+    "it is large. Holm p is that of the lift, adjusted over the benchmarks of the model. Content lift is ICR minus the",
+    "better of placebo and format: believe it where lift and content lift both leave out 0. “–” means that the model",
+    "was not examined there (similarity only chooses), that the arm was not run, or that the figure does not exist",
+    "(relative lift at 100 % canonical). `docs/statistics.md` has the formulas.",
 )
 OUTCOMES = (
     "Kept: right in both arms; fixed: with the library only; broken: without it only; wrong: in neither. Recovery is",

@@ -23,9 +23,9 @@ TITLES = {"canonical": "canonical", "icr": "ICR", "lift": "lift"}
 HEAD = ("benchmark", *TITLES.values(), "n", "Holm p", "flipped")
 IDS, FOUND, PARAMETERS, FIGURES = 3, 5, 12, 40  # named at most: flips of a kind, changes, parameters, figures
 READING = (
-    "Points, second less first, on the problems that both answered; brackets hold 95 % intervals of the cluster "
-    "bootstrap. * marks what is significant: p of the randomisation test by clusters, adjusted by Holm over all "
-    "figures of the model, below .05. Flipped: +right now −right before, canonical / ICR."
+    "Points, second less first, on the problems that both answered; brackets hold 95 % intervals. * marks what "
+    "is significant: p of the randomisation test by clusters, adjusted by Holm over all figures of the model, below "
+    ".05. Flipped: +right now −right before, canonical / ICR."
 )
 BY_METRICS = (
     "Scores by metrics/, which are in git: points of all problems, unpaired and without intervals, since a side has no "
@@ -140,6 +140,8 @@ def figures(review: Review) -> dict[str, Any]:
 def verdict(review: Review, comparison: ModelComparison) -> str:
     """What changed by more than chance, the surest first, or that nothing did."""
     found = sorted(comparison.significant, key=lambda one: one[2].holm_p or 0)
+    if not comparison.tests:
+        return "nothing is claimed, since no figure could be tested"
     if not found:
         return f"no significant {review.kind} in {comparison.tests} tests"
     named = [f"{name} {TITLES[kind]} {with_interval(contrast, '+')}" for name, kind, contrast in found[:FOUND]]
@@ -163,7 +165,7 @@ def _rows(comparison: ModelComparison) -> list[list[str]]:
         [name, *_cells(one.contrasts), " / ".join(map(_counts, one.flips.values()))]
         for name, one in comparison.benchmarks.items()
     ]
-    return [*rows, [MEAN, *_cells(comparison.means), ""]] if len(rows) > 1 else rows
+    return [*rows, [MEAN, *_cells(comparison.means), ""]] if comparison.means else rows
 
 
 def _cells(contrasts: Mapping[str, Contrast]) -> Iterator[str]:
@@ -309,5 +311,5 @@ def _pair(change: Change) -> dict[str, Any]:
 
 
 def _contrast(contrast: Contrast) -> dict[str, Any]:
-    values = {key: value for key, value in vars(contrast).items() if key != "draws"}
+    values = {key: value for key, value in vars(contrast).items() if key != "made_of"}
     return values | {"significant": contrast.significant}

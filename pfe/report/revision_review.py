@@ -18,7 +18,6 @@ from pfe.report.firewall import metrics as firewall_metrics
 from pfe.report.review import MEAN, TITLES, Gap, MetricScores, Review, ScoreChange
 from pfe.revisions import SCORES, SYNTHETIC, AbsentError, Revision, marks
 from pfe.scores.comparison import ModelComparison, compare_benchmark, compare_model
-from pfe.scores.endings import doubts_by_arm
 from pfe.screening.record import Summary
 
 T = TypeVar("T")
@@ -107,7 +106,7 @@ def review_revisions(first: str, second: str, chosen: Sequence[str], seed: int) 
 
     Args:
         first, second: a commit or an experiment; the workspace if empty.
-        seed: draws the resamples.
+        seed: draws the signs of tests.
 
     Raises:
         UserError: a revision does not exist, or neither examined a chosen model.
@@ -182,7 +181,7 @@ def _compare_model(
     for name, files in answers.items():
         titles = (before.revision.title, after.revision.title)
         then, now = (marks(file, f"{title}: {model}/{name}") for title, file in zip(titles, files, strict=True))
-        benchmarks[name] = compare_benchmark(then, now, f"{seed}:{name}", (doubts_by_arm(then), doubts_by_arm(now)))
+        benchmarks[name] = compare_benchmark(then, now, f"{seed}:{name}")
     return compare_model(benchmarks, beside)
 
 

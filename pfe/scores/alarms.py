@@ -9,8 +9,8 @@ answers into the prompt, a scorer that can be pleased, an order that gives the c
 from collections.abc import Mapping
 
 from pfe.scores.benchmark import BenchmarkScore
-from pfe.scores.paired import ALPHA
 from pfe.scores.proportion import proportion
+from pfe.scores.randomisation import ALPHA
 
 
 def alarms(scores: Mapping[str, BenchmarkScore]) -> list[str]:

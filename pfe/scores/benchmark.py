@@ -4,21 +4,21 @@ Example: `score_benchmark(predictions, seed=0).lift.value` is 13.8 where 72.3 % 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from math import ceil, fsum, log10
 from statistics import stdev
 from typing import Annotated, Protocol
 
-import numpy as np
 from pydantic import ConfigDict, Field
 
 from pfe.errors import UserError
 from pfe.problem import TIERS, ScoredPrediction
 from pfe.scores.endings import counts
-from pfe.scores.paired import Difference, Lift, difference, lift
+from pfe.scores.paired import GAIN, Difference, Lift, difference, lift
 from pfe.scores.proportion import Proportion, accuracy
-from pfe.scores.sample import RESAMPLES, ArmSample, Counts, Values, generator, interval, resampled, share_right, shared
+from pfe.scores.randomisation import Clustered, Values
+from pfe.scores.sample import RESAMPLES, ArmSample, generator, share_right, shared
 
 CONTROLS = ("placebo", "format")
 
@@ -68,7 +68,9 @@ class Answers:
 class ContentLift:
     """ICR less the better of placebo and format (`against`), in points, over the n problems of all these arms.
 
-    The interval at 95 % is the cluster bootstrap's; which control is the better is decided anew in each resample.
+    It is the smaller of two differences, and more than 0 where both are: `low` is the smaller of their lower limits,
+    and a positive one has the larger of their p (intersection-union test; Berger 1982, Technometrics 24:295). `high`
+    and the p of a negative one are of the difference to the better control. `holm_p` is p adjusted over the benchmarks.
     """
 
     value: float
@@ -76,7 +78,9 @@ class ContentLift:
     clusters: int
     low: float
     high: float
+    p: float
     against: str
+    holm_p: float | None = None
 
 
 @dataclass(frozen=True)
@@ -107,8 +111,9 @@ class BenchmarkScore:
     """One model on one benchmark.
 
     `arms` and `answers` are by arm, `tiers` by tier of problems and arm; `icr_minus` compares ICR with each control arm
-    that was run. `drawn` is None where all problems were asked. `draws` holds the
-    resamples of each figure that is averaged over benchmarks, shape (resamples,); they are not written.
+    that was run. `drawn` is None where all problems were asked. For averages over benchmarks, and not written: `draws`
+    holds the resamples of the accuracy of canonical and ICR, shape (resamples,), `gains` the differences that are the
+    lift, by cluster.
     """
 
     __pydantic_config__ = ConfigDict(arbitrary_types_allowed=True)
@@ -122,6 +127,7 @@ class BenchmarkScore:
     tiers: Mapping[str, Mapping[str, Proportion]] = field(default_factory=dict)
     drawn: Drawn | None = None
     draws: Annotated[Mapping[str, Values], Field(exclude=True)] = field(default_factory=dict, repr=False, compare=False)
+    gains: Annotated[Clustered | None, Field(exclude=True)] = field(default=None, repr=False, compare=False)
 
 
 Marks = Mapping[str, Mapping[str, bool]]  # arm -> problem -> right
@@ -134,8 +140,8 @@ def score_benchmark(
 
     Args:
         predictions: of any arms and orders.
-        seed: the resamples are drawn from it and the names of model, benchmark and figure.
-        resamples: how many are drawn.
+        seed: resamples and signs are drawn from it and the names of model, benchmark and figure.
+        resamples: how many are drawn of each accuracy.
         drawn: of how many problems these are a sample; None where they are all.
 
     Raises:
@@ -158,19 +164,22 @@ def score_benchmark(
         if (sample := _sample(marks, clusters, arm))
     }
     pairs = _sample(marks, clusters, "canonical", "icr")
-    lift_figure, draws_of_lift = lift(pairs, f"{name}:lift", resamples) if pairs else (None, None)
-    content, draws_of_content = _content_lift(marks, clusters, f"{name}:content", resamples) or (None, None)
-    more = {"lift": draws_of_lift, "content_lift": draws_of_content}
+    over_controls = {
+        arm: difference(sample, f"{name}:icr-{arm}")
+        for arm in marks
+        if arm not in ("canonical", "icr") and (sample := _sample(marks, clusters, arm, "icr"))
+    }
     return BenchmarkScore(
         arms={arm: _arm(group, clusters) for arm, group in arms.items()},
         answers={arm: _answers(group) for arm, group in arms.items()},
-        lift=lift_figure,
-        content_lift=content,
-        icr_minus=_over_controls(marks, clusters, name, resamples, content),
+        lift=lift(pairs, f"{name}:lift") if pairs else None,
+        content_lift=_content_lift(marks, clusters, name),
+        icr_minus=over_controls,
         orders=_orders([row for row in rows if row.arm == "icr"]),
         tiers=_tiers(rows),
         drawn=drawn,
-        draws=draws | {figure: values for figure, values in more.items() if values is not None},
+        draws=draws,
+        gains=pairs.differences(GAIN) if pairs else None,
     )
 
 
@@ -215,39 +224,26 @@ def _sample(marks: Marks, clusters: Mapping[str, str], *arms: str) -> ArmSample 
     return shared([marks[arm] for arm in arms], clusters) if set(arms) <= marks.keys() else None
 
 
-def _content_lift(
-    marks: Marks, clusters: Mapping[str, str], seed: str, resamples: int
-) -> tuple[ContentLift, Values] | None:
+def _content_lift(marks: Marks, clusters: Mapping[str, str], name: str) -> ContentLift | None:
+    """Return ICR less the better control, over the problems that were asked in all of these arms."""
     controls = [arm for arm in CONTROLS if arm in marks]
-    sample = _sample(marks, clusters, "icr", *controls) if controls else None
+    sample = _sample(marks, clusters, *controls, "icr") if controls else None
     if sample is None:
         return None
-
-    def statistic(counts: Counts) -> Values:
-        best = share_right(counts, 1)
-        for place in range(2, len(controls) + 1):
-            best = np.maximum(best, share_right(counts, place))
-        return share_right(counts, 0) - best
-
-    values = statistic(resampled(sample, statistic, seed, resamples))
-    better = max(range(len(controls)), key=lambda place: float(share_right(sample.total, place + 1)))
-    low, high = interval(values)
-    value = float(statistic(sample.total))
-    return ContentLift(value, sample.n, sample.clusters, low, high, controls[better]), values
-
-
-def _over_controls(
-    marks: Marks, clusters: Mapping[str, str], name: str, resamples: int, content: ContentLift | None
-) -> dict[str, Difference]:
-    """ICR less each control arm; less the only one that content lift knows, it is that, in value and interval."""
-    differences = {
-        arm: difference(sample, f"{name}:icr-{arm}", resamples)
-        for arm in marks
-        if arm not in ("canonical", "icr") and (sample := _sample(marks, clusters, arm, "icr"))
+    over = {
+        arm: difference(sample.of_arms(place, len(controls)), f"{name}:icr-{arm}") for place, arm in enumerate(controls)
     }
-    if content and len(marks.keys() & {*CONTROLS}) == 1:
-        differences[content.against] = replace(differences[content.against], low=content.low, high=content.high)
-    return differences
+    against = min(over, key=lambda arm: over[arm].value)
+    least = over[against]
+    return ContentLift(
+        value=least.value,
+        n=sample.n,
+        clusters=sample.clusters,
+        low=min(one.low for one in over.values()),
+        high=least.high,
+        p=max(one.p for one in over.values()) if least.value > 0 else least.p,
+        against=against,
+    )
 
 
 def _arm(rows: Sequence[ScoredPrediction], clusters: Mapping[str, str]) -> ArmScore:

@@ -8,12 +8,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-import numpy as np
-
-from pfe.scores.endings import Doubt
-from pfe.scores.paired import ALPHA
-from pfe.scores.randomisation import sign_flip_p
-from pfe.scores.sample import ArmSample, Counts, Values, interval, resampled, share_right, shared
+from pfe.scores.endings import Doubt, EndedInArm, doubts_by_arm
+from pfe.scores.model import holm
+from pfe.scores.randomisation import ALPHA, Clustered, flip_test, mean_of
+from pfe.scores.sample import generator, shared
 
 # What is compared: the weight of the accuracy of each side (0 or 1) in each arm.
 CONTRASTS: Mapping[str, Mapping[tuple[int, str], int]] = {
@@ -44,14 +42,18 @@ class Answered(Protocol):
     def library_sha256(self) -> str: ...
 
 
+class Compared(Answered, EndedInArm, Protocol):
+    """Such an answer, with how it ended."""
+
+
 @dataclass(frozen=True)
 class Contrast:
     """The second side less the first, in points, over n problems (or a mean over benchmarks that hold n).
 
-    The interval at 95 % is the cluster bootstrap's; `draws` are its resamples, shape (resamples,). `p` is that of
-    `sign_flip_p`, of a mean the normal one by the spread of its resamples; `holm_p` is p adjusted over all contrasts of
-    a model. Of a `doubted` one nothing is claimed: too many answers of an arm in it were not read, cut, empty, or not
-    asked as intended (`pfe.scores.endings`).
+    `low`, `high` and `p` are those of `pfe.scores.randomisation`: the interval at 95 % leaves out 0 where p < 0.05.
+    `holm_p` is p adjusted over all contrasts of a model, `made_of` are the differences by cluster. Of a `doubted` one
+    nothing is claimed: too many answers of an arm in it were not read, cut, empty, or not asked as intended
+    (`pfe.scores.endings`).
     """
 
     value: float
@@ -59,7 +61,7 @@ class Contrast:
     low: float
     high: float
     p: float
-    draws: Values = field(repr=False, compare=False)
+    made_of: Clustered = field(repr=False, compare=False)
     holm_p: float | None = None
     doubted: bool = False
 
@@ -84,7 +86,7 @@ class BenchmarkComparison:
     contrasts: Mapping[str, Contrast]
     flips: Mapping[str, Flips]
     reworded: Mapping[str, int]
-    doubts: tuple[DoubtsByArm, DoubtsByArm] = ({}, {})
+    doubts: tuple[DoubtsByArm, DoubtsByArm]
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ def compare(first: Sequence[Answered], second: Sequence[Answered], seed: str) ->
     Only problems that both answered in all arms of a contrast count, in the library's first order.
 
     Args:
-        seed: the resamples are drawn from it and the name of the contrast.
+        seed: the signs are drawn from it and the name of the contrast.
     """
     clusters = {row.problem_id: row.group or row.problem_id for row in (*first, *second)}
     sides = _marks(first), _marks(second)
@@ -121,21 +123,20 @@ def compare(first: Sequence[Answered], second: Sequence[Answered], seed: str) ->
     for name, weights in CONTRASTS.items():
         sample = shared([sides[side].get(arm, {}) for side, arm in weights], clusters)
         if sample is not None:
-            contrasts[name] = _contrast(sample, tuple(weights.values()), f"{seed}:{name}")
+            made_of = sample.differences(tuple(weights.values()))
+            contrasts[name] = _contrast(made_of, sample.n, f"{seed}:{name}")
     return contrasts
 
 
-def compare_benchmark(
-    first: Sequence[Answered],
-    second: Sequence[Answered],
-    seed: str,
-    doubts: tuple[DoubtsByArm, DoubtsByArm] = ({}, {}),
-) -> BenchmarkComparison:
-    """Compare two sides on one benchmark.
+def compare_benchmark(first: Sequence[Compared], second: Sequence[Compared], seed: str) -> BenchmarkComparison:
+    """Compare two sides on one benchmark, on the problems that both answered in an arm.
 
     Args:
-        doubts: those about each side by arm.
+        seed: as `compare`.
     """
+    common = {_question(row) for row in first} & {_question(row) for row in second}
+    first, second = ([row for row in side if _question(row) in common] for side in (first, second))
+    doubts = doubts_by_arm(first), doubts_by_arm(second)
     before, after = _marks(first), _marks(second)
     flips = {}
     for arm in ARMS:
@@ -158,8 +159,6 @@ def compare_model(benchmarks: Mapping[str, BenchmarkComparison], beside: Collect
     Args:
         beside: benchmarks that are not averaged.
     """
-    from statsmodels.stats.multitest import multipletests
-
     benchmarks = {name: one for name, one in benchmarks.items() if one.contrasts}
     averaged = [one.contrasts for name, one in benchmarks.items() if name not in beside]
     by_name = {
@@ -168,12 +167,11 @@ def compare_model(benchmarks: Mapping[str, BenchmarkComparison], beside: Collect
     }
     means = {kind: mean(found) for kind, found in by_name.items() if found and len(averaged) > 1}
     tested = {(name, kind): one.p for name, kind, one in _contrasts(benchmarks, means) if not one.doubted}
-    values = list(tested.values())
-    adjusted = dict(zip(tested, multipletests(values, ALPHA, method="holm")[1] if values else (), strict=True))
+    adjusted = holm(tested)
 
     def with_holm(name: str, contrasts: Mapping[str, Contrast]) -> dict[str, Contrast]:
         return {
-            kind: replace(one, holm_p=float(adjusted[name, kind])) if (name, kind) in adjusted else one
+            kind: replace(one, holm_p=adjusted[name, kind]) if (name, kind) in adjusted else one
             for kind, one in contrasts.items()
         }
 
@@ -183,25 +181,17 @@ def compare_model(benchmarks: Mapping[str, BenchmarkComparison], beside: Collect
 
 def mean(contrasts: Sequence[Contrast]) -> Contrast:
     """The mean over benchmarks, of which there must be one; each counts the same, and none is drawn anew."""
-    from scipy.stats import norm
-
-    draws: Values = np.mean([contrast.draws for contrast in contrasts], axis=0)
-    value = sum(contrast.value for contrast in contrasts) / len(contrasts)
-    p = 2 * float(norm.sf(abs(value) / np.std(draws)))
-    return Contrast(value, sum(contrast.n for contrast in contrasts), *interval(draws), p, draws)
+    n = sum(contrast.n for contrast in contrasts)
+    return _contrast(mean_of([contrast.made_of for contrast in contrasts]), n, "mean")
 
 
-def _contrast(sample: ArmSample, weights: tuple[int, ...], seed: str) -> Contrast:
-    def statistic(counts: Counts) -> Values:
-        total: Values = np.sum([weight * share_right(counts, arm) for arm, weight in enumerate(weights)], axis=0)
-        return total
+def _contrast(made_of: Clustered, n: int, seed: str) -> Contrast:
+    test = flip_test(made_of, generator(seed))
+    return Contrast(made_of.value, n, **vars(test), made_of=made_of)
 
-    draws = statistic(resampled(sample, statistic, seed))
-    of_pattern = [
-        sum(weight for arm, weight in enumerate(weights) if pattern >> arm & 1) for pattern in range(2 ** len(weights))
-    ]
-    p = sign_flip_p(sample.counts @ np.array(of_pattern))
-    return Contrast(float(statistic(sample.total)), sample.n, *interval(draws), p, draws)
+
+def _question(row: Answered) -> tuple[str, int, str]:
+    return row.arm, row.order, row.problem_id
 
 
 def _marks(rows: Sequence[Answered]) -> dict[str, dict[str, bool]]:

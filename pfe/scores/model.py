@@ -4,26 +4,33 @@ Example: PFE-Lift +6.2 points [+5.1, +7.3] over 10 benchmarks and 36,000 problem
 """
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Protocol, TypeVar
 
 import numpy as np
 
 from pfe.scores.benchmark import BenchmarkScore
-from pfe.scores.paired import ALPHA
-from pfe.scores.sample import interval
+from pfe.scores.proportion import Estimate
+from pfe.scores.randomisation import ALPHA, flip_test, mean_of
+from pfe.scores.sample import generator, interval
 
-Figure = Literal["canonical", "icr", "lift", "content_lift"]
+Accuracy = Literal["canonical", "icr"]
+Name = TypeVar("Name")
+
+
+class Counted(Estimate, Protocol):
+    """An estimate of n problems."""
+
+    @property
+    def n(self) -> int: ...
 
 
 @dataclass(frozen=True)
 class Average:
     """A mean over benchmarks, each counting the same, with how many there were and how many problems they hold.
 
-    The interval at 95 % takes the benchmarks as given: it is the bootstrap stratified by benchmark, clusters being
-    resampled within each. Resamples of 0 or 100 % are all the same, so such a benchmark adds the distance to its own
-    limits instead, squared, as variances do (MOVER; Zou and Donner 2008, Stat. Med. 27:1693).
+    The interval at 95 % takes the benchmarks as given: nothing is claimed of others.
     """
 
     value: float
@@ -83,39 +90,84 @@ def score_model(scores: Mapping[str, BenchmarkScore], beside: Collection[str] = 
 
 
 def adjusted(scores: Mapping[str, BenchmarkScore]) -> dict[str, BenchmarkScore]:
-    """The scores with `lift.holm_p`: McNemar's p adjusted over all benchmarks that have a lift.
+    """The scores with `holm_p`: p adjusted over all benchmarks that have a lift, and over those with a content lift.
 
     Source: Holm 1979, Scand. J. Stat. 6:65.
     """
+    lifts = {name: score.lift for name, score in scores.items() if score.lift}
+    contents = {name: score.content_lift for name, score in scores.items() if score.content_lift}
+    by_lift, by_content = (holm({name: one.p for name, one in found.items()}) for found in (lifts, contents))
+    return {
+        name: replace(
+            score,
+            lift=replace(lifts[name], holm_p=by_lift[name]) if name in lifts else None,
+            content_lift=replace(contents[name], holm_p=by_content[name]) if name in contents else None,
+        )
+        for name, score in scores.items()
+    }
+
+
+def holm(values: Mapping[Name, float]) -> dict[Name, float]:
+    """Return p-values adjusted for their number by Holm's step-down procedure."""
     from statsmodels.stats.multitest import multipletests
 
-    lifts = {name: score.lift for name, score in scores.items() if score.lift}
-    if not lifts:
-        return dict(scores)
-    holm_p = multipletests([lift.p for lift in lifts.values()], ALPHA, method="holm")[1]
-    holm_lifts = {name: replace(lift, holm_p=float(p)) for (name, lift), p in zip(lifts.items(), holm_p, strict=True)}
-    return {name: replace(score, lift=holm_lifts.get(name)) for name, score in scores.items()}
+    if not values:
+        return {}
+    return {name: float(p) for name, p in zip(values, multipletests([*values.values()], ALPHA, "holm")[1], strict=True)}
 
 
 def averages(scores: Mapping[str, BenchmarkScore]) -> Averages:
     """Averages over the benchmarks a model was examined on."""
-    return Averages(*(average(scores, figure) for figure in ("canonical", "icr", "lift", "content_lift")))
+    return Averages(
+        _mean_accuracy(scores, "canonical"),
+        _mean_accuracy(scores, "icr"),
+        _mean_lift(scores),
+        _mean_content_lift(scores),
+    )
 
 
-def average(scores: Mapping[str, BenchmarkScore], figure: Figure) -> Average | None:
-    """The average of one figure over the benchmarks that have it; None where none has."""
-    estimates = {}
-    for name, score in scores.items():
-        estimate = getattr(score, figure) if figure in ("lift", "content_lift") else score.arms.get(figure)
-        if estimate is not None:
-            estimates[name] = estimate
+def _mean_accuracy(scores: Mapping[str, BenchmarkScore], arm: Accuracy) -> Average | None:
+    """Return the mean accuracy of an arm, with the bootstrap stratified by benchmark: clusters are resampled in each.
+
+    Resamples of 0 or 100 % are all the same, so such a benchmark adds the distance to its own limits.
+    """
+    estimates = {name: score.arms[arm] for name, score in scores.items() if arm in score.arms}
     if not estimates:
         return None
-    draws = {name: scores[name].draws[figure] for name in estimates}
+    draws = {name: scores[name].draws[arm] for name in estimates}
     low, high = interval(np.mean(list(draws.values()), axis=0))
-    count = len(estimates)
-    value = sum(estimate.value for estimate in estimates.values()) / count
     certain = [estimate for name, estimate in estimates.items() if np.ptp(draws[name]) == 0]
-    below = math.hypot(value - low, *((estimate.value - estimate.low) / count for estimate in certain))
-    above = math.hypot(high - value, *((estimate.high - estimate.value) / count for estimate in certain))
-    return Average(value, count, sum(estimate.n for estimate in estimates.values()), value - below, value + above)
+    return _average([*estimates.values()], low, high, certain)
+
+
+def _mean_lift(scores: Mapping[str, BenchmarkScore]) -> Average | None:
+    """Return the mean lift, with the interval of its own randomisation test over the clusters of all benchmarks."""
+    lifts = {name: score.lift for name, score in scores.items() if score.lift}
+    gains = {name: scores[name].gains for name in lifts}
+    found = [one for one in gains.values() if one is not None]
+    if not found:
+        return None
+    mean = mean_of(found)
+    test = flip_test(mean, generator("+".join(gains)))
+    return Average(mean.value, len(lifts), sum(lift.n for lift in lifts.values()), test.low, test.high)
+
+
+def _mean_content_lift(scores: Mapping[str, BenchmarkScore]) -> Average | None:
+    """Return the mean content lift; each benchmark adds the distance to its own limits."""
+    estimates = [score.content_lift for score in scores.values() if score.content_lift]
+    if not estimates:
+        return None
+    value = sum(one.value for one in estimates) / len(estimates)
+    return _average(estimates, value, value, estimates)
+
+
+def _average(estimates: Sequence[Counted], low: float, high: float, wider: Sequence[Estimate]) -> Average:
+    """Return the mean of estimates, an interval of it widened by the limits of some of them.
+
+    Distances are squared and added, as variances are (MOVER; Zou and Donner 2008, Stat. Med. 27:1693).
+    """
+    count = len(estimates)
+    value = sum(one.value for one in estimates) / count
+    below = math.hypot(value - low, *((one.value - one.low) / count for one in wider))
+    above = math.hypot(high - value, *((one.high - one.value) / count for one in wider))
+    return Average(value, count, sum(one.n for one in estimates), value - below, value + above)

@@ -1,28 +1,29 @@
 """Two arms on the same problems: the difference, its interval, its test, and what it is made of.
 
 Example: of 50 problems canonical and ICR both solve 20, ICR alone 12 (fixed), canonical alone 2 (broken), neither
-16. The lift is +20.0 points, p = 0.0129; recovery is 12 of 28, breakage 2 of 22.
+16. The lift is +20.0 points, p = 0.0127; recovery is 12 of 28, breakage 2 of 22.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pfe.scores.proportion import Proportion, proportion
-from pfe.scores.sample import RESAMPLES, ArmSample, Counts, Values, interval, resampled
+from pfe.scores.randomisation import ALPHA, flip_test, sign_flip_p
+from pfe.scores.sample import ArmSample, generator
 
-ALPHA, POWER = 0.05, 0.8
-WRONG, BROKEN, FIXED, KEPT = range(4)  # the patterns of two arms, the one without help first
+POWER = 0.8
+GAIN = (-1, 1)  # the weights of two arms, the one without help first
+FIXED, BROKEN = 2, 1  # the patterns in which the second arm alone is right, and the first alone
 
 
 @dataclass(frozen=True)
 class Difference:
     """The second arm's accuracy less the first's, in points, over the n problems of both.
 
-    `se` is the paired standard error by clusters, `low` and `high` the cluster bootstrap's interval at 95 %, `p`
-    the exact McNemar test's, two-sided. That test takes problems as independent; where clusters hold more than
-    one problem it is approximate, and the interval is the better guide.
+    `se` is the paired standard error by clusters. `low`, `high` and `p` are those of `pfe.scores.randomisation`: the
+    interval at 95 % leaves out 0 where p < 0.05.
     """
 
     value: float
@@ -38,7 +39,7 @@ class Difference:
 class RelativeLift:
     """The share, in percent, of what was left to gain that was gained; source: SPEC, "Primary Metrics", 4.
 
-    `unstable` where the interval is wider than the value is large, or where resamples hold nothing left to gain.
+    `unstable` where the interval is wider than the value is large.
     """
 
     value: float
@@ -67,52 +68,36 @@ class Lift(Difference):
     holm_p: float | None = None
 
 
-def gain(counts: Counts) -> Values:
-    """The second arm's accuracy less the first's, in points, of counts by pattern: (..., 4) -> (...)."""
-    difference: Values = 100 * (counts[..., FIXED] - counts[..., BROKEN]) / counts.sum(axis=-1)
-    return difference
+def difference(sample: ArmSample, seed: str) -> Difference:
+    """Compare the two arms of a sample, the first being the one that is subtracted.
+
+    Args:
+        sample: of two arms.
+        seed: the signs are drawn from it.
+    """
+    gains = sample.differences(GAIN)
+    test = flip_test(gains, generator(seed))
+    return Difference(gains.value, sample.n, sample.clusters, _standard_error(sample), **vars(test))
 
 
-def difference(sample: ArmSample, seed: str, resamples: int = RESAMPLES) -> Difference:
-    """Compare the two arms of a sample, the first being the one that is subtracted."""
-    return _difference(sample, resampled(sample, gain, seed, resamples))
-
-
-def lift(sample: ArmSample, seed: str, resamples: int = RESAMPLES) -> tuple[Lift, Values]:
-    """The lift of a sample of the arms canonical and ICR, and its resamples (for averages), shape (resamples,)."""
-    draws = resampled(sample, gain, seed, resamples)
+def lift(sample: ArmSample, seed: str) -> Lift:
+    """Return the lift of a sample of the arms canonical and ICR."""
     wrong, broken, fixed, kept = (int(count) for count in sample.total)
-    figures = Lift(
-        **vars(_difference(sample, draws)),
+    return Lift(
+        **vars(difference(sample, seed)),
         kept=kept,
         fixed=fixed,
         broken=broken,
         wrong=wrong,
         recovery=proportion(fixed, fixed + wrong) if fixed + wrong else None,
         breakage=proportion(broken, broken + kept) if broken + kept else None,
-        relative=_relative(sample, draws),
+        relative=_relative(sample, seed),
         detectable=detectable_lift(sample.n, (fixed + broken) / sample.n),
     )
-    return figures, gain(draws)
-
-
-def relative_lift(counts: Counts) -> Values:
-    """100 · lift / (100 − canonical), of counts by pattern: (..., 4) -> (...); NaN where canonical is 100 %."""
-    room = (counts[..., FIXED] + counts[..., WRONG]).astype(float)
-    gains = 100.0 * (counts[..., FIXED] - counts[..., BROKEN])
-    share: Values = np.divide(gains, room, out=np.full(room.shape, np.nan), where=room > 0)
-    return share
-
-
-def mcnemar_p(fixed: int, broken: int) -> float:
-    """The exact two-sided p of McNemar's test that fixed and broken are equally likely (1947, Psychometrika 12:153)."""
-    from statsmodels.stats.contingency_tables import mcnemar
-
-    return float(mcnemar([[0, broken], [fixed, 0]], exact=True).pvalue)
 
 
 def detectable_lift(n: int, discordance: float) -> float | None:
-    """The smallest lift, in points, that McNemar's test on n problems shows at 5 % two-sided with a power of 0.8.
+    """The smallest lift, in points, that a test of n pairs shows at 5 % two-sided with a power of 0.8.
 
     It solves n = (z(1 − α/2) · √ψ + z(power) · √(ψ − δ²))² / δ² for the lift δ (Connor 1987, Biometrics 43:207),
     ψ being the share of pairs that differ. ψ is the one observed, or δ itself where that is larger: a lift of δ
@@ -128,7 +113,7 @@ def detectable_lift(n: int, discordance: float) -> float | None:
     from scipy.optimize import brentq
     from statsmodels.stats.power import normal_power_het
 
-    if mcnemar_p(n, 0) > ALPHA:
+    if sign_flip_p(np.array([1.0] * n + [1.0, -1.0])) >= ALPHA:  # with the imagined clusters
         return None
 
     def lacking(lift: float) -> float:
@@ -137,13 +122,6 @@ def detectable_lift(n: int, discordance: float) -> float | None:
         return float(normal_power_het(lift, n, ALPHA, math.sqrt(differing), spread)) - POWER
 
     return 100 * float(brentq(lacking, 1e-9, 1 - 1e-9))
-
-
-def _difference(sample: ArmSample, draws: Counts) -> Difference:
-    _, broken, fixed, _ = (int(count) for count in sample.total)
-    low, high = interval(gain(draws))
-    value = 100 * (fixed - broken) / sample.n
-    return Difference(value, sample.n, sample.clusters, _standard_error(sample), low, high, mcnemar_p(fixed, broken))
 
 
 def _standard_error(sample: ArmSample) -> float:
@@ -156,10 +134,14 @@ def _standard_error(sample: ArmSample) -> float:
     return 100 * math.sqrt(np.sum((gains - sizes * gains.sum() / sample.n) ** 2)) / sample.n
 
 
-def _relative(sample: ArmSample, draws: Counts) -> RelativeLift | None:
-    value = float(relative_lift(sample.total))
-    if math.isnan(value):
+def _relative(sample: ArmSample, seed: str) -> RelativeLift | None:
+    """Return the lift as a share of canonical's wrong answers; None where there are none.
+
+    It cannot be below what breaking all that canonical has right would give.
+    """
+    wrong, broken, fixed, kept = (int(count) for count in sample.total)
+    if not wrong + fixed:
         return None
-    values = relative_lift(draws)
-    low, high = interval(values)
-    return RelativeLift(value, low, high, unstable=high - low > abs(value) or bool(np.isnan(values).any()))
+    gains = replace(sample.differences(GAIN, room=0), least=-100 * (kept + broken) / (wrong + fixed), most=100)
+    test = flip_test(gains, generator(seed))
+    return RelativeLift(gains.value, test.low, test.high, unstable=test.high - test.low > abs(gains.value))

@@ -3,26 +3,26 @@
 Example: two arms, one passage with three questions: both arms right, only the second, neither. That is one
 cluster with the counts [1, 0, 1, 1] of the patterns 00, 01, 10, 11, read as binary numbers: bit 0 is the first arm.
 
-Resampling is of whole clusters, since problems on one passage are right or wrong together (Davison and Hinkley 1997,
-Bootstrap Methods and their Application, 3.8). Clusters with equal counts are interchangeable, so a resample is one
-multinomial draw of how often each kind of cluster comes: the same law as drawing cluster by cluster, at a cost
-that grows with the kinds (four for single problems and two arms), not with the problems. `scipy.stats.bootstrap`
-resamples observations, has no clusters, and would hold problems × resamples in memory.
+Resampling the accuracy of an arm is of whole clusters, since problems on one passage are right or wrong together
+(Davison and Hinkley 1997, Bootstrap Methods and their Application, 3.8). Clusters with equal counts are
+interchangeable, so a resample is one multinomial draw of how often each kind of cluster comes: the same law as drawing
+cluster by cluster, at a cost that grows with the kinds, not with the problems. `scipy.stats.bootstrap` resamples
+observations, has no clusters, and would hold problems × resamples in memory.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pfe.scores.proportion import LEVEL
+from pfe.scores.randomisation import Clustered, Values
 
 RESAMPLES = 2000
 Counts = NDArray[np.int64]
-Values = NDArray[np.float64]
-Statistic = Callable[[Counts], Values]  # of counts by pattern, (..., 2**arms) -> (...)
 
 
 @dataclass(frozen=True)
@@ -54,16 +54,34 @@ class ArmSample:
         draws: Counts = rng.multinomial(self.clusters, times / self.clusters, size=resamples) @ kinds
         return draws
 
-    def smoothed(self) -> "ArmSample":
-        """The sample with two more clusters of mean size: only the first arm right in one, all but it in the other.
+    def of_arms(self, *arms: int) -> "ArmSample":
+        """Return the sample of some of its arms, in the order given."""
+        patterns = np.arange(self.counts.shape[1])
+        kept = np.sum([(patterns >> arm & 1) << place for place, arm in enumerate(arms)], axis=0)
+        counts = np.zeros((self.clusters, 2 ** len(arms)), np.int64)
+        np.add.at(counts.T, kept, self.counts.T)
+        return ArmSample(counts)
 
-        For two arms and single problems these are the pseudo-observations of the adjusted Wald interval for
-        paired proportions (Bonett and Price 2012, J. Educ. Behav. Stat. 37:479).
+    def differences(self, weights: Sequence[int], room: int | None = None) -> Clustered:
+        """Return Σ weight · accuracy of the arms by cluster, in points.
+
+        In one imagined cluster only the first arm of weight 1 is right, in the other only the first of weight -1. Both
+        have the square root of the mean cluster for their size, so that they weigh what such clusters do where
+        problems on one passage are half alike.
+
+        Args:
+            weights: of the arms, -1 or 1, summing to 0.
+            room: the arm whose wrong answers the differences are a share of; None for a share of all problems.
         """
-        patterns = self.counts.shape[1]
-        more = np.zeros((2, patterns), np.int64)
-        more[0, 1] = more[1, patterns - 2] = -(-self.n // self.clusters)
-        return ArmSample(np.concatenate([self.counts, more]))
+        patterns = np.arange(self.counts.shape[1])
+        right = patterns[:, None] >> np.arange(len(weights)) & 1
+        gains = 100.0 * right @ np.array(weights)
+        whole = np.ones(len(patterns)) if room is None else 1.0 - right[:, room]
+        extremes = [1 << weights.index(sign) for sign in (1, -1)]
+        size = max(1, round(sqrt(self.n / self.clusters)))
+        imagined = size * np.stack([[100.0, -100.0], whole[extremes]], axis=1)
+        most = 100.0 * len(weights) / 2
+        return Clustered(self.counts @ gains, self.counts @ whole, imagined, -most, most)
 
 
 def shared(arms: Sequence[Mapping[str, bool]], clusters: Mapping[str, str]) -> ArmSample | None:
@@ -93,17 +111,6 @@ def share_right(counts: Counts, arm: int) -> Values:
 def generator(seed: str) -> np.random.Generator:
     """A generator of its own for every text."""
     return np.random.default_rng(int.from_bytes(sha256(seed.encode()).digest()))
-
-
-def resampled(sample: ArmSample, difference: Statistic, seed: str, resamples: int = RESAMPLES) -> Counts:
-    """Resamples by pattern for a difference of arms, shape (resamples, 2**arms), the same for the same seed.
-
-    Where the difference is the same in all of them, as it is where no pair differs, the resamples would claim
-    to know it exactly; there they are drawn from the smoothed sample.
-    """
-    rng = generator(seed)
-    draws = sample.resampled(resamples, rng)
-    return sample.smoothed().resampled(resamples, rng) if np.ptp(difference(draws)) == 0 else draws
 
 
 def interval(values: Values) -> tuple[float, float]:

@@ -53,11 +53,12 @@ def score_predictions(
     except UnsupportedError as error:
         print(f"NOTE: {predictions[0].model} is not scored on {benchmark.title}: {error}", file=sys.stderr)
         return []
+    several_families = len({problem.family for problem in questions}) > 1
     by_world = _by_world(predictions, questions, outputs, benchmark, ended)
     return [
         ScoredPrediction(
             **vars(row),
-            group=problem.group or problem.id,
+            group=(several_families and problem.family) or problem.group or problem.id,
             choices=0 if choice is None else len(problem.choices),
             correct_norm=_correct_norm(row, problem, choice) if benchmark.form == "choices" else None,
             otherwise=otherwise,

@@ -45,7 +45,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class LibraryUse:
-    """n library-bound problems in every arm, in percent; differences in points with the cluster bootstrap's interval.
+    """n library-bound problems in every arm, in percent; differences in points, by clusters (`_clusters`).
 
     `changed` is the share that follows the changed library of the answers that are one of the two: its own or the right
     library's; None where none is. `lift` is library less bare, `content_lift` library less irrelevant; None where no
@@ -122,7 +122,7 @@ class LookUps:
 
 
 def summary(made: Sequence[Outcome], held_out: tuple[str, ...], seed: int) -> WholeValidation:
-    """The figures of outcomes, over all sets and by set; resamples are drawn by the seed and the set's name."""
+    """The figures of outcomes, over all sets and by set; signs are drawn by the seed and the set's name."""
     names = sorted({outcome.set for outcome in made})
     by_set = {name: _validation([one for one in made if one.set == name], f"{seed}:{name}") for name in names}
     return WholeValidation(
@@ -196,8 +196,14 @@ def _share(made: Sequence[Outcome], arm: ValidationArm) -> Proportion | None:
 
 def _difference(made: Sequence[Outcome], better: Sequence[Outcome], seed: str) -> Difference | None:
     marks = [{one.problem_id: one.correct for one in part} for part in (made, better)]
-    sample = shared(marks, {one.problem_id: one.group for one in (*made, *better)})
+    sample = shared(marks, _clusters([*made, *better]))
     return difference(sample, seed) if sample else None
+
+
+def _clusters(made: Sequence[Outcome]) -> dict[str, str]:
+    """Return the cluster of each problem by id: its family where there are several, else its world."""
+    families = {one.problem_id: one.problem_id.rsplit("/", 2)[0] for one in made}
+    return families if len({*families.values()}) > 1 else {one.problem_id: one.group for one in made}
 
 
 def _chance(made: Sequence[Outcome]) -> float:

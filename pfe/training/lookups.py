@@ -52,7 +52,7 @@ def measured(
     """What a model makes of look-ups, asked as validation asks; None where there are none.
 
     Args:
-        seed: of the resamples.
+        seed: of the signs that tests draw.
 
     Raises:
         UserError: the model's logits are not finite.

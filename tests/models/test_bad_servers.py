@@ -86,7 +86,7 @@ def test_a_bad_server_is_one_line_and_nothing_is_lost(
         server(script.url, cache, concurrency=1, key_variable="PFE_KEY").answer(texts(3))
     line = str(raised.value)
     assert line.startswith(f"models.mine: {script.url} did not answer (")
-    assert line.endswith("; what it answered so far is kept")
+    assert line.endswith("; answers it gave before are kept")
     assert "\n" not in line
     assert "secret-key" not in line
     before = len(script.questions)

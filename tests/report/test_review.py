@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -9,7 +10,6 @@ from pfe.report.corpus_change import Change, Corpus, corpus_change
 from pfe.report.forest import svg
 from pfe.report.review import IDS, Review, figures, page, terminal
 from pfe.scores.comparison import ModelComparison, compare_benchmark, compare_model
-from pfe.scores.endings import Doubt
 from tests.scores.made import predictions, two_arms
 
 
@@ -52,19 +52,19 @@ def test_it_says_what_changed_and_names_some_of_the_flipped_problems(
 
 
 def test_a_figure_of_answers_that_were_not_read_is_marked_and_the_reason_stands_below() -> None:
-    rows = predictions(two_arms(wrong=40)), predictions(two_arms(kept=30, wrong=10))
-    unread: dict[str, list[Doubt]] = {"icr": [Doubt("unread", 30, 40), Doubt("truncated", 12, 40)]}
-    review = Review(
-        "a", "b", "difference", {"m": compare_model({"gsm1k": compare_benchmark(*rows, "0", (unread, {}))})}
-    )  # fmt: skip
+    canonical, icr = predictions({"canonical": [False] * 40}), predictions({"icr": [False] * 40})
+    unread = [replace(row, extracted="", output="eggs", stop="length" if n < 12 else "end")
+              for n, row in enumerate(icr[:30])]  # fmt: skip
+    rows = [*canonical, *unread, *icr[30:]], predictions(two_arms(kept=30, wrong=10))
+    review = Review("a", "b", "difference", {"m": compare_model({"gsm1k": compare_benchmark(*rows, "0")})})
     for text in (terminal(review), page(review)):
         row = next(line for line in text.splitlines() if line.strip("| ").startswith("gsm1k"))
         assert row.count(" ?") == 2
         assert row.count(" *") == 1
-        assert "gsm1k, a, ICR: 30 of 40 were not read, 12 of 40 were cut at the limit of tokens" in text
+        assert "gsm1k, a, ICR: 12 of 40 were cut at the limit of tokens, 30 of 40 were not read" in text
     assert figures(review)["models"]["m"]["benchmarks"]["gsm1k"]["icr"]["doubted"] is True
     assert json.loads(json.dumps(figures(review)))["models"]["m"]["benchmarks"]["gsm1k"]["doubts"] == [
-        {"icr": [{"case": "unread", "count": 30, "n": 40}, {"case": "truncated", "count": 12, "n": 40}]},
+        {"icr": [{"case": "truncated", "count": 12, "n": 40}, {"case": "unread", "count": 30, "n": 40}]},
         {},
     ]
 

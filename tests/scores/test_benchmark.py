@@ -79,9 +79,9 @@ def test_resamples_depend_on_the_seed_and_on_the_names() -> None:
     rows = predictions(two_arms(30, 20, 10, 40))
     renamed = [replace(row, model="base") for row in rows]
     first, again, other, base = scored(rows), scored(rows), scored(rows, seed=1), scored(renamed)
-    assert (first.draws["lift"] == again.draws["lift"]).all()
-    assert (first.draws["lift"] != other.draws["lift"]).any()
-    assert (first.draws["lift"] != base.draws["lift"]).any()
+    assert (first.draws["icr"] == again.draws["icr"]).all()
+    assert (first.draws["icr"] != other.draws["icr"]).any()
+    assert (first.draws["icr"] != base.draws["icr"]).any()
 
 
 @given(marks)
@@ -105,14 +105,16 @@ def test_with_one_control_content_lift_is_the_difference_to_it() -> None:
     assert (found.content_lift.low, found.content_lift.high) == (other.low, other.high)
 
 
-def test_the_choice_of_the_better_control_is_made_anew_in_each_resample() -> None:
-    """Two equally good controls that agree on nothing: which is better is chance, and the interval knows it."""
-    icr = [True, False] * 60
-    placebo, form = [True] * 60 + [False] * 60, [False] * 60 + [True] * 60
+@given(marks)
+def test_content_lift_is_more_than_0_where_icr_is_better_than_both_controls(table: list[tuple[bool, ...]]) -> None:
+    icr, placebo, form, _ = (list(column) for column in zip(*table, strict=True))
     found = scored(predictions({"icr": icr, "placebo": placebo, "format": form}))
     assert found.content_lift is not None
-    assert found.content_lift.value == 0
-    assert float(np.median(found.draws["content_lift"])) < -1
+    over = [found.icr_minus[arm] for arm in ("placebo", "format")]
+    assert (found.content_lift.low > 0) == all(one.low > 0 for one in over)
+    assert found.content_lift.low <= found.content_lift.value <= found.content_lift.high
+    outside = not found.content_lift.low <= 0 <= found.content_lift.high
+    assert (found.content_lift.p < 0.05) == outside
 
 
 def test_every_control_arm_is_compared_with_icr() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfe.scores.comparison import Flips, compare, compare_benchmark, compare_model, mean
-from pfe.scores.endings import Doubt, doubts_by_arm
+from pfe.scores.endings import Doubt
 from tests.scores.made import predictions, two_arms
 
 
@@ -18,6 +18,14 @@ def test_the_differences_are_those_of_the_accuracies_and_lifts() -> None:
     assert [found[name].value for name in ("canonical", "icr", "lift")] == pytest.approx([30 - 35, 50 - 30, 25])
     assert {one.n for one in found.values()} == {20}
     assert all(one.low <= one.value <= one.high for one in found.values())
+
+
+def test_answers_to_problems_that_one_side_was_not_asked_raise_no_doubt() -> None:
+    rows = predictions(two_arms(wrong=40))
+    silent = [replace(row, extracted="", output="eggs") if row.problem_id > "arc_easy/3" else row for row in rows]
+    few = [row for row in rows if row.problem_id <= "arc_easy/3"]
+    assert compare_benchmark(silent, few, "0").doubts == ({}, {})
+    assert compare_benchmark(silent, rows, "0").doubts[0].keys() == {"canonical", "icr"}
 
 
 def test_the_other_way_round_everything_has_the_other_sign() -> None:
@@ -110,9 +118,8 @@ def test_what_stands_beside_is_compared_and_not_averaged() -> None:
 def test_nothing_is_claimed_from_answers_that_were_not_read() -> None:
     bad, good = predictions(two_arms(wrong=40)), predictions(two_arms(kept=30, wrong=10))
     silent = [replace(row, extracted="", output="eggs", stop="end") if row.arm == "icr" else row for row in bad]
-    doubts = doubts_by_arm(silent), doubts_by_arm(good)
-    assert doubts == ({"icr": [Doubt("unread", 40, 40)]}, {})
-    one, other = compare_benchmark(silent, good, "0", doubts), compare_benchmark(bad, bad, "0")
+    one, other = compare_benchmark(silent, good, "0"), compare_benchmark(bad, bad, "0")
+    assert one.doubts == ({"icr": [Doubt("unread", 40, 40)]}, {})
     found = compare_model({"gsm1k": one, "arc_easy": other})
     assert {kind for kind, contrast in found.benchmarks["gsm1k"].contrasts.items() if contrast.doubted} == {
         "icr",

@@ -1,5 +1,6 @@
 """Predictions as evaluate writes them, and what the scorers make of them."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,15 @@ def test_a_letter_in_a_blank_and_for_yes_or_no(settings: Config) -> None:
     truth = Problem("boolq/1", "boolq", "boolean", "is it", "no", choices=("no", "yes"))
     found = one(settings, truth, prediction(truth, "A"))
     assert (found.extracted, found.correct, found.group) == ("no", True, "boolq/1")
+
+
+def test_problems_of_a_family_are_one_cluster_where_there_are_several_families(settings: Config) -> None:
+    problems = [replace(ARC, id=f"arc_easy/{place}", family=family, group="tools" if place else "")
+                for place, family in enumerate(("beasts", "beasts", "tides", ""))]  # fmt: skip
+    rows = [prediction(problem, "B") for problem in problems]
+    benchmark = settings.benchmark["arc_easy"]
+    assert [row.group for row in score_predictions(rows, problems, benchmark)] == ["beasts", "beasts", "tides", "tools"]
+    assert [row.group for row in score_predictions(rows[:2], problems, benchmark)] == ["arc_easy/0", "tools"]
 
 
 def test_a_number_is_read_twice(settings: Config) -> None:

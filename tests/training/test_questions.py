@@ -104,6 +104,18 @@ def test_who_reads_has_all_of_the_lift_and_follows_what_was_changed(settings: Co
     assert drawn["loss"] == validation_loss(made)
 
 
+def test_families_are_clusters_where_there_are_several_and_worlds_within_one(settings: Config) -> None:
+    ids = {f"b/{family}/s0/{n}": f"b/{family}/s0/{n // 2}" for family in ("beasts", "herbs") for n in range(8)}
+    many = [replace(BOUND, id=id, group=world) for id, world in ids.items()]
+    two, one = (summary(outcomes(Examinee(), asked(settings, *part)), (), 0).worlds for part in (many, many[:8]))
+    assert two
+    assert one
+    assert two.lift
+    assert one.lift
+    assert (two.lift.clusters, two.lift.n) == (2, 16)
+    assert (one.lift.clusters, one.lift.n) == (4, 8)
+
+
 def test_new_worlds_are_told_by_tier_too(settings: Config) -> None:
     """Who reads nothing but look-ups has its lift there."""
     tiers = {"b": "lookup", "w": "two_hops"}

@@ -205,7 +205,7 @@ def test_a_server_that_fails_is_one_line_and_what_it_wrote_is_not_paid_for_twice
         return text_reply(problem_json(prompt_of(body)))
 
     script.says = fails_later
-    with pytest.raises(UserError, match=r"tutor\.mine: http.*what it answered so far is kept"):
+    with pytest.raises(UserError, match=r"tutor\.mine: http.*answers it gave before are kept"):
         write(30)
     script.says = says(problem_json)
     script.asked.clear()

@@ -10,8 +10,9 @@ from statistics import NormalDist
 
 from pfe.report.html.render import signed
 from pfe.scores.model import Average, Averages, ModelScore
-from pfe.scores.paired import ALPHA, POWER
+from pfe.scores.paired import POWER
 from pfe.scores.progress import STUDENT, holds_zero
+from pfe.scores.randomisation import ALPHA
 
 FIGURES = {
     "canonical": "PFE-Canonical", "icr": "PFE-ICR", "lift": "PFE-Lift", "content_lift": "Content lift",
