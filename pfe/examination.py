@@ -82,8 +82,10 @@ def entry_of(model: str, **entries: Any) -> dict[str, Any]:
         raise UserError(f"{model}: no such file; mend the path")
     else:
         given = {"label": label_of(model), "path": model, "dtype": "auto"} | given
-    if given.get("base_url"):
-        given["kind"] = "openai"
+    if given.get("base_url") and given.setdefault("kind", "openai") != "openai":
+        raise UserError(
+            f"{model}: kind {given['kind']} has no server; leave out kind (--kind), or base_url (--base-url)"
+        )
     return {"depends": "", "kind": kind_of(str(given.get("path") or ""))} | given
 
 

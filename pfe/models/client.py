@@ -214,10 +214,11 @@ class Client:
         if 300 <= status < 400:
             where = response.headers.get("Location", "")
             return self._http_error(status, f"redirected to {where}", "set base_url to where it is")
+        message = error_text(content)
         if status in (401, 403):
             remedy = f"put a valid key in {self._key_variable}" if self._key_variable else "set key_variable"
-            return self._http_error(status, "the key was refused", f"{remedy} or mend base_url")
-        message = error_text(content)
+            words = f": {message}" if message else ""
+            return self._http_error(status, f"the key was refused{words}", f"{remedy} or mend base_url")
         if status in (400, 413, 422) and _TOO_LONG.search(message):
             raise TooLongError
         return self._http_error(status, message, _REMEDY.get(status, "see the server's log"), error_parameter(content))

@@ -1,7 +1,7 @@
 """What is printed under a table whose figures say little of the model: answers not read, cut, empty, or not asked.
 
 Example: WARNING: Llama on GSM1K: no answer could be read, which counts as incorrect: canonical 3 of 3, icr 3 of 3; read
-what it wrote (pfe show); its chat template may be missing or out of place (--chat-template)
+what it wrote (pfe show); its chat template may be missing or out of place (--chat-template on, or off)
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ from pfe.scores.model import ModelScore
 CASES: Mapping[Case, tuple[str, str]] = {
     "thinking": (
         "cut while thinking, which counts as incorrect",
-        "allow longer thoughts (max_thinking_tokens), or none (leave out --thinking on)",
+        "allow longer thoughts (--max-thinking-tokens NUMBER), or none (leave out --thinking on)",
     ),
     "unanswered": (
         "no text came as the answer, which counts as incorrect",
@@ -22,7 +22,7 @@ CASES: Mapping[Case, tuple[str, str]] = {
     "truncated": ("cut at the limit of tokens", "allow more: -S ++benchmark.{name}.max_tokens=NUMBER"),
     "unread": (
         "no answer could be read, which counts as incorrect",
-        "read what it wrote (pfe show); its chat template may be missing or out of place (--chat-template)",
+        "read what it wrote (pfe show); its chat template may be missing or out of place (--chat-template on, or off)",
     ),
     "too_long": ("not asked, or without its beginning, for the window is too short", "give it a longer window"),
     "shortened": (

@@ -48,11 +48,17 @@ def _is_unanswered(row: Ended) -> bool:
     return row.stop not in ("choice", "cut", "too_long") and not row.output.strip() and row.engine != "chance"
 
 
+def _is_unread(row: Ended) -> bool:
+    """Return whether text came that the scorer could not read; chance writes none."""
+    other = row.stop == "too_long" or row.engine == "chance" or _is_unanswered(row) or _is_thought(row)
+    return not (row.extracted or other)
+
+
 CASES: Mapping[Case, Callable[[Ended], bool]] = {
     "thinking": _is_thought,
     "unanswered": _is_unanswered,
     "truncated": lambda row: row.stop == "length" and not _is_thought(row),
-    "unread": lambda row: not (row.extracted or row.stop == "too_long" or _is_unanswered(row) or _is_thought(row)),
+    "unread": _is_unread,
     "too_long": lambda row: row.stop in ("too_long", "cut"),
     "shortened": lambda row: row.dropped > 0,
 }

@@ -109,6 +109,10 @@ def test_a_folder_of_benchmarks_and_a_sealed_one_are_examined_alike_and_wholly(
         (["--canonical", "nowhere"], "--canonical: no folder nowhere; give sample, hub, or a folder of benchmarks"),
         (["--canonical", "nowhere", "--benchmark", "race"], "--canonical: no folder nowhere; give sample, hub, or"),
         (["--kind", "huggingfac"], "pfe: --kind: unknown value 'huggingfac'; did you mean 'huggingface'?"),
+        (
+            ["--kind", "vllm", "--base-url", "http://localhost:1/v1"],
+            "./nowhere: kind vllm has no server; leave out kind",
+        ),
         (["--dtype", "float16"], "pfe: --dtype: unknown value 'float16'; did you mean '"),
         (["--chat-template", "true"], "pfe: --chat-template: unknown value 'true'; allowed: auto, off, on"),
         (["--thinking", "auto"], "pfe: --thinking: unknown value 'auto'; allowed: off, on"),

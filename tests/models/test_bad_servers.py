@@ -69,7 +69,10 @@ REFUSALS: dict[str, tuple[Reply, str]] = {
     "an empty choice": (NO_CHOICE, r"no answer in what it sent: '\{\"model\": \"m\", \"choices\": \[\]\}'"),
     "another shape": ((200, b'["secret"]', {}), "no answer in what it sent"),
     "another model": (text_reply("A", model="m-mini"), r"'m' was asked and 'm-mini' answered\); name the model as"),
-    "a wrong key": (error(401, "no such key: secret-key"), r"401: the key was refused\); put a valid key in PFE_KEY"),
+    "a wrong key": (
+        error(401, "no such key: secret-key"),
+        r"401: the key was refused: no such key: .*\); put a valid key in PFE_KEY",
+    ),
     "no such model": (error(404, "The model `m` does not exist"), r"404: The model `m` does not exist\); mend path"),
     "a bad request": (error(400, "secret-key has\nno access"), r"400: … has no access"),
 }
