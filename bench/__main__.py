@@ -23,7 +23,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from bench.data import Data
-from bench.process import ROOT, MeasurementError
+from bench.process import ROOT, MeasurementError, processor
 from bench.table import BenchLine, head
 from pfe.files import write_json
 from pfe.stage import reports_mistakes
@@ -70,7 +70,7 @@ def _at_least_one(text: str) -> int:
 
 def _print(names: list[str], folder: Path, candidates: int) -> int:
     """Measure and print; how many figures could not be measured."""
-    machine = f"{_processor()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    machine = f"{processor()}, {os.cpu_count()} cores, Python {platform.python_version()}"
     print(f"{machine}, load {os.getloadavg()[0]:.1f}")
     data = Data.create(folder, candidates)
     print(f"{data.synthetic:,} synthetic problems against {data.canonical:,} canonical ones ({data.kind})\n\n{head()}")
@@ -107,13 +107,6 @@ def _under_their_headings(lines: list[BenchLine]) -> Iterator[BenchLine]:
         indented = line.what.startswith(" ")
         heading = heading if indented else line.what
         yield replace(line, what=f"{heading}: {line.what.strip()}" if indented else line.what)
-
-
-def _processor() -> str:
-    cpuinfo = Path("/proc/cpuinfo")
-    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ Whoever starts the children must stay small: what a process held when it started
 import importlib
 import json
 import os
+import platform
 import subprocess
 import sys
 import tempfile
@@ -60,6 +61,14 @@ def run(*command: str, cwd: Path = ROOT, **environment: str) -> ProcessRun:
 def call(module: str, function: str, *arguments: str, **environment: str) -> ProcessRun:
     """Call a function of a module in a process of its own; its value must go into JSON."""
     return run(sys.executable, "-m", "bench.process", module, function, *arguments, cwd=ROOT, **environment)
+
+
+def processor() -> str:
+    """Return the name of the processor."""
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
 
 
 def main(module: str, function: str, *arguments: str) -> None:

@@ -1,26 +1,28 @@
 """Examine the models of docs/results.md on the published benchmarks, and write metrics/results.json.
 
-    make results CANONICAL=../shared/canonical    # ten hours on two cores; killed, the same command goes on
+    make results CANONICAL=../shared/canonical    # some ten hours on two cores
     make results CANONICAL=… LIMIT=200            # a sample of each benchmark, two hours; answers are kept for more
+    python -m bench.results … --benchmarks arc_easy,hellaswag
     python -m bench.results --tables              # print the tables of docs/results.md and README.md
 
 CANONICAL is a folder of benchmarks, one folder each, as `pfe eval --canonical` reads it. Nothing of its texts is
-written: data/results, which git ignores, has the answers, metrics/results.json the figures. FnCall and Invented are our
-own, and come with the repository.
+written: data/results, which git ignores, has the answers, metrics/results.json the figures. It is written after every
+model and benchmark, and what it holds is not asked again, on this machine or another one; remove it to begin anew.
+FnCall and Invented are our own, and come with the repository.
 """
 
 import argparse
 import json
-import platform
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import pfe
-from bench.process import ROOT
+from bench.process import ROOT, processor
 from pfe.arms import Arm
 from pfe.config import read_yaml
 from pfe.examined import Examined
@@ -29,7 +31,7 @@ from pfe.report.markdown import markdown
 from pfe.report.table import p_value
 from pfe.scores.benchmark import BenchmarkScore, ContentLift
 from pfe.scores.endings import doubts
-from pfe.scores.model import ModelScore, adjusted
+from pfe.scores.model import ModelScore, holm
 from pfe.scores.paired import Lift
 from pfe.stage import reports_mistakes
 
@@ -38,9 +40,10 @@ FIGURES = ROOT / "metrics/results.json"
 ARMS: tuple[Arm, ...] = ("canonical", "icr", "placebo", "format")
 SAMPLE = 1000  # problems of the benchmarks that are not asked whole
 RETRIEVED = 100  # problems of every benchmark with passages retrieved for each, which share no computation
-WHOLE = ("gsm1k", "arc_easy", "arc_challenge", "winogrande", "mbpp")
-SAMPLED = ("boolq", "hellaswag", "race", "trivia_qa")
+WHOLE = ("arc_easy", "arc_challenge", "winogrande", "gsm1k", "mbpp")
+SAMPLED = ("hellaswag", "boolq", "trivia_qa", "race")
 OURS = ("fncall", "invented")
+BENCHMARKS = (*WHOLE, *SAMPLED, *OURS)
 TITLES = {
     "canonical": "zero-shot",
     "icr": "library",
@@ -56,7 +59,7 @@ class Examinee:
 
     file: str
     arms: Sequence[Arm] = ARMS
-    benchmarks: Sequence[str] = (*WHOLE, *SAMPLED, *OURS)
+    benchmarks: Sequence[str] = BENCHMARKS
     chat_template: bool | None = None
     limit: int | None = None
     least: int = 0
@@ -84,31 +87,49 @@ def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.results", description=__doc__.partition("\n")[0])
     parser.add_argument("canonical", nargs="?", type=Path, help="a folder of published benchmarks")
     parser.add_argument("--limit", type=int, help="problems of each benchmark at most, a sample drawn by seed")
+    parser.add_argument("--benchmarks", default=",".join(BENCHMARKS), help="names with commas between (default: all)")
     parser.add_argument("--tables", action="store_true", help="print the tables and ask nothing")
     options = parser.parse_args(arguments)
     if options.tables:
-        figures = read_figures()
-        print("\n\n".join(table(figures) for table in TABLES.values()))
+        print("\n\n".join(table(read_figures()) for table in TABLES.values()))
         return
     if options.canonical is None:
         parser.error("name the folder of published benchmarks, or --tables")
-    for name, model in reversed([*MODELS.items()]):  # the quick ones first
-        for benchmark in model.benchmarks:
-            _ask(name, model, benchmark, options.canonical, model.most(benchmark, options.limit))
-    write_json(FIGURES, collected(options.limit))
+    if unknown := [name for name in options.benchmarks.split(",") if name not in BENCHMARKS]:
+        parser.error(f"--benchmarks: '{unknown[0]}' is none; allowed: {', '.join(BENCHMARKS)}")
+    examine(options.canonical, options.benchmarks.split(","), options.limit)
     print(f"{FIGURES.relative_to(ROOT)} is written; `python -m bench.results --tables` prints the tables of the pages")
 
 
-def _folder(name: str, benchmark: str, most: int | None) -> Path:
-    return ANSWERS / name / f"{benchmark}-{most or 'all'}"
+def examine(canonical: Path, benchmarks: Collection[str], limit: int | None) -> None:
+    """Ask every model what metrics/results.json does not hold of some benchmarks, one benchmark after the other."""
+    for benchmark in benchmarks:
+        for name, model in reversed([*MODELS.items()]):  # the quick ones first
+            results = read_figures()
+            held = results["figures"].setdefault(name, {}).get(benchmark)
+            most = model.most(benchmark, limit)
+            if benchmark not in model.benchmarks or (held and not _is_more(most, held["limit"])):
+                continue
+            folder = ANSWERS / name / f"{benchmark}-{most or 'all'}"
+            print(folder.relative_to(ANSWERS), file=sys.stderr, flush=True)
+            start = time.monotonic()
+            if not folder.is_dir():
+                _ask(folder, model, benchmark, canonical, most)
+            score = read_record(folder / "scores.json", ModelScore).benchmarks.get(benchmark)
+            (entry,) = Examined.find(str(folder)).settings.models.values()
+            results["labels"][name] = entry.label
+            if score is not None:
+                seconds = round(time.monotonic() - start)
+                results["figures"][name][benchmark] = _figures(score) | {"limit": most, "seconds": seconds} | _source()
+                write_json(FIGURES, results)
 
 
-def _ask(name: str, model: Examinee, benchmark: str, canonical: Path, most: int | None) -> None:
-    """Examine a model on a benchmark, unless that was done."""
-    folder = _folder(name, benchmark, most)
-    if folder.is_dir():
-        return
-    print(folder.relative_to(ANSWERS), file=sys.stderr, flush=True)
+def _is_more(most: int | None, held: int | None) -> bool:
+    return held is not None and (most is None or most > held)
+
+
+def _ask(folder: Path, model: Examinee, benchmark: str, canonical: Path, most: int | None) -> None:
+    """Examine a model on a benchmark, into a folder."""
     changes: dict[str, Any] = {} if model.chat_template is None else {"chat_template": model.chat_template}
     with new_folder(folder, "data/results") as place:
         result = pfe.evaluate(
@@ -120,22 +141,6 @@ def _ask(name: str, model: Examinee, benchmark: str, canonical: Path, most: int 
             **changes,
         )
         result.write(place)
-
-
-def collected(limit: int | None) -> dict[str, Any]:
-    """Return the figures of all answers: by model and benchmark, accuracies by arm, lift and content lift."""
-    labels, figures = {}, {}
-    for name, model in MODELS.items():
-        folders = {benchmark: _folder(name, benchmark, model.most(benchmark, limit)) for benchmark in model.benchmarks}
-        scores: dict[str, BenchmarkScore] = {}
-        for benchmark, folder in folders.items():
-            answered = read_record(folder / "scores.json", ModelScore).benchmarks
-            if benchmark in answered:
-                scores[benchmark] = answered[benchmark]
-        figures[name] = {benchmark: _figures(score) for benchmark, score in adjusted(scores).items()}
-        (entry,) = Examined.find(str(folders[model.benchmarks[0]])).settings.models.values()
-        labels[name] = entry.label
-    return {"commit": _commit(), "processor": platform.machine(), "labels": labels, "figures": figures}
 
 
 def _figures(score: BenchmarkScore) -> dict[str, Any]:
@@ -153,7 +158,7 @@ def _figures(score: BenchmarkScore) -> dict[str, Any]:
     }
 
 
-def _difference(figure: Lift | ContentLift | None) -> dict[str, float | int | None] | None:
+def _difference(figure: Lift | ContentLift | None) -> dict[str, float | int] | None:
     if figure is None:
         return None
     return {
@@ -161,16 +166,20 @@ def _difference(figure: Lift | ContentLift | None) -> dict[str, float | int | No
         "low": figure.low,
         "high": figure.high,
         "n": figure.n,
-        "holm_p": getattr(figure, "holm_p", None),
+        "p": figure.p,
     }
 
 
-def _commit() -> str:
-    return subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+def _source() -> dict[str, str]:
+    """Return what the figures are of: the commit of the code, and the processor."""
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    return {"commit": commit, "processor": processor()}
 
 
 def read_figures() -> dict[str, Any]:
-    """Return what metrics/results.json holds."""
+    """Return what metrics/results.json holds, if it is there."""
+    if not FIGURES.exists():
+        return {"labels": {}, "figures": {}}
     figures: dict[str, Any] = json.loads(FIGURES.read_text(encoding="utf-8"))
     return figures
 
@@ -184,30 +193,31 @@ def arms_table(results: Mapping[str, Any]) -> str:
             f"{one['arms']['canonical']['chance']:.1f}",
             *_accuracies(one),
         ]
-        for name, one in results["figures"]["smollm2"].items()
+        for name, one in _of("smollm2", results)
     ]
     return markdown(["Benchmark", "n", "Chance", *TITLES.values()], rows)
 
 
 def lifts_table(results: Mapping[str, Any]) -> str:
     """Return SmolLM2's lift and content lift in points with 95 % confidence intervals, as Markdown."""
+    found = {name: one for name, one in _of("smollm2", results) if one["lift"]}
+    holm_p = holm({name: one["lift"]["p"] for name, one in found.items()})
     rows = [
-        [benchmark_title(name), *(_interval(one[key]) for key in ("lift", "content_lift")), _p(one["lift"])]
-        for name, one in results["figures"]["smollm2"].items()
-        if one["lift"]
+        [benchmark_title(name), *(_interval(one[key]) for key in ("lift", "content_lift")), p_value(holm_p[name])]
+        for name, one in found.items()
     ]
     return markdown(["Benchmark", "Lift (95 % CI)", "Content lift (95 % CI)", "Holm p of the lift"], rows)
 
 
 def models_table(results: Mapping[str, Any]) -> str:
     """Return the accuracy of every model zero-shot and with the library in context, as Markdown."""
-    models = [name for name in MODELS if name not in ("plain", "retrieved")]
+    models = [name for name in MODELS if name not in ("plain", "retrieved") and name in results["labels"]]
     head = ["Benchmark", *(f"{results['labels'][name]}" for name in models)]
     rows = []
-    for benchmark in MODELS["smollm2"].benchmarks:
+    for benchmark, _ in _of("smollm2", results):
         cells = []
         for name in models:
-            arms = results["figures"][name].get(benchmark, {}).get("arms", {})
+            arms = results["figures"].get(name, {}).get(benchmark, {}).get("arms", {})
             cells.append(
                 " / ".join(f"{arms[arm]['accuracy']:.1f}" for arm in ("canonical", "icr") if arm in arms) or "–"
             )
@@ -218,8 +228,8 @@ def models_table(results: Mapping[str, Any]) -> str:
 def first_table(results: Mapping[str, Any]) -> str:
     """Return the table of README.md: SmolLM2 in three arms, beside chance and the similarity of embeddings."""
     rows = []
-    for name, one in results["figures"]["smollm2"].items():
-        minilm = results["figures"]["minilm"].get(name, {}).get("arms", {})
+    for name, one in _of("smollm2", results):
+        minilm = results["figures"].get("minilm", {}).get(name, {}).get("arms", {})
         arms = one["arms"]
         rows.append(
             [
@@ -247,11 +257,17 @@ def first_table(results: Mapping[str, Any]) -> str:
 def retrieved_table(results: Mapping[str, Any]) -> str:
     """Return what SmolLM2 makes of passages that are retrieved for each problem, beside the library, as Markdown."""
     rows = []
-    for name, one in results["figures"]["retrieved"].items():
+    for name, one in _of("retrieved", results):
         arms = one["arms"]
         cells = [f"{arms[arm]['accuracy']:.1f}" if arm in arms else "–" for arm in ("canonical", "icr", "retrieved")]
         rows.append([benchmark_title(name), f"{arms['canonical']['n']:,}", *cells])
     return markdown(["Benchmark", "n", "zero-shot", "library", "retrieved"], rows)
+
+
+def _of(model: str, results: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return the figures of a model by benchmark, in the order of the pages."""
+    figures = results["figures"].get(model, {})
+    return [(name, figures[name]) for name in BENCHMARKS if name in figures]
 
 
 # By the mark that stands before each in docs/results.md and README.md.
@@ -278,10 +294,6 @@ def _accuracies(one: Mapping[str, Any]) -> Iterator[str]:
 
 def _interval(figure: Mapping[str, Any] | None) -> str:
     return "–" if figure is None else f"{figure['value']:+.1f} [{figure['low']:+.1f}, {figure['high']:+.1f}]"
-
-
-def _p(figure: Mapping[str, Any]) -> str:
-    return p_value(figure["holm_p"])
 
 
 if __name__ == "__main__":
