@@ -3,7 +3,7 @@
     make results CANONICAL=../shared/canonical    # some ten hours on two cores
     make results CANONICAL=… LIMIT=200            # a sample of each benchmark, two hours; answers are kept for more
     python -m bench.results … --benchmarks arc_easy,hellaswag
-    python -m bench.results --tables              # print the tables of docs/results.md and README.md
+    python -m bench.results --tables              # write the tables of docs/results.md and README.md
 
 CANONICAL is a folder of benchmarks, one folder each, as `pfe eval --canonical` reads it. Nothing of its texts is
 written: data/results, which git ignores, has the answers, metrics/results.json the figures. It is written after every
@@ -13,6 +13,7 @@ FnCall and Invented are our own, and come with the repository.
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import time
@@ -26,7 +27,7 @@ from bench.process import ROOT, processor
 from pfe.arms import Arm
 from pfe.config import read_yaml
 from pfe.examined import Examined
-from pfe.files import new_folder, read_record, write_json
+from pfe.files import new_folder, read_record, write_json, write_text
 from pfe.report.markdown import markdown
 from pfe.report.table import p_value
 from pfe.scores.benchmark import BenchmarkScore, ContentLift
@@ -37,6 +38,7 @@ from pfe.stage import reports_mistakes
 
 ANSWERS = ROOT / "data/results"
 FIGURES = ROOT / "metrics/results.json"
+PAGES = (ROOT / "docs/results.md", ROOT / "README.md")
 ARMS: tuple[Arm, ...] = ("canonical", "icr", "placebo", "format")
 SAMPLE = 1000  # problems of the benchmarks that are not asked whole
 RETRIEVED = 100  # problems of every benchmark with passages retrieved for each, which share no computation
@@ -83,22 +85,22 @@ MODELS: Mapping[str, Examinee] = {
 
 @reports_mistakes
 def main(arguments: list[str]) -> None:
-    """Ask what was not yet asked, and write the figures; or print the tables of those that are written."""
+    """Ask what was not yet asked, and write the figures and the tables of them."""
     parser = argparse.ArgumentParser(prog="python -m bench.results", description=__doc__.partition("\n")[0])
     parser.add_argument("canonical", nargs="?", type=Path, help="a folder of published benchmarks")
     parser.add_argument("--limit", type=int, help="problems of each benchmark at most, a sample drawn by seed")
     parser.add_argument("--benchmarks", default=",".join(BENCHMARKS), help="names with commas between (default: all)")
-    parser.add_argument("--tables", action="store_true", help="print the tables and ask nothing")
+    parser.add_argument("--tables", action="store_true", help="write the tables and ask nothing")
     options = parser.parse_args(arguments)
-    if options.tables:
-        print("\n\n".join(table(read_figures()) for table in TABLES.values()))
-        return
-    if options.canonical is None:
+    if options.canonical is None and not options.tables:
         parser.error("name the folder of published benchmarks, or --tables")
     if unknown := [name for name in options.benchmarks.split(",") if name not in BENCHMARKS]:
         parser.error(f"--benchmarks: '{unknown[0]}' is none; allowed: {', '.join(BENCHMARKS)}")
-    examine(options.canonical, options.benchmarks.split(","), options.limit)
-    print(f"{FIGURES.relative_to(ROOT)} is written; `python -m bench.results --tables` prints the tables of the pages")
+    if not options.tables:
+        examine(options.canonical, options.benchmarks.split(","), options.limit)
+    for page in PAGES:
+        write_text(page, with_tables(page.read_text(encoding="utf-8"), read_figures()))
+    print(f"the tables of {' and '.join(str(page.relative_to(ROOT)) for page in PAGES)} are those of {FIGURES.name}")
 
 
 def examine(canonical: Path, benchmarks: Collection[str], limit: int | None) -> None:
@@ -270,7 +272,7 @@ def _of(model: str, results: Mapping[str, Any]) -> list[tuple[str, Mapping[str, 
     return [(name, figures[name]) for name in BENCHMARKS if name in figures]
 
 
-# By the mark that stands before each in docs/results.md and README.md.
+# By the mark that stands before each in PAGES.
 TABLES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "first": first_table,
     "arms": arms_table,
@@ -278,6 +280,16 @@ TABLES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "retrieved": retrieved_table,
     "models": models_table,
 }
+
+
+def with_tables(page: str, results: Mapping[str, Any]) -> str:
+    """Return a page with its tables made anew, each between its marks: <!-- results: NAME --> and <!-- /results -->."""
+    return re.sub(
+        r"(<!-- results: (\w+) -->\n).*?(<!-- /results -->)",
+        lambda found: f"{found[1]}{TABLES[found[2]](results)}\n{found[3]}",
+        page,
+        flags=re.DOTALL,
+    )
 
 
 def benchmark_title(name: str) -> str:

@@ -18,6 +18,7 @@ from pfe import config
 from pfe.config import Budget, Config, Tutor, record
 from pfe.config.loading import KINDS
 from pfe.errors import UserError
+from pfe.icr.contexts import library
 from pfe.params import composed
 from tests.conftest import ROOT
 
@@ -389,6 +390,17 @@ def test_a_library_is_a_file_of_the_libraries_folder(values: Any, library: str) 
     values["benchmark"]["gsm1k"]["library"] = library
     with pytest.raises(UserError, match=rf"benchmark\.gsm1k\.library: '{library}' is not the name of a file"):
         config.parse(values, "params.yaml")
+
+
+def test_the_libraries_of_the_specification_stand_in_the_place_of_ours_where_it_prints_one(values: Any) -> None:
+    values["icr"]["library"] = "spec"
+    libraries = {name: one.library for name, one in config.parse(values, "params.yaml").benchmark.items()}
+    by_spec = {name: library for name, library in libraries.items() if (library or "").startswith("spec_")}
+    assert by_spec == {
+        "gsm1k": "spec_gsm1k.txt", "arc_easy": "spec_arc.txt", "arc_challenge": "spec_arc.txt", "mbpp": "spec_mbpp.txt"
+    }  # fmt: skip
+    assert libraries["race"] == "race.txt"
+    assert "METHOD 1: COMBINING QUANTITIES (Addition)\nWhen: Someone gets more" in library("spec_gsm1k.txt").text
 
 
 @given(hidden=st.integers(1, 600), heads=st.integers(1, 40))

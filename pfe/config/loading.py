@@ -10,7 +10,7 @@ benchmark's own file says of it, and in defaults.yaml what a benchmark, a model 
 import json
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -32,6 +32,8 @@ PARAMS = Path("params.yaml")
 REWRITE = "run `pfe params` to write it anew"
 # The records of which conf/defaults.yaml says what may be left out, by where they stand in params.yaml.
 KINDS: Mapping[str, type] = {"benchmark": Benchmark, "models": Model, "tutor": Tutor}
+# The libraries that SPEC prints ("Benchmark Specifications"), by those that stand in their place by default.
+SPEC_LIBRARIES = {name: f"spec_{name}" for name in ("arc.txt", "gsm1k.txt", "mbpp.txt")}
 
 
 def load(path: Path = PARAMS) -> Config:
@@ -72,7 +74,7 @@ def parse(values: Any, where: str, conf: Path | None = None, given: Given = NOTH
         raise UserError(f"{where}: not plain values ({error}); {REWRITE}") from None
     if wrong := list(dict.fromkeys(disagreements(settings))):
         raise UserError(f"{where}: {'; '.join(wrong)}")
-    return settings
+    return _with_libraries(settings)
 
 
 def record(kind: type[R], /, **values: Any) -> R:
@@ -83,6 +85,17 @@ def record(kind: type[R], /, **values: Any) -> R:
     """
     (group,) = (group for group, one in KINDS.items() if one is kind)
     return TypeAdapter(kind).validate_json(json.dumps(_onto(_defaults(conf_folder())[group], values)))
+
+
+def _with_libraries(settings: Config) -> Config:
+    """Return the settings with the method libraries that `icr.library` names."""
+    if settings.icr.library == "own":
+        return settings
+    benchmarks = {
+        name: replace(one, library=SPEC_LIBRARIES.get(one.library or "", one.library))
+        for name, one in settings.benchmark.items()
+    }
+    return replace(settings, benchmark=benchmarks)
 
 
 def with_defaults(values: Mapping[str, Any], conf: Path) -> dict[str, Any]:

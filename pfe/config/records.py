@@ -446,9 +446,12 @@ class Retrieval:
 class Icr:
     """How many orders of a library's methods are tried; the first is the library as it is written.
 
-    `screen` says whether a library that gives a sealed problem away is refused, or only reported.
+    `library` own are the libraries that the benchmarks' files name; spec puts those that SPEC prints into their place
+    (`pfe.config.loading.SPEC_LIBRARIES`). `screen` says whether a library that gives a sealed problem away is
+    refused, or only reported.
     """
 
+    library: Literal["own", "spec"]
     orders: Several
     screen: Literal["refuse", "report"]
     retrieval: Retrieval

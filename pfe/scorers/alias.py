@@ -1,7 +1,8 @@
 """Short factual answers, by TriviaQA's published normalisation.
 
 Example: "the Beatles\\n\\nQuestion: ..." is right for the answer "Beatles", as any of its aliases is; so are
-"The answer is **the Beatles**.", "It was the Beatles." and "Beatles, because …", but not "the Beatles, Liverpool".
+"The answer is **the Beatles**.", "Not Queen, but the Beatles" and "Beatles, because …", but not "the Beatles,
+Liverpool".
 Source: `normalize_answer` in evaluation/triviaqa_evaluation.py of github.com/mandarjoshi90/triviaqa.
 """
 
@@ -26,6 +27,7 @@ _LEAD = re.compile(
     r"(?:sure|certainly|of\scourse|well|so|therefore|thus|hence|in\sconclusion|great\squestion)[,:!.]?\s"
     r"|(?:yes|no|nope|step\s[0-9]{1,2})[,:.;]\s|[^?!.\n]{1,60}\?\s(?=No[,.:;]\s)"
     r"|i(?:'m|\sam)\snot\s[^,.\n]{0,40}?(?:sure|certain|positive)[^,.\n]{0,30},?\sbut\s"
+    r"|not\s(?!(?:only|just|merely|simply|sure|certain)\b)[^,;:.!?\n–—]{1,60}(?:,|\s?[–—]|\s-)?\sbut\s(?:rather\s|instead\s)?"
     r"|i(?:'d|\swould)?\s(?:think|believe|guess|say)[,:]?\s(?:that\s)?|(?:most\slikely|probably|likely|presumably),?\s"
     r"|(?:my\sbest\sguess|it|that|this|he|she|they|these|those|there|who|what)"
     r"(?:\s(?:is|was|were|are|would\sbe|must\sbe|must\shave\sbeen)|'s)\s"
@@ -35,6 +37,7 @@ _LEAD = re.compile(
     re.I,
 )
 _MOST_LEADS = 6
+_NO_OTHER = r"(?!.{0,200}\b(?:not|wrong|incorrect|false|but|or|(?i:and)\s(?:the\s)?[A-Z]))"
 _ENDS = (
     re.compile(r",?\s(?:because|since|which|who|though|although|however)\b", re.I),
     re.compile(r"\s\([^()\n]{1,80}\)[\s.]*\Z"),
@@ -45,16 +48,24 @@ _ENDS = (
     # "Tycho Brahe, a Dane", but neither "Tycho Brahe, the wrong one" nor "Turin, the Hague".
     re.compile(
         r",\s(?:also|in|at|of|with|by|from|on|(?:an?|the)\s(?:[A-Z]\w{1,30}\s)?(?=[a-z]))"
-        r"(?!.{0,200}\b(?:not|wrong|incorrect|false|but|or|(?i:and)\s(?:the\s)?[A-Z]))"
+        rf"{_NO_OTHER}"
     ),
+    # "Oslo – the city on the fjord" and "Oslo; it has a fjord", but neither "Oslo – Bergen" nor "Oslo; it is Bergen".
+    re.compile(
+        r"(?:\s?[–—]\s?|\s--?\s|;\s)"
+        r"(?:(?i:an?|the)\s(?:[A-Z]\w{1,30}\s)?(?=[a-z])|(?i:it|its|he|his|she|her|they|their|this|that|which|who)\b)"
+        rf"{_NO_OTHER}(?!.{{0,200}}\b(?i:(?:is|was|be|been|called|named|actually|rather|really|sorry)\s(?-i:[A-Z])|answer))"
+    ),
+    re.compile(rf"(?:,|\s?[–—]|\s-)\snot\s(?=[A-Z]){_NO_OTHER}"),
+    re.compile(r"\sit\s(?:is|was|must\sbe)(?=\W*\Z|[.!]\s)"),
 )
 _REFERENCE = re.compile(r"\s?\[\^?[0-9]{1,3}\]")
-_ITEM = re.compile(r"\s*(?:[-*•]|[0-9]{1,2}[.)])\s+(?=\S)")
+_ITEM = re.compile(r"\A\s*(?:[-*•]|[0-9]{1,2}[.)])\s+(?=\S)")
 _CONCLUDES = re.compile(r"\W*(?:so|therefore|thus|hence|in\sconclusion|step\s[0-9]{1,2}|→|⇒|=>)\b", re.I)
 _LONGEST_NAME = 5  # words of what may be a name alone in its line
 _BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]{1,100})(?<=\S)\*\*")
 _THOUGHT = re.compile(
-    r"(?:^|[.!?…–—-]\s)\W*(?:no,?\s)?(?:wait|hold\son|scratch\sthat|correction|actually|oops|on\ssecond\sthought)\b"
+    r"(?:^|[.!?…–—-]\s)\W{0,20}(?:no,?\s)?(?:wait|hold\son|scratch\sthat|correction|actually|oops|on\ssecond\sthought)\b"
     r"[^\n]{0,80}?\b(?:no|wrong|incorrect|mistaken|(?:not|n't)\s(?:right|correct|true))\b",
     re.I | re.M,
 )
@@ -147,11 +158,11 @@ def _lines(text: str) -> Iterator[str]:
 def _wordings(line: str) -> Iterator[str]:
     """Yield what may be the name that a line gives, as it stands first."""
     yield line
-    bare = _ITEM.sub(
+    stripped = _ITEM.sub(
         "", _REFERENCE.sub("", "".join(c for c in line if unicodedata.category(c) != "So")), count=1
     ).strip()
     for end in (None, *_ENDS):
-        name = _before(end, bare)
+        name = _before(end, stripped)
         for _ in range(_MOST_LEADS):
             yield name
             predicate = _PREDICATE.search(name) if not _OPEN.search(name) else None

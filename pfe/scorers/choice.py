@@ -50,6 +50,16 @@ _CHOSEN = re.compile(
     r"|\b(?:[Aa]ll|[Ee]very\w{0,9}|[Aa]ny\w{0,9})\s(?:\w{2,9}\s){0,3}?(?:except|but)\s(?:option\s|choice\s)?\(?([A-Z])\)?"
     r"\s(?:is|are|can\sbe)\s(?:wrong|incorrect|false|eliminated|ruled\sout)\b"
 )
+_RANKS = r"(?:second|third|fourth|fifth|next|last|2nd|3rd|4th|5th|backup|runner-up)"
+_RANKED_ONE = r"(?:[A-Z][.)]\s(?-i:(?=[a-z]|[A-Z]\w*(?:[.;\n]|\Z))))?[^.,;\n]{1,80}?"
+# A first choice, and those that are ranked behind it: "First choice: C. Second choice: A."
+_RANKED = re.compile(
+    rf"\b(?:first|1st|top)\s(?:choice|pick|preference){IS}\s{{0,9}}(?P<first>{_RANKED_ONE})"
+    rf"(?P<lesser>(?:[.,;\n]\s{{0,9}}(?:and\s)?(?:(?:my|the)\s)?{_RANKS}(?:\s(?:choice|pick|preference))?{IS}"
+    rf"\s{{0,9}}{_RANKED_ONE}){{1,25}})(?=\s{{0,9}}(?:[.;\n]|\Z))",
+    re.I,
+)
+_VERDICT = re.compile(r"[❌✗✘✖🚫✅☑✔✓]|\b(?:(?:in)?correct|right|wrong|true|false|not?)\b", re.I)
 # What stands before a choice by text and letter in a first sentence: "the gas is oxygen (A)".
 _SUBJECT = re.compile(r"[^.;:!?()\n]{1,100}?\b(?:is|are|was|were)\s(?=[^.;:!?()\n]{1,100}\([A-Z]\))")
 _CONCLUSION = re.compile(
@@ -104,7 +114,7 @@ def named_choice(choices: tuple[str, ...], output: str) -> str | None:
 def _places(choices: tuple[str, ...], output: str) -> Iterator[int | None]:
     """Yield the places of the choices that an output names, the most certain first."""
     read = Reader(choices)
-    text = read.with_letters(output)
+    text = read.with_letters(_RANKED.sub(lambda match: _first_ranked(read, match), output))
     if all(asserted(choice) == choice for choice in choices):
         text = asserted(text)
     text, excluded = read.without_excluded(text)
@@ -119,6 +129,14 @@ def _places(choices: tuple[str, ...], output: str) -> Iterator[int | None]:
     yield read.only_one(read.without_options(unboxed(text)))
     if len(left := set(range(len(choices))) - excluded) == 1 and len(excluded) > 1:
         yield left.pop()
+
+
+def _first_ranked(read: Reader, ranked: re.Match[str]) -> str:
+    """Return that the first of ranked choices is the answer; the text itself if it may only go through choices."""
+    first, lesser = ranked["first"], ranked["lesser"]
+    listed = read.text_alone(first) == 0 and all(choice in lesser for choice in read.choices[1:])
+    judged = _VERDICT.search(ranked[0]) is not None
+    return ranked[0] if listed or judged or read.beginning(first) is None else f"the answer is {first}"
 
 
 def _handed_in(read: Reader, text: str) -> Iterator[int]:

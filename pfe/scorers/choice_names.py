@@ -188,9 +188,9 @@ class Reader:
                 return verdicts
         return {}
 
-    def _beside(self, behind: str, place: int) -> re.Match[str] | None:
+    def _beside(self, rest: str, place: int) -> re.Match[str] | None:
         """Return the match of the other letters beside the one at a place, as in "A and B", "A, C"."""
-        beside = _BESIDE.match(behind)
+        beside = _BESIDE.match(rest)
         return beside if beside and self.letter(beside["letter"]) not in (None, place) else None
 
     def _text_first(self, text: str) -> int | None:
@@ -198,11 +198,11 @@ class Reader:
         place = self._longest_at(folded)
         if place is None:
             return None
-        behind = folded[len(_noun(_bare(self.choices[place]))) :]
-        unit = _bare(self.choices[place]).isdecimal() and _UNIT.match(behind)
-        if _DENIED.match(behind) or not (unit or _AFTER_TEXT.match(behind)):
+        rest = folded[len(_noun(_bare(self.choices[place]))) :]
+        unit = _bare(self.choices[place]).isdecimal() and _UNIT.match(rest)
+        if _DENIED.match(rest) or not (unit or _AFTER_TEXT.match(rest)):
             return None
-        second = self._longest_at(_noun(behind.lstrip(" ,;/")))
+        second = self._longest_at(_noun(rest.lstrip(" ,;/")))
         return place if second in (None, place) else SEVERAL
 
     def _longest_at(self, text: str) -> int | None:

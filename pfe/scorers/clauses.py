@@ -118,14 +118,14 @@ def _places(text: str, start: int, end: int, counted: list[Numeral]) -> list[Pla
         while following < len(marks) and marks[following].start() < numeral.start:
             part, clause = _behind(marks[following], part, clause, marks[following].start() < start + 9)
             following += 1
-        before, behind = text[max(start, numeral.start - 24) : numeral.start], text[numeral.end : numeral.end + 9]
-        places.append(_place(before, behind, numeral, clause, part, operand))
+        before, after = text[max(start, numeral.start - 24) : numeral.start], text[numeral.end : numeral.end + 9]
+        places.append(_place(before, after, numeral, clause, part, operand))
     return places
 
 
-def _place(before: str, behind: str, numeral: Numeral, clause: int, part: Part, operand: bool) -> Place:
+def _place(before: str, after: str, numeral: Numeral, clause: int, part: Part, operand: bool) -> Place:
     """Return where an amount stands: a result counts as a main amount unless it is of a reason."""
-    result = not operand and (_RIGHT_SIDE.search(before) or _LETTER_BEHIND.match(behind)) is not None
+    result = not operand and (_RIGHT_SIDE.search(before) or _LETTER_BEHIND.match(after)) is not None
     if operand:
         part = min(part, Part.OPERAND)
     elif result and part is not Part.REASON:
@@ -179,5 +179,5 @@ def _is_open(text: str, place: Place) -> bool:
     numeral = place.numeral
     if place.result:
         return False
-    before, behind = text[max(0, numeral.start - 40) : numeral.start], text[numeral.start : numeral.end + 40]
-    return any((_RANGE_BEFORE.search(before), _BETWEEN.search(before), _RANGE.match(behind)))
+    before, after = text[max(0, numeral.start - 40) : numeral.start], text[numeral.start : numeral.end + 40]
+    return any((_RANGE_BEFORE.search(before), _BETWEEN.search(before), _RANGE.match(after)))

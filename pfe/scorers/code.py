@@ -33,6 +33,13 @@ _TOKEN = re.compile(
 _FIRST_LINE = re.compile(
     r"^[ \t]*(?:def |class |import |from \w[\w.]* import |@\w|async def |[A-Za-z_]\w* ?= ?\S)", re.MULTILINE
 )
+_WITHOUT_WIDTH = re.compile(r"^([ \t]*)[\u200b\u200c\u200d\u2060\ufeff]+", re.MULTILINE)
+# A short lead-in on the line where the code begins: "Sure! def add(a, b): return a + b".
+_LEAD_IN = re.compile(
+    r"^(?P<lead>[^\n]{0,80}?[^\w\s(\"'])[ \t]+"
+    r"(?=(?:def|class) \w+[(:]|async def |import \w|from \w[\w.]* import )",
+    re.MULTILINE,
+)
 _PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.|In \[[0-9]+\]:)(?: |$)", re.MULTILINE)
 _LONGEST, _MOST_CUTS, _MOST_PARTS = 40_000, 40, 40
 _MOST_JSON = 5  # objects in the text between blocks
@@ -97,11 +104,12 @@ class _Piece:
 def read_program(output: str, tests: Sequence[str] = ()) -> str:
     """Return the code of an output: the last definition of what the tests call that is not only shown, with its needs.
 
-    Looked for in all of the output, in fenced blocks and in JSON, then between them, then in `code` on one line. What
-    stands in other blocks, imports and helpers, comes along; what they print or try does not. Where nothing defines
-    what is called, it is the first fenced block, or else all of the output.
+    Looked for in all of the output, in fenced blocks and in JSON, then between them, then in `code` on one line, then
+    behind a lead-in on its line. What stands in other blocks, imports and helpers, comes along; what they print or try
+    does not. Where nothing defines what is called, it is the first fenced block, or else all of the output.
     """
-    text = _BEGIN.split(_DONE.split(without_header(output), maxsplit=1)[0], maxsplit=1)[-1]
+    seen = _WITHOUT_WIDTH.sub(r"\1", output)
+    text = _BEGIN.split(_DONE.split(without_header(seen), maxsplit=1)[0], maxsplit=1)[-1]
     text = without_end_tokens(_TOKEN.split(text, maxsplit=1)[0])
     called = frozenset(name for test in tests for name in _called(test))
     inside, outside = _blocks(_TAG.sub("\n```\n", text) if _TAG.search(text) else text)
@@ -110,6 +118,7 @@ def read_program(output: str, tests: Sequence[str] = ()) -> str:
         (inside, False),
         ([*inside, *outside], True),
         ([_Block(code) for code in re.findall(r"`([^`\n]{5,2000})`", text)], False),
+        (_led_in(outside), True),
     ):
         pieces = [piece for block in blocks for piece in _pieces(block, salvage)]
         if program := _program(pieces, called):
@@ -131,6 +140,16 @@ def _blocks(text: str) -> tuple[list[_Block], list[_Block]]:
             outside.append(_Block(part.text))
         before = "" if part.fenced else part.text
     return inside, outside
+
+
+def _led_in(blocks: Sequence[_Block]) -> list[_Block]:
+    """Return the texts behind the lead-ins of blocks, but for what is only shown."""
+    led_in = [
+        (match["lead"], block.text[match.end() :])
+        for block in blocks
+        for match in islice(_LEAD_IN.finditer(block.text), _MOST_PARTS)
+    ]
+    return [_Block(text) for lead, text in led_in if not only_shown(lead, text)]
 
 
 def missing_modules(programs: Iterable[str]) -> dict[str, int]:

@@ -59,6 +59,23 @@ _CHECK = re.compile(
     r"(?:[\s*]{0,3}[:,\n]|\s(?:this|that|it|(?:our|my|the)\s(?:answer|result|work|calculations?|solution))\b)",
     re.I,
 )
+# One sentence, and behind it a list of numbered items alone: reasons, unless they come to an amount themselves.
+_WITH_LIST = re.compile(
+    r"(?P<sentence>[^\n]{1,300}[.!])\s{0,9}\n\s{0,9}"
+    r"(?:[^\n]{0,40}\b(?:why|reasons?|reasoning|explanation)\b[^\n\w]{0,9}\n\s{0,9})?"
+    r"(?P<list>1[.)]\s[^\n]{1,300}(?:\n\s{0,9}[2-9][.)]\s[^\n]{1,300}){1,8})\s*\Z",
+    re.I,
+)
+_INTRODUCES = re.compile(
+    r"\W*(?:let|first|here|there|given|suppose|consider|assume|if|to|we|i|you|step|start|begin|originally|initially)\b"
+    r"|.*\b(?:start|beg[aiu]n|list|steps?)\w{0,3}\b",
+    re.I,
+)
+_WORKS_OUT = re.compile(
+    r"[=≈→+×÷*]|[0-9]\s?[-−–/]\s?[$0-9]|\b(?:so|thus|therefore|hence|then|total\w*|altogether|in\sall|remain\w*|rest"
+    r"|left|leav\w+|ma[dk]es?|gives?|times|plus|minus|equals?|add(?:s|ing)?|subtract\w*|multipl\w+|divid\w+|calculate\w*|answer|result)\b",
+    re.I,
+)
 _FOOTNOTE = re.compile(r"^[ \t]{0,3}\[[0-9]{1,2}\][ \t:][^\n]*$|\[[0-9]{1,2}\](?!\()", re.M)
 _UNDECIDED = re.compile(rf"{CALLED.pattern}either\s[$€£]?[0-9][0-9.,]*(?:\s\w{{1,12}})?\sor\s[$€£]?[0-9]", re.I | re.M)
 _REFUSED = re.compile(
@@ -147,6 +164,7 @@ def _read(output: str, question: str = "") -> Numeral | None:
             return numeral
     return (
         _asked_field(plain, question)
+        or _before_reasons(plain, question)
         or _emphasised(_before_check(text))
         or _last_heading(plain)
         or _last(_before_check(plain))
@@ -296,13 +314,26 @@ def _asked_field(text: str, question: str) -> Numeral | None:
     return numeral_at(text, fields[0]) if len(fields) == 1 else None
 
 
+def _before_reasons(text: str, question: str) -> Numeral | None:
+    """Return the one amount of a sentence that a list of reasons follows; None where the list may come to another.
+
+    What the question gives is no conclusion: "She has 16 eggs." begins a solution.
+    """
+    match = _WITH_LIST.match(text)
+    if match is None or _INTRODUCES.match(match["sentence"]) or _WORKS_OUT.search(match["list"]):
+        return None
+    said = concluded(match["sentence"])
+    known = {numeral.value for numeral in (*numerals(in_digits(question)), *numerals(match["list"]))}
+    return said if said and said.value not in known and len(amounts(match["sentence"])) == 1 else None
+
+
 def _emphasised(text: str) -> Numeral | None:
     """Return the number of the last paragraph's one bold passage with a number, unless it is a heading or operand."""
     passages = [match for match in BOLD.finditer(_last_paragraph(text)) if any(numerals(match[1]))]
     if len(passages) != 1:
         return None
-    bold, behind = passages[0], passages[0].string[passages[0].end() :]
-    if bold[1].rstrip().endswith(":") or re.match(r" ?[:=×÷*+/-]| ?x ?[0-9]", behind):
+    bold, following = passages[0], passages[0].string[passages[0].end() :]
+    if bold[1].rstrip().endswith(":") or re.match(r" ?[:=×÷*+/-]| ?x ?[0-9]", following):
         return None
     return _of_sentence(unboxed(bold[1]))
 
@@ -324,9 +355,9 @@ def _last_heading(text: str) -> Numeral | None:
 def _before_check(text: str) -> str:
     """Return the text up to where the answer is checked or remarked on, if a number stands before that."""
     for pattern in (_CHECK, _REMARKS):
-        behind = pattern.search(text)
-        if behind and any(numerals(text[: behind.start()])):
-            text = text[: behind.start()]
+        remark = pattern.search(text)
+        if remark and any(numerals(text[: remark.start()])):
+            text = text[: remark.start()]
     return text
 
 

@@ -57,8 +57,8 @@ def corrections(text: str, no: bool = False) -> Iterator[str]:
     """
     turns = [(match.end(), _BEHIND if no else _BEHIND_THOUGHT) for match in _TURN.finditer(text)]
     turns += [(match.end(), _BEHIND) for match in _NO.finditer(text) if no]
-    for end, behind in sorted(turns, key=lambda turn: turn[0])[: -_MOST - 1 : -1]:
-        match = behind.match(text, end)
+    for end, gap in sorted(turns, key=lambda turn: turn[0])[: -_MOST - 1 : -1]:
+        match = gap.match(text, end)
         yield text[match.end() if match else end :]
 
 

@@ -94,6 +94,13 @@ LOAVES = {  # 24
     "called the answer": ["24 is the answer, of 4 trays.", "$24 is the final answer. It has 4 trays of 6."],
     "first lines": ["24\n\nExplanation: 4 trays of 6.", "24. Each of 4 trays has 6.", "24 loaves\n\n4 trays, 6 on each",
         "24 because 4 * 6"],
+    "reasons": [
+        "It sells 24.\n\n1. It has 4 trays.\n2. Each holds 6 loaves.",
+        "It sells 24.\n1) It has 4 trays.\n2) Each holds 6.",
+        "**It sells 24.**\n\nReasons:\n1. It has **4** trays.\n2. Each holds **6**.", "1. 30 - 24 = 6\n2. 6 * 4 = 24",
+        "It bakes 30.\n\n1. 30 / 5 = 6\n2. 6 * 4 = 24", "It starts with 30.\n\n1. It burns 6.\n2. It sells 24.",
+        "It bakes 30.\n\n1. It burns 6.\n2. So it sells 24.",
+    ],
     "asides": ["It sells 24 loaves (4 trays of 6 each).", "It sells 24.\n\nCheck: 24 / 6 = 4", "24 [1]",
         "24 on the 3-day trip"],
     "other numbers": [
@@ -128,6 +135,11 @@ def test_a_right_number_is_read_in_every_manner(output: str) -> None:
 )  # fmt: skip
 def test_numbers_are_read_as_they_are_written(output: str, read: str) -> None:
     assert score("number", problem(read), output).extracted == read
+
+
+def test_what_the_question_gives_is_no_conclusion_before_a_list() -> None:
+    asked = Problem("a/1", "a", "math", "It bakes thirty loaves. How many are sold?", "24")
+    assert score("number", asked, "It bakes 30.\n\n1. It burns 6.\n2. It sells 24.").correct
 
 
 def test_millions_count_as_such_where_the_question_asks_for_millions() -> None:
@@ -177,7 +189,9 @@ ZINC = {
         "The right option among A, B, C, D is C.", "Answer choice C",
     ],
     "reasons": [
-        "C because zinc rusts slowly", "C, since copper (A) is red", "C as in zinc", "C. (A would be too red.)",
+        "C because zinc rusts slowly", "C, since copper (A) is red",
+        "(C) because A is not hot enough", "(C) because A and B are not hot enough.",
+        "C as in zinc", "C. (A would be too red.)",
         "C\n\nA is red, B rusts, D is dear.",
         "C, not A.", "C rather than A", "**C**\n\nCopper is red; gold is dear.", "C. Copper would be red.",
         "C is correct, while A is not.",
@@ -191,6 +205,15 @@ ZINC = {
         "Zinc", "The zinc.", "zinc, as it is cheap", "The answer is zinc.", "It is zinc.", "You would use zinc.",
         "A coat of zinc protects steel.",
         "**Zinc**", "Answer: the zinc",
+    ],
+    "rankings": [
+        "First choice: C. Second choice: A.", "First choice: C\nSecond choice: A",
+        "1st choice: C; 2nd choice: A; 3rd choice: B",
+        "The first choice is C. The second choice is A.", "Top pick: C. Runner-up: A.",
+        "Second choice: A. First choice: C.",
+        "First choice: zinc. Second choice: copper.", "First choice: C. Zinc. Second choice: A. Copper.",
+        "First choice: C. Second choice: A. Third choice: B. Fourth choice: D.",
+        "First choice: A, second choice: C. The answer is C.", "First choice: A, wrong. Second choice: C, right.",
     ],
     "changes of mind": ["The answer is A. Wait, no. The answer is C.", "The answer is A? No, the answer is C.",
         "The answer is not B. The answer is C.", "~~A~~ C"],
@@ -211,6 +234,8 @@ NO_CHOICE = {
     "two texts": ["copper or zinc", "copper, zinc", "A copper or a zinc coat", "The answer is the copper or the zinc",
         "Copper is red. Zinc is grey."],
     "another's text": ["A. zinc", "(A) zinc", "C: gold", r"\boxed{\text{(A) zinc}}"],
+    "all in a row": ["First choice: copper. Second choice: iron. Third choice: zinc. Fourth choice: gold.",
+        "First choice: A (wrong). Second choice: C (right)."],
     "denied": ["Not C", "C is wrong.", "It is not C.", "The answer is not C.", "C? Or D?", "Zinc? No."],
     "articles and pronouns": ["A steel is best.", "A good question!", "I see.", "I would use it.", "An alloy", "I"],
     "neither": ["E", "2", "None of the above", "silver", "I am not sure.", "", "<answer></answer>", '{"answer": null}'],
@@ -298,14 +323,22 @@ TURIN = [
     "That's Turin.", "The first capital of Italy was Turin.", "Turin was the first capital of Italy.",
     "Turin. It lies on the Po.", "Turin, because it was the first",
     "I think it is Turin", "### Final Answer\nTurin", "Turin<|im_end|>", "- Turin",
-    "The answer is **Turin**, which lies on the Po.",
+    "The answer is **Turin**, which lies on the Po.", "Not Milan, but Turin", "It was not Milan but rather Turin.",
+    "Not Milan – but **Turin**", "Not **Milan**, but **Turin**", "Turin, not Milan", "Turin it is", "So Turin it is.",
+    "Turin it is. It lies on the Po.", "Turin – the City of the Mole", "Turin - the city of the Mole",
+    "Turin—a city on the Po", "**Turin** – its river is the Po", "Turin; it has been a city since the year 28.",
 ]  # fmt: skip
 NOT_TURIN = [
     "Turin, Italy", "Milan", "The answer is Milan.", "The answer is not Turin.", "It is not Turin.", "Turin or Milan",
     "Turin and Milan", "Not Turin", "Milan. Turin",
     "Turin is not the one", "Turin is the capital of Piedmont, but the answer is Milan", "Turin is the wrong answer.",
     "Turin Airport", "Milan, because Turin", "It isn't Turin.",
-    "Answer: Milan\nTurin", "It is near Turin", "",
+    "Answer: Milan\nTurin", "It is near Turin", "", "Not Turin, but Milan", "It is not Turin but Milan.",
+    "Not **Turin**, but **Milan**", "Not only Milan, but Turin", "Not Milan, but Turin or Rome",
+    "Not Milan, but not Turin",
+    "Milan, not Turin", "Turin, not Milan but Rome", "Turin it is not", "Turin it isn't", "Not Turin it is",
+    "Turin – Milan", "Turin – the Hague", "Turin – the wrong one", "Turin – or Milan", "Turin – the answer is Milan",
+    "Turin; Milan", "Turin; it is Milan", "Turin; the capital is Milan", "Not Turin – the City of the Mole",
 ]  # fmt: skip
 
 
@@ -368,7 +401,10 @@ PROGRAMS = {
     "sessions": [">>> def triple(n):\n...     return 3 * n\n...\n>>> triple(2)\n6\n",
         fenced(">>> def triple(n):\n...     return 3 * n\n>>> triple(2)\n6\n")],
     "prose": [f"Sure!\n\n{TRIPLE}\nIt triples a number.", f"I define triple(n).\n\n{TRIPLE}\nThat's all.",
-        "`triple = lambda n: 3 * n` is enough."],
+        "`triple = lambda n: 3 * n` is enough.",
+        f"Sure! {TRIPLE}", "Sure! def triple(n): return 3 * n", "**Code:** def triple(n): return 3 * n\n\nIt triples."],
+    "without width": [f"\u200b{TRIPLE}", f"\ufeff{TRIPLE}", f"\ufeff{fenced(TRIPLE)}", fenced(f"\u200b{TRIPLE}"),
+        f"Sure!\n\n\u200b{TRIPLE}"],
 }  # fmt: skip
 NO_PROGRAMS = [
     "",
@@ -378,6 +414,7 @@ NO_PROGRAMS = [
     "triple",
     fenced("def triple(n): ..."),
     "```python\n```",
+    "Don't write it like this: def triple(n): return 3 * n",
 ]
 TRIPLES = problem(TRIPLE, "code", tests=("assert triple(2) == 6", "assert triple(5) == 15"))
 
@@ -398,6 +435,18 @@ def test_what_a_helper_block_prints_or_tries_does_not_come_along() -> None:
     program = read_program(f"{fenced(TRIED)}{fenced(HELPER)}", TRIPLES.tests)
     assert "times(a, b)" in program
     assert "print" not in program
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "Sure! def triple(n): return 3 * n",
+        "Sure!\n\u200bdef triple(n): return 3 * n",
+        "\ufeffdef triple(n): return 3 * n",
+    ],
+)
+def test_code_is_read_behind_a_lead_in_and_without_what_has_no_width(output: str) -> None:
+    assert read_program(output, TRIPLES.tests).strip() == "def triple(n): return 3 * n"
 
 
 def test_blocks_lose_the_indentation_of_their_fence_alone() -> None:

@@ -131,9 +131,9 @@ def read(output: str, names: Names) -> Answer:
 def _events() -> re.Pattern[str]:
     """Return what may change the state of a scan: a named mark, or the place where a notation may begin."""
     tagged = "|".join(f"(?:{_anonymous(n)})" for n in all_notations() if not n.bare)
-    bare = "|".join(f"(?:{_anonymous(n)})" for n in all_notations() if n.bare)
+    untagged = "|".join(f"(?:{_anonymous(n)})" for n in all_notations() if n.bare)
     return re.compile(
-        rf"(?P<message>{_MESSAGE})|(?P<stop>{_END}|{_RUN_ON})|(?P<fence>{_FENCE})|{tagged}|(?:(?<=\n)|\A)(?:{bare})"
+        rf"(?P<message>{_MESSAGE})|(?P<stop>{_END}|{_RUN_ON})|(?P<fence>{_FENCE})|{tagged}|(?:(?<=\n)|\A)(?:{untagged})"
     )
 
 

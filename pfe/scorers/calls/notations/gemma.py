@@ -75,10 +75,10 @@ def _value(text: str, place: int, depth: int) -> tuple[Value, int]:
             return merged, end
         case "[":
             return _list(text, place + 1, depth)
-    bare = _BARE.match(text, place)
-    if not bare or not bare[0].strip():
+    unquoted = _BARE.match(text, place)
+    if not unquoted or not unquoted[0].strip():
         raise BrokenError("a value is missing")
-    return Raw(bare[0]), bare.end()
+    return Raw(unquoted[0]), unquoted.end()
 
 
 NOTATIONS = (Notation(_OPEN, _read),)

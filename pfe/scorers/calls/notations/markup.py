@@ -29,7 +29,7 @@ def _listed(opening: str, parameter: str, end: str) -> Notation:
         opening: a pattern with the group `name`.
         parameter: one with the groups `key` and `value`, and perhaps `text`, which matches if the value is text.
     """
-    one, behind = re.compile(rf"\s*(?:{parameter})", re.DOTALL), re.compile(rf"\s*(?:{end})")
+    one, ending = re.compile(rf"\s*(?:{parameter})", re.DOTALL), re.compile(rf"\s*(?:{end})")
 
     def read(text: str, opened: re.Match[str], names: Names) -> Reading:
         arguments: list[tuple[str, Value]] = []
@@ -38,7 +38,7 @@ def _listed(opening: str, parameter: str, end: str) -> Notation:
             value = match["value"] if match.groupdict().get("text") else Raw(match["value"])
             arguments.append((match["key"].strip(), value))
             place = match.end()
-        closed = behind.match(text, place)
+        closed = ending.match(text, place)
         if not closed:
             raise BrokenError("a tag stays open")
         return Reading((RawCall(plain_name(opened["name"], names), (), tuple(arguments)),), closed.end())

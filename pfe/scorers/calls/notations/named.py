@@ -37,7 +37,7 @@ def _named(opening: str, closing: str = "", bare: bool = False) -> Notation:
         closing: what may stand behind the arguments.
         bare: only functions on offer are meant, as the opening may be prose.
     """
-    behind = re.compile(rf"\s*(?:{closing})" if closing else "")
+    ending = re.compile(rf"\s*(?:{closing})" if closing else "")
 
     def read(text: str, opened: re.Match[str], names: Names) -> Reading:
         name = plain_name(opened["name"], names)
@@ -47,7 +47,7 @@ def _named(opening: str, closing: str = "", bare: bool = False) -> Notation:
             value, end = object_at(text, opened.end())
         except UnreadableError as error:
             raise BrokenError(str(error)) from None
-        closed = behind.match(text, end)
+        closed = ending.match(text, end)
         return Reading((build_call(name, value, names),), closed.end() if closed else end)
 
     return Notation(re.compile(rf"{opening}\s*(?=\{{)"), read, bare)

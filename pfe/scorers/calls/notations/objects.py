@@ -139,12 +139,12 @@ def _read(text: str, opening: re.Match[str], names: Names) -> Reading:
     """
     calls: list[RawCall] = []
     end = place = opening.end()
-    for value, behind in _values(text, place):
+    for value, following in _values(text, place):
         calls_of_value = calls_of(value, names)
         if not calls_of_value:
             break
         calls += calls_of_value
-        end = behind
+        end = following
     if not calls:
         raise UnreadableError("no call")
     return Reading(tuple(calls), end)
