@@ -106,7 +106,7 @@ USES: dict[str, tuple[Callable[[Given], int], str, str, str]] = {
     "answers": (chooses, "pfe/models/packed.py", "use_cache=True", "use_cache=not False"),
     "answers' tokens": (chooses, "pfe/models/tokens.py", "return ", "return (0, 0)[0] or "),
     "log-likelihoods": (echoes, "pfe/models/echo.py", "return sum(values)", "return 2 * sum(values)"),
-    "log-likelihoods' tokens": (echoes, "pfe/models/server.py", "if scored is None:", "if scored is not None:"),
+    "log-likelihoods' tokens": (echoes, "pfe/models/likelihood.py", "if scored is None:", "if scored is not None:"),
     "programs": (behaves, "pfe/firewall/trial.py", "FIRST_SECONDS = ", "FIRST_SECONDS = 1 + "),
     "programs' sandbox": (behaves, "pfe/sandbox/inside.py", "import marshal", "import marshal as marshal"),
     "verdicts": (screens, "pfe/firewall/tokens.py", "BLOCK = 4096", "BLOCK = 4097"),

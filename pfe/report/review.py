@@ -139,14 +139,15 @@ def figures(review: Review) -> dict[str, Any]:
 
 def verdict(review: Review, comparison: ModelComparison) -> str:
     """What changed by more than chance, the surest first, or that nothing did."""
+    tests = f"{comparison.tests:,} test{'s' if comparison.tests > 1 else ''}"
     found = sorted(comparison.significant, key=lambda one: one[2].holm_p or 0)
     if not comparison.tests:
         return "nothing is claimed, since no figure could be tested"
     if not found:
-        return f"no significant {review.kind} in {comparison.tests} tests"
+        return f"no significant {review.kind} in {tests}"
     named = [f"{name} {TITLES[kind]} {with_interval(contrast, '+')}" for name, kind, contrast in found[:FOUND]]
     more = f" and {len(found) - FOUND} more" if len(found) > FOUND else ""
-    return f"a significant {review.kind} in {len(found)} of {comparison.tests} tests: {', '.join(named)}{more}"
+    return f"a significant {review.kind} in {len(found)} of {tests}: {', '.join(named)}{more}"
 
 
 def _head(review: Review) -> Iterator[str]:

@@ -216,7 +216,7 @@ def test_two_models_are_compared_on_the_problems_that_both_answered(
     assert status("compare", "gpt2", "qwen2") == 0
     first, _, verdict, _, head, _, row, after, *_ = capsys.readouterr().out.splitlines()
     assert first == "folder qwen2 against folder gpt2"
-    assert verdict == "qwen2 less gpt2: no significant difference in 3 tests"
+    assert verdict == "qwen2 less gpt2: no significant difference in 1 test"
     assert head.split()[:5] == ["benchmark", "canonical", "ICR", "lift", "n"]
     assert row.split()[0] == "arc_easy"
     assert not after.startswith("mean")  # which would count the figures of one benchmark twice among the tests

@@ -71,7 +71,7 @@ CHANGES: dict[str, tuple[Callable[[Path], None], set[str]]] = {
         },
     ),
     "a scorer that finds every name right": (
-        edited("pfe/scorers/alias.py", 'normalise(line) in answers - {""}', "True"),
+        edited("pfe/scorers/alias.py", "if _names(wording, answers):", "if True:"),
         {"answer_keys", "generate", "lookups", "score", "train", "tutor"},
     ),
     "a rule of the judge": (longer("pfe/judging/judge.py"), {"judge", "leaderboard"}),
