@@ -19,7 +19,7 @@ from pfe.files import replacing_together, write_json, write_record
 from pfe.problem import Prediction, Problem, ScoredPrediction
 from pfe.scores.metrics import PlotRow, metrics, rows
 from pfe.scores.model import ModelScore, score_model
-from pfe.scores.progress import with_twin
+from pfe.scores.progress import with_standing
 from pfe.scores.scored import score_answers
 from pfe.stage import reports_mistakes, run
 
@@ -32,7 +32,10 @@ def main() -> None:
     sealed = {benchmark: read_sealed(benchmark) for benchmark in settings.benchmark}
     with replacing_together(Path("data/scores"), Path("data/plots/scores.json"), *METRICS) as (folder, plot, *files):
         scores = {model: _score(model, settings, sealed, folder / model) for model in settings.models}
-        scores = with_twin(scores, partial(_answers, folder), settings.seed, settings.beside)
+        scores = with_standing(
+            scores, partial(_answers, folder), settings.seed,
+            is_screened=settings.firewall.is_spec, tutors=settings.examined_tutors, beside=settings.beside,
+        )  # fmt: skip
         for model, score in scores.items():
             write_record(folder / f"{model}.json", score)
         write_record(plot, list(rows(scores, settings.titles, settings.labels)), list[PlotRow])

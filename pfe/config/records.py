@@ -166,6 +166,11 @@ class Firewall:
     workers: AtOnce
     cluster: Cluster
 
+    @property
+    def is_spec(self) -> bool:
+        """Whether SPEC's three checks are on, at its parameters or stricter ones."""
+        return self.n <= 5 and self.threshold <= 0.3 and self.semantic.threshold <= 0.85 and self.structure
+
 
 @dataclass(frozen=True, config=STRICT)
 class Calibration:
@@ -602,6 +607,13 @@ class Config:
     def labels(self) -> dict[str, str]:
         """The models' labels by name."""
         return {name: model.label for name, model in self.models.items()}
+
+    @property
+    def examined_tutors(self) -> list[str]:
+        """The models under examination that are tutors: the same weights, or the same model of a server."""
+        tutors = {(tutor.base_url, tutor.model) for tutor in self.tutor.values() if tutor.reads}
+        tutors |= {(None, f"data/models/tutors/{name}") for name in self.embedded}
+        return [name for name, model in self.models.items() if (model.base_url, model.path) in tutors]
 
     def limit_of(self, model: str) -> int | None:
         """How many problems of each benchmark a model is asked at most; None for all."""

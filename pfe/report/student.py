@@ -7,13 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from pfe.report.cells import with_interval
 from pfe.scores.model import ModelScore
-from pfe.scores.progress import MODERATE, Progress, ProgressVerdict, holds_zero, progress
-
-_READINGS: Mapping[ProgressVerdict, str] = {
-    "strong": "a large lift, above the untrained twin in both arms: it learned to learn from context",
-    "moderate": "context helps, on some benchmarks more than on others",
-    "cannot be told": "a lift of 5 points or more, whose interval holds 0",
-}
+from pfe.scores.progress import LARGE, MODERATE, Progress, holds_zero, progress
 
 
 def student_verdict(scores: Mapping[str, ModelScore]) -> str:
@@ -22,17 +16,41 @@ def student_verdict(scores: Mapping[str, ModelScore]) -> str:
     if student is None:
         return "Verdict: none; it needs the models `student` and `base` and both arms."
     none = ", which cannot be told from none" if holds_zero(student.lift) else ""
-    reading = _READINGS.get(student.verdict) or " and ".join(_weaknesses(student))
-    lift, canonical, icr = (with_interval(gain, "+") for gain in (student.lift, student.canonical, student.icr))
+    standing = student.standing
+    lift, canonical, icr = (with_interval(gain, "+") for gain in (student.lift, standing.canonical, standing.icr))
+    tutor = f"; against its best tutor {with_interval(standing.over_tutor, '+')} ICR" if standing.over_tutor else ""
     return (
-        f"Verdict on the student: **{student.verdict}** ({reading}). PFE-Lift {lift} points over "
+        f"Verdict on the student: **{student.verdict}** ({_reading(student)}). PFE-Lift {lift} points over "
         f"{student.lift.benchmarks} benchmarks and {student.lift.n:,} problems{none}; against its untrained twin "
-        f"{canonical} canonical, {icr} ICR. Brackets hold 95 % intervals."
+        f"{canonical} canonical, {icr} ICR{tutor}. Brackets hold 95 % intervals."
     )
 
 
+def _reading(student: Progress) -> str:
+    """Why the verdict is this one."""
+    match student.verdict:
+        case "strong":
+            return "a large lift, above its untrained twin and near its best tutor: it learned to learn from context"
+        case "moderate" if student.lift.value > LARGE:
+            return f"a large lift, but it is not shown {', nor '.join(student.lacking)}"
+        case "moderate":
+            return "context helps, on some benchmarks more than on others"
+        case "weak":
+            return " and ".join(_weaknesses(student))
+    return " and ".join(_doubts(student))
+
+
 def _weaknesses(student: Progress) -> Iterator[str]:
-    if student.lift.value < MODERATE:
+    if student.lift.high < MODERATE:
         yield f"its lift is below {MODERATE} points"
     if student.is_worse:
         yield "it is worse than its untrained twin"
+
+
+def _doubts(student: Progress) -> Iterator[str]:
+    if holds_zero(student.lift):
+        yield f"the interval of its lift holds both 0 and {MODERATE}"
+    elif student.lift.value < MODERATE:
+        yield f"the interval of its lift holds less than {MODERATE} points and more"
+    if student.standing.icr.low <= 0:
+        yield "it is not shown to answer more than its untrained twin with the library in context"

@@ -61,23 +61,30 @@ class Averages:
 
 
 @dataclass(frozen=True)
-class OverTwin:
-    """What a model answers more than its untrained twin on the same problems, in points: means over benchmarks."""
+class Standing:
+    """What the verdict on a student needs beside its lift; differences are means over benchmarks, in points.
+
+    `canonical` and `icr` are what it answers more than its untrained twin, which is of the same size, on the same
+    problems, and `over_tutor` its ICR less that of the best tutor; None where no tutor was examined. `is_screened` is
+    whether everything was kept from its training that SPEC's checks reject.
+    """
 
     canonical: Average
     icr: Average
+    over_tutor: Average | None
+    is_screened: bool
 
 
 @dataclass(frozen=True)
 class ModelScore:
     """All figures of one model: its scores by benchmark, p adjusted over them, and their averages.
 
-    `over_twin` is of the student, where its twin was examined too.
+    `standing` is of the student, where its twin was examined too.
     """
 
     benchmarks: Mapping[str, BenchmarkScore]
     averages: Averages
-    over_twin: OverTwin | None = None
+    standing: Standing | None = None
 
 
 def score_model(scores: Mapping[str, BenchmarkScore], beside: Collection[str] = ()) -> ModelScore:

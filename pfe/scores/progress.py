@@ -8,39 +8,51 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from pfe.scores.comparison import Answered, Contrast, compare, mean
-from pfe.scores.model import Average, ModelScore, OverTwin
+from pfe.scores.model import Average, ModelScore, Standing
 from pfe.scores.proportion import Estimate
 
 ProgressVerdict = Literal["strong", "moderate", "weak", "cannot be told"]
 STUDENT, TWIN = "student", "base"
 MODERATE, LARGE = 5, 10  # points from which a lift is no weak one, and above which it is a strong one
+NEAR = 10  # points below its best tutor within which a student approaches it
 
 
 @dataclass(frozen=True)
 class Progress:
-    """The student's PFE-Lift, and its PFE-Canonical and PFE-ICR less those of its untrained twin, in points."""
+    """The student's PFE-Lift, in points, and its standing beside its untrained twin and its tutors."""
 
     lift: Average
-    canonical: Average
-    icr: Average
+    standing: Standing
 
     @property
     def is_worse(self) -> bool:
         """Whether it answers less than its twin in an arm, by an interval below 0."""
-        return self.canonical.high < 0 or self.icr.high < 0
+        return self.standing.canonical.high < 0 or self.standing.icr.high < 0
+
+    @property
+    def lacking(self) -> list[str]:
+        """What SPEC asks of a strong success beside a large lift, and is not shown."""
+        standing, tutor = self.standing, self.standing.over_tutor
+        found = {
+            "that it answers more than its untrained twin in both arms": standing.canonical.low > 0 < standing.icr.low,
+            f"that it is less than {NEAR} points below its best tutor": tutor is not None and tutor.low > -NEAR,
+            "that what SPEC's checks reject was kept from it": standing.is_screened,
+        }
+        return [what for what, is_shown in found.items() if not is_shown]
 
     @property
     def verdict(self) -> ProgressVerdict:
         """SPEC's reading ("What Success Looks Like") of what intervals show: a lift above 10 is large, from 5 moderate.
 
-        The interval of the lift says whether such a lift is one, those against the twin whether the student is better
-        or worse. One that is worse is weak, whatever its lift.
+        Weak is a lift whose interval ends below 5, or a student that is worse than its twin. Where the interval of a
+        lift holds both 0 and 5, or a moderate one begins below 5 by its value, or nothing shows that its ICR is above
+        its twin's, it cannot be told.
         """
-        if self.lift.value < MODERATE or self.is_worse:
+        if self.is_worse or self.lift.high < MODERATE:
             return "weak"
-        if holds_zero(self.lift):
+        if holds_zero(self.lift) or self.lift.value < MODERATE or self.standing.icr.low <= 0:
             return "cannot be told"
-        return "strong" if self.lift.value > LARGE and self.canonical.low > 0 and self.icr.low > 0 else "moderate"
+        return "strong" if self.lift.value > LARGE and not self.lacking else "moderate"
 
 
 def holds_zero(difference: Estimate) -> bool:
@@ -51,36 +63,46 @@ def holds_zero(difference: Estimate) -> bool:
 def progress(scores: Mapping[str, ModelScore]) -> Progress | None:
     """How far the student came; None without the models `student` and `base` and both arms of each."""
     student = scores.get(STUDENT)
-    if student is None or student.averages.lift is None or student.over_twin is None:
+    if student is None or student.averages.lift is None or student.standing is None:
         return None
-    return Progress(student.averages.lift, student.over_twin.canonical, student.over_twin.icr)
+    return Progress(student.averages.lift, student.standing)
 
 
-def with_twin(
+def with_standing(
     scores: Mapping[str, ModelScore],
     answers: Callable[[str, str], Sequence[Answered]],
     seed: int,
+    *,
+    is_screened: bool,
+    tutors: Collection[str] = (),
     beside: Collection[str] = (),
 ) -> dict[str, ModelScore]:
-    """The scores, the student's with what it answers more than its untrained twin, as `pfe compare base student` says.
+    """The scores, the student's with its standing; differences are as `pfe compare base student` says.
 
     Args:
         scores: by model.
         answers: of a model on a benchmark, by their names.
-        seed: of the resamples.
+        seed: of the signs that tests draw.
+        is_screened: whether everything that SPEC's checks reject was kept from the student's training.
+        tutors: the models that are its tutors.
         beside: benchmarks that are not averaged.
     """
-    both = [scores[model].benchmarks.keys() if model in scores else () for model in (TWIN, STUDENT)]
-    contrasts = [
-        compare(answers(TWIN, name), answers(STUDENT, name), f"{seed}:{name}")
-        for name in both[1]
-        if name in both[0] and name not in beside
-    ]
-    gains = [_mean([one[arm] for one in contrasts if arm in one]) for arm in ("canonical", "icr")]
-    canonical, icr = gains
+
+    def more_than(model: str, arm: str) -> Average | None:
+        both = [scores[one].benchmarks.keys() if one in scores else () for one in (model, STUDENT)]
+        contrasts = [
+            compare(answers(model, name), answers(STUDENT, name), f"{seed}:{name}")
+            for name in both[1]
+            if name in both[0] and name not in beside
+        ]
+        return _mean([one[arm] for one in contrasts if arm in one])
+
+    canonical, icr = (more_than(TWIN, arm) for arm in ("canonical", "icr"))
     if canonical is None or icr is None:
         return dict(scores)
-    return {**scores, STUDENT: replace(scores[STUDENT], over_twin=OverTwin(canonical, icr))}
+    over_tutors = [over for tutor in tutors if tutor != STUDENT and (over := more_than(tutor, "icr"))]
+    over_best = min(over_tutors, key=lambda over: over.value, default=None)
+    return {**scores, STUDENT: replace(scores[STUDENT], standing=Standing(canonical, icr, over_best, is_screened))}
 
 
 def _mean(contrasts: Sequence[Contrast]) -> Average | None:

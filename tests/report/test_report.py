@@ -20,9 +20,9 @@ from pfe.report.student import student_verdict
 from pfe.report.table import TableLine, table
 from pfe.report.verdict import number
 from pfe.scores.benchmark import BenchmarkScore, Drawn, score_benchmark
-from pfe.scores.model import Average, Averages, ModelScore, OverTwin, score_model
+from pfe.scores.model import Average, Averages, ModelScore, Standing, score_model
 from pfe.scores.paired import RelativeLift
-from pfe.scores.progress import with_twin
+from pfe.scores.progress import with_standing
 from pfe.screening.record import Counts, Libraries, Summary
 from pfe.training.record import Training
 from pfe.tutors.agreement import Agreement
@@ -134,7 +134,7 @@ def scored(made: dict[str, dict[str, list[ScoredPrediction]]], models: dict[str,
         for model, by in made.items()
     }
     return ReportData(
-        scores=with_twin(scores, lambda model, name: made[model][name], 0),
+        scores=with_standing(scores, lambda model, name: made[model][name], 0, is_screened=True),
         screened=Summary(counts, {"race_synth": counts}, Libraries(0, 0)),
         measured=measured(),
         claim=claim(),
@@ -299,7 +299,8 @@ def average(value: float) -> Average:
 def against_twin(lift: float, canonical: float) -> dict[str, ModelScore]:
     """A student whose figures have an interval of a point on either side."""
     averages = Averages(average(30), average(30 + lift), average(lift))
-    return {"student": ModelScore({}, averages, OverTwin(average(canonical), average(canonical + lift)))}
+    standing = Standing(average(canonical), average(canonical + lift), average(-2), is_screened=True)
+    return {"student": ModelScore({}, averages, standing)}
 
 
 VERDICTS = [(12, 10, "strong"), (6, 10, "moderate"), (2, 10, "weak"), (12, -10, "weak"), (0.5, 10, "weak")]
