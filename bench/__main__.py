@@ -82,7 +82,7 @@ def _print(names: list[str], folder: Path, candidates: int) -> int:
                 print(line, flush=True)
                 lines += [line] if isinstance(line, BenchLine) else []
             broken += [line.what for line in lines if line.kept is False]
-            if candidates >= CANDIDATES:
+            if candidates >= CANDIDATES and lines:
                 _keep(name, machine, lines)
         except MeasurementError as error:
             failures += 1
