@@ -108,8 +108,13 @@ def _figure(figure: Estimate | None, sign: str, width: int) -> str:
     """In percent, its interval in so many characters."""
     if figure is None:
         return f"{NONE:>6} {'':<{width}}"
-    value, low, high = (decimal(end, sign) for end in (figure.value, figure.low, figure.high))
+    value, low, high = (_end(end, sign) for end in (figure.value, figure.low, figure.high))
     return f"{f'{value}%':>6} {f'[{low}, {high}]':<{width}}"
+
+
+def _end(value: float, sign: str) -> str:
+    """One decimal, but none of a whole hundred points, which few problems leave open and the column would not hold."""
+    return f"{value:+.0f}" if sign and abs(value) >= 99.95 else decimal(value, sign)
 
 
 def _relative(lift: RelativeLift | None) -> str:

@@ -17,7 +17,7 @@ from pfe.report.html.render import points, share
 from pfe.report.html.results import results
 from pfe.report.page import ReportData, alarm_lines, page, samples, tables
 from pfe.report.student import student_verdict
-from pfe.report.table import TableLine, table
+from pfe.report.table import TableLine, benchmark_line, table
 from pfe.report.verdict import number
 from pfe.scores.benchmark import BenchmarkScore, Drawn, score_benchmark
 from pfe.scores.model import Average, Averages, ModelScore, Standing, score_model
@@ -101,6 +101,14 @@ def test_nothing_has_a_minus_in_any_cell(value: float, places: int, sign: str) -
     assert "−0" not in f"{points(figure)} {share(figure)}".replace("-", "−")
     plotted = Experiment("x", False, (), {"pfe": {"student": {"canonical": value, "icr": value, "lift": value}}})
     assert not [cell for cell in plotted.figures("student") if cell.startswith("-")]
+
+
+def test_what_three_problems_leave_open_fits_its_columns() -> None:
+    score = score_benchmark(predictions({**two_arms(kept=3), "placebo": [True] * 3}), 0)
+    assert score
+    head, line = (row for row in table("RACE", [benchmark_line("x", score)]).splitlines() if row[0] not in "R─")
+    assert "+0.0% [-100, +100]" in line
+    assert [head.index(" n"), len(head)] == [line.index(" 3", len(line) - 2), len(line)]
 
 
 def test_a_long_label_widens_the_table() -> None:
