@@ -17,12 +17,16 @@ NEAREST = 0.45
 STEPS = 0.15  # Kolmogorov–Smirnov distance
 REPEATED = 15.0  # percent, of sentences
 MOST_DUPLICATES = 5.0  # percent of a set
+SLIPS = 0.0  # percent of problems
 FEWEST = 100  # problems of a set, below which a pair of near-duplicates says nothing
 
 
 @dataclass(frozen=True)
 class Goal:
-    """A figure, and what it should be at most; a difference of two samples with its interval at 95 %, in brackets."""
+    """A figure, and what it should be at most.
+
+    `interval` is said behind the value: of a difference of two samples its 95 % CI in brackets, of slips an example.
+    """
 
     name: str
     value: float
@@ -38,6 +42,7 @@ def goals(quality: Quality) -> Iterator[Goal]:
     yield Goal("nearest in the set", synthetic.nearest.value, NEAREST)
     yield Goal("near-duplicates, %", quality.duplicates.value, MOST_DUPLICATES)
     yield Goal("repeated sentences, %", synthetic.repeated.value, REPEATED)
+    yield _english(quality)
     if real:
         yield from _choices(quality.matched, real)
     if "steps" in quality.ks:
@@ -58,6 +63,14 @@ def _choices(synthetic: Side, real: Side) -> Iterator[Goal]:
     if ours and theirs:
         yield _above("choices alone", ours.alone, theirs.alone)
         yield _above("choices and overlap", ours.overlap, theirs.overlap)
+
+
+def _english(quality: Quality) -> Goal:
+    """The problems with a slip of English, with the first of the slips to be mended."""
+    found = quality.english
+    return Goal(
+        "problems with a slip of English, %", found.slips.value, SLIPS, "".join(f": {x}" for x in found.examples[:1])
+    )
 
 
 def _above(name: str, ours: Proportion, theirs: Proportion) -> Goal:

@@ -4,7 +4,8 @@ Example: `measure("arc_synth", problems, real, seed=0).auc.value` is 0.97.
 
 What is compared is measured on as many problems of both sides, at most 2,000, drawn by the seed; a set without a real
 side is measured alone. Near-duplicates are looked for in the whole set, and
-libraries count for them: the same question behind another library is another problem.
+libraries count for them: the same question behind another library is another problem. Slips of English are looked for
+in the whole set too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,7 @@ from pfe.problem import Problem
 from pfe.progress import progress
 from pfe.quality import operations, wording
 from pfe.quality.choices import choices_alone
+from pfe.quality.english import english
 from pfe.quality.goals import FEWEST, MOST_DUPLICATES
 from pfe.quality.library import bound
 from pfe.quality.nearest import DUPLICATE, median, near_duplicates, nearest, visible, whole
@@ -54,6 +56,7 @@ def measure(set: str, synthetic: Sequence[Problem], real: Sequence[Problem], see
         covered=operations.covered(real, known),
         sequences=len({*known}) or None,
         bound=bound(synthetic),
+        english=english(synthetic),
     )
 
 

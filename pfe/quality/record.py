@@ -76,6 +76,14 @@ class Side:
 
 
 @dataclass(frozen=True)
+class English:
+    """The share of problems with a slip of English, and examples: `article "a ice" (race_synth/study/s1/3)`."""
+
+    slips: Proportion
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Bound:
     """The library-bound problems of a set: their share, and how far the answer is there to be looked up.
 
@@ -106,7 +114,7 @@ class Quality:
     synthetic ones, since most figures depend on how many problems there are. `auc` is that of a classifier which tells
     synthetic from real, `giveaways` the synthetic side's words that it goes by, `ks` the distance of the distributions
     of words and steps by name, `covered` the share of real problems whose operations, in whatever order, some
-    synthetic one has.
+    synthetic one has, `english` what is wrong with the synthetic side's English.
     """
 
     set: str
@@ -122,6 +130,7 @@ class Quality:
     covered: Proportion | None
     sequences: int | None
     bound: Bound | None
+    english: English
 
     @property
     def matched(self) -> Side:

@@ -124,6 +124,7 @@ def _rows(quality: Quality) -> Iterator[Row]:
     yield "near-duplicates, %", [with_interval(quality.duplicates)]
     yield _each(quality, "nearest in the set", lambda side: with_interval(side.nearest, places=2))
     yield _each(quality, "repeated sentences, %", lambda side: with_interval(side.repeated))
+    yield "problems with a slip of English, %", [with_interval(quality.english.slips, places=1)]
     if any(side.choices for side in quality.sides.values()):
         yield _each(
             quality, "choices alone, %", lambda side: with_interval(side.choices.alone if side.choices else None)

@@ -134,8 +134,9 @@ def teacher(rng: Random) -> str:
 
 
 def place(rng: Random, *kinds: str) -> str:
-    """An invented place name, such as `Heron Lake` for the kind `Lake`."""
-    return f"{rng.choice(PLACES)} {rng.choice(kinds)}"
+    """An invented place name, such as `Heron Lake` for the kind `Lake`; never `Mesa Mesa`."""
+    name, kind = rng.choice(PLACES), rng.choice(kinds)
+    return f"{name} {kind}" if name != kind else f"{PLACES[PLACES.index(name) - 1]} {kind}"
 
 
 def a(noun: str) -> str:
