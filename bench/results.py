@@ -203,7 +203,7 @@ def arms_table(results: Mapping[str, Any]) -> str:
         ]
         for name, one in _of("smollm2", results)
     ]
-    return markdown(["Benchmark", "n", "Chance", *TITLES.values()], rows)
+    return _table(["Benchmark", "n", "Chance", *TITLES.values()], rows)
 
 
 def lifts_table(results: Mapping[str, Any]) -> str:
@@ -214,7 +214,7 @@ def lifts_table(results: Mapping[str, Any]) -> str:
         [benchmark_title(name), *(_interval(one[key]) for key in ("lift", "content_lift")), p_value(holm_p[name])]
         for name, one in found.items()
     ]
-    return markdown(["Benchmark", "Lift (95 % CI)", "Content lift (95 % CI)", "Holm p of the lift"], rows)
+    return _table(["Benchmark", "Lift (95 % CI)", "Content lift (95 % CI)", "Holm p of the lift"], rows)
 
 
 def models_table(results: Mapping[str, Any]) -> str:
@@ -230,7 +230,7 @@ def models_table(results: Mapping[str, Any]) -> str:
                 " / ".join(f"{arms[arm]['accuracy']:.1f}" for arm in ("canonical", "icr") if arm in arms) or "–"
             )
         rows.append([benchmark_title(benchmark), *cells])
-    return markdown(head, rows)
+    return _table(head, rows)
 
 
 def first_table(results: Mapping[str, Any]) -> str:
@@ -259,7 +259,7 @@ def first_table(results: Mapping[str, Any]) -> str:
         "with placebo",
         "Lift (95 % CI)",
     ]
-    return markdown(head, rows)
+    return _table(head, rows)
 
 
 def published_table(results: Mapping[str, Any]) -> str:
@@ -273,7 +273,7 @@ def published_table(results: Mapping[str, Any]) -> str:
             rows.append(
                 [title, f"{published:.1f}", *(f"{mean:.1f}" for mean in means), f"{sum(one['n'] for one in found):,}"]
             )
-    return markdown(["Benchmark", "published", "ours, per character", "ours, whole", "n"], rows)
+    return _table(["Benchmark", "published", "ours, per character", "ours, whole", "n"], rows)
 
 
 def retrieved_table(results: Mapping[str, Any]) -> str:
@@ -283,7 +283,11 @@ def retrieved_table(results: Mapping[str, Any]) -> str:
         arms = one["arms"]
         cells = [f"{arms[arm]['accuracy']:.1f}" if arm in arms else "–" for arm in ("canonical", "icr", "retrieved")]
         rows.append([benchmark_title(name), f"{arms['canonical']['n']:,}", *cells])
-    return markdown(["Benchmark", "n", "zero-shot", "library", "retrieved"], rows)
+    return _table(["Benchmark", "n", "zero-shot", "library", "retrieved"], rows)
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return markdown(head, rows) if rows else "Nothing of this was asked yet."
 
 
 def _of(model: str, results: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
