@@ -112,8 +112,8 @@ class BenchmarkScore:
 
     `arms` and `answers` are by arm, `tiers` by tier of problems and arm; `icr_minus` compares ICR with each control arm
     that was run. `drawn` is None where all problems were asked. For averages over benchmarks, and not written: `draws`
-    holds the resamples of the accuracy of canonical and ICR, shape (resamples,), `gains` the differences that are the
-    lift, by cluster.
+    holds the resamples of the accuracy of canonical and ICR, shape (resamples,), `gains` by cluster what ICR is above
+    canonical and the arms of the content lift, by arm.
     """
 
     __pydantic_config__ = ConfigDict(arbitrary_types_allowed=True)
@@ -127,7 +127,9 @@ class BenchmarkScore:
     tiers: Mapping[str, Mapping[str, Proportion]] = field(default_factory=dict)
     drawn: Drawn | None = None
     draws: Annotated[Mapping[str, Values], Field(exclude=True)] = field(default_factory=dict, repr=False, compare=False)
-    gains: Annotated[Clustered | None, Field(exclude=True)] = field(default=None, repr=False, compare=False)
+    gains: Annotated[Mapping[str, Clustered], Field(exclude=True)] = field(
+        default_factory=dict, repr=False, compare=False
+    )
 
 
 Marks = Mapping[str, Mapping[str, bool]]  # arm -> problem -> right
@@ -179,7 +181,11 @@ def score_benchmark(
         tiers=_tiers(rows),
         drawn=drawn,
         draws=draws,
-        gains=pairs.differences(GAIN) if pairs else None,
+        gains={
+            arm: sample.differences(GAIN)
+            for arm in ("canonical", *CONTROLS)
+            if (sample := _sample(marks, clusters, arm, "icr"))
+        },
     )
 
 

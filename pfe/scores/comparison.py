@@ -165,7 +165,7 @@ def compare_model(benchmarks: Mapping[str, BenchmarkComparison], beside: Collect
         kind: [contrasts[kind] for contrasts in averaged if kind in contrasts and not contrasts[kind].doubted]
         for kind in CONTRASTS
     }
-    means = {kind: mean(found) for kind, found in by_name.items() if found and len(averaged) > 1}
+    means = {kind: mean(found) for kind, found in by_name.items() if len(found) > 1}
     tested = {(name, kind): one.p for name, kind, one in _contrasts(benchmarks, means) if not one.doubted}
     adjusted = holm(tested)
 

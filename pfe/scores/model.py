@@ -10,9 +10,9 @@ from typing import Literal, Protocol, TypeVar
 
 import numpy as np
 
-from pfe.scores.benchmark import BenchmarkScore
+from pfe.scores.benchmark import CONTROLS, BenchmarkScore
 from pfe.scores.proportion import Estimate
-from pfe.scores.randomisation import ALPHA, flip_test, mean_of
+from pfe.scores.randomisation import ALPHA, Flipped, flip_test, mean_of
 from pfe.scores.sample import generator, interval
 
 Accuracy = Literal["canonical", "icr"]
@@ -149,23 +149,35 @@ def _mean_accuracy(scores: Mapping[str, BenchmarkScore], arm: Accuracy) -> Avera
 
 def _mean_lift(scores: Mapping[str, BenchmarkScore]) -> Average | None:
     """Return the mean lift, with the interval of its own randomisation test over the clusters of all benchmarks."""
-    lifts = {name: score.lift for name, score in scores.items() if score.lift}
-    gains = {name: scores[name].gains for name in lifts}
-    found = [one for one in gains.values() if one is not None]
+    found = [score for score in scores.values() if score.lift]
     if not found:
         return None
-    mean = mean_of(found)
-    test = flip_test(mean, generator("+".join(gains)))
-    return Average(mean.value, len(lifts), sum(lift.n for lift in lifts.values()), test.low, test.high)
+    lifts = [score.lift for score in found if score.lift]
+    mean, test = _mean_gain(found, "canonical")
+    return Average(mean, len(lifts), sum(lift.n for lift in lifts), test.low, test.high)
 
 
 def _mean_content_lift(scores: Mapping[str, BenchmarkScore]) -> Average | None:
-    """Return the mean content lift; each benchmark adds the distance to its own limits."""
-    estimates = [score.content_lift for score in scores.values() if score.content_lift]
+    """Return the mean content lift.
+
+    A mean of smaller differences is no larger than the smaller mean difference, so its upper limit is the smaller one
+    of the mean differences to each control; below, each benchmark adds the distance to its own limit.
+    """
+    found = [score for score in scores.values() if score.content_lift]
+    estimates = [score.content_lift for score in found if score.content_lift]
     if not estimates:
         return None
     value = sum(one.value for one in estimates) / len(estimates)
-    return _average(estimates, value, value, estimates)
+    whole = _average(estimates, value, value, estimates)
+    shared = [arm for arm in CONTROLS if all(arm in score.gains for score in found)]
+    highs = [_mean_gain(found, arm)[1].high for arm in shared]
+    return replace(whole, high=max(value, min(highs, default=whole.high)))
+
+
+def _mean_gain(scores: Sequence[BenchmarkScore], arm: str) -> tuple[float, Flipped]:
+    """Return what ICR is above an arm in the mean, and its test, the signs drawn by the number of benchmarks."""
+    mean = mean_of([score.gains[arm] for score in scores])
+    return mean.value, flip_test(mean, generator(f"{arm}:{len(scores)}"))
 
 
 def _average(estimates: Sequence[Counted], low: float, high: float, wider: Sequence[Estimate]) -> Average:

@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pfe.scores.proportion import Proportion, proportion
-from pfe.scores.randomisation import ALPHA, flip_test, sign_flip_p
+from pfe.scores.randomisation import ALPHA, flip_test
 from pfe.scores.sample import ArmSample, generator
 
 POWER = 0.8
+FEWEST = 6  # problems, or clusters of them, below which nothing can be shown
 GAIN = (-1, 1)  # the weights of two arms, the one without help first
 FIXED, BROKEN = 2, 1  # the patterns in which the second arm alone is right, and the first alone
 
@@ -39,7 +40,7 @@ class Difference:
 class RelativeLift:
     """The share, in percent, of what was left to gain that was gained; source: SPEC, "Primary Metrics", 4.
 
-    `unstable` where the interval is wider than the value is large.
+    `unstable` where the interval is as wide as the value is large, or wider.
     """
 
     value: float
@@ -92,7 +93,7 @@ def lift(sample: ArmSample, seed: str) -> Lift:
         recovery=proportion(fixed, fixed + wrong) if fixed + wrong else None,
         breakage=proportion(broken, broken + kept) if broken + kept else None,
         relative=_relative(sample, seed),
-        detectable=detectable_lift(sample.n, (fixed + broken) / sample.n),
+        detectable=detectable_lift(sample.n, (fixed + broken) / sample.n) if sample.clusters >= FEWEST else None,
     )
 
 
@@ -113,7 +114,7 @@ def detectable_lift(n: int, discordance: float) -> float | None:
     from scipy.optimize import brentq
     from statsmodels.stats.power import normal_power_het
 
-    if sign_flip_p(np.array([1.0] * n + [1.0, -1.0])) >= ALPHA:  # with the imagined clusters
+    if n < FEWEST:
         return None
 
     def lacking(lift: float) -> float:
@@ -144,4 +145,4 @@ def _relative(sample: ArmSample, seed: str) -> RelativeLift | None:
         return None
     gains = replace(sample.differences(GAIN, room=0), least=-100 * (kept + broken) / (wrong + fixed), most=100)
     test = flip_test(gains, generator(seed))
-    return RelativeLift(gains.value, test.low, test.high, unstable=test.high - test.low > abs(gains.value))
+    return RelativeLift(gains.value, test.low, test.high, unstable=test.high - test.low >= abs(gains.value))

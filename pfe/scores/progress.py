@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pfe.scores.comparison import Answered, Contrast, compare, mean
+from pfe.scores.comparison import Compared, Contrast, compare_benchmark, mean
 from pfe.scores.model import Average, ModelScore, Standing
 from pfe.scores.proportion import Estimate
 
@@ -44,9 +44,9 @@ class Progress:
     def verdict(self) -> ProgressVerdict:
         """SPEC's reading ("What Success Looks Like") of what intervals show: a lift above 10 is large, from 5 moderate.
 
-        Weak is a lift whose interval ends below 5, or a student that is worse than its twin. Where the interval of a
-        lift holds both 0 and 5, or a moderate one begins below 5 by its value, or nothing shows that its ICR is above
-        its twin's, it cannot be told.
+        Weak is a lift whose interval ends below 5, or a student that is worse than its twin. It cannot be told where
+        the interval holds 0 and 5, where the lift is below 5 and may be above, or where the twin may be as good with
+        the library.
         """
         if self.is_worse or self.lift.high < MODERATE:
             return "weak"
@@ -70,7 +70,7 @@ def progress(scores: Mapping[str, ModelScore]) -> Progress | None:
 
 def with_standing(
     scores: Mapping[str, ModelScore],
-    answers: Callable[[str, str], Sequence[Answered]],
+    answers: Callable[[str, str], Sequence[Compared]],
     seed: int,
     *,
     is_screened: bool,
@@ -84,23 +84,24 @@ def with_standing(
         answers: of a model on a benchmark, by their names.
         seed: of the signs that tests draw.
         is_screened: whether everything that SPEC's checks reject was kept from the student's training.
-        tutors: the models that are its tutors.
+        tutors: the models that are its tutors; those count that were examined on the same benchmarks as its twin.
         beside: benchmarks that are not averaged.
     """
 
     def more_than(model: str, arm: str) -> Average | None:
         both = [scores[one].benchmarks.keys() if one in scores else () for one in (model, STUDENT)]
         contrasts = [
-            compare(answers(model, name), answers(STUDENT, name), f"{seed}:{name}")
+            compare_benchmark(answers(model, name), answers(STUDENT, name), f"{seed}:{name}").contrasts
             for name in both[1]
             if name in both[0] and name not in beside
         ]
-        return _mean([one[arm] for one in contrasts if arm in one])
+        return _mean([one[arm] for one in contrasts if arm in one and not one[arm].doubted])
 
     canonical, icr = (more_than(TWIN, arm) for arm in ("canonical", "icr"))
     if canonical is None or icr is None:
         return dict(scores)
     over_tutors = [over for tutor in tutors if tutor != STUDENT and (over := more_than(tutor, "icr"))]
+    over_tutors = [over for over in over_tutors if over.benchmarks == icr.benchmarks]
     over_best = min(over_tutors, key=lambda over: over.value, default=None)
     return {**scores, STUDENT: replace(scores[STUDENT], standing=Standing(canonical, icr, over_best, is_screened))}
 

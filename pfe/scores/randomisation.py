@@ -1,10 +1,11 @@
 """Whether a difference is more than luck, and how large it may be: one test by clusters, and the interval it leaves.
 
 Example: the second of two arms alone is right on 12 problems, the first alone on 2. Were both the same, each of these
-14 would be as likely the other way round. `flip_test` gives p = 0.0129 and an interval that leaves out 0.
+14 would be as likely the other way round. `flip_test` gives p = 0.0127 and an interval that leaves out 0.
 
 The test flips the sign of the difference of each cluster as a whole, since problems on one passage are right or wrong
-together (Fisher 1935, The Design of Experiments, 21). The interval holds every difference that the same test does not
+together (Fisher 1935, The Design of Experiments, 21). A total as far as the observed one counts by half (mid-p;
+Lancaster 1961, J. Am. Stat. Assoc. 56:223). The interval holds every difference that the same test does not
 reject, so p < 0.05 where it leaves out 0, and nowhere else. Such an interval has the quantiles of the means of random
 subsets for its limits (Hartigan 1969, J. Am. Stat. Assoc. 64:1303). Few problems give few sums: each counts the sums
 that are as far as the observed one by half (mid-p; Lancaster 1961, J. Am. Stat. Assoc. 56:223), and two imagined
@@ -21,7 +22,8 @@ from numpy.typing import NDArray
 
 ALPHA = 0.05
 DRAWS = 20_000
-STEPS = 2**16  # the finest lattice on which sums that are no whole numbers are counted
+STEPS = 2**16, 2**21  # of the lattice on which totals that are no whole numbers are counted: usual, and at most
+FINE = 4  # steps of the smallest total
 OPEN = 1e-6  # how far from 0 a limit stands that the test puts beside 0, in the unit of the difference
 Values = NDArray[np.float64]
 
@@ -55,13 +57,16 @@ class Flipped:
 
 
 def mean_of(samples: Sequence[Clustered]) -> Clustered:
-    """Return the clusters of the mean of several means, each counting the same."""
+    """Return the clusters of the mean of several means, each counting the same.
+
+    The imagined clusters are those of the smallest sample, so that no mean shows what so few problems cannot.
+    """
     sizes = [one.sizes.sum() for one in samples]
     pairs = list(zip(samples, sizes, strict=True))
     return Clustered(
         np.concatenate([one.totals / size for one, size in pairs]),
         np.concatenate([one.sizes / size for one, size in pairs]),
-        np.mean([one.imagined / size for one, size in pairs], axis=0),
+        max((one.imagined / size for one, size in pairs), key=lambda imagined: float(imagined[0, 0])),
         sum(one.least for one in samples) / len(samples),
         sum(one.most for one in samples) / len(samples),
     )
@@ -92,12 +97,17 @@ def sign_flip_p(totals: Values) -> float:
     """
     if not totals.any():
         return 1.0
-    steps, tie = _on_lattice(totals[totals != 0])
+    steps, scale = _on_lattice(totals[totals != 0])
+    tie = round(
+        3 * sqrt(float(np.sum((steps - scale * totals[totals != 0]) ** 2)))
+    )  # errors of three standard deviations
     sizes, times = np.unique(np.abs(steps), return_counts=True)
     reach = int(sizes @ times)
-    observed = abs(int(steps.sum()))
+    observed = min(reach, round(scale * abs(float(totals.sum()))))
     angles = 2 * np.pi * np.arange(reach + 1) / (2 * reach + 1)
-    characteristic = np.prod([np.cos(size * angles) ** count for size, count in zip(sizes, times, strict=True)], axis=0)
+    characteristic = np.ones(reach + 1)
+    for size, count in zip(sizes, times, strict=True):
+        characteristic *= np.cos(size * angles) ** count
     law = np.fft.irfft(characteristic, 2 * reach + 1)[: reach + 1]  # of the sums from 0; it is even
     if observed <= tie:
         return 1.0
@@ -105,14 +115,15 @@ def sign_flip_p(totals: Values) -> float:
     return float(np.clip(2 * far + near, np.finfo(float).eps, 1.0))
 
 
-def _on_lattice(totals: Values) -> tuple[NDArray[np.int64], int]:
-    """Return totals in steps of a lattice, and how many steps their sum may be off."""
+def _on_lattice(totals: Values) -> tuple[NDArray[np.int64], float]:
+    """Return totals, none of them 0, in steps of a lattice, and how many steps there are to one."""
     whole = np.rint(totals).astype(np.int64)
     if np.allclose(whole, totals, rtol=0, atol=1e-9):
-        return whole // max(1, np.gcd.reduce(whole)), 0
-    scale = STEPS / float(np.abs(totals).sum())
-    error = min(len(totals) / 2, 3 * sqrt(len(totals) / 12))  # the largest, or three standard errors of all together
-    return np.rint(totals * scale).astype(np.int64), round(error)
+        divisor = int(np.gcd.reduce(whole))
+        return whole // divisor, 1 / divisor
+    sizes = np.abs(totals)
+    scale = min(max(STEPS[0] / sizes.sum(), FINE / sizes.min()), STEPS[1] / sizes.sum())
+    return np.rint(totals * scale).astype(np.int64), float(scale)
 
 
 def _limits(totals: Values, sizes: Values, rng: np.random.Generator) -> tuple[float, float]:

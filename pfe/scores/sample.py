@@ -66,7 +66,7 @@ class ArmSample:
         """Return Σ weight · accuracy of the arms by cluster, in points.
 
         In one imagined cluster only the first arm of weight 1 is right, in the other only the first of weight -1. Both
-        have the square root of the mean cluster for their size, so that they weigh what such clusters do where
+        have the square root of the median cluster for their size, so that they weigh what such clusters do where
         problems on one passage are half alike.
 
         Args:
@@ -78,7 +78,7 @@ class ArmSample:
         gains = 100.0 * right @ np.array(weights)
         whole = np.ones(len(patterns)) if room is None else 1.0 - right[:, room]
         extremes = [1 << weights.index(sign) for sign in (1, -1)]
-        size = max(1, round(sqrt(self.n / self.clusters)))
+        size = max(1, round(sqrt(float(np.median(self.counts.sum(axis=1))))))
         imagined = size * np.stack([[100.0, -100.0], whole[extremes]], axis=1)
         most = 100.0 * len(weights) / 2
         return Clustered(self.counts @ gains, self.counts @ whole, imagined, -most, most)
