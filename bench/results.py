@@ -287,7 +287,7 @@ def retrieved_table(results: Mapping[str, Any]) -> str:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    return markdown(head, rows) if rows else "Nothing of this was asked yet."
+    return markdown(head, rows) if rows else "Nothing of this has been asked yet."
 
 
 def _of(model: str, results: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:

@@ -1,8 +1,8 @@
 """How often intervals of a lift hold the true one, and how often a model without any lift is given one.
 
-Answers are simulated whose true lift is known: a model answers clusters of problems in two arms, and the problems of a
-cluster are right or wrong together (a Gaussian copula with the correlation ½; that of the answers is .25 to .32). Everything is drawn by seed, so these
-figures are the same on every machine. It takes twelve minutes of one core.
+Answers are simulated whose true lift is known: a model answers clusters of problems in two arms, and what decides the
+problems of a cluster correlates by ½ (a Gaussian copula; their answers then correlate by .25 to .32). Everything is
+drawn by seed, so these figures are the same on every machine. It takes twelve minutes of one core.
 """
 
 from collections.abc import Iterator, Sequence
