@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfe.errors import UserError
@@ -85,6 +85,7 @@ def test_resamples_depend_on_the_seed_and_on_the_names() -> None:
 
 
 @given(marks)
+@settings(max_examples=25)
 def test_content_lift_is_icr_less_the_better_control(table: list[tuple[bool, ...]]) -> None:
     icr, placebo, form, canonical = (list(column) for column in zip(*table, strict=True))
     found = scored(predictions({"icr": icr, "placebo": placebo, "format": form, "canonical": canonical})).content_lift
@@ -106,6 +107,7 @@ def test_with_one_control_content_lift_is_the_difference_to_it() -> None:
 
 
 @given(marks)
+@settings(max_examples=25)
 def test_content_lift_is_more_than_0_where_icr_is_better_than_both_controls(table: list[tuple[bool, ...]]) -> None:
     icr, placebo, form, _ = (list(column) for column in zip(*table, strict=True))
     found = scored(predictions({"icr": icr, "placebo": placebo, "format": form}))

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.regression.linear_model import OLS
 
@@ -69,6 +69,7 @@ def test_fewer_than_six_problems_can_show_nothing() -> None:
 
 
 @given(cells)
+@settings(max_examples=25)
 def test_the_parts_of_a_lift_belong_together(table: tuple[int, int, int, int]) -> None:
     _, broken, fixed, kept = table
     found = lift(single(*table), "")
@@ -86,6 +87,7 @@ def test_the_parts_of_a_lift_belong_together(table: tuple[int, int, int, int]) -
 
 
 @given(cells)
+@settings(max_examples=25)
 def test_swapping_the_arms_turns_the_lift_round(table: tuple[int, int, int, int]) -> None:
     wrong, broken, fixed, kept = table
     there, back = lift(single(*table), ""), lift(single(wrong, fixed, broken, kept), "")
@@ -94,6 +96,7 @@ def test_swapping_the_arms_turns_the_lift_round(table: tuple[int, int, int, int]
 
 
 @given(cells)
+@settings(max_examples=25)
 def test_relative_lift_is_missing_at_full_marks_only(table: tuple[int, int, int, int]) -> None:
     wrong, broken, fixed, _ = table
     found = lift(single(*table), "")

@@ -91,7 +91,7 @@ def samples(draw: st.DrawFn) -> Clustered:
 
 
 @given(st.lists(samples(), min_size=1, max_size=3))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_the_interval_leaves_out_0_where_p_is_below_5_percent_and_nowhere_else(found: list[Clustered]) -> None:
     for sample in (*found, mean_of(found)):
         test = flip_test(sample, np.random.default_rng(0))
@@ -101,7 +101,7 @@ def test_the_interval_leaves_out_0_where_p_is_below_5_percent_and_nowhere_else(f
 
 
 @given(samples(), st.integers(0, 2**32))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_the_other_way_round_everything_has_the_other_sign(sample: Clustered, seed: int) -> None:
     turned = Clustered(-sample.totals, sample.sizes, sample.imagined[::-1], sample.least, sample.most)
     here, there = (flip_test(one, np.random.default_rng(seed)) for one in (sample, turned))
@@ -132,7 +132,9 @@ def test_of_two_that_differ_by_luck_alone_one_in_twenty_is_called_different_what
     assert ignoring > 0.25
 
 
-@pytest.mark.parametrize(("clusters", "size"), [(12, 4), (50, 1), (150, 6)])
+@pytest.mark.parametrize(
+    ("clusters", "size"), [(12, 4), *(pytest.param(*shape, marks=pytest.mark.slow) for shape in ((50, 1), (150, 6)))]
+)
 def test_intervals_hold_the_true_difference_as_often_as_they_say(clusters: int, size: int) -> None:
     """400 simulated benchmarks; in each cluster a shared difficulty and a shared gain from the library."""
     rng = np.random.default_rng(7)
