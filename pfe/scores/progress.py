@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pfe.scores.comparison import Compared, Contrast, compare_benchmark, mean
+from pfe.scores.comparison import Answered, Contrast, compare, mean
 from pfe.scores.model import Average, ModelScore, Standing
 from pfe.scores.proportion import Estimate
 
@@ -70,14 +70,16 @@ def progress(scores: Mapping[str, ModelScore]) -> Progress | None:
 
 def with_standing(
     scores: Mapping[str, ModelScore],
-    answers: Callable[[str, str], Sequence[Compared]],
+    answers: Callable[[str, str], Sequence[Answered]],
     seed: int,
     *,
     is_screened: bool,
     tutors: Collection[str] = (),
     beside: Collection[str] = (),
 ) -> dict[str, ModelScore]:
-    """The scores, the student's with its standing; differences are as `pfe compare base student` says.
+    """The scores, the student's with its standing.
+
+    Differences are as `pfe compare base student` says, but with those of answers that it doubts.
 
     Args:
         scores: by model.
@@ -91,11 +93,11 @@ def with_standing(
     def more_than(model: str, arm: str) -> Average | None:
         both = [scores[one].benchmarks.keys() if one in scores else () for one in (model, STUDENT)]
         contrasts = [
-            compare_benchmark(answers(model, name), answers(STUDENT, name), f"{seed}:{name}").contrasts
+            compare(answers(model, name), answers(STUDENT, name), f"{seed}:{name}")
             for name in both[1]
             if name in both[0] and name not in beside
         ]
-        return _mean([one[arm] for one in contrasts if arm in one and not one[arm].doubted])
+        return _mean([one[arm] for one in contrasts if arm in one])
 
     canonical, icr = (more_than(TWIN, arm) for arm in ("canonical", "icr"))
     if canonical is None or icr is None:
