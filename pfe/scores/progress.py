@@ -90,22 +90,24 @@ def with_standing(
         beside: benchmarks that are not averaged.
     """
 
-    def more_than(model: str, arm: str) -> Average | None:
+    def more_than(model: str) -> dict[str, Average]:
         both = [scores[one].benchmarks.keys() if one in scores else () for one in (model, STUDENT)]
         contrasts = [
             compare(answers(model, name), answers(STUDENT, name), f"{seed}:{name}")
             for name in both[1]
             if name in both[0] and name not in beside
         ]
-        return _mean([one[arm] for one in contrasts if arm in one])
+        means = {arm: _mean([one[arm] for one in contrasts if arm in one]) for arm in ("canonical", "icr")}
+        return {arm: mean for arm, mean in means.items() if mean}
 
-    canonical, icr = (more_than(TWIN, arm) for arm in ("canonical", "icr"))
-    if canonical is None or icr is None:
+    twin = more_than(TWIN)
+    if len(twin) < 2:
         return dict(scores)
-    over_tutors = [over for tutor in tutors if tutor != STUDENT and (over := more_than(tutor, "icr"))]
-    over_tutors = [over for over in over_tutors if over.benchmarks == icr.benchmarks]
+    over_tutors = [over["icr"] for tutor in tutors if tutor != STUDENT and "icr" in (over := more_than(tutor))]
+    over_tutors = [over for over in over_tutors if over.benchmarks == twin["icr"].benchmarks]
     over_best = min(over_tutors, key=lambda over: over.value, default=None)
-    return {**scores, STUDENT: replace(scores[STUDENT], standing=Standing(canonical, icr, over_best, is_screened))}
+    standing = Standing(twin["canonical"], twin["icr"], over_best, is_screened)
+    return {**scores, STUDENT: replace(scores[STUDENT], standing=standing)}
 
 
 def _mean(contrasts: Sequence[Contrast]) -> Average | None:
