@@ -308,7 +308,7 @@ TABLES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
 
 
 def with_tables(page: str, results: Mapping[str, Any]) -> str:
-    """Return a page with its tables made anew, each between its marks: <!-- results: NAME --> and <!-- /results -->."""
+    """Return a page with regenerated tables, each between its marks: <!-- results: NAME --> and <!-- /results -->."""
     return re.sub(
         r"(<!-- results: (\w+) -->\n).*?(<!-- /results -->)",
         lambda found: f"{found[1]}{TABLES[found[2]](results)}\n{found[3]}",

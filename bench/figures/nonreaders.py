@@ -14,7 +14,7 @@ WRITTEN_ALONE = "call"  # whose answers are no values that a library mentions
 
 
 def figure(data: Data) -> Iterator[BenchLine]:
-    """Of each tier and form the share that every rule has right, beside chance."""
+    """Measure what every rule gets right of each tier and form, beside chance."""
     problems = invent(SEED, COUNT)
     encoder = Encoder("all-MiniLM-L6-v2")
 

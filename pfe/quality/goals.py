@@ -25,7 +25,7 @@ FEWEST = 100  # problems of a set, below which a pair of near-duplicates says no
 class Goal:
     """A figure, and what it should be at most.
 
-    `interval` is said behind the value: of a difference of two samples its 95 % CI in brackets, of slips an example.
+    `interval` is printed after the value: of a difference of two samples its 95 % CI in brackets, of slips an example.
     """
 
     name: str
