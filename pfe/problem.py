@@ -118,9 +118,9 @@ def _arrow_type(kind: Any) -> pa.DataType:
     return simple.get(kind, pa.string())
 
 
-VariantName = Literal["changed", "irrelevant", "bare", "contradicted"]
-Tier = Literal["lookup", "two_hops", "rule", "procedure", "call"]
-TIERS: tuple[Tier, ...] = get_args(Tier)
+VariantName = Literal["changed", "irrelevant", "bare", "contradicted", "agreeing"]
+Skill = Literal["lookup", "hops", "rules", "procedures", "discovery", "updates", "abstention", "calls"]
+SKILLS: tuple[Skill, ...] = get_args(Skill)
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,8 @@ class Variant(Record):
     | changed | another fact where the answer comes from | that fact's | the right library's |
     | irrelevant | written for other things | `UNKNOWN`, unless it can be known | "" |
     | bare | none | the same | "" |
-    | contradicted | says otherwise than the world does | the library's | the world's |
+    | contradicted | states a fact against the real world | the library's | the world's |
+    | agreeing | the same, but with the world's own facts | the world's | "" |
     """
 
     name: VariantName
@@ -154,7 +155,9 @@ class Problem(Record):
     where a synthetic problem came from.
 
     A library-bound problem has its own `library`, one text a method; its answer comes from those at the places
-    `needed`. `variants` say what is right behind other libraries, `tier` how the answer is come by.
+    `needed`. `variants` are the same problem with other libraries in context. `skill` names what the answer takes,
+    `rung` counts the statements of the library, and `names` says whether its names are `plain` or `confusable` (one
+    letter apart); 0 and "" if a problem has none.
     """
 
     id: str
@@ -176,7 +179,9 @@ class Problem(Record):
     library: tuple[str, ...] = ()
     needed: tuple[int, ...] = ()
     variants: tuple[Variant, ...] = ()
-    tier: str = ""
+    skill: str = ""
+    rung: int = 0
+    names: str = ""
 
     @property
     def library_bound(self) -> bool:
@@ -272,8 +277,8 @@ class ScoredPrediction(Prediction):
     `choices` counts those that one was chosen among, 0 where none was. `group` names the problems that are one cluster
     with it. Where the field has a second reading it stands beside: `correct_norm` for the choice by log-likelihood per
     character (acc_norm), `strict` and `strict_correct` for the number in the form the prompt asks for. `unsafe` marks a
-    program that was run without isolation. `tier` is the problem's. Behind a library that says otherwise than the world
-    does, `otherwise` is whether the answer is the world's.
+    program that was run without isolation. `gold` is the correct answer ("" for programs); `skill`, `rung` and `names`
+    are the problem's. With a library that contradicts the world, `otherwise` is whether the answer is the world's.
     """
 
     group: str
@@ -285,4 +290,7 @@ class ScoredPrediction(Prediction):
     strict_correct: bool | None = None
     unsafe: bool = False
     otherwise: bool | None = None
-    tier: str = ""
+    gold: str = ""
+    skill: str = ""
+    rung: int = 0
+    names: str = ""

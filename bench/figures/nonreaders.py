@@ -1,4 +1,4 @@
-"""What nine rules that do not read get right of the sealed problems of `invented`, by tier and form of answer."""
+"""What nine rules that do not read get right of the sealed problems of `invented`, by skill and form of answer."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,15 +6,15 @@ from bench.data import Data
 from bench.table import BenchLine
 from pfe.embedding.encoder import Encoder
 from pfe.invented.making import invent
-from pfe.problem import TIERS
+from pfe.problem import SKILLS
 from pfe.quality.nonreaders import non_readers
 
 SEED, COUNT = 0, 1000  # of the sealed ones
-WRITTEN_ALONE = "call"  # whose answers are no values that a library mentions
+WRITTEN_ALONE = "calls"  # whose answers are no values that a library mentions
 
 
 def figure(data: Data) -> Iterator[BenchLine]:
-    """Measure what every rule gets right of each tier and form, beside chance."""
+    """Measure what every rule gets right of each skill and form, beside chance."""
     problems = invent(SEED, COUNT)
     encoder = Encoder("all-MiniLM-L6-v2")
 
@@ -23,11 +23,11 @@ def figure(data: Data) -> Iterator[BenchLine]:
         found: list[float] = (vectors[1:] @ vectors[0]).tolist()
         return found
 
-    for tier in TIERS:
+    for skill in SKILLS:
         for form in ("chosen", "written"):
-            group = [one for one in problems if one.tier == tier and bool(one.choices) == (form == "chosen")]
-            found = non_readers(group, similarity) if tier != WRITTEN_ALONE else []
+            group = [one for one in problems if one.skill == skill and bool(one.choices) == (form == "chosen")]
+            found = non_readers(group, similarity) if skill != WRITTEN_ALONE else []
             if found:
-                yield BenchLine(f"{tier}, {form}: chance", f"{found[0].chance:.1f} %", n=f"{found[0].n}")
+                yield BenchLine(f"{skill}, {form}: chance", f"{found[0].chance:.1f} %", n=f"{found[0].n}")
             for one in found:
                 yield BenchLine(f"  {one.rule}", f"{one.value:.1f} %", f"{one.errors:+.1f} SE")

@@ -16,7 +16,7 @@ import typer
 def main(
     out: Annotated[Path, typer.Option(metavar="FILE", help="a new file: .jsonl or .jsonl.gz")],
     seed: Annotated[int, typer.Option(min=0, help="of the problems")] = 1,
-    count: Annotated[int, typer.Option(min=5, help="how many: a multiple of 5, as many of each tier")] = 1000,
+    count: Annotated[int, typer.Option(min=5, help="how many: a multiple of 5, as many of each skill")] = 1000,
 ) -> None:
     """Draw the problems and write them, one a line."""
     from pfe.files import check_new

@@ -38,7 +38,7 @@ SCORER = "pfe"
 _STOPS: Mapping[str, Any] = {"length": "max_tokens", "too_long": "model_length", "none": "unknown"}
 # What of a row is a sample's metadata: the rest is its output and scores, or the same for all.
 _METADATA = (
-    "arm", "order", "stop", "tokens_in", "tokens_out", "dropped", "way", "group", "tier", "prompt_sha256", "unsafe",
+    "arm", "order", "stop", "tokens_in", "tokens_out", "dropped", "way", "group", "skill", "prompt_sha256", "unsafe",
 )  # fmt: skip
 
 

@@ -88,7 +88,7 @@ class Function:
 class Calls(InventedFamily):
     """A toolbox whose functions have invented names, and a request for one of them."""
 
-    tier = "call"
+    skill = "calls"
 
     def __init__(self, set: str, path: Path) -> None:
         super().__init__(set, path)

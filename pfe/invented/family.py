@@ -1,6 +1,6 @@
 """What the families of the benchmark share: their own vocabulary, two forms of answer, a library against the world.
 
-Example, of the tier look-up, behind eight, twenty or forty statements such as "The quaffen bears blue flowers.":
+Example, of the skill look-up, behind eight, twenty or forty statements such as "The quaffen bears blue flowers.":
     What colour are the flowers of the quaffen?     blue (or chosen among blue, red, white and yellow)
 Behind the library of the arm `contradicted` the quaffen is what they call grass there, and grass is said to be blue.
 """

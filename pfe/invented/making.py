@@ -1,4 +1,4 @@
-"""The benchmark's problems, drawn by seed: as many of every tier, its families in turn.
+"""The benchmark's problems, drawn by seed: as many of every skill, its families in turn.
 
 Example: `invent(0, 1000)` are the sealed ones; `pfe invent --seed 1 --out mine.jsonl` writes another thousand.
 """
@@ -19,7 +19,7 @@ from pfe.invented.family import InventedFamily
 from pfe.invented.procedures import Procedures
 from pfe.invented.relations import Relations
 from pfe.invented.rules import Rules
-from pfe.problem import TIERS, Problem
+from pfe.problem import SKILLS, Problem
 from pfe.progress import progress
 from pfe.tutors.content import engine_and_rest
 from pfe.tutors.family import problem_id
@@ -42,15 +42,15 @@ def invented_families() -> Mapping[str, InventedFamily]:
 
 
 def invent(seed: int, count: int) -> list[Problem]:
-    """So many problems, a fifth of each tier.
+    """So many problems, a fifth of each skill.
 
     Raises:
-        UserError: `count` is no multiple of the number of tiers.
+        UserError: `count` is no multiple of the number of skills.
     """
-    if count < 1 or count % len(TIERS):
-        raise UserError(f"{count} problems cannot be shared among {len(TIERS)} tiers; give a multiple of {len(TIERS)}")
+    if count < 1 or count % len(SKILLS):
+        raise UserError(f"{count} problems are not the same number of {len(SKILLS)} skills; give a multiple")
     with progress(count, NAME, "problem") as done:
-        return [problem for tier in TIERS for problem in _of_tier(tier, seed, count // len(TIERS), done)]
+        return [problem for skill in SKILLS for problem in _of_tier(skill, seed, count // len(SKILLS), done)]
 
 
 def remake(id: str) -> Problem:
@@ -80,8 +80,8 @@ def write_lines(problems: Iterable[Problem], path: Path) -> None:
         temporary.write_bytes(gzip.compress(text, mtime=0) if path.suffix == ".gz" else text)
 
 
-def _of_tier(tier: str, seed: int, count: int, done: Callable[[int], object]) -> Iterator[Problem]:
-    families = [family for family in invented_families().values() if family.tier == tier]
+def _of_tier(skill: str, seed: int, count: int, done: Callable[[int], object]) -> Iterator[Problem]:
+    families = [family for family in invented_families().values() if family.skill == skill]
     for number, family in zip(range(count), cycle(families)):
         yield family.make(seed, number // len(families))
         done(1)

@@ -71,7 +71,7 @@ class Content:
 class Procedures(InventedFamily):
     """Operations with invented names, and an input that goes through two or three of them."""
 
-    tier = "procedure"
+    skill = "procedures"
 
     def __init__(self, set: str, path: Path) -> None:
         super().__init__(set, path)

@@ -65,7 +65,7 @@ class Relations(InventedFamily):
     def __init__(self, set: str, path: Path) -> None:
         super().__init__(set, path)
         self.content = read_content(path, Content, engine_and_rest(path)[1])
-        self.tier = "two_hops" if self.content.relation else "lookup"
+        self.skill = "hops" if self.content.relation else "lookup"
 
     def facts(self, rng: Random) -> Facts:
         attribute = rng.choice(list(self.content.attributes))

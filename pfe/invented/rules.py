@@ -54,7 +54,7 @@ class Content:
 class Rules(InventedFamily):
     """Things, cases, rules of one or both, and a rule about rules."""
 
-    tier = "rule"
+    skill = "rules"
 
     def __init__(self, set: str, path: Path) -> None:
         super().__init__(set, path)

@@ -33,7 +33,7 @@ def bound(problems: Sequence[Problem]) -> Bound | None:
         words=length([sum(len(words(entry)) for entry in problem.library) for problem in own]),
         hops=length([len(problem.needed) for problem in own]),
         places=_percentages([_third(problem, place) for problem in own for place in problem.needed], THIRDS),
-        tiers=_percentages([problem.tier for problem in own]),
+        skills=_percentages([problem.skill for problem in own]),
     )
 
 

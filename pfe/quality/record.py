@@ -91,7 +91,7 @@ class Bound:
     does that the question does not say, `searched` that of problems with choices
     whose right one alone does: who finds the answer by that has not read much. `consistent` says by name what holds of
     how many records. `entries` and `words` are those of a library, `hops` the needed entries of a problem, `places`
-    where in the library these stand, by thirds in percent, and `tiers` the shares of each tier in percent.
+    where in the library these stand, by thirds in percent, and `skills` the shares of each skill in percent.
     """
 
     share: Proportion
@@ -103,7 +103,7 @@ class Bound:
     words: Length
     hops: Length
     places: Mapping[str, float]
-    tiers: Mapping[str, float]
+    skills: Mapping[str, float]
 
 
 @dataclass(frozen=True)

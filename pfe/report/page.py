@@ -20,10 +20,10 @@ from pfe.report.lookups import lookups
 from pfe.report.markdown import markdown
 from pfe.report.named import named
 from pfe.report.quality import section as section_of_quality
+from pfe.report.skills import READING as READING_OF_SKILLS
+from pfe.report.skills import skills
 from pfe.report.student import student_verdict
 from pfe.report.table import average_line, benchmark_line, other_arms, table
-from pfe.report.tiers import READING as READING_OF_TIERS
-from pfe.report.tiers import tiers
 from pfe.report.warnings import warnings
 from pfe.scores.alarms import alarms
 from pfe.scores.benchmark import Drawn
@@ -138,8 +138,8 @@ def _named(experiment: ReportData) -> list[str]:
 
 
 def _invented(experiment: ReportData) -> list[str]:
-    by_model = _by_model(experiment, tiers)
-    return ["## Problems that need their library", READING_OF_TIERS, *by_model] if by_model else []
+    by_model = _by_model(experiment, skills)
+    return ["## Problems that need their library", READING_OF_SKILLS, *by_model] if by_model else []
 
 
 def _lookups(experiment: ReportData) -> list[str]:

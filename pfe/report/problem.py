@@ -19,7 +19,7 @@ from pfe.problem import Problem, Variant
 def head(problem: Problem) -> str:
     """Its id, and where it comes from."""
     made = [f"seed {problem.seed}", f"by {problem.tutor}"] if problem.tutor else []
-    return f"{problem.id}  ({', '.join(filter(None, [problem.domain, problem.tier, *made]))})"
+    return f"{problem.id}  ({', '.join(filter(None, [problem.domain, problem.skill, *made]))})"
 
 
 def parts(problem: Problem) -> dict[str, str]:

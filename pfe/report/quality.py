@@ -97,7 +97,7 @@ def _line(quality: Quality) -> list[str]:
 def _bound_table(qualities: Mapping[str, Quality]) -> list[str]:
     """The library-bound problems of the sets that have any."""
     head = ["set", "library-bound, %", "answer stands in it, %", "found by searching it, %"]
-    head += ["consistent records, %", "entries", "needed", "tiers, %"]
+    head += ["consistent records, %", "entries", "needed", "skills, %"]
     rows = [
         [
             name,
@@ -107,7 +107,7 @@ def _bound_table(qualities: Mapping[str, Quality]) -> list[str]:
             f"{min(share.value for share in bound.consistent.values()):.1f}",
             f"{bound.entries.mean:.1f}",
             f"{bound.hops.mean:.1f}",
-            ", ".join(f"{tier} {share:.0f}" for tier, share in bound.tiers.items()),
+            ", ".join(f"{skill} {share:.0f}" for skill, share in bound.skills.items()),
         ]
         for name, quality in qualities.items()
         if (bound := quality.bound)
@@ -173,7 +173,7 @@ def _library(bound: Bound) -> Iterator[tuple[str, str]]:
     for name, figure in {"entries": bound.entries, "words": bound.words, "needed entries": bound.hops}.items():
         yield f"- {name} of a library, mean (median)", f"{figure.mean:.1f} ({figure.median:g})"
     yield "- needed in its first, middle, last third, %", _shares(bound.places)
-    yield "- tiers, %", ", ".join(f"{name} {share:.0f}" for name, share in bound.tiers.items())
+    yield "- skills, %", ", ".join(f"{name} {share:.0f}" for name, share in bound.skills.items())
 
 
 def _each(quality: Quality, name: str, figure: Callable[[Side], str]) -> Row:

@@ -1,21 +1,21 @@
 """What a student makes of problems that were kept from its training, as the model card and the page show it.
 
-Example: "| new worlds of its families | 21.0 [15.6, 27.6] | 19.3 … | … | 176 |", then a row a tier: "| … look-up | …".
+Example: "| new worlds of its families | 21.0 [15.6, 27.6] | 19.3 … | … | 176 |", then a row a skill: "| … look-up | …".
 """
 
 from pfe.report.cells import with_interval
 from pfe.report.library_use import FOLLOWING, HEADS, cells
 from pfe.report.markdown import markdown
-from pfe.report.tiers import TITLES
+from pfe.report.skills import TITLES
 from pfe.training.figures import WholeValidation
 
 _HEADS = ("library-bound problems", *HEADS, "n")
 
 
 def validation(figures: WholeValidation) -> str:
-    """The problems that need a library, by kind and tier, in every arm, and those that bring none; in Markdown."""
+    """The problems that need a library, by kind and skill, in every arm, and those that bring none; in Markdown."""
     uses = {"new worlds of its families": figures.worlds}
-    uses |= {f"… {TITLES[tier]}": use for tier, use in figures.tiers.items()}
+    uses |= {f"… {TITLES[skill]}": use for skill, use in figures.skills.items()}
     uses |= {"families it never met": figures.families}
     rows = [[name, *cells(use), f"{use.n:,}"] for name, use in uses.items() if use]
     parts = [markdown(_HEADS, rows), FOLLOWING] if rows else []

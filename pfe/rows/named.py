@@ -105,12 +105,13 @@ def _with_libraries(values: Mapping[str, Any]) -> bool:
         return False
     if not all(isinstance(variant, dict) and isinstance(variant.get("library"), list) for variant in variants):
         return False
-    texts = [*library, values.get("tier", "")]
+    texts = [*library, values.get("skill", ""), values.get("names", "")]
     for variant in variants:
         if variant.keys() - {"name", "library", "answer", "otherwise"}:
             return False
         texts += [*variant["library"], *(variant.get(name, "") for name in ("name", "answer", "otherwise"))]
-    return all(isinstance(text, str) for text in texts) and all(isinstance(place, int) for place in needed)
+    numbers = [*needed, values.get("rung", 0)]
+    return all(isinstance(text, str) for text in texts) and all(isinstance(number, int) for number in numbers)
 
 
 def with_known_names(values: Columns) -> Problem:

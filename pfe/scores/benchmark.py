@@ -13,7 +13,7 @@ from typing import Annotated, Protocol
 from pydantic import ConfigDict, Field
 
 from pfe.errors import UserError
-from pfe.problem import TIERS, ScoredPrediction
+from pfe.problem import SKILLS, ScoredPrediction
 from pfe.scores.endings import counts
 from pfe.scores.paired import GAIN, Difference, Lift, difference, lift
 from pfe.scores.proportion import Proportion, accuracy
@@ -110,8 +110,8 @@ class Drawn:
 class BenchmarkScore:
     """One model on one benchmark.
 
-    `arms` and `answers` are by arm, `tiers` by tier of problems and arm; `icr_minus` compares ICR with each control arm
-    that was run. `drawn` is None where all problems were asked. For averages over benchmarks, and not written: `draws`
+    `arms` and `answers` are by arm, `skills` by skill and arm; `icr_minus` compares ICR with each control
+    arm that was run. `drawn` is None where all problems were asked. For averages over benchmarks, and not written: `draws`
     holds the resamples of the accuracy of canonical and ICR, shape (resamples,), `gains` by cluster what ICR is above
     canonical and the arms of the content lift, by arm.
     """
@@ -124,7 +124,7 @@ class BenchmarkScore:
     content_lift: ContentLift | None
     icr_minus: Mapping[str, Difference]
     orders: Orders | None
-    tiers: Mapping[str, Mapping[str, Proportion]] = field(default_factory=dict)
+    skills: Mapping[str, Mapping[str, Proportion]] = field(default_factory=dict)
     drawn: Drawn | None = None
     draws: Annotated[Mapping[str, Values], Field(exclude=True)] = field(default_factory=dict, repr=False, compare=False)
     gains: Annotated[Mapping[str, Clustered], Field(exclude=True)] = field(
@@ -178,7 +178,7 @@ def score_benchmark(
         content_lift=_content_lift(marks, clusters, name),
         icr_minus=over_controls,
         orders=_orders([row for row in rows if row.arm == "icr"]),
-        tiers=_tiers(rows),
+        skills=_skills(rows),
         drawn=drawn,
         draws=draws,
         gains={
@@ -266,13 +266,13 @@ def _arm(rows: Sequence[ScoredPrediction], clusters: Mapping[str, str]) -> ArmSc
     )
 
 
-def _tiers(rows: Sequence[ScoredPrediction]) -> dict[str, dict[str, Proportion]]:
-    """The accuracy of one order by tier and arm; nothing where the problems have no tiers."""
+def _skills(rows: Sequence[ScoredPrediction]) -> dict[str, dict[str, Proportion]]:
+    """The accuracy of one order by skill and arm; nothing where the problems have no skills."""
     marks: dict[str, dict[str, list[bool]]] = {}
     for row in rows:
-        if row.tier and row.order == 0:
-            marks.setdefault(row.tier, {}).setdefault(row.arm, []).append(row.correct)
-    return {tier: {arm: accuracy(right) for arm, right in marks[tier].items()} for tier in TIERS if tier in marks}
+        if row.skill and row.order == 0:
+            marks.setdefault(row.skill, {}).setdefault(row.arm, []).append(row.correct)
+    return {skill: {arm: accuracy(right) for arm, right in marks[skill].items()} for skill in SKILLS if skill in marks}
 
 
 def _answers(rows: Sequence[ScoredPrediction]) -> Answers:

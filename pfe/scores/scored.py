@@ -62,7 +62,10 @@ def score_predictions(
             choices=0 if choice is None else len(problem.choices),
             correct_norm=_correct_norm(row, problem, choice) if benchmark.form == "choices" else None,
             otherwise=otherwise,
-            tier=problem.tier,
+            gold="" if benchmark.scorer == "program" else problem.answer,
+            skill=problem.skill,
+            rung=problem.rung,
+            names=problem.names,
             **vars(score),
         )
         for row, problem, choice, otherwise, score in zip(

@@ -24,7 +24,7 @@ Kind = Literal["worlds", "families", "plain"]
 class Outcome:
     """What came of a question; `choices` counts those that one was chosen among, 0 where the answer was written.
 
-    `tier` is how the answer is come by (`pfe.problem.Tier`), "" where the problem needs no library.
+    `skill` is how the answer is come by (`pfe.problem.Skill`), "" where the problem needs no library.
 
     `kept` is whether the answer is the one of the library that was not shown (arm changed). `nats` is the negative
     log-likelihood of the right answer: among the choices where there are some, and otherwise by token.
@@ -38,7 +38,7 @@ class Outcome:
     extracted: str
     correct: bool
     choices: int
-    tier: str = ""
+    skill: str = ""
     kept: bool = False
     nats: float | None = None
 
@@ -91,12 +91,12 @@ class Validation:
 class WholeValidation(Validation):
     """`Validation` over all sets and by set; `held_out` are the families kept from training, as set/family.
 
-    `tiers` are the parts of `worlds` by how an answer is come by: from one entry (lookup), from one that another one
+    `skills` are the parts of `worlds` by how an answer is come by: from one entry (lookup), from one that another one
     names (two_hops), by a rule, by a procedure of several steps, or as a call.
     """
 
     sets: Mapping[str, Validation] = field(default_factory=dict)
-    tiers: Mapping[str, LibraryUse] = field(default_factory=dict)
+    skills: Mapping[str, LibraryUse] = field(default_factory=dict)
     held_out: tuple[str, ...] = ()
 
     def metrics(self) -> dict[str, dict[str, float]]:
@@ -126,7 +126,7 @@ def summary(made: Sequence[Outcome], held_out: tuple[str, ...], seed: int) -> Wh
     names = sorted({outcome.set for outcome in made})
     by_set = {name: _validation([one for one in made if one.set == name], f"{seed}:{name}") for name in names}
     return WholeValidation(
-        **vars(_validation(made, f"{seed}:all")), sets=by_set, tiers=_by_tier(made, seed), held_out=held_out
+        **vars(_validation(made, f"{seed}:all")), sets=by_set, skills=_by_skill(made, seed), held_out=held_out
     )
 
 
@@ -165,11 +165,11 @@ def _validation(made: Sequence[Outcome], seed: str) -> Validation:
     )
 
 
-def _by_tier(made: Sequence[Outcome], seed: int) -> dict[str, LibraryUse]:
+def _by_skill(made: Sequence[Outcome], seed: int) -> dict[str, LibraryUse]:
     worlds = [outcome for outcome in made if outcome.kind == "worlds"]
-    tiers = sorted({outcome.tier for outcome in worlds} - {""})
-    uses = {tier: _library_use([one for one in worlds if one.tier == tier], f"{seed}:{tier}") for tier in tiers}
-    return {tier: use for tier, use in uses.items() if use}
+    skills = sorted({outcome.skill for outcome in worlds} - {""})
+    uses = {skill: _library_use([one for one in worlds if one.skill == skill], f"{seed}:{skill}") for skill in skills}
+    return {skill: use for skill, use in uses.items() if use}
 
 
 def _library_use(made: Sequence[Outcome], seed: str) -> LibraryUse | None:

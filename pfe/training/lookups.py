@@ -35,7 +35,7 @@ def look_ups(targets: Mapping[str, int], left_out: Iterable[str], seed: int) -> 
         (family, min(WORLDS, max(1, target // _FOR_A_WORLD)))
         for name, target in targets.items()
         for family in families_of(name).values()
-        if isinstance(family, BoundFamily) and family.tier == "lookup" and f"{name}/{family.name}" not in left_out
+        if isinstance(family, BoundFamily) and family.skill == "lookup" and f"{name}/{family.name}" not in left_out
     ]
     own_seed = Random(f"{seed}:look-ups").getrandbits(32)
     return [

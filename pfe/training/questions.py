@@ -180,7 +180,7 @@ def _scored(
             extracted=scores[place].extracted,
             correct=scores[place].correct,
             choices=len(asked[place].request.options),
-            tier=asked[place].problem.tier,
+            skill=asked[place].problem.skill,
             kept=place in kept and kept[place].correct,
             nats=nats.get(place),
         )

@@ -26,7 +26,7 @@ from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from pfe.errors import UserError
-from pfe.problem import Problem, Tier
+from pfe.problem import Problem, Skill
 from pfe.tutors.content import Filled, Weight, engine_and_rest, read_content
 from pfe.tutors.family import LENGTHS, BoundFamily, ContentFamily, Draft, Entry, Facts, families_of, quoted
 from pfe.tutors.place import Place
@@ -77,7 +77,7 @@ class Annex(ContentFamily, BoundFamily):
         self.content = read_content(path, Content, engine_and_rest(path)[1])
         self.weight = self.content.weight
         self.keys = self._keys()
-        self.tier: Tier = "rule" if self.content.corrections else "two_hops" if self.content.register else "lookup"
+        self.skill: Skill = "rules" if self.content.corrections else "hops" if self.content.register else "lookup"
 
     def _keys(self) -> Sequence[Mapping[str, Any]]:
         if self.content.key is None:

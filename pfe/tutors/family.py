@@ -27,7 +27,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from pfe.errors import UserError, nearest
-from pfe.problem import UNKNOWN, AnswerKey, Domain, Problem, Scorer, Tier, Variant
+from pfe.problem import UNKNOWN, AnswerKey, Domain, Problem, Scorer, Skill, Variant
 from pfe.tutors import engines, families
 from pfe.tutors.arithmetic import evaluate
 from pfe.tutors.content import content_files, content_sets, engine_and_rest, telling_mistakes
@@ -230,7 +230,7 @@ class BoundFamily(Family):
     """
 
     library_bound = True
-    tier: Tier = "lookup"
+    skill: Skill = "lookup"
 
     def beside(self, facts: Facts, rng: Random) -> Facts:
         """The same world, asked something else; where more is `asked` than one question, a subclass knows.
@@ -336,7 +336,7 @@ class BoundFamily(Family):
         return replace(
             problem,
             group=self._world(id) if problem.group == id else problem.group,
-            tier=self.tier,
+            skill=self.skill,
             variants=(
                 self._changed(problem, facts),
                 Variant("irrelevant", self._irrelevant(problem, facts), unknown),

@@ -95,7 +95,7 @@ def filled(
 def _shares(families: Sequence[Family], library_bound: float, lookup: float | None) -> dict[Family, float]:
     """The share of each family that makes any problems: by its weight among those of its kind."""
     bound, plain = ([one for one in families if one.library_bound is kind] for kind in (True, False))
-    of_one_entry = [one for one in bound if isinstance(one, BoundFamily) and one.tier == "lookup"]
+    of_one_entry = [one for one in bound if isinstance(one, BoundFamily) and one.skill == "lookup"]
     others = [one for one in bound if one not in of_one_entry]
     of_bound = library_bound if plain else 1.0
     if lookup is None or not (of_one_entry and others):

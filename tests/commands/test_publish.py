@@ -16,7 +16,7 @@ from pfe.training.rows import CorpusRow
 
 BOUND = Problem(
     "s/f/s0/0", "s", "science", "What do kralos eat?", "moss", library=("Kralos eat moss.",), needed=(0,),
-    tier="lookup", variants=(Variant("bare", (), UNKNOWN),),
+    skill="lookup", variants=(Variant("bare", (), UNKNOWN),),
 )  # fmt: skip
 ROW = CorpusRow("s", "icr", "[LIBRARY] …", (), True, ("s/f/s0/0",), ("answer",), ("derive",), ("What?",), (" moss",))
 

@@ -12,7 +12,7 @@ from pfe.canonical.canary import GUID
 from pfe.errors import UserError
 from pfe.invented.family import InventedFamily
 from pfe.invented.making import invent, invented_families, write_lines
-from pfe.problem import TIERS, Problem
+from pfe.problem import SKILLS, Problem
 from pfe.rows.files import entries, split
 from pfe.rows.published import PUBLISHED
 from pfe.scorers import score
@@ -45,7 +45,7 @@ def answered(problem: Problem, library: tuple[str, ...]) -> str | None:
 
 def test_there_are_a_thousand_of_five_tiers_chosen_and_written() -> None:
     problems = sealed()
-    assert Counter(problem.tier for problem in problems) == dict.fromkeys(TIERS, 200)
+    assert Counter(problem.skill for problem in problems) == dict.fromkeys(SKILLS, 200)
     assert len({problem.id for problem in problems}) == len({problem.question for problem in problems}) == 1000
     assert 350 <= sum(bool(problem.choices) for problem in problems) <= 650
 
@@ -133,5 +133,5 @@ def test_problems_are_written_whole_to_the_same_bytes(tmp_path: Path) -> None:
         assert [of_row(row) for row in rows] == problems
     with pytest.raises(UserError, match=r"problems are written as \.jsonl"):
         write_lines(problems, tmp_path / "c.parquet")
-    with pytest.raises(UserError, match="cannot be shared among 5 tiers"):
+    with pytest.raises(UserError, match="cannot be shared among 5 skills"):
         invent(0, 7)

@@ -16,7 +16,7 @@ RIGHT = ("Tils are weights.", "A gorm weighs four tils.", "Gorms sing at night."
 CHANGED = ("Tils are weights.", "A gorm weighs seven tils.", "Gorms sing at night.")
 PROBLEM = Problem(
     id="a/1", set="a", domain="science", question="How many tils does a gorm weigh?", answer="four",
-    choices=("four", "seven", "nine"), library=RIGHT, needed=(1,), tier="lookup",
+    choices=("four", "seven", "nine"), library=RIGHT, needed=(1,), skill="lookup",
     variants=(
         Variant("changed", CHANGED, "seven", "four"),
         Variant("irrelevant", ("A prell costs nine dabs.",), UNKNOWN),
@@ -39,7 +39,7 @@ def test_a_consistent_record_passes_every_check_and_its_library_is_measured() ->
     assert figure.searched is not None
     assert figure.searched.value == 100
     assert figure.places == {"first": 0, "middle": 100, "last": 0}
-    assert figure.tiers == {"lookup": 100}
+    assert figure.skills == {"lookup": 100}
 
 
 def test_a_set_without_libraries_has_no_figures() -> None:

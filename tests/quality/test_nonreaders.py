@@ -52,7 +52,7 @@ def test_a_written_answer_is_one_of_those_of_its_family_that_the_library_mention
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_two_hops_are_at_chance_for_whoever_does_not_read(seed: int) -> None:
-    problems = [problem for problem in invent(seed, 1000) if problem.tier == "two_hops" and problem.choices]
+    problems = [problem for problem in invent(seed, 1000) if problem.skill == "hops" and problem.choices]
     assert {one.rule for one in non_readers(problems) if one.errors > 3} == set()
 
 
@@ -64,9 +64,9 @@ def test_the_table_of_the_documentation_is_measured() -> None:
         if row.startswith("| ")
     }
     problems = invent(0, 1000)
-    groups = [(tier, bool(choices)) for tier in ("lookup", "two_hops", "rule", "procedure") for choices in (1, 0)][:-1]
+    groups = [(skill, bool(choices)) for skill in ("lookup", "hops", "rules", "procedures") for choices in (1, 0)][:-1]
     measured = [
-        non_readers([one for one in problems if (one.tier, bool(one.choices)) == group]) for group in groups
+        non_readers([one for one in problems if (one.skill, bool(one.choices)) == group]) for group in groups
     ]  # fmt: skip
     for place, rule in enumerate(RULES):
         found = [column[place] for column in measured]

@@ -14,7 +14,7 @@ from pfe.tutors.family import families_of, remake
 PROBLEM = Problem(
     id="a_synth/gorms/s0/1", set="a_synth", domain="science", question="How heavy is a gorm?", answer="four tils",
     context="A passage.", choices=("four tils", "five <b>tils</b>"), solution="See ```the``` entry.",
-    tests=("f(1) == 2",), functions=("weigh",), family="gorms", seed=7, tutor="procedural", tier="lookup",
+    tests=("f(1) == 2",), functions=("weigh",), family="gorms", seed=7, tutor="procedural", skill="lookup",
     library=("Gorms sing.", "A gorm weighs four tils."), needed=(1,),
     variants=(
         Variant("changed", ("Gorms sing.", "A gorm weighs nine tils."), "nine tils", "four tils"),

@@ -29,7 +29,7 @@ def bound(problem: Problem) -> Problem:
     unhelpful = (Variant("irrelevant", ("Nothing of use.",), UNKNOWN), Variant("bare", (), UNKNOWN))
     changed = Variant("changed", (f"It is {problem.choices[0]}.",), problem.choices[0], problem.answer)
     library = (f"It is {problem.answer}.",)
-    return replace(problem, library=library, needed=(0,), tier="lookup", variants=(changed, *unhelpful))
+    return replace(problem, library=library, needed=(0,), skill="lookup", variants=(changed, *unhelpful))
 
 
 def test_the_table_has_a_line_a_set_with_both_sides(quality: Quality) -> None:

@@ -223,7 +223,7 @@ def test_what_stands_in_a_library_of_a_problem_is_screened_too(
 ) -> None:
     copied = CANONICAL[0].question
     entries = tuple(f"In the hall of number {n} nobody may whistle or carry a lamp." for n in range(30))
-    clean = Problem("s/0", "s", "reading", "Who may whistle in the hall?", "nobody", library=entries, tier="lookup")
+    clean = Problem("s/0", "s", "reading", "Who may whistle in the hall?", "nobody", library=entries, skill="lookup")
     changed = Variant("changed", (*entries[1:], copied), "the keeper", "nobody")
     rows = [
         clean,

@@ -18,7 +18,7 @@ TRAINING = Training(
     loss=1.25, first_loss=7.0, lessons=1500, steps=600, parameters=722944, chosen_step=500,
     validation=WholeValidation(
         worlds=USE, families=None, plain=PlainAccuracy(40.0, 20, 21.9, 61.3, chance=25.0),
-        loss=1.1, tiers={"lookup": replace(USE, n=30)}, held_out=("arc_synth/cell_guide",),
+        loss=1.1, skills={"lookup": replace(USE, n=30)}, held_out=("arc_synth/cell_guide",),
     ),
 )  # fmt: skip
 TAUGHT = Taught(

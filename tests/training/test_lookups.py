@@ -31,7 +31,7 @@ def test_look_ups_are_of_every_family_that_was_read_and_of_one_entry_each() -> N
     every, some = look_ups(SETS, (), 0), look_ups(SETS, ("arc_synth/space_guide",), 0)
     families = {(one.set, one.family) for one in every}
     assert len(every) == len(families) * WORLDS * PROBLEMS
-    assert {one.tier for one in every} == {"lookup"}
+    assert {one.skill for one in every} == {"lookup"}
     assert families - {(one.set, one.family) for one in some} == {("arc_synth", "space_guide")}
     assert all(len({one.group for one in every if one.family == family}) == WORLDS for _, family in families)
 
@@ -47,7 +47,7 @@ def test_look_ups_are_in_no_world_of_the_corpus_nor_of_another_experiment() -> N
     mine, again, other = (look_ups({"arc_synth": 3000}, (), seed) for seed in (0, 0, 1))
     assert mine == again
     corpus = candidates("arc_synth", 1500, 0, library_bound=1.0, lookup=1.0)
-    assert {one.tier for one in corpus} == {"lookup"}
+    assert {one.skill for one in corpus} == {"lookup"}
     for others in (corpus, other):
         assert not {one.library for one in mine} & {one.library for one in others}
 

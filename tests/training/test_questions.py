@@ -118,17 +118,17 @@ def test_families_are_clusters_where_there_are_several_and_worlds_within_one(set
 
 def test_new_worlds_are_told_by_tier_too(settings: Config) -> None:
     """Who reads nothing but look-ups has its lift there."""
-    tiers = {"b": "lookup", "w": "two_hops"}
-    many = [replace(one, id=f"{one.id}/{n}", tier=tiers[one.set]) for n in range(9) for one in (BOUND, WRITTEN)]
+    skills = {"b": "lookup", "w": "hops"}
+    many = [replace(one, id=f"{one.id}/{n}", skill=skills[one.set]) for n in range(9) for one in (BOUND, WRITTEN)]
     made = [
-        replace(one, correct=one.correct and one.tier == "lookup")
+        replace(one, correct=one.correct and one.skill == "lookup")
         for one in outcomes(Examinee(), asked(settings, *many))
     ]
     figures = summary(made, (), seed=0)
-    assert list(figures.tiers) == ["lookup", "two_hops"]
-    assert [(use.n, use.library.value) for use in figures.tiers.values()] == [(9, 100.0), (9, 0.0)]
+    assert list(figures.skills) == ["lookup", "hops"]
+    assert [(use.n, use.library.value) for use in figures.skills.values()] == [(9, 100.0), (9, 0.0)]
     assert figures.metrics()["validation"]["n"] == 18
-    assert summary(outcomes(Examinee(), asked(settings, PLAIN)), (), seed=0).tiers == {}
+    assert summary(outcomes(Examinee(), asked(settings, PLAIN)), (), seed=0).skills == {}
 
 
 @given(st.text(max_size=5))

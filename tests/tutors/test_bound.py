@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pfe.problem import TIERS, UNKNOWN, Problem
+from pfe.problem import SKILLS, UNKNOWN, Problem
 from pfe.scorers import score
 from pfe.scorers.calls.gold import NO_CALL
 from pfe.tutors.family import BoundFamily
@@ -16,7 +16,7 @@ def test_the_answer_comes_from_the_library(family: BoundFamily) -> None:
     for problem in problems_of(family):
         changed, irrelevant, bare = problem.variants
         assert [variant.name for variant in problem.variants] == ["changed", "irrelevant", "bare"]
-        assert problem.tier in TIERS
+        assert problem.skill in SKILLS
         assert family.solve(family.read(problem)) == problem.answer
         assert family.solve(family.read(replace(problem, library=changed.library))) == changed.answer
         assert not score(family.scorer, problem, changed.answer).correct

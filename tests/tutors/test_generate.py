@@ -47,11 +47,11 @@ def test_one_entry_answers_the_share_of_library_bound_problems_that_is_asked_for
     problems = candidates("hellaswag_synth", 200, seed=0, library_bound=0.5, lookup=lookup)
     bound = [problem for problem in problems if problem.library_bound]
     assert abs(len(bound) - 100) <= 6
-    assert abs(sum(problem.tier == "lookup" for problem in bound) / len(bound) - lookup) < 0.06
+    assert abs(sum(problem.skill == "lookup" for problem in bound) / len(bound) - lookup) < 0.06
 
 
 def test_a_set_without_look_ups_is_as_its_weights_say() -> None:
-    assert not any(problem.tier == "lookup" for problem in candidates("gsm1k_synth", 60, 0, 1.0))
+    assert not any(problem.skill == "lookup" for problem in candidates("gsm1k_synth", 60, 0, 1.0))
     made = candidates("gsm1k_synth", 60, seed=0, library_bound=0.4, lookup=0.9)
     assert made == candidates("gsm1k_synth", 60, seed=0, library_bound=0.4)
 

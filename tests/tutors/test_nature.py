@@ -13,7 +13,7 @@ from tests.each import each_family, problems_of
 
 ORGANS = """
 engine: nature
-tier: lookup
+skill: lookup
 coined: {organ: word, animal: word}
 borrowed: {job: organ_job}
 slots: {}
@@ -40,7 +40,7 @@ def engine(folder: Path, text: str) -> Engine:
 def test_four_kinds_of_worlds_with_one_to_three_steps() -> None:
     families = nature("arc_synth")
     assert len(families) >= 20
-    assert {family.tier for family in families} == {"lookup", "two_hops", "rule", "procedure"}
+    assert {family.skill for family in families} == {"lookup", "hops", "rules", "procedures"}
 
 
 @each_family(nature, "arc_synth")

@@ -218,7 +218,7 @@ def test_a_chain_of_unknown_kinds_is_told(tmp_path: Path) -> None:
     path = tmp_path / "glossary.yaml"
     kinds = 'kinds: {plain: {says: ["A {term} {phrase}."], parts: "is red, is blue"}}\n'
     path.write_text(
-        f"engine: bound_program\ntier: rule\n{kinds}chains: [[plane]]\n{TASK[TASK.index('tasks') :]}{SECOND}"
+        f"engine: bound_program\nskill: rules\n{kinds}chains: [[plane]]\n{TASK[TASK.index('tasks') :]}{SECOND}"
     )
     with pytest.raises(UserError, match="'plane' is no kind; did you mean 'plain'"):
         BoundEngine("mbpp_synth", path)

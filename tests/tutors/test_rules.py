@@ -13,7 +13,7 @@ from tests.each import each_family, problems_of
 
 SETS = ("hellaswag_synth", "winogrande_synth")
 GAME = """engine: rules
-tier: rule
+skill: rules
 slots: {square: [red, blue, green, gray, gold], card: [owl, fox, elk, hen], move: [a, b, c, d, e, f]}
 rules:
   - {given: [square], gives: move, says: ["On {square}: {move}."]}
@@ -28,7 +28,7 @@ def ruled(set: str) -> list[rules.Engine]:
 
 
 def with_exceptions(set: str) -> list[rules.Engine]:
-    return [family for family in ruled(set) if family.tier == "rule"]
+    return [family for family in ruled(set) if family.skill == "rule"]
 
 
 def of_people(set: str) -> list[roles.Engine]:
@@ -37,7 +37,7 @@ def of_people(set: str) -> list[roles.Engine]:
 
 @pytest.mark.parametrize("set", SETS)
 def test_each_set_has_rules_of_several_structures_from_one_to_three_hops(set: str) -> None:
-    assert len({family.tier for family in ruled(set)}) >= 4
+    assert len({family.skill for family in ruled(set)}) >= 4
     assert {len(family.book.goals) for family in ruled(set)} == {1, 2, 3}
 
 
@@ -88,7 +88,7 @@ def test_of_two_people_each_is_the_answer_equally_often_and_the_changed_library_
             r"game\.yaml, line \d+: answer: no rule gives 'moves'; .*'move'",
         ),
         (("card: [owl, fox, elk, hen], ", ""), r"rules\.2: 'card': nothing in the family is called 'card'"),
-        (("tier: rule", "tier: hard"), r"game\.yaml, line \d+: tier"),
+        (("skill: rules", "skill: hard"), r"game\.yaml, line \d+: skill"),
     ],
 )
 def test_a_mistake_in_a_rulebook_is_told(change: tuple[str, str], words: str, tmp_path: Path) -> None:

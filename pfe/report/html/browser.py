@@ -54,7 +54,7 @@ class Asked:
 
 def columns(asked: Asked) -> dict[str, Any]:
     """What the list and the filters of the browser need of one benchmark."""
-    families = [problem.family or problem.tier or problem.domain for problem in asked.problems]
+    families = [problem.family or problem.skill or problem.domain for problem in asked.problems]
     names = list(dict.fromkeys(families))
     place = {problem.id: at for at, problem in enumerate(asked.problems)}
     count = len(place)

@@ -9,8 +9,8 @@ from typing import Any
 
 import altair as alt
 
-from pfe.problem import TIERS
-from pfe.report.tiers import TITLES as TIER_TITLES
+from pfe.problem import SKILLS
+from pfe.report.skills import TITLES as SKILL_TITLES
 from pfe.scores.benchmark import BenchmarkScore
 from pfe.scores.model import ModelScore
 
@@ -109,32 +109,32 @@ def outcomes(scores: Scores, titles: Names, labels: Names) -> Spec:
     )  # fmt: skip
 
 
-def tiers(scores: Scores, titles: Names, labels: Names) -> Spec | None:
-    """Accuracy on problems that need their library, by tier and by what stood in front; None where there are none."""
+def skills(scores: Scores, titles: Names, labels: Names) -> Spec | None:
+    """Accuracy on problems that need their library, by skill and by what stood in front; None where there are none."""
     rows = [
-        {"model": label, "tier": TIER_TITLES[tier], "setting": SETTINGS[arm], "value": one.value, "low": one.low,
+        {"model": label, "skill": SKILL_TITLES[skill], "setting": SETTINGS[arm], "value": one.value, "low": one.low,
          "high": one.high, "n": one.n}
         for _, label, score in _scored(scores, titles, labels)
-        for tier, by_arm in score.tiers.items()
+        for skill, by_arm in score.skills.items()
         for arm, one in by_arm.items()
         if arm in SETTINGS
     ]  # fmt: skip
     if not rows:
         return None
     shown = [title for title in SETTINGS.values() if any(row["setting"] == title for row in rows)]
-    order = [TIER_TITLES[tier] for tier in TIERS]
+    order = [SKILL_TITLES[skill] for skill in SKILLS]
     colour = _colour("setting", shown, (GREY, GREEN, ORANGE, RED))
     base = _of_one_model(rows).encode(
-        y=alt.Y("tier:N", sort=order, title=None),
+        y=alt.Y("skill:N", sort=order, title=None),
         yOffset=alt.YOffset("setting:N", sort=shown),
-        tooltip=["tier:N", "setting:N", *_points(), "n:Q"],
+        tooltip=["skill:N", "setting:N", *_points(), "n:Q"],
     )
     x = alt.X("low:Q", title="% right, with the 95 % interval", scale=alt.Scale(domain=[0, 100]))
     interval = base.mark_rule(strokeWidth=2).encode(x=x, x2="high:Q", color=colour)
     point = base.mark_point(size=50, filled=True, opacity=1).encode(x="value:Q", color=colour)
-    count = len({row["tier"] for row in rows}) * len(shown)
+    count = len({row["skill"] for row in rows}) * len(shown)
     title = (
-        "Accuracy by tier: bare, behind the right library, behind an irrelevant one, and behind one that contradicts"
+        "Accuracy by skill: bare, behind the right library, behind an irrelevant one, and behind one that contradicts"
     )
     return sized(alt.layer(interval, point), count, _first(rows), title)
 

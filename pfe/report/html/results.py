@@ -28,7 +28,7 @@ PLOTS = {
     "forest": ("Lift by benchmark.", "Right of the line the library helps. Beside it ICR less two controls."),
     "outcomes": ("What the library did.", "Kept right, fixed, broken, left wrong; of all problems."),
     "arms": ("Canonical against ICR.", "Above the diagonal a model is better with the library."),
-    "tiers": ("Problems that need their library.", "Right answers by tier and by what stood in front."),
+    "skills": ("Problems that need their library.", "Right answers by skill and by what stood in front."),
 }
 
 
@@ -54,7 +54,7 @@ def results(scores: Mapping[str, ModelScore], titles: Mapping[str, str], labels:
         "forest": charts.forest(scores, titles, labels),
         "outcomes": charts.outcomes(scores, titles, labels),
         "arms": charts.arms(scores, titles, labels),
-        "tiers": charts.tiers(scores, titles, labels),
+        "skills": charts.skills(scores, titles, labels),
     }
     drawn = {name: spec for name, spec in specs.items() if spec is not None}
     content = {

@@ -55,7 +55,7 @@ class Engine(composer.Engine, BoundFamily):
 
     def __init__(self, set: str, path: Path) -> None:
         super().__init__(set, path)
-        self.tier = self.content.tier
+        self.skill = self.content.skill
         first: list[EntryKind] = []
         for operation in self.operations:
             for place, kind in enumerate(operation.entries):

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 from pydantic import ConfigDict
 
 from pfe.errors import UserError, nearest
-from pfe.problem import Problem, Tier
+from pfe.problem import Problem, Skill
 from pfe.tutors.coinage import coined
 from pfe.tutors.content import Filled, engine_and_rest, read_content, table
 from pfe.tutors.engines.program import (
@@ -82,7 +82,7 @@ class Glossary:
     """What a family's file says.
 
     Attributes:
-        tier: how the answer is come by.
+        skill: how the answer is come by.
         kinds: of definitions, by name.
         chains: kinds that follow each other, each building on the one before it; a term is the last that one defines.
         tasks: as in the engine `program`; `{a}` and `{b}` are terms, `$a` and `$b` what they mean; in `why` they are
@@ -92,7 +92,7 @@ class Glossary:
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    tier: Tier
+    skill: Skill
     kinds: Filled[Mapping[str, Kind]]
     chains: Filled[tuple[Filled[tuple[str, ...]], ...]]
     tasks: Filled[tuple[Task, ...]]
@@ -121,7 +121,7 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
         super().__init__(set, path)
         _, rest = engine_and_rest(path)
         self.glossary = read_content(path, Glossary, rest)
-        self.tier = self.glossary.tier
+        self.skill = self.glossary.skill
         kinds = self.glossary.kinds
         place = Place(path)
         self.parts = {name: PartTable(kind.parts, place / "kinds" / name / "parts") for name, kind in kinds.items()}

@@ -22,7 +22,7 @@ from pfe.errors import UserError
 from pfe.icr.definitions import literal
 from pfe.icr.functions import catalogue
 from pfe.problem import Domain as Subject
-from pfe.problem import Problem, Scorer, Tier
+from pfe.problem import Problem, Scorer, Skill
 from pfe.scorers.calls.gold import NO_CALL
 from pfe.tutors.calling.requests import Asked, Clause, Requests, several_values
 from pfe.tutors.calling.tools import (
@@ -90,7 +90,7 @@ class Engine(ContentFamily, BoundFamily):
 
     domain: ClassVar[Subject] = "function_call"
     scorer: ClassVar[Scorer] = "function_call"
-    tier: Tier = "call"
+    skill: Skill = "calls"
     asked = 6
 
     def __init__(self, set: str, path: Path) -> None:

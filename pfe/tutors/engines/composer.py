@@ -52,7 +52,7 @@ from pydantic import ConfigDict, Field, NonNegativeFloat, PositiveInt
 from pydantic.dataclasses import dataclass
 
 from pfe.errors import UserError, nearest
-from pfe.problem import Problem, Tier
+from pfe.problem import Problem, Skill
 from pfe.tutors.content import Filled, Weight, engine_and_rest, read_content, table
 from pfe.tutors.engines.arithmetic import Tables, check_result, read_tables, refuse_unknown_of_check
 from pfe.tutors.family import ContentFamily, Draft, Facts, MathFamily
@@ -109,7 +109,7 @@ class Content:
     intro: list[Any] = field(default_factory=list)
     backwards: bool = False
     largest: PositiveInt = 3000
-    tier: Tier = "lookup"
+    skill: Skill = "lookup"
     weight: Weight = 1.0
 
 

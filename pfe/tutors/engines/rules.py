@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 from pydantic import ConfigDict
 
 from pfe.errors import UserError, nearest
-from pfe.problem import Domain, Problem, Tier
+from pfe.problem import Domain, Problem, Skill
 from pfe.tutors.content import Filled, engine_and_rest, read_content, table
 from pfe.tutors.family import LENGTHS, BoundFamily, ContentFamily, Draft, Entry, Facts, quoted
 from pfe.tutors.place import Place, refuse_unknown
@@ -47,7 +47,7 @@ class Rulebook:
     """What a family's file says.
 
     Attributes:
-        tier: how the answer is come by.
+        skill: how the answer is come by.
         slots: what may stand in each slot, or the name of the table that lists it.
         rules: what they need first comes first; of two that give a slot, that with more slots given is the exception.
         answer: the slot that is asked for.
@@ -58,7 +58,7 @@ class Rulebook:
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
-    tier: Tier
+    skill: Skill
     slots: Mapping[str, Filled[tuple[str, ...]] | str]
     rules: Filled[tuple[Rule, ...]]
     answer: str
@@ -104,7 +104,7 @@ class Engine(ContentFamily, BoundFamily):
         super().__init__(set, path)
         _, rest = engine_and_rest(path)
         self.book = read_content(path, self.kind, rest)
-        self.tier = self.book.tier
+        self.skill = self.book.skill
         self.asked = _ASKED[min(len(self.book.rules), len(_ASKED)) - 1]
         place = Place(path)
         self.check_slots(place / "slots")

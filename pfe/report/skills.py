@@ -1,0 +1,39 @@
+"""Benchmarks whose problems are of several skills: every arm by skill, and who believes the library against the world.
+
+Example: "| look-up | 31.5 [25.5, 38.2] | 88.0 [82.8, 91.8] | 27.0 … | 80.5 … | 200 |"
+"""
+
+from collections.abc import Mapping
+from typing import get_args
+
+from pfe.config import Arm
+from pfe.problem import SKILLS
+from pfe.report.cells import with_interval
+from pfe.report.markdown import markdown
+from pfe.scores.benchmark import BenchmarkScore
+
+TITLES = {skill: skill for skill in SKILLS} | {"lookup": "look-up"}
+READING = (
+    "Accuracy by skill, %: bare (canonical), behind the problem's own library (icr), behind one that was written for "
+    "other things (placebo), and behind one that says otherwise than the world does (contradicted), where what the "
+    "library says is right."
+)
+
+
+def skills(scores: Mapping[str, BenchmarkScore], benchmarks: Mapping[str, str]) -> str:
+    """One model's accuracies by skill on every benchmark that has skills; nothing where there is none."""
+    return "\n\n".join(
+        _table(title, scores[name]) for name, title in benchmarks.items() if name in scores and scores[name].skills
+    )
+
+
+def _table(title: str, score: BenchmarkScore) -> str:
+    arms = [arm for arm in get_args(Arm) if arm in score.arms]
+    rows = [
+        [TITLES[skill], *(with_interval(by_arm.get(arm)) for arm in arms), f"{max(one.n for one in by_arm.values()):,}"]
+        for skill, by_arm in score.skills.items()
+    ]
+    contradicted = score.arms.get("contradicted")
+    world = contradicted.otherwise if contradicted else None
+    note = f"\n\nBehind a library against the world, what the world says: {with_interval(world)} %." if world else ""
+    return f"{title}:\n\n{markdown(['skill', *arms, 'n'], rows)}{note}"
