@@ -111,9 +111,9 @@ class BenchmarkScore:
     """One model on one benchmark.
 
     `arms` and `answers` are by arm, `skills` by skill and arm; `icr_minus` compares ICR with each control
-    arm that was run. `drawn` is None where all problems were asked. For averages over benchmarks, and not written: `draws`
-    holds the resamples of the accuracy of canonical and ICR, shape (resamples,), `gains` by cluster what ICR is above
-    canonical and the arms of the content lift, by arm.
+    arm that was run. `drawn` is None where all problems were asked. For averages over benchmarks, and not written:
+    `draws` holds the resamples of the accuracy of canonical and ICR, shape (resamples,), `gains` by cluster what ICR is
+    above canonical and the arms of the content lift, by arm.
     """
 
     __pydantic_config__ = ConfigDict(arbitrary_types_allowed=True)

@@ -52,7 +52,7 @@ def changed(settings: Config, name: str, benchmark: Benchmark) -> Config:
 @pytest.mark.parametrize("name", DEFAULT.benchmark)
 @pytest.mark.parametrize("arm", get_args(Arm))
 def test_every_benchmark_goes_through_every_arm_the_same_twice(arm: Arm, name: str, settings: Config) -> None:
-    loaded = load(name, settings.benchmark[name], Canonical("sample", "data/sample"))[:20]
+    loaded = load(name, settings.benchmark[name], Canonical("sample", "data/sample"))[:60]
     problems = [problem for problem in loaded if is_asked(arm, problem)]
     assert bool(problems) is (arm != "contradicted" if name != "invented" else arm != "retrieved")
     few = with_shots(settings, name, 3)
@@ -222,12 +222,13 @@ def test_shots_stand_before_the_prompt_as_it_is_asked(settings: Config, arc_prob
 
 
 def test_a_problem_that_brings_its_library_has_that_and_those_that_were_written_with_it(settings: Config) -> None:
-    problem = load("invented", settings.benchmark["invented"], settings.canonical)[0]
-    _, irrelevant, _, contradicted = problem.variants
+    problems = load("invented", settings.benchmark["invented"], settings.canonical)
+    problem = next(problem for problem in problems if problem.variant("contradicted"))
+    texts_of = {variant.name: variant.library for variant in problem.variants}
     for arm, texts in (
         ("icr", problem.library),
-        ("placebo", irrelevant.library),
-        ("contradicted", contradicted.library),
+        ("placebo", texts_of["irrelevant"]),
+        ("contradicted", texts_of["contradicted"]),
     ):
         (prefix,) = made(arm, "invented", settings, [problem])  # type: ignore[arg-type]
         assert prefix.text == "[LIBRARY]\n\n" + "".join(f"{text}\n\n" for text in texts) + "[PROBLEM]\n"
