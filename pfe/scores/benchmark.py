@@ -20,6 +20,7 @@ from pfe.scores.paired import GAIN, Difference, Lift, difference, lift
 from pfe.scores.proportion import Proportion, accuracy
 from pfe.scores.randomisation import Clustered, Values
 from pfe.scores.sample import RESAMPLES, ArmSample, generator, share_right, shared
+from pfe.scores.spans import Spans, score_spans
 
 CONTROLS = ("placebo", "format")
 
@@ -111,10 +112,10 @@ class Drawn:
 class BenchmarkScore:
     """One model on one benchmark.
 
-    `arms` and `answers` are by arm, `skills` by skill and arm; `icr_minus` compares ICR with each control
-    arm that was run. `drawn` is None where all problems were asked. For averages over benchmarks, and not written:
-    `draws` holds the resamples of the accuracy of canonical and ICR, shape (resamples,), `gains` by cluster what ICR is
-    above canonical and the arms of the content lift, by arm.
+    `arms` and `answers` are by arm, `skills` by skill and arm; `icr_minus` compares ICR with each control arm that was
+    run. `drawn` is None where all problems were asked, `spans` where the problems have no rungs. For averages over
+    benchmarks, and not written: `draws` holds the resamples of the accuracy of canonical and ICR, shape (resamples,),
+    `gains` by cluster what ICR is above canonical and the arms of the content lift, by arm.
     """
 
     __pydantic_config__ = ConfigDict(arbitrary_types_allowed=True)
@@ -127,6 +128,7 @@ class BenchmarkScore:
     orders: Orders | None
     skills: Mapping[str, Mapping[str, Proportion]] = field(default_factory=dict)
     drawn: Drawn | None = None
+    spans: Spans | None = None
     draws: Annotated[Mapping[str, Values], Field(exclude=True)] = field(default_factory=dict, repr=False, compare=False)
     gains: Annotated[Mapping[str, Clustered], Field(exclude=True)] = field(
         default_factory=dict, repr=False, compare=False
@@ -181,6 +183,7 @@ def score_benchmark(
         orders=_orders([row for row in rows if row.arm == "icr"]),
         skills=_skills(rows),
         drawn=drawn,
+        spans=score_spans(rows),
         draws=draws,
         gains={
             arm: sample.differences(GAIN)
