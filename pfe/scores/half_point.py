@@ -1,7 +1,7 @@
 """Where accuracy falls to half of what reading adds to chance, as the context grows.
 
 Example: 20 of 20 correct among 4 statements, 19 among 16 and 6 among 64, where chance is 25 %: the half point is at
-5.1 doublings, that is 35 statements.
+5.0 doublings, that is 33 statements.
 
 The model is a psychometric function with a guess rate: accuracy = c + (1 − c) · σ(a − b · log2 size), b ≥ 0, for
 reading does not get easier among more statements (Wichmann and Hill 2001, Percept. Psychophys. 63:1293). It is fitted

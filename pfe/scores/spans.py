@@ -1,7 +1,7 @@
 """The span of each skill: among how many statements a model still reads, from the accuracies by size of the library.
 
 Example: hops with 90 % correct among 4 statements, 70 % among 16 and 30 % among 64, at a chance of 25 %, have a span of
-20 statements. PFE-Span is the geometric mean over skills.
+18 statements. PFE-Span is the geometric mean over skills.
 
 Accuracy less chance is a share of what chance leaves: (accuracy − chance) / (1 − chance). The span is the number of
 statements at which this share falls to one half (`pfe.scores.half_point`). The ladder is the sizes that were asked,
