@@ -95,7 +95,7 @@ class WholeValidation(Validation):
     """`Validation` over all sets and by set; `held_out` are the families kept from training, as set/family.
 
     `skills` are the parts of `worlds` by how an answer is come by: from one entry (lookup), from one that another one
-    names (two_hops), by a rule, by a procedure of several steps, or as a call.
+    names (hops), by a rule, by a procedure of several steps, or as a call.
     """
 
     sets: Mapping[str, Validation] = field(default_factory=dict)

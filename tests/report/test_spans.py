@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+from pfe.api import Result
+from pfe.config import Config
+from pfe.examination import Examination
 from pfe.report.html.charts import spans as chart
 from pfe.report.spans import curves, span_text, spans, statements
 from pfe.scores.benchmark import BenchmarkScore, score_benchmark
@@ -53,6 +56,15 @@ def test_the_terminal_has_a_curve_a_skill() -> None:
     assert max(map(len, lines)) <= 130
     assert curves({"invented": without(score())}, TITLES) == ""
     assert spans({}, TITLES) == ""
+
+
+def test_the_outcome_of_an_evaluation_prints_the_curves_below_the_table(settings: Config) -> None:
+    """As `pfe eval` prints it."""
+    printed = str(Result(Examination("student", settings, score_model({"invented": score()}), {})))
+    assert printed.startswith(f"Benchmark: {settings.titles['invented']}\n")
+    assert f"\n\nSpans: {settings.titles['invented']}, accuracy by statements in the library\n" in printed
+    old = str(Result(Examination("student", settings, score_model({"invented": without(score())}), {})))
+    assert "Spans" not in old
 
 
 def test_one_size_alone_gives_no_span_and_says_so() -> None:
