@@ -25,6 +25,7 @@ from typing import Any
 
 import pfe
 from bench.process import ROOT, processor
+from bench.readers import reader_spans
 from pfe.arms import Arm
 from pfe.config import read_yaml
 from pfe.examined import Examined
@@ -35,6 +36,7 @@ from pfe.scores.benchmark import BenchmarkScore, ContentLift
 from pfe.scores.endings import doubts
 from pfe.scores.model import ModelScore, holm
 from pfe.scores.paired import Lift
+from pfe.scores.spans import Spans
 from pfe.stage import reports_mistakes
 
 ANSWERS = ROOT / "data/results"
@@ -111,6 +113,12 @@ def main(arguments: list[str]) -> None:
 
 def examine(canonical: Path, benchmarks: Collection[str], limit: int | None) -> None:
     """Ask every model what metrics/results.json does not hold of some benchmarks, one benchmark after the other."""
+    if "invented" in benchmarks:
+        results = read_figures()
+        for reader, spans in reader_spans().items():
+            results["labels"][reader] = reader
+            results["figures"][reader] = {"invented": {"spans": spans_figures(spans)}}
+        write_json(FIGURES, results)
     for benchmark in benchmarks:
         for name, model in reversed([*MODELS.items()]):  # the quick ones first
             results = read_figures()
@@ -160,6 +168,7 @@ def _figures(score: BenchmarkScore) -> dict[str, Any]:
             for arm, one in score.arms.items()
         },
         **{name: _difference(getattr(score, name)) for name in ("lift", "content_lift")},
+        **({"spans": spans_figures(score.spans)} if score.spans else {}),
         "doubts": {
             arm: [*map(asdict, found)] for arm, one in score.answers.items() if (found := doubts(vars(one), one.n))
         },
@@ -175,6 +184,17 @@ def _difference(figure: Lift | ContentLift | None) -> dict[str, float | int] | N
         "high": figure.high,
         "n": figure.n,
         "p": figure.p,
+    }
+
+
+def spans_figures(spans: Spans) -> dict[str, Any]:
+    """Return the span of each skill and their mean, with the accuracies in percent by number of statements."""
+    return {
+        "mean": asdict(spans.mean) if spans.mean else None,
+        "skills": {
+            skill: asdict(span) | {"accuracies": {str(rung): one.value for rung, one in spans.rungs[skill].items()}}
+            for skill, span in spans.skills.items()
+        },
     }
 
 
@@ -286,6 +306,42 @@ def retrieved_table(results: Mapping[str, Any]) -> str:
     return _table(["Benchmark", "n", "zero-shot", "library", "retrieved"], rows)
 
 
+def spans_table(results: Mapping[str, Any]) -> str:
+    """Return the span of each skill in statements, by model, with their geometric mean, as Markdown."""
+    found = _spans(results)
+    skills = list(dict.fromkeys(skill for _, spans in found for skill in spans["skills"]))
+    rows = []
+    for label, spans in found:
+        mean = spans["mean"]
+        cells = [_span(spans["skills"][skill]) if skill in spans["skills"] else "–" for skill in skills]
+        rows.append([label, *cells, f"{mean['value']:.1f} [{mean['low']:.1f}, {mean['high']:.1f}]" if mean else "–"])
+    return _table(["", *skills, "PFE-Span (95 % CI)"], rows)
+
+
+def curves_table(results: Mapping[str, Any]) -> str:
+    """Return the accuracies in percent with the library in context by skill and number of statements, as Markdown."""
+    found = _spans(results)
+    skills = list(dict.fromkeys(skill for _, spans in found for skill in spans["skills"]))
+    rows = []
+    for label, spans in found:
+        curves = {skill: spans["skills"][skill]["accuracies"] for skill in skills if skill in spans["skills"]}
+        rows.append([label, *(" ".join(f"{value:.0f}" for value in curves[skill].values()) if skill in curves else "–"
+                              for skill in skills)])  # fmt: skip
+    return _table(["", *skills], rows)
+
+
+def _spans(results: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    """Return the label and spans of every model and reader that was asked `invented`."""
+    asked = {name: by_benchmark.get("invented", {}) for name, by_benchmark in results["figures"].items()}
+    return [(results["labels"][name], one["spans"]) for name, one in asked.items() if one.get("spans")]
+
+
+def _span(span: Mapping[str, Any]) -> str:
+    if span["below"]:
+        return f"<{span['smallest']}"
+    return f">{span['largest']}" if span["above"] else f"{span['value']:.0f}"
+
+
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return markdown(head, rows) if rows else "Nothing of this has been asked yet."
 
@@ -304,6 +360,8 @@ TABLES: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "published": published_table,
     "retrieved": retrieved_table,
     "models": models_table,
+    "spans": spans_table,
+    "curves": curves_table,
 }
 
 

@@ -15,10 +15,11 @@ def read_answer(problem: Problem, memory: int | None = None, seed: int = 0) -> s
     """Return the answer by the library in context, or a guess if the reader cannot know it.
 
     Args:
-        memory: how many statements the reader remembers, the last ones; None for all.
+        memory: how many statements the reader remembers, the last ones, as the rung counts them; None for all.
         seed: of the guesses; "" is the guess where the answer is written.
     """
-    library = problem.library if memory is None else problem.library[-memory:]
+    share = 1.0 if memory is None else min(1.0, memory / problem.rung)
+    library = problem.library[len(problem.library) - round(share * len(problem.library)) :]
     known = invented_families()[problem.family].answered(replace(problem, library=library))
     if known is not None and (not problem.choices or known in problem.choices):
         return known
