@@ -10,10 +10,11 @@ Example, with the library of ARC in front of problem 1 and of all others:
     retrieved   [SCIENCE FACT LIBRARY] A barometer falls before a storm. …    (the k nearest entries of the base)
 
 A problem that brings its own library has that in the arm icr; its placebo is the library that was written with it for
-other things, and the arm contradicted is asked of such problems alone:
+other things. Some of these problems are asked in the arms contradicted and agreeing too:
     icr           [LIBRARY] The home of the tafo is the river. …
     placebo       [LIBRARY] The home of the semept is the cave. …
     contradicted  [LIBRARY] The tafo is only another name for the whale. The home of the whale is the river. …
+    agreeing      [LIBRARY] The tafo is only another name for the whale. The home of the whale is the sea. …
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -29,7 +30,9 @@ from pfe.icr.prefix import Prefix
 from pfe.icr.retrieval import Base, Entry
 from pfe.problem import Problem, VariantName
 
-_VARIANTS: Mapping[Arm, VariantName] = {"placebo": "irrelevant", "contradicted": "contradicted"}
+_VARIANTS: Mapping[Arm, VariantName] = {
+    "placebo": "irrelevant", "contradicted": "contradicted", "agreeing": "agreeing",
+}  # fmt: skip
 
 
 def prefixes(
@@ -79,11 +82,17 @@ def prefixes(
 
 
 def is_asked(arm: Arm, problem: Problem) -> bool:
-    """Whether there is anything for a problem in an arm: of invented things the base knows nothing, and only for them
-    there is a library against the world."""
-    if arm == "retrieved":
-        return not problem.library_bound
-    return arm != "contradicted" or problem.variant("contradicted") is not None
+    """Return whether a problem is asked in an arm.
+
+    The base holds nothing about invented things. Only problems that bring such variants are asked with a library about
+    real things, against the world or with it.
+    """
+    match arm:
+        case "retrieved":
+            return not problem.library_bound
+        case "contradicted" | "agreeing":
+            return problem.variant(arm) is not None
+    return True
 
 
 def base_of(entries: Sequence[Entry], settings: Config) -> Base:

@@ -111,9 +111,10 @@ class BenchmarkScore:
     """One model on one benchmark.
 
     `arms` and `answers` are by arm, `skills` by skill and arm; `icr_minus` compares ICR with each control
-    arm that was run. `drawn` is None where all problems were asked. For averages over benchmarks, and not written: `draws`
-    holds the resamples of the accuracy of canonical and ICR, shape (resamples,), `gains` by cluster what ICR is above
-    canonical and the arms of the content lift, by arm.
+    arm that was run, `against_world` the arm `contradicted` with its twin `agreeing`, which is subtracted. `drawn` is
+    None where all problems were asked. For averages over benchmarks, and not written: `draws` holds the resamples of
+    the accuracy of canonical and ICR, shape (resamples,), `gains` by cluster what ICR is above canonical and the arms
+    of the content lift, by arm.
     """
 
     __pydantic_config__ = ConfigDict(arbitrary_types_allowed=True)
@@ -125,6 +126,7 @@ class BenchmarkScore:
     icr_minus: Mapping[str, Difference]
     orders: Orders | None
     skills: Mapping[str, Mapping[str, Proportion]] = field(default_factory=dict)
+    against_world: Difference | None = None
     drawn: Drawn | None = None
     draws: Annotated[Mapping[str, Values], Field(exclude=True)] = field(default_factory=dict, repr=False, compare=False)
     gains: Annotated[Mapping[str, Clustered], Field(exclude=True)] = field(
@@ -166,6 +168,7 @@ def score_benchmark(
         if (sample := _sample(marks, clusters, arm))
     }
     pairs = _sample(marks, clusters, "canonical", "icr")
+    twins = _sample(marks, clusters, "agreeing", "contradicted")
     over_controls = {
         arm: difference(sample, f"{name}:icr-{arm}")
         for arm in marks
@@ -177,6 +180,7 @@ def score_benchmark(
         lift=lift(pairs, f"{name}:lift") if pairs else None,
         content_lift=_content_lift(marks, clusters, name),
         icr_minus=over_controls,
+        against_world=difference(twins, f"{name}:contradicted-agreeing") if twins else None,
         orders=_orders([row for row in rows if row.arm == "icr"]),
         skills=_skills(rows),
         drawn=drawn,

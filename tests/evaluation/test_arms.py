@@ -19,7 +19,7 @@ from pfe.icr import contexts
 from pfe.icr.contexts import library
 from pfe.icr.controls import placebo_words
 from pfe.icr.prefix import Prefix
-from pfe.problem import Problem
+from pfe.problem import Problem, Variant
 from tests.bases import few_entries
 from tests.conftest import DEFAULT
 
@@ -54,7 +54,10 @@ def changed(settings: Config, name: str, benchmark: Benchmark) -> Config:
 def test_every_benchmark_goes_through_every_arm_the_same_twice(arm: Arm, name: str, settings: Config) -> None:
     loaded = load(name, settings.benchmark[name], Canonical("sample", "data/sample"))[:20]
     problems = [problem for problem in loaded if is_asked(arm, problem)]
-    assert bool(problems) is (arm != "contradicted" if name != "invented" else arm != "retrieved")
+    if arm in ("contradicted", "agreeing"):
+        assert bool(problems) is any(problem.variant(arm) for problem in loaded)
+    else:
+        assert bool(problems) is (arm != "retrieved" or name != "invented")
     few = with_shots(settings, name, 3)
     for order in (0, 2):
         found = made(arm, name, few, problems, order=order)
@@ -69,7 +72,7 @@ def test_every_benchmark_goes_through_every_arm_the_same_twice(arm: Arm, name: s
 
 
 def test_icr_is_the_library_and_each_control_differs_from_it(settings: Config, arc_problem: Problem) -> None:
-    arms = [arm for arm in get_args(Arm) if arm not in ("reference", "contradicted")]
+    arms = [arm for arm in get_args(Arm) if arm not in ("reference", "contradicted", "agreeing")]
     shown = {arm: made(arm, "arc_easy", settings, [arc_problem])[0] for arm in arms}
     assert shown["canonical"] == Prefix()
     assert shown["icr"] == library("arc.txt")
@@ -221,15 +224,33 @@ def test_shots_stand_before_the_prompt_as_it_is_asked(settings: Config, arc_prob
     assert prefix.text == "Question: Which tool measures mass?\nAnswer: balance\n\n"
 
 
+WHALE = Problem(
+    "invented/1", "invented", "invented", "Where does the tafo live?", "lake", library=("The tafo lives in the lake.",),
+    variants=(
+        Variant("contradicted", ("The tafo is the whale.", "The whale lives in the river."), "river", "sea"),
+        Variant("agreeing", ("The tafo is the whale.", "The whale lives in the sea."), "sea"),
+    ),
+)  # fmt: skip
+
+
+def test_the_world_s_own_library_is_the_twin_of_the_one_against_it(settings: Config) -> None:
+    texts = {}
+    for arm in ("contradicted", "agreeing"):
+        assert is_asked(arm, WHALE)
+        assert not is_asked(arm, replace(WHALE, variants=()))
+        (texts[arm],) = made(arm, "invented", settings, [WHALE])
+    assert texts["agreeing"].text == texts["contradicted"].text.replace("river", "sea")
+
+
 def test_a_problem_that_brings_its_library_has_that_and_those_that_were_written_with_it(settings: Config) -> None:
     problem = load("invented", settings.benchmark["invented"], settings.canonical)[0]
-    _, irrelevant, _, contradicted = problem.variants
-    for arm, texts in (
-        ("icr", problem.library),
-        ("placebo", irrelevant.library),
-        ("contradicted", contradicted.library),
-    ):
-        (prefix,) = made(arm, "invented", settings, [problem])  # type: ignore[arg-type]
+    arms: list[tuple[Arm, tuple[str, ...]]] = [("icr", problem.library)]
+    for arm, name in (("placebo", "irrelevant"), ("contradicted", "contradicted"), ("agreeing", "agreeing")):
+        if variant := problem.variant(name):  # type: ignore[arg-type]
+            arms.append((arm, variant.library))  # type: ignore[arg-type]
+    assert len(arms) > 1
+    for arm, texts in arms:
+        (prefix,) = made(arm, "invented", settings, [problem])
         assert prefix.text == "[LIBRARY]\n\n" + "".join(f"{text}\n\n" for text in texts) + "[PROBLEM]\n"
     (reordered,) = made("icr", "invented", settings, [problem], order=1)
     assert sorted(reordered.methods) == sorted(f"{text}\n\n" for text in problem.library)

@@ -16,6 +16,7 @@ from pfe.report.html.charts import forest
 from pfe.report.html.render import points, share
 from pfe.report.html.results import results
 from pfe.report.page import ReportData, alarm_lines, page, samples, tables
+from pfe.report.skills import against_world, skills
 from pfe.report.student import student_verdict
 from pfe.report.table import TableLine, benchmark_line, table
 from pfe.report.verdict import number
@@ -152,6 +153,21 @@ def scored(made: dict[str, dict[str, list[ScoredPrediction]]], models: dict[str,
         benchmarks=TITLES,
         models=models,
     )
+
+
+def test_the_cost_of_a_library_against_the_world_stands_with_the_share_that_follows_the_world() -> None:
+    arms = {"contradicted": [True] * 2 + [False] * 6, "agreeing": [True] * 8}
+    rows = [replace(row, skill="lookup") for row in predictions(arms, benchmark="invented")]
+    rows = [replace(row, otherwise=not row.correct) if row.arm == "contradicted" else row for row in rows]
+    score = score_benchmark(rows, 0)
+    assert score
+    text = skills({"invented": score}, {"invented": "Invented"})
+    assert "75.0 [40.9, 92.9] % of the answers are the world's (n = 8)" in text
+    assert "contradicted − agreeing -75.0 [" in text
+    assert "points (n = 8)." in text
+    shown = results({"x": ModelScore({"invented": score}, Averages())}, {"invented": "Invented"}, {"x": "X"})
+    assert shown.content["against_world"] == [("X, Invented", text.rsplit("\n\n", 1)[1])]
+    assert against_world(replace(score, arms={}, against_world=None)) == ""
 
 
 def test_every_arm_that_was_asked_stands_with_its_accuracy_under_the_table() -> None:

@@ -30,6 +30,7 @@ IN_FRONT: Mapping[Arm, str] = {
     "reference": "as many solved problems as published figures show",
     "retrieved": "the entries of a larger base that are nearest to this problem",
     "contradicted": "a library that says otherwise than the world does; right is what it says",
+    "agreeing": "the same library with what the world says; right is what both say",
 }
 
 Rows = Mapping[str, Sequence[ScoredPrediction]]  # by model
