@@ -3,7 +3,7 @@
 Example, with the library of ARC in front of problem 1 and of all others:
     canonical   (nothing)
     icr         [SCIENCE FACT LIBRARY] CATEGORY: Matter - Particles are packed tightly in solids …
-    placebo     [SCIENCE FACT LIBRARY] STRATEGY 1: Find the Sentence That Decides …
+    placebo     [SCIENCE FACT LIBRARY] STRATEGY 1: Find the Sentence That Decides …    (one of three such texts)
     format      [SCIENCE FACT LIBRARY] CATEGORY: … - … - …
     shuffled    [SCIENCE FACT LIBRARY] CATEGORY: Matter - Change one variable …
     reference   Question: … Answer: barometer    (as many solved problems as published figures show)
@@ -18,14 +18,14 @@ other things. Some of these problems are asked in the arms contradicted and agre
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 
 from pfe.config import Arm, Benchmark, Config
 from pfe.embedding.encoder import Encoder
 from pfe.evaluation.prompts import DELIMITER, solved
 from pfe.icr.contexts import library, library_of, own_library
-from pfe.icr.controls import donors, form, permutation, placebo, reordered, shuffled
+from pfe.icr.controls import donors, form, permutation, placebo, reordered, shuffled, text_of
 from pfe.icr.prefix import Prefix
 from pfe.icr.retrieval import Base, Entry
 from pfe.problem import Problem, VariantName
@@ -55,8 +55,8 @@ def prefixes(
         benchmarks: all that were chosen.
         problems: the problems that will be asked.
         order: 0 for the methods, or the shots, as they are written; others are orders drawn by seed.
-            For the placebo, with which other library it begins.
-        seed: draws the orders and the shots.
+            For the placebo, with which of its libraries it begins.
+        seed: draws the orders, the shots, and which placebo a problem has.
         words: of how many words of others the placebo of a library is made (`pfe.icr.controls.placebo_words`).
         shots: solved problems for the arm `reference`; where there are none, the benchmark's own are used.
         base: what the arm `retrieved` searches.
@@ -68,13 +68,15 @@ def prefixes(
         return [Prefix()] * len(problems)
     if arm == "reference":
         return _reference(benchmarks[name], problems, shots or problems, order=order, seed=seed)
-    others = _others(benchmarks[name], order) if arm == "placebo" else []
     libraries = [_library(arm, problem, benchmarks[name]) for problem in problems]
     if arm == "retrieved":
         return _retrieved(libraries, [tuple(entry.text for entry in entries) for entries in base.retrieve(problems)])
-    control = cache(lambda prefix: _control(arm, reordered(prefix, seed, order), others, words))
+    control = cache(lambda prefix, others: _control(arm, reordered(prefix, seed, order), others, words))
+    others = partial(_others, name=name, benchmark=benchmarks[name], order=order, seed=seed)
     shown = [
-        prefix if arm in _VARIANTS and problem.library_bound else control(prefix)
+        prefix
+        if arm in _VARIANTS and problem.library_bound
+        else control(prefix, others(problem) if arm == "placebo" else ())
         for problem, prefix in zip(problems, libraries, strict=True)
     ]
     one = {prefix: prefix for prefix in shown}
@@ -119,11 +121,12 @@ def _library(arm: Arm, problem: Problem, benchmark: Benchmark) -> Prefix:
 
 
 def _control(
-    arm: Arm, prefix: Prefix, others: Sequence[Prefix], words: Callable[[Prefix, Sequence[Prefix]], int]
+    arm: Arm, prefix: Prefix, others: Sequence[str], words: Callable[[Prefix, Sequence[Prefix]], int]
 ) -> Prefix:
     match arm:
         case "placebo":
-            return placebo(prefix, others, words(prefix, others))
+            donated = [library(name) for name in others]
+            return placebo(prefix, donated, words(prefix, donated))
         case "format":
             return form(prefix)
         case "shuffled":
@@ -131,11 +134,15 @@ def _control(
     return prefix
 
 
-def _others(benchmark: Benchmark, order: int) -> list[Prefix]:
-    """What the placebo is made of, each order beginning with another library."""
-    later = donors(benchmark.library, benchmark.domain) if benchmark.library else []
-    first = order % max(len(later), 1)
-    return [library(name) for name in later[first:] + later[:first]]
+def _others(problem: Problem, name: str, benchmark: Benchmark, order: int, seed: int) -> tuple[str, ...]:
+    """Return the libraries that a problem's placebo is made of, each order beginning with another one.
+
+    Functions are the library of the problems that offer them, so such libraries have placebos of their own.
+    """
+    drawn_by = f"{seed}:{name}:{' '.join(problem.functions)}"
+    others = donors(benchmark.library or "", benchmark.domain, text_of(problem, seed), drawn_by)
+    first = order % len(others)
+    return others[first:] + others[:first]
 
 
 def _retrieved(libraries: Sequence[Prefix], texts: Sequence[tuple[str, ...]]) -> list[Prefix]:

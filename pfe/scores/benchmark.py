@@ -19,6 +19,7 @@ from pfe.scores.paired import GAIN, Difference, Lift, difference, lift
 from pfe.scores.proportion import Proportion, accuracy
 from pfe.scores.randomisation import Clustered, Values
 from pfe.scores.sample import RESAMPLES, ArmSample, generator, share_right, shared
+from pfe.scores.texts import over_texts
 
 CONTROLS = ("placebo", "format")
 
@@ -169,8 +170,9 @@ def score_benchmark(
     }
     pairs = _sample(marks, clusters, "canonical", "icr")
     twins = _sample(marks, clusters, "agreeing", "contradicted")
+    texts = {row.problem_id: row.library_sha256 for row in arms.get("placebo", ())}
     over_controls = {
-        arm: difference(sample, f"{name}:icr-{arm}")
+        arm: over_texts(difference(sample, f"{name}:icr-{arm}"), _by_text(marks, clusters, texts, arm))
         for arm in marks
         if arm not in ("canonical", "icr") and (sample := _sample(marks, clusters, arm, "icr"))
     }
@@ -178,7 +180,7 @@ def score_benchmark(
         arms={arm: _arm(group, clusters) for arm, group in arms.items()},
         answers={arm: _answers(group) for arm, group in arms.items()},
         lift=lift(pairs, f"{name}:lift") if pairs else None,
-        content_lift=_content_lift(marks, clusters, name),
+        content_lift=_content_lift(marks, clusters, texts, name),
         icr_minus=over_controls,
         against_world=difference(twins, f"{name}:contradicted-agreeing") if twins else None,
         orders=_orders([row for row in rows if row.arm == "icr"]),
@@ -234,14 +236,37 @@ def _sample(marks: Marks, clusters: Mapping[str, str], *arms: str) -> ArmSample 
     return shared([marks[arm] for arm in arms], clusters) if set(arms) <= marks.keys() else None
 
 
-def _content_lift(marks: Marks, clusters: Mapping[str, str], name: str) -> ContentLift | None:
+def _by_text(
+    marks: Marks, clusters: Mapping[str, str], texts: Mapping[str, str], arm: str, *others: str
+) -> list[ArmSample]:
+    """Return the samples of placebo and ICR by the placebo's text, of problems that `others` were asked too.
+
+    There are none for another arm, and none where every cluster has a text of its own: then clusters are texts.
+    """
+    if arm != "placebo":
+        return []
+    asked = set(marks["placebo"]).intersection(*(marks[other] for other in ("icr", *others)))
+    ids: dict[str, list[str]] = {}
+    for id in sorted(asked):
+        ids.setdefault(texts[id], []).append(id)
+    if len(ids) >= len({clusters[id] for id in asked}):
+        return []
+    parts = ({arm: {id: marks[arm][id] for id in of_text} for arm in ("placebo", "icr")} for of_text in ids.values())
+    return [sample for part in parts if (sample := _sample(part, clusters, "placebo", "icr"))]
+
+
+def _content_lift(marks: Marks, clusters: Mapping[str, str], texts: Mapping[str, str], name: str) -> ContentLift | None:
     """Return ICR less the better control, over the problems that were asked in all of these arms."""
     controls = [arm for arm in CONTROLS if arm in marks]
     sample = _sample(marks, clusters, *controls, "icr") if controls else None
     if sample is None:
         return None
     over = {
-        arm: difference(sample.of_arms(place, len(controls)), f"{name}:icr-{arm}") for place, arm in enumerate(controls)
+        arm: over_texts(
+            difference(sample.of_arms(place, len(controls)), f"{name}:icr-{arm}"),
+            _by_text(marks, clusters, texts, arm, *controls),
+        )
+        for place, arm in enumerate(controls)
     }
     against = min(over, key=lambda arm: over[arm].value)
     least = over[against]

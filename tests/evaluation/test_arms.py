@@ -17,7 +17,7 @@ from pfe.evaluation.arms import base_of, is_asked, prefixes, shots_note
 from pfe.evaluation.prompts import DELIMITER, solved
 from pfe.icr import contexts
 from pfe.icr.contexts import library
-from pfe.icr.controls import placebo_words
+from pfe.icr.controls import PLACEBOS, placebo_words
 from pfe.icr.prefix import Prefix
 from pfe.problem import Problem, Variant
 from tests.bases import few_entries
@@ -37,6 +37,12 @@ def made(
         arm, name, settings.benchmark, problems,
         order=order, seed=seed, words=size, shots=shots, base=base_of(few_entries(), settings),
     )  # fmt: skip
+
+
+def placebos_of(names: Sequence[str], found: Sequence[Prefix]) -> list[str]:
+    """Those of these libraries of which a method stands in one of the placebos."""
+    shown = {method for prefix in found for method in prefix.methods}
+    return [name for name in names if shown & set(library(name).methods)]
 
 
 def with_shots(settings: Config, name: str, shots: int, split: str | None = None) -> Config:
@@ -78,7 +84,7 @@ def test_icr_is_the_library_and_each_control_differs_from_it(settings: Config, a
     assert shown["icr"] == library("arc.txt")
     assert len(set(shown.values())) == 6
     assert words(shown["placebo"].text) == words(shown["icr"].text)
-    assert shown["placebo"].methods[0].startswith("STRATEGY 1: Find the Sentence That Decides\n")
+    assert placebos_of(["arc.txt"], [shown["placebo"]]) == []
 
 
 def test_each_problem_has_the_functions_it_offers(settings: Config) -> None:
@@ -101,8 +107,8 @@ def test_orders_move_the_methods_and_let_the_placebo_begin_elsewhere(settings: C
 
 def test_a_placebo_is_of_no_library_of_the_same_domain(settings: Config, arc_problem: Problem) -> None:
     config = changed(settings, "more_science", replace(settings.benchmark["arc_easy"], library="boolq.txt"))
-    (prefix,) = made("placebo", "more_science", config, [arc_problem])
-    assert prefix.methods[0] == library("gsm1k.txt").methods[0]
+    problems = [replace(arc_problem, id=f"more_science/{i}") for i in range(20)]
+    assert placebos_of(["boolq.txt", "arc.txt"], made("placebo", "more_science", config, problems)) == []
 
 
 def test_another_benchmark_and_its_library_leave_the_placebos_of_all_others_as_they_were(
@@ -128,14 +134,24 @@ def test_another_benchmark_and_its_library_leave_the_placebos_of_all_others_as_t
     assert placebos(more) == before
 
 
-def test_placebos_begin_with_the_next_library_by_name(settings: Config) -> None:
-    after = {"gsm1k": "hellaswag.txt", "race": "trivia_qa.txt", "winogrande": "arc.txt", "fncall": "gsm1k.txt"}
-    for name, following in after.items():
-        problem = Problem(
-            f"{name}/1", name, settings.benchmark[name].domain, "?", "x", functions=("calculate",) * (name == "fncall")
-        )
-        first = made("placebo", name, settings, [problem])[0].methods[0]
-        assert library(following).methods[0].startswith(first.strip())
+@pytest.mark.parametrize("name", ["arc_easy", "gsm1k", "race"])
+def test_every_problem_has_one_of_three_placebos_drawn_by_seed(name: str, settings: Config) -> None:
+    problems = [replace(of_group(number, ""), id=f"{name}/{number}", set=name) for number in range(300)]
+    found = made("placebo", name, settings, problems)
+    texts = list(dict.fromkeys(found))
+    assert len(texts) == len({id(prefix) for prefix in found}) == PLACEBOS
+    assert all(80 <= found.count(text) <= 120 for text in texts)
+    assert {words(text.text) for text in texts} == {words(made("icr", name, settings, problems[:1])[0].text)}
+    assert len({text.methods[0].split("\n")[0] for text in texts}) == PLACEBOS, "each begins with another library"
+    assert made("placebo", name, settings, problems[7:8]) == found[7:8], "whatever else is asked"
+    assert set(made("placebo", name, settings, problems, seed=1)) != set(texts)
+
+
+def test_problems_of_a_group_have_one_placebo(settings: Config) -> None:
+    problems = [of_group(number, f"passage {number // 5}") for number in range(100)]
+    found = made("placebo", "race", settings, problems)
+    assert all(len(set(found[start : start + 5])) == 1 for start in range(0, 100, 5))
+    assert len(set(found)) == PLACEBOS
 
 
 def test_fewer_chosen_benchmarks_have_the_same_placebo(settings: Config, arc_problem: Problem) -> None:

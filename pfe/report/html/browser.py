@@ -24,7 +24,7 @@ DECIMALS = 3  # of log-likelihoods
 IN_FRONT: Mapping[Arm, str] = {
     "canonical": "nothing: the bare problem",
     "icr": "the benchmark's method library, or the one that a problem brings",
-    "placebo": "a library of the same title and length, with methods for other things",
+    "placebo": "a library of the same title and length, with methods for other things: one of three, drawn by problem",
     "format": "the library with … for everything that it says",
     "shuffled": "the library with every example under another method",
     "reference": "as many solved problems as published figures show",
