@@ -6,13 +6,16 @@ Example, with the library of ARC in front of problem 1 and of all others:
     placebo     [SCIENCE FACT LIBRARY] STRATEGY 1: Find the Sentence That Decides …    (one of three such texts)
     format      [SCIENCE FACT LIBRARY] CATEGORY: … - … - …
     shuffled    [SCIENCE FACT LIBRARY] CATEGORY: Matter - Change one variable …
+    wrong       [SCIENCE FACT LIBRARY] CATEGORY: Matter - Particles are packed tightly in gases …
     reference   Question: … Answer: barometer    (as many solved problems as published figures show)
     retrieved   [SCIENCE FACT LIBRARY] A barometer falls before a storm. …    (the k nearest entries of the base)
 
 A problem that brings its own library has that in the arm icr; its placebo is the library that was written with it for
-other things. Some of these problems are asked in the arms contradicted and agreeing too:
+other things, and its wrong library states another fact. Some of these problems are asked in the arms contradicted and
+agreeing too:
     icr           [LIBRARY] The home of the tafo is the river. …
     placebo       [LIBRARY] The home of the semept is the cave. …
+    wrong         [LIBRARY] The home of the tafo is the desert. …
     contradicted  [LIBRARY] The tafo is only another name for the whale. The home of the whale is the river. …
     agreeing      [LIBRARY] The tafo is only another name for the whale. The home of the whale is the sea. …
 """
@@ -24,14 +27,15 @@ from hashlib import sha256
 from pfe.config import Arm, Benchmark, Config
 from pfe.embedding.encoder import Encoder
 from pfe.evaluation.prompts import DELIMITER, solved
-from pfe.icr.contexts import library, library_of, own_library
+from pfe.icr.contexts import library, library_of, own_library, wrong_library
 from pfe.icr.controls import donors, form, permutation, placebo, reordered, shuffled, text_of
+from pfe.icr.functions import catalogue
 from pfe.icr.prefix import Prefix
 from pfe.icr.retrieval import Base, Entry
 from pfe.problem import Problem, VariantName
 
 _VARIANTS: Mapping[Arm, VariantName] = {
-    "placebo": "irrelevant", "contradicted": "contradicted", "agreeing": "agreeing",
+    "placebo": "irrelevant", "wrong": "changed", "contradicted": "contradicted", "agreeing": "agreeing",
 }  # fmt: skip
 
 
@@ -86,10 +90,14 @@ def prefixes(
 def is_asked(arm: Arm, problem: Problem) -> bool:
     """Return whether a problem is asked in an arm.
 
-    The base holds nothing about invented things. Only problems that bring such variants are asked with a library about
-    real things, against the world or with it.
+    Functions that a problem defines itself have no false documentation. The base holds nothing about invented things.
+    Only problems that bring such variants are asked with a library about real things, against the world or with it.
     """
     match arm:
+        case "wrong" if problem.library_bound:
+            return problem.variant("changed") is not None
+        case "wrong":
+            return all(function in catalogue() for function in problem.functions)
         case "retrieved":
             return not problem.library_bound
         case "contradicted" | "agreeing":
@@ -117,7 +125,11 @@ def shots_note(
 def _library(arm: Arm, problem: Problem, benchmark: Benchmark) -> Prefix:
     """The library of a problem, or in some arms another that was written for it."""
     variant = problem.variant(_VARIANTS[arm]) if arm in _VARIANTS else None
-    return own_library(variant.library) if variant else library_of(problem, benchmark.library)
+    if variant:
+        return own_library(variant.library)
+    if arm == "wrong" and benchmark.library:
+        return wrong_library(benchmark.library, problem.functions)
+    return library_of(problem, benchmark.library)
 
 
 def _control(

@@ -82,7 +82,7 @@ def test_icr_is_the_library_and_each_control_differs_from_it(settings: Config, a
     shown = {arm: made(arm, "arc_easy", settings, [arc_problem])[0] for arm in arms}
     assert shown["canonical"] == Prefix()
     assert shown["icr"] == library("arc.txt")
-    assert len(set(shown.values())) == 6
+    assert len(set(shown.values())) == len(arms) == 7
     assert words(shown["placebo"].text) == words(shown["icr"].text)
     assert placebos_of(["arc.txt"], [shown["placebo"]]) == []
 
@@ -97,6 +97,16 @@ def test_each_problem_has_the_functions_it_offers(settings: Config) -> None:
     assert [len(prefix.methods) for prefix in (one, two)] == [1, 2]
     short, long, _ = made("placebo", "fncall", settings, problems)
     assert words(short.text) == words(one.text) < words(long.text) == words(two.text)
+
+
+def test_functions_that_a_problem_defines_are_not_asked_with_false_documentation(settings: Config) -> None:
+    own = Problem("fncall/1", "fncall", "function_call", "?", "x", functions=("calculate", '{"name": "calculate2"}'))
+    assert not is_asked("wrong", own)
+    ours = replace(own, functions=("calculate",))
+    assert is_asked("wrong", ours)
+    right, false = (made(arm, "fncall", settings, [ours])[0] for arm in ("icr", "wrong"))  # type: ignore[arg-type]
+    assert (right.head, right.tail) == (false.head, false.tail)
+    assert right.text != false.text
 
 
 def test_orders_move_the_methods_and_let_the_placebo_begin_elsewhere(settings: Config, arc_problem: Problem) -> None:
@@ -261,7 +271,12 @@ def test_the_world_s_own_library_is_the_twin_of_the_one_against_it(settings: Con
 def test_a_problem_that_brings_its_library_has_that_and_those_that_were_written_with_it(settings: Config) -> None:
     problem = load("invented", settings.benchmark["invented"], settings.canonical)[0]
     arms: list[tuple[Arm, tuple[str, ...]]] = [("icr", problem.library)]
-    for arm, name in (("placebo", "irrelevant"), ("contradicted", "contradicted"), ("agreeing", "agreeing")):
+    for arm, name in (
+        ("placebo", "irrelevant"),
+        ("wrong", "changed"),
+        ("contradicted", "contradicted"),
+        ("agreeing", "agreeing"),
+    ):
         if variant := problem.variant(name):  # type: ignore[arg-type]
             arms.append((arm, variant.library))  # type: ignore[arg-type]
     assert len(arms) > 1
