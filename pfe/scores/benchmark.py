@@ -14,6 +14,7 @@ from pydantic import ConfigDict, Field
 
 from pfe.errors import UserError
 from pfe.problem import SKILLS, ScoredPrediction
+from pfe.scores.claims import content_helps_on_benchmark
 from pfe.scores.endings import counts
 from pfe.scores.paired import GAIN, Difference, Lift, difference, lift
 from pfe.scores.proportion import Proportion, accuracy
@@ -133,6 +134,11 @@ class BenchmarkScore:
     gains: Annotated[Mapping[str, Clustered], Field(exclude=True)] = field(
         default_factory=dict, repr=False, compare=False
     )
+
+    @property
+    def content_helps(self) -> bool:
+        """Whether the library's content is shown to help, by `pfe.scores.claims`."""
+        return content_helps_on_benchmark(self.lift, self.content_lift)
 
 
 Marks = Mapping[str, Mapping[str, bool]]  # arm -> problem -> right

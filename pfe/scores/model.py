@@ -11,6 +11,7 @@ from typing import Literal, Protocol, TypeVar
 import numpy as np
 
 from pfe.scores.benchmark import CONTROLS, BenchmarkScore
+from pfe.scores.claims import content_helps
 from pfe.scores.paired import Difference
 from pfe.scores.proportion import Estimate
 from pfe.scores.randomisation import ALPHA, Flipped, flip_test, mean_of
@@ -59,6 +60,11 @@ class Averages:
         if self.lift is None or self.canonical is None or self.canonical.value == 100:
             return None
         return 100 * self.lift.value / (100 - self.canonical.value)
+
+    @property
+    def content_helps(self) -> bool:
+        """Whether the libraries' content is shown to help on average, by `pfe.scores.claims`."""
+        return content_helps(self.lift, self.content_lift)
 
 
 @dataclass(frozen=True)

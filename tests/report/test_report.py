@@ -155,6 +155,23 @@ def scored(made: dict[str, dict[str, list[ScoredPrediction]]], models: dict[str,
     )
 
 
+def test_models_that_the_content_helps_are_named_below_the_table_and_marked_on_the_page() -> None:
+    arms = {**two_arms(30, 30, 0, 40), "placebo": [True] * 30 + [False] * 70}
+    one, two = (score_benchmark(predictions(arms, benchmark=name), 0) for name in ("race", "gsm1k"))
+    assert one
+    assert two
+    titles, labels = {"race": "RACE", "gsm1k": "GSM1K"}, {"x": "X", "y": "Y"}
+    hurt = replace(one, lift=None)
+    scores = {"x": score_model({"race": one, "gsm1k": two}), "y": score_model({"race": hurt, "gsm1k": two})}
+    text = tables(scores, titles, labels)
+    assert text.count("The library's content helps: X.") == 1
+    assert text.count("The library's content helps: X, Y.") == 2
+    cells = [[cell.text for cell in row] for row in results(scores, titles, labels).content["lines"]]
+    assert {(row[0], row[1]): row[7].endswith(" *") for row in cells} == {
+        ("RACE", "X"): True, ("RACE", "Y"): False, ("GSM1K", "X"): True, ("GSM1K", "Y"): True,
+    }  # fmt: skip
+
+
 def test_the_cost_of_a_library_against_the_world_stands_with_the_share_that_follows_the_world() -> None:
     arms = {"contradicted": [True] * 2 + [False] * 6, "agreeing": [True] * 8}
     rows = [replace(row, skill="lookup") for row in predictions(arms, benchmark="invented")]

@@ -108,7 +108,8 @@ def _figures(score: BenchmarkScore) -> Iterator[Cell]:
     yield Cell(_relative(relative), str(relative.value)) if relative else Cell("–")
     p = lift.holm_p if lift else None
     yield Cell(p_value(p), "" if p is None else str(p))
-    yield _estimate(score.content_lift, points)
+    content = _estimate(score.content_lift, points)
+    yield Cell(f"{content.text} *", content.value) if score.content_helps else content
     arm = score.arms.get("canonical") or score.arms.get("icr")
     yield Cell(f"{arm.n:,}", str(arm.n)) if arm else Cell("–")
     visible = lift.detectable if lift else None
