@@ -424,7 +424,9 @@ def test_the_table_of_averages_ends_its_fence() -> None:
     """`make repro` prints from the title to the fence."""
     text = cells(page(experiment()))
     after = text.split("\nPFE: averages over benchmarks\n")[1]
-    assert after.split("\n```\n")[0].count("\n") == 6
+    table, _, claimed = after.split("\n```\n")[0].rpartition("\n")
+    assert table.count("\n") == 6
+    assert claimed == "The library's content helps: Ours (trained)."
 
 
 @pytest.mark.slow
