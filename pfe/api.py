@@ -36,6 +36,7 @@ from pfe.judging.runs import check_expert, read_runs
 from pfe.judging.verdict import Verdict
 from pfe.params import settings_of
 from pfe.report.page import tables
+from pfe.report.spans import curves
 from pfe.report.verdict import firmness, qualification, ranking, real_world
 from pfe.report.warnings import warnings
 from pfe.rows.files import data_files, files_left_out, split
@@ -52,7 +53,7 @@ BASELINE = "rules.baseline="
 
 @dataclass(frozen=True)
 class Result:
-    """The outcome of `evaluate`, which prints as the table.
+    """The outcome of `evaluate`, which prints as the table, and below it the spans where problems have rungs.
 
     `examination` has every record behind it: the `ModelScore`, the settings, the answers.
     """
@@ -111,7 +112,9 @@ class Result:
         self.examination.write(Path(folder))
 
     def __str__(self) -> str:
-        return tables(*self._tabled)
+        scores, titles, labels = self._tabled
+        spans = curves(self.examination.score.benchmarks, titles)
+        return "\n\n".join(filter(None, [tables(scores, titles, labels), spans]))
 
     @property
     def _tabled(self) -> tuple[dict[str, ModelScore], dict[str, str], dict[str, str]]:

@@ -14,9 +14,10 @@ import typer
 
 def main(id: Annotated[str, typer.Argument(help="SET/FAMILY/sSEED/INDEX")]) -> None:
     """Make the problem of this id, or look it up, and print it."""
-    from pfe.invented.making import NAME, remake
+    from pfe.invented.family import SET
+    from pfe.invented.making import remake
     from pfe.report.problem import readable
     from pfe.terminal import plain
     from pfe.tutors.generate import find
 
-    print(plain(readable(remake(id) if id.startswith(f"{NAME}/") else find(id))))
+    print(plain(readable(remake(id) if id.startswith(f"{SET}/") else find(id))))

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from hashlib import sha256
+from itertools import zip_longest
 
 from pfe.config import Arm, Benchmark, Config
 from pfe.evaluation.arms import base_of, is_asked, prefixes, shots_note
@@ -19,14 +20,52 @@ from pfe.models.request import Answer, Examinee, Request, hash_of
 from pfe.problem import Prediction, Problem
 from pfe.progress import progress
 
+Stratum = tuple[str, str, str]  # skill, rung and names of a problem
+
 
 def draw(problems: Sequence[Problem], limit: int | None, seed: int) -> list[Problem]:
-    """At most `limit` problems, drawn by seed and id; a smaller limit draws a subset, in the sealed order."""
+    """Return at most `limit` problems, sampled by seed and id; a smaller limit draws a subset, in the sealed order.
+
+    Where problems have a rung, the sample is stratified by skill, rung and names: no stratum has two problems more than
+    another that has some left, and strata of which one more is drawn are spread over skills, rungs and names.
+    """
     if limit is None or limit >= len(problems):
         return list(problems)
-    lots = {problem.id: sha256(f"{seed}:{problem.id}".encode()).digest() for problem in problems}
+    if any(problem.rung for problem in problems):
+        return _stratified(problems, limit, seed)
+    lots = {problem.id: _lot(seed, problem.id) for problem in problems}
     last = sorted(lots.values())[limit - 1]
     return [problem for problem in problems if lots[problem.id] <= last]
+
+
+def _stratified(problems: Sequence[Problem], limit: int, seed: int) -> list[Problem]:
+    """Return the first `limit` problems of the strata in turn, in the sealed order."""
+    strata: dict[Stratum, list[str]] = {}
+    for problem in problems:
+        strata.setdefault((problem.skill, f"{problem.rung}", problem.names), []).append(problem.id)
+    turns = {stratum: turn for turn, stratum in enumerate(_interleaved([*strata], seed))}
+    places = {
+        id: (place, turns[stratum])
+        for stratum, ids in strata.items()
+        for place, id in enumerate(sorted(ids, key=lambda id: _lot(seed, id)))
+    }
+    drawn = set(sorted(places, key=places.__getitem__)[:limit])
+    return [problem for problem in problems if problem.id in drawn]
+
+
+def _interleaved(strata: Sequence[Stratum], seed: int, level: int = 0) -> list[Stratum]:
+    """Return strata in an order whose every beginning is spread over the values at `level`, and within each onwards."""
+    if level == len(strata[0]):
+        return list(strata)
+    groups: dict[str, list[Stratum]] = {}
+    for stratum in sorted(strata, key=lambda stratum: _lot(seed, "/".join(stratum[: level + 1]))):
+        groups.setdefault(stratum[level], []).append(stratum)
+    parts = [_interleaved(group, seed, level + 1) for group in groups.values()]
+    return [stratum for turn in zip_longest(*parts) for stratum in turn if stratum is not None]
+
+
+def _lot(seed: int, name: str) -> bytes:
+    return sha256(f"{seed}:{name}".encode()).digest()
 
 
 def examine(

@@ -6,7 +6,7 @@ where vuelda is the function of that house, "ri" its code for dim, and the time 
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import replace
 from functools import cached_property
@@ -20,14 +20,17 @@ from pydantic.dataclasses import dataclass
 
 from pfe.icr.definitions import offered
 from pfe.icr.functions import documentation
-from pfe.invented.family import SIZES, InventedFamily, names
+from pfe.invented.family import Entry, InventedFamily
+from pfe.invented.ladder import Cell
+from pfe.invented.names import invented_names
 from pfe.problem import Problem
 from pfe.scorers.calls.gold import NO_CALL
 from pfe.tutors.content import engine_and_rest, read_content
-from pfe.tutors.family import Draft, Entry, Facts
 from pfe.tutors.wording import Wording, one_of
 
 _STRICT = ConfigDict(extra="forbid", strict=False)
+_INSTRUCTION = "Write the function call, and nothing else. "
+_LINES = 4  # of documentation a function, about: so many statements
 _SIGNATURE = re.compile(r"(?P<name>\w+)\(.*\)\n(?P<about>[^\n]+)(?P<lines>(?:\n[^\n]+)*)")
 _LINE = re.compile(r"(?P<name>\w+) \((?:str|int)\): (?P<about>.+)")
 _CODE = re.compile(r'"(\w+)" for ([\w ]+)')
@@ -85,29 +88,40 @@ class Function:
     parameters: tuple[Parameter, ...]
 
 
-class Calls(InventedFamily):
+@plain_dataclass(frozen=True)
+class World:
+    """The functions, of which the first is asked for, and what the request says by detail."""
+
+    functions: tuple[Function, ...]
+    values: Mapping[str, str | int]
+
+    @property
+    def asked(self) -> Function:
+        return self.functions[0]
+
+
+class Calls(InventedFamily[World]):
     """A toolbox whose functions have invented names, and a request for one of them."""
 
     skill = "calls"
 
-    def __init__(self, set: str, path: Path) -> None:
-        super().__init__(set, path)
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
         self.content = read_content(path, Content, engine_and_rest(path)[1])
 
-    def facts(self, rng: Random) -> Facts:
-        size = rng.choice(SIZES) // 3 + 1
-        fresh = names(rng, 8 * size + 20)
+    def world(self, cell: Cell, rng: Random) -> World:
+        size = max(2, cell.rung // _LINES)
+        fresh = invented_names(rng, 8 * size + 20, cell.names)
         owners = [fresh.pop() for _ in range(max(2, size // 3))]
         pairs = [(owner, action) for owner in owners for action in self.content.actions]
         rng.shuffle(pairs)
         functions = tuple(self._function(*pair, fresh, rng) for pair in pairs[:size])
-        asked = functions[0]
-        action = self.content.actions[asked.action]
+        details = self.content.actions[functions[0].action].details
         values: dict[str, str | int] = {
-            name: rng.randint(d.lowest, d.highest) if d.highest else rng.choice(d.codes or d.values)
-            for name, d in action.details.items()
+            name: rng.randint(one.lowest, one.highest) if one.highest else rng.choice(one.codes or one.values)
+            for name, one in details.items()
         }
-        return {"owner": asked.owner, "action": asked.action, "values": values, "functions": functions}
+        return World(functions, values)
 
     def _function(self, owner: str, action: str, fresh: list[str], rng: Random) -> Function:
         parameters = []
@@ -118,10 +132,18 @@ class Calls(InventedFamily):
         rng.shuffle(parameters)
         return Function(fresh.pop(), owner, action, tuple(parameters))
 
-    def write(self, facts: Facts, rng: Random) -> Draft:
-        request = self._asks[facts["action"]].write({"owner": facts["owner"], **facts["values"]}, rng)
-        definitions = tuple(json.dumps(self._definition(f), ensure_ascii=False) for f in facts["functions"])
-        return Draft(f"Write the function call, and nothing else. {request}", functions=definitions)
+    def question(self, world: World, rng: Random) -> str:
+        request = self._asks[world.asked.action].write({"owner": world.asked.owner, **world.values}, rng)
+        return f"{_INSTRUCTION}{request}"
+
+    def choices(self, world: World) -> tuple[str, ...]:
+        return ()
+
+    def functions(self, world: World) -> tuple[str, ...]:
+        return tuple(json.dumps(self._definition(function), ensure_ascii=False) for function in world.functions)
+
+    def unknown(self) -> str:
+        return NO_CALL
 
     def _definition(self, function: Function) -> dict[str, object]:
         action = self.content.actions[function.action]
@@ -140,90 +162,44 @@ class Calls(InventedFamily):
             return f"{detail.about}: {', '.join(codes)}"
         return f"{detail.about}, in {parameter.unit}" if parameter.unit else detail.about
 
-    def entries(self, facts: Facts, rng: Random) -> Sequence[Entry]:
-        asked = (facts["owner"], facts["action"])
-        return [Entry(self._text(f), (f.owner, f.action) == asked) for f in facts["functions"]]
+    def entries(self, world: World, rng: Random) -> Sequence[Entry]:
+        return [Entry(self._text(function), function is world.asked) for function in world.functions]
 
     def _text(self, function: Function) -> str:
         (documented,) = offered([json.dumps(self._definition(function))]).values()
         return documentation(documented)
 
-    def contradiction(self, facts: Facts, rng: Random) -> tuple[Sequence[Entry], str, str]:
-        """The codes are words of the request, each standing for another."""
-        swapped = {**facts, "functions": self._with_codes(facts, _rotated)}
-        plain = {**facts, "functions": self._with_codes(facts, list)}
-        return self.entries(swapped, rng), self.solve(swapped), self.solve(plain)
-
-    def _with_codes(self, facts: Facts, order: Callable[[Sequence[str]], list[str]]) -> tuple[Function, ...]:
-        """The functions, the asked one with its values as codes, in another order."""
-        asked, *others = facts["functions"]
-        parameters = []
-        for parameter in asked.parameters:
-            values = [value for value, _ in parameter.codes]
-            words = [value.replace(" ", "_") for value in values]
-            parameters.append(replace(parameter, codes=tuple(zip(values, order(words), strict=True))))
-        return (replace(asked, parameters=tuple(parameters)), *others)
-
-    def change(self, facts: Facts, rng: Random) -> Facts:
-        """The codes of the asked function stand for other values, or its parameters have another order."""
-        asked, *others = facts["functions"]
+    def changed(self, world: World) -> World:
+        """Exchange the codes of the asked function: each stands for the value of the next."""
+        asked, *others = world.functions
         parameters = tuple(
             replace(p, codes=tuple(zip([v for v, _ in p.codes], _rotated([c for _, c in p.codes]), strict=True)))
             for p in asked.parameters
         )
-        return {**facts, "functions": (replace(asked, parameters=parameters), *others)}
+        return replace(world, functions=(replace(asked, parameters=parameters), *others))
 
-    def solve(self, facts: Facts) -> str:
-        asked = (facts["owner"], facts["action"])
-        (function,) = [f for f in facts["functions"] if (f.owner, f.action) == asked]
-        arguments = [json.dumps(self._argument(p, facts["values"][p.detail], facts)) for p in function.parameters]
-        return f"{function.name}({', '.join(arguments)})"
+    def solve(self, world: World) -> str:
+        arguments = [json.dumps(self._argument(p, world)) for p in world.asked.parameters]
+        return f"{world.asked.name}({', '.join(arguments)})"
 
-    def _argument(self, parameter: Parameter, value: str | int, facts: Facts) -> str | int:
-        units = self.content.actions[facts["action"]].details[parameter.detail].units
+    def _argument(self, parameter: Parameter, world: World) -> str | int:
+        value = world.values[parameter.detail]
+        units = self.content.actions[world.asked.action].details[parameter.detail].units
         if units:
             return int(value) * units[parameter.unit]
         return dict(parameter.codes).get(str(value), value)
 
-    def check(self, facts: Facts, answer: str) -> bool:
-        """Goes back from the arguments to what the request says."""
-        name, _, arguments = answer.rstrip(")").partition("(")
-        function = next((f for f in facts["functions"] if f.name == name), None)
-        if function is None or (function.owner, function.action) != (facts["owner"], facts["action"]):
-            return False
-        details = self.content.actions[function.action].details
-        for parameter, argument in zip(function.parameters, json.loads(f"[{arguments}]"), strict=True):
-            back = {code: value for value, code in parameter.codes}.get(argument, argument)
-            if units := details[parameter.detail].units:
-                back = argument / units[parameter.unit]
-            if back != facts["values"][parameter.detail]:
-                return False
-        return True
-
-    def candidates(self, problem: Problem) -> Iterable[str]:
-        facts = self.read(problem)
-        call = self.solve(facts)
-        name = call.partition("(")[0]
-        return [call, *(call.replace(name, f.name) for f in facts["functions"] if f.name != name)]
-
-    def solution(self, facts: Facts, draft: Draft) -> str:
-        call = self.solve(facts)
-        return f"What the request asks for is done by {call.partition('(')[0]}.\nIts arguments, as documented: {call}."
-
-    def unknown(self, facts: Facts) -> str:
-        return NO_CALL
-
-    def read(self, problem: Problem) -> Facts:
-        request = problem.question.removeprefix("Write the function call, and nothing else. ")
-        functions = tuple(filter(None, map(self._read_function, problem.library)))
+    def read(self, problem: Problem) -> str:
+        request = problem.question.removeprefix(_INSTRUCTION)
+        functions = [function for text in problem.library if (function := self._read_function(text))]
         for action, wording in self._asks.items():
-            try:
-                slots = wording.read(request)
-            except ValueError:
+            slots = wording.slots_of(request)
+            if slots is None:
                 continue
             owner = slots.pop("owner")
-            if sum((f.owner, f.action) == (owner, action) for f in functions) == 1:
-                return {"owner": owner, "action": action, "values": slots, "functions": functions}
+            asked = [function for function in functions if (function.owner, function.action) == (owner, action)]
+            if len(asked) == 1:
+                return self.solve(World((asked[0],), slots))
         raise ValueError(f"{problem.id}: no function of the library does what is asked")
 
     def _read_function(self, text: str) -> Function | None:
@@ -231,12 +207,11 @@ class Calls(InventedFamily):
         if shape is None:
             return None
         for action, wording in self._abouts.items():
-            try:
-                owner = wording.read(shape["about"])["owner"]
-            except ValueError:
-                continue
-            lines = [_LINE.fullmatch(line) for line in shape["lines"].strip().splitlines()]
-            return Function(shape["name"], owner, action, tuple(self._read_parameter(action, m) for m in lines if m))
+            slots = wording.slots_of(shape["about"])
+            if slots is not None:
+                lines = [_LINE.fullmatch(line) for line in shape["lines"].strip().splitlines()]
+                parameters = tuple(self._read_parameter(action, line) for line in lines if line)
+                return Function(shape["name"], slots["owner"], action, parameters)
         return None
 
     def _read_parameter(self, action: str, line: re.Match[str]) -> Parameter:

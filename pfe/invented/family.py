@@ -1,67 +1,178 @@
-"""What the families of the benchmark share: their own vocabulary, two forms of answer, a library against the world.
+"""A family of the benchmark: a world is drawn, stated as a library, and asked about.
 
-Example, of the skill look-up, behind eight, twenty or forty statements such as "The quaffen bears blue flowers.":
-    What colour are the flowers of the quaffen?     blue (or chosen among blue, red, white and yellow)
-Behind the library of the arm `contradicted` the quaffen is what they call grass there, and grass is said to be blue.
+Example, of the family `owners`, with four statements such as "The baker left the quaffen to the smith, from whom it
+came by way of the miller to the weaver.":
+    To whom does the quaffen belong today?     the weaver (among baker, smith, miller and weaver)
+
+Every family is fair by construction: its four choices are drawn first and stand in the library in the same way, and
+which of them is asked for is drawn last. So whoever does not use what the question asks for is correct in one of four.
 """
 
-from abc import abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import cache
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, ClassVar, Generic, TypeVar
 
-from pfe.problem import Problem, Variant
-from pfe.tutors.coinage import coined
-from pfe.tutors.content import read_yaml
-from pfe.tutors.family import BoundFamily, ContentFamily, Entry, Facts
+from pfe.invented.ladder import Cell
+from pfe.problem import UNKNOWN, Problem, Skill, Variant
 
-# How many entries a library has, about; what is needed may stand anywhere among them.
-SIZES = (8, 20, 40)
-ARTICLE = "the "
+SET = "invented"
+W = TypeVar("W")
+_TRIES = 50
 
 
-class InventedFamily(ContentFamily, BoundFamily):
-    """A family of the benchmark; `content/<name>.yaml` says its wordings and words."""
+@dataclass(frozen=True)
+class Entry:
+    """One statement of a library; `needed` if the answer depends on it."""
 
-    domain = "invented"
-    scorer = "mixed"
+    text: str
+    needed: bool = False
+
+
+@dataclass(frozen=True)
+class Twins(Generic[W]):
+    """A world in which real things are as they are, and one in which they are not; `otherwise` is the real answer."""
+
+    agreeing: W
+    contradicted: W
+    otherwise: str
+
+
+class InventedFamily(ABC, Generic[W]):
+    """One kind of problem: an engine with the wordings of one file `content/<name>.yaml`; W is what it draws.
+
+    `smallest` is the first rung on which it can be asked, `largest` the last.
+    """
+
+    skill: Skill
+    in_order: ClassVar[bool] = False  # whether the library keeps the order of its entries
+    weight: ClassVar[int] = 1  # how many turns it has where another family has one
+    smallest: int = 4
+    largest: int = 4096
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.name = path, f"{self.skill}-{path.stem}"
+
+    @classmethod
+    def of_file(cls, path: Path) -> "Sequence[InventedFamily[Any]]":
+        """Return the families that a file of content describes.
+
+        Raises:
+            UserError: the file has a mistake; says where.
+        """
+        return [cls(path)]
 
     @abstractmethod
-    def contradiction(self, facts: Facts, rng: Random) -> tuple[Sequence[Entry], str, str]:
-        """A library that says otherwise than the world: its entries, the answer by it, and what the world says.
+    def world(self, cell: Cell, rng: Random) -> W:
+        """Draw what the library states and what is asked."""
 
-        It draws from `rng` as `entries` does, so that all other entries are the same.
+    @abstractmethod
+    def question(self, world: W, rng: Random) -> str:
+        """Return the question."""
+
+    @abstractmethod
+    def choices(self, world: W) -> tuple[str, ...]:
+        """Return the choices; none if the answer is written."""
+
+    @abstractmethod
+    def entries(self, world: W, rng: Random) -> Sequence[Entry]:
+        """Return the statements; `rng` is drawn from as often for a changed world."""
+
+    @abstractmethod
+    def solve(self, world: W) -> str:
+        """Return the answer."""
+
+    @abstractmethod
+    def changed(self, world: W) -> W:
+        """Return the world with two values exchanged, so that the answer is another of the choices.
+
+        Raises:
+            ValueError: no exchange does that.
         """
 
-    def make(self, seed: int, index: int) -> Problem:
-        problem = super().make(seed, index)
-        facts = self.facts(Random(f"{problem.id}:facts"))
-        entries, answer, world = self.contradiction(facts, Random(f"{problem.id}:library"))
-        library = list(entries)
-        Random(f"{problem.id}:order").shuffle(library)
-        contradicted = Variant("contradicted", tuple(entry.text for entry in library), answer, world)
-        return replace(problem, variants=(*problem.variants, contradicted), tutor="", seed=-1)
+    @abstractmethod
+    def read(self, problem: Problem) -> str:
+        """Return the answer by the texts alone: question, library and choices.
+
+        Raises:
+            ValueError: the library does not say what is asked for.
+        """
+
+    def twins(self, world: W) -> Twins[W] | None:
+        """Return the same about real things, with the world's own facts and against them; None if there are no such."""
+        return None
+
+    def functions(self, world: W) -> tuple[str, ...]:
+        """Return the definitions of functions on offer."""
+        return ()
+
+    def unknown(self) -> str:
+        """Return the answer without the library."""
+        return UNKNOWN
+
+    def make(self, cell: Cell, seed: int, index: int) -> Problem:
+        """Return problem number `index` of a cell under a seed; the same arguments, the same problem."""
+        id = f"{SET}/{self.name}-{cell.rung}-{cell.names}/s{seed}/{index}"
+        world, changed = self._drawn(cell, id)
+        library, answer = self._library(world, id), self.solve(world)
+        problem = Problem(
+            id=id, set=SET, domain="invented", question=self.question(world, Random(f"{id}:question")),
+            answer=answer, choices=self.choices(world), functions=self.functions(world), group=id, family=self.name,
+            library=_texts(library), needed=tuple(place for place, entry in enumerate(library) if entry.needed),
+            skill=self.skill, rung=cell.rung, names=cell.names,
+        )  # fmt: skip
+        variants = (
+            Variant("changed", _texts(self._library(changed, id)), self.solve(changed), answer),
+            Variant("irrelevant", self._irrelevant(problem, cell), self.unknown()),
+            Variant("bare", (), self.unknown()),
+            *self._against_world(world, id),
+        )
+        return replace(problem, variants=variants)
+
+    def _drawn(self, cell: Cell, id: str) -> tuple[W, W]:
+        """Return a world and the changed one; another world if no exchange leads to another choice."""
+        for attempt in range(_TRIES):
+            world = self.world(cell, Random(f"{id}:world{attempt}"))
+            try:
+                return world, self.changed(world)
+            except ValueError:
+                continue
+        raise ValueError(f"{id}: no world of {self.name} can be changed")
+
+    def _against_world(self, world: W, id: str) -> Sequence[Variant]:
+        twins = self.twins(world)
+        if twins is None:
+            return ()
+        contradicted, agreeing = twins.contradicted, twins.agreeing
+        return (
+            Variant("contradicted", _texts(self._library(contradicted, id)), self.solve(contradicted), twins.otherwise),
+            Variant("agreeing", _texts(self._library(agreeing, id)), self.solve(agreeing)),
+        )
+
+    def _library(self, world: W, id: str) -> Sequence[Entry]:
+        entries = list(self.entries(world, Random(f"{id}:library")))
+        if not self.in_order:
+            Random(f"{id}:order").shuffle(entries)
+        return entries
+
+    def _irrelevant(self, problem: Problem, cell: Cell) -> tuple[str, ...]:
+        """Return a library of this kind about other things."""
+        for attempt in range(_TRIES):
+            id = f"{problem.id}:other{attempt}"
+            texts = _texts(self._library(self.world(cell, Random(f"{id}:world")), id))
+            if self.answered(replace(problem, library=texts)) is None:
+                return texts
+        raise ValueError(f"{problem.id}: every library of {self.name} answers it")
+
+    def answered(self, problem: Problem) -> str | None:
+        """Return what the plain reader answers; None if the library does not say it."""
+        try:
+            return self.read(problem)
+        except ValueError:
+            return None
 
 
-def names(rng: Random, count: int) -> list[str]:
-    """So many names, of which some differ in one letter only."""
-    fresh = coined(rng, count, syllables=_syllables())
-    for place in range(1, count, 3):
-        near = _near(fresh[place - 1], rng)
-        fresh[place] = fresh[place] if near in fresh else near
-    return fresh
-
-
-def _near(name: str, rng: Random) -> str:
-    """The name with another vowel in the place of one."""
-    place = rng.choice([place for place, letter in enumerate(name) if letter in "aeiouy"])
-    return name[:place] + rng.choice([letter for letter in "aeiou" if letter != name[place]]) + name[place + 1 :]
-
-
-@cache
-def _syllables() -> Mapping[str, Sequence[str]]:
-    syllables: dict[str, Any] = read_yaml(Path(__file__).parent / "syllables.yaml")
-    return syllables
+def _texts(entries: Sequence[Entry]) -> tuple[str, ...]:
+    return tuple(entry.text for entry in entries)

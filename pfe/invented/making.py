@@ -1,69 +1,110 @@
-"""The benchmark's problems, drawn by seed: as many of every skill, its families in turn.
+"""The problems of the benchmark, sampled with a fixed seed: as many of each cell (skill, rung, kind of names).
 
-Example: `invent(0, 1000)` are the sealed ones; `pfe invent --seed 1 --out mine.jsonl` writes another thousand.
+Example: `invent(0, 1000)` are the sealed ones; `pfe invent --seed 1 --rungs 256,1024 --out mine.jsonl` writes others.
 """
 
 import gzip
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache
-from itertools import cycle
 from pathlib import Path
+from typing import Any
 
 from pfe.canonical.canary import CANARY
 from pfe.errors import UserError, nearest
 from pfe.files import replacing
+from pfe.invented.aliases import Aliases
 from pfe.invented.calls import Calls
-from pfe.invented.family import InventedFamily
+from pfe.invented.chains import Chains
+from pfe.invented.discovery import Classes, Counting, Picks, Tongues
+from pfe.invented.family import SET, InventedFamily
+from pfe.invented.ladder import NAME_KINDS, RUNGS, SEALED_RUNGS, Cell, cells
 from pfe.invented.procedures import Procedures
-from pfe.invented.relations import Relations
 from pfe.invented.rules import Rules
-from pfe.problem import SKILLS, Problem
+from pfe.invented.sequences import Sequences
+from pfe.invented.updates import Updates
+from pfe.problem import Problem
 from pfe.progress import progress
 from pfe.tutors.content import engine_and_rest
 from pfe.tutors.family import problem_id
 
-NAME = "invented"
-ENGINES: Mapping[str, type[InventedFamily]] = {
+ENGINES: Mapping[str, type[InventedFamily[Any]]] = {
+    "aliases": Aliases,
     "calls": Calls,
+    "chains": Chains,
+    "classes": Classes,
+    "counting": Counting,
+    "picks": Picks,
     "procedures": Procedures,
-    "relations": Relations,
     "rules": Rules,
+    "sequences": Sequences,
+    "tongues": Tongues,
+    "updates": Updates,
 }
 
 
 @cache
-def invented_families() -> Mapping[str, InventedFamily]:
-    """The families of the benchmark, by name."""
+def invented_families() -> Mapping[str, InventedFamily[Any]]:
+    """Return the families of the benchmark, by name."""
     paths = sorted((Path(__file__).parent / "content").glob("*.yaml"))
-    families = (ENGINES[engine_and_rest(path)[0]](NAME, path) for path in paths)
+    families = [family for path in paths for family in ENGINES[engine_and_rest(path)[0]].of_file(path)]
     return {family.name: family for family in families}
 
 
-def invent(seed: int, count: int) -> list[Problem]:
-    """So many problems, a fifth of each skill.
+def invent(seed: int, count: int, rungs: Sequence[int] = SEALED_RUNGS) -> list[Problem]:
+    """Return `count` problems, as evenly as possible of every cell of some rungs."""
+    every = cells(tuple(rungs))
+    with progress(count, SET, "problem") as done:
+        problems = []
+        for number in range(count):
+            index, place = divmod(number, len(every))
+            problems.append(_family(every[place], index + place).make(every[place], seed, index))
+            done(1)
+        return problems
+
+
+def rungs_of(text: str) -> tuple[int, ...]:
+    """Return the rungs that a text such as "4,16" names.
 
     Raises:
-        UserError: `count` is no multiple of the number of skills.
+        UserError: one is no rung of the ladder.
     """
-    if count < 1 or count % len(SKILLS):
-        raise UserError(f"{count} problems are not the same number of {len(SKILLS)} skills; give a multiple")
-    with progress(count, NAME, "problem") as done:
-        return [problem for skill in SKILLS for problem in _of_tier(skill, seed, count // len(SKILLS), done)]
+    known = {str(rung): rung for rung in RUNGS}
+    parts = [part.strip() for part in text.split(",")]
+    for part in parts:
+        if part not in known:
+            raise UserError(f"--rungs: '{part}' is no rung of the ladder; choose from {', '.join(known)}")
+    return tuple(dict.fromkeys(known[part] for part in parts))
+
+
+def _family(cell: Cell, number: int) -> InventedFamily[Any]:
+    """Return the family whose turn it is in a cell."""
+    able = [
+        family
+        for family in invented_families().values()
+        for _ in range(family.weight)
+        if family.skill == cell.skill and family.smallest <= cell.rung <= family.largest
+    ]
+    return able[number // len(NAME_KINDS) % len(able)]
 
 
 def remake(id: str) -> Problem:
-    """Make a problem of the benchmark again from its id alone.
+    """Make a problem of the benchmark again from its id alone, as `invented/lookup-owners-16-plain/s0/3`.
 
     Raises:
-        UserError: the id is none, or there is no such family.
+        UserError: the id is none, or there is no such family or cell.
     """
     parts = problem_id(id)
-    if parts.maker not in invented_families():
-        near = nearest(parts.maker, invented_families())
-        raise UserError(f"{id}: unknown family '{parts.maker}' of {NAME}; {near}")
-    return invented_families()[parts.maker].make(parts.seed, parts.index)
+    name, _, names = parts.maker.rpartition("-")
+    name, _, rung = name.rpartition("-")
+    if name not in invented_families():
+        raise UserError(f"{id}: unknown family '{name}' of {SET}; {nearest(name, invented_families())}")
+    family = invented_families()[name]
+    for cell in cells(RUNGS):
+        if (cell.skill, str(cell.rung), cell.names) == (family.skill, rung, names):
+            return family.make(cell, parts.seed, parts.index)
+    raise UserError(f"{id}: '{rung}-{names}' is no rung and kind of names; as in {name}-{SEALED_RUNGS[0]}-plain")
 
 
 def write_lines(problems: Iterable[Problem], path: Path) -> None:
@@ -78,10 +119,3 @@ def write_lines(problems: Iterable[Problem], path: Path) -> None:
     text = "\n".join([*lines, ""]).encode()
     with replacing(path) as temporary:
         temporary.write_bytes(gzip.compress(text, mtime=0) if path.suffix == ".gz" else text)
-
-
-def _of_tier(skill: str, seed: int, count: int, done: Callable[[int], object]) -> Iterator[Problem]:
-    families = [family for family in invented_families().values() if family.skill == skill]
-    for number, family in zip(range(count), cycle(families)):
-        yield family.make(seed, number // len(families))
-        done(1)

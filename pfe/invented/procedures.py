@@ -1,48 +1,47 @@
-"""Procedures: operations that the library defines, done one after the other.
+"""Procedures: operations that the library defines, done one after the other, two, four or eight times.
 
-Example: "The molu of a number is what remains when 3 is taken from its double." and "To get the secha of a number, add
-its last digit." answer "Take the molu of 14, and then the secha of what you get. Which number is it?" with 30.
+Example: "The molu of a number is 3 more than the number." and "Twice a number with 7 on top makes the secha of it."
+answer "Begin with 14. Take the molu of it, then the secha of the result. What is the last result?" with 41.
+
+One of the steps is any of four operations, and the choices are the results with each of the four.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass as plain_dataclass
+from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from annotated_types import MinLen
 from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass
 
 from pfe.errors import UserError, nearest
-from pfe.invented.family import SIZES, InventedFamily, names
+from pfe.invented.family import Entry, InventedFamily
+from pfe.invented.ladder import Cell
+from pfe.invented.names import invented_names
+from pfe.invented.wordings import Wordings
 from pfe.problem import Problem
 from pfe.tutors.content import engine_and_rest, read_content
-from pfe.tutors.family import Draft, Entry, Facts
-from pfe.tutors.wording import Wording, one_of
 
 _STRICT = ConfigDict(extra="forbid", strict=False)
-_LARGEST = 5000
+_CHOICES = 4
+_LARGEST = 9999
+LENGTHS = (2, 4, 8)
 Texts = Annotated[tuple[str, ...], MinLen(1)]
-Step = tuple[str, int]  # which operation, with which number in it
+Operation = tuple[str, int]  # of which kind, with which number in it
 
-# What the operations of a file do: on a number or a word, with the number that stands in the definition.
+# What the operations of a file do to a number or a word, with the number that stands in the definition.
 NUMBERS: Mapping[str, Callable[[int, int], int]] = {
     "add": lambda n, k: n + k,
     "subtract": lambda n, k: n - k,
-    "from": lambda n, k: 500 + k - n,
     "double_add": lambda n, k: 2 * n + k,
-    "double_subtract": lambda n, k: 2 * n - k,
-    "triple_add": lambda n, k: 3 * n + k,
-    "multiply": lambda n, k: n * (k % 7 + 2),
-    "digits": lambda n, k: n + sum(map(int, str(n))) + k,
+    "digits": lambda n, k: n + sum(map(int, str(abs(n)))) + k,
     "tens": lambda n, k: n // 10 + k,
-    "double": lambda n, _: 2 * n,
-    "triple": lambda n, _: 3 * n,
-    "successor": lambda n, _: n + 1,
+    "reverse": lambda n, k: int(str(abs(n))[::-1]) + k,
 }
 WORDS: Mapping[str, Callable[[str, int], str]] = {
-    "backwards": lambda w, _: w[::-1],
     "drop_first": lambda w, _: w[1:],
     "drop_last": lambda w, _: w[:-1],
     "double_first": lambda w, _: w[:1] + w,
@@ -50,152 +49,140 @@ WORDS: Mapping[str, Callable[[str, int], str]] = {
     "swap_ends": lambda w, _: w[-1:] + w[1:-1] + w[:1],
     "first_to_end": lambda w, _: w[1:] + w[:1],
     "last_to_front": lambda w, _: w[-1:] + w[:-1],
-    "without_vowels": lambda w, _: "".join(letter for letter in w if letter not in "aeiou"),
-    "every_other": lambda w, _: w[::2],
-    "upper": lambda w, _: w.upper(),
+    "reverse": lambda w, _: w[::-1],
 }
 
 
 @dataclass(frozen=True, config=_STRICT)
 class Content:
-    """One family: what it works `on`, `defines` with {name} and perhaps {k:d}, the operations that have a real name."""
+    """What a family works `on`, and its operations, which `defines` with {name} and perhaps {k}.
 
-    on: str
+    A question is `begin` with {start} and {name}, `then` with {name} for each further step, and `end`.
+    """
+
+    on: Literal["numbers", "words"]
     defines: Mapping[str, Texts]
-    asks: Mapping[int, Texts]
-    called: Texts
-    world: Mapping[str, str]
-    inputs: tuple[str, ...] = ()
+    begin: str
+    then: str
+    end: str
+    starts: tuple[str, ...] = ()
 
 
-class Procedures(InventedFamily):
-    """Operations with invented names, and an input that goes through two or three of them."""
+@plain_dataclass(frozen=True)
+class World:
+    """The operations by name, the steps by name, and the four names that may stand at the place `open` of the steps."""
+
+    defined: Mapping[str, Operation]
+    start: str
+    steps: tuple[str, ...]
+    open: int
+    candidates: tuple[str, ...]
+    shown: tuple[int, ...]
+
+
+class Procedures(InventedFamily[World]):
+    """Operations with invented names, and a start that goes through some of them."""
 
     skill = "procedures"
 
-    def __init__(self, set: str, path: Path) -> None:
-        super().__init__(set, path)
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
         self.content = read_content(path, Content, engine_and_rest(path)[1])
         self.does: Mapping[str, Callable[[Any, int], Any]] = NUMBERS if self.content.on == "numbers" else WORDS
-        for name in (*self.content.defines, *self.content.world.values()):
+        for name in self.content.defines:
             if name not in self.does:
                 raise UserError(f"{path}: unknown operation '{name}'; {nearest(name, self.does)}")
+        self._defines = {kind: Wordings(texts) for kind, texts in self.content.defines.items()}
+        self._begin, self._then = Wordings([self.content.begin]), Wordings([self.content.then])
 
-    def facts(self, rng: Random) -> Facts:
+    def world(self, cell: Cell, rng: Random) -> World:
         while True:
-            facts = self._draw(rng)
-            results = [self._with_first(facts, step) for step in (*facts["first"], self._real_step(facts))]
-            if len(set(results)) == len(results) and all(map(_shown, results)):
-                return facts | {"choices": tuple(rng.sample(results, len(results))) if rng.random() < 0.5 else ()}
+            world = self._sampled(cell, rng)
+            results = [self._result(world, candidate) for candidate in world.candidates]
+            if len({*results}) == _CHOICES and all(map(_is_shown, results)):
+                return world
 
-    def _draw(self, rng: Random) -> dict[str, Any]:
-        """Three definitions of the first operation are alike: its own, the changed one, and one for the choices."""
-        size = max(4, rng.choice(SIZES) // 2)
+    def _sampled(self, cell: Cell, rng: Random) -> World:
         kinds = list(self.content.defines)
-        first, *others = names(rng, size)
-        drawn = [(rng.choice(kinds), rng.randint(2, 9)) for _ in range(3)]
-        defined = {first: drawn[0]} | {name: (rng.choice(kinds), rng.randint(2, 9)) for name in others}
-        start = str(rng.randint(11, 99)) if self.content.on == "numbers" else rng.choice(self.content.inputs)
-        return {
-            "defined": defined,
-            "steps": (first, *rng.sample(others, rng.choice((1, 1, 2)))),
-            "start": start,
-            "first": tuple(drawn),
-            "real": rng.choice(list(self.content.world)),
+        names = invented_names(rng, cell.rung, cell.names)
+        defined = {
+            name: (kind, rng.randint(2, 9)) for name, kind in zip(names, _in_turn(kinds, len(names), rng), strict=True)
         }
+        steps = tuple(rng.choice(names) for _ in range(rng.choice(LENGTHS)))
+        start = str(rng.randint(11, 99)) if self.content.on == "numbers" else rng.choice(self.content.starts)
+        candidates = tuple(rng.sample(names, _CHOICES))
+        place = rng.randrange(len(steps))
+        steps = (*steps[:place], rng.choice(candidates), *steps[place + 1 :])
+        return World(defined, start, steps, place, candidates, tuple(rng.sample(range(_CHOICES), _CHOICES)))
 
-    def _real_step(self, facts: Facts) -> Step:
-        return self.content.world[facts["real"]], 0
+    def _result(self, world: World, candidate: str) -> str:
+        """Return the result with another step at the open place."""
+        steps = (*world.steps[: world.open], candidate, *world.steps[world.open + 1 :])
+        return self._done(world.start, [world.defined[step] for step in steps])
 
-    def _with_first(self, facts: Facts, step: Step) -> str:
-        """The result where the first operation is another."""
-        return self.solve({**facts, "defined": {**facts["defined"], facts["steps"][0]: step}})
-
-    def write(self, facts: Facts, rng: Random) -> Draft:
-        slots = {"start": facts["start"]} | {f"name{place}": name for place, name in enumerate(facts["steps"], 1)}
-        return Draft(self._asks[len(facts["steps"])].write(slots, rng), choices=facts["choices"])
-
-    def entries(self, facts: Facts, rng: Random) -> Sequence[Entry]:
-        return list(self._entries(facts, rng, ""))
-
-    def contradiction(self, facts: Facts, rng: Random) -> tuple[Sequence[Entry], str, str]:
-        first = facts["steps"][0]
-        entries = list(self._entries(facts, rng, first))
-        called = self._called.write({"name": first, "real": facts["real"]}, rng)
-        world = self._with_first(facts, self._real_step(facts))
-        return [*entries, Entry(called, needed=True)], self.solve(facts), world
-
-    def _entries(self, facts: Facts, rng: Random, by_real_name: str) -> Iterable[Entry]:
-        for name, (kind, number) in facts["defined"].items():
-            slots = {"name": facts["real"] if name == by_real_name else name, "k": number}
-            yield Entry(self._defines[kind].write(slots, rng), name in facts["steps"])
-
-    def change(self, facts: Facts, rng: Random) -> Facts:
-        return {**facts, "defined": {**facts["defined"], facts["steps"][0]: facts["first"][1]}}
-
-    def solve(self, facts: Facts) -> str:
-        value: Any = int(facts["start"]) if self.content.on == "numbers" else facts["start"]
-        for name in facts["steps"]:
-            kind, number = facts["defined"][name]
+    def _done(self, start: str, operations: Sequence[Operation]) -> str:
+        value: Any = int(start) if self.content.on == "numbers" else start
+        for kind, number in operations:
             value = self.does[kind](value, number)
         return str(value)
 
-    def check(self, facts: Facts, answer: str) -> bool:
-        *earlier, last = facts["steps"]
-        before = self.solve({**facts, "steps": tuple(earlier)})
-        kind, number = facts["defined"][last]
-        return str(self.does[kind](int(before) if self.content.on == "numbers" else before, number)) == answer
+    def question(self, world: World, rng: Random) -> str:
+        first, *others = world.steps
+        begin = self._begin.write({"start": world.start, "name": first}, rng)
+        return f"{begin}{''.join(self.content.then.format(name=name) for name in others)}{self.content.end}"
 
-    def candidates(self, problem: Problem) -> Iterable[str]:
-        if problem.choices:
-            return problem.choices
-        facts = self.read(problem)
-        steps = facts["steps"]
-        slips = (self.solve({**facts, "steps": slip}) for slip in (steps[::-1], steps[:-1], steps[1:]))
-        return sorted({self.solve(facts), *slips})
+    def choices(self, world: World) -> tuple[str, ...]:
+        return tuple(self._result(world, world.candidates[place]) for place in world.shown)
 
-    def solution(self, facts: Facts, draft: Draft) -> str:
-        lines = []
-        for place, name in enumerate(facts["steps"], 1):
-            before = self.solve({**facts, "steps": facts["steps"][: place - 1]})
-            lines.append(f"The {name} of {before} is {self.solve({**facts, 'steps': facts['steps'][:place]})}.")
-        return "\n".join(lines)
+    def entries(self, world: World, rng: Random) -> Sequence[Entry]:
+        return [
+            Entry(self._defines[kind].write({"name": name, "k": number}, rng), name in world.steps)
+            for name, (kind, number) in world.defined.items()
+        ]
 
-    def read(self, problem: Problem) -> Facts:
-        for count, wording in sorted(self._asks.items(), reverse=True):
-            try:
-                asked = wording.read(problem.question)
-            except ValueError:
-                continue
-            steps = tuple(str(asked[f"name{place}"]) for place in range(1, count + 1))
-            defined = dict(filter(None, map(self._definition, problem.library)))
-            if set(steps) <= set(defined):
-                return {"start": asked["start"], "steps": steps, "defined": defined}
-        raise ValueError(f"{problem.id}: the library does not define what is asked")
+    def solve(self, world: World) -> str:
+        return self._done(world.start, [world.defined[step] for step in world.steps])
 
-    def _definition(self, text: str) -> tuple[str, Step] | None:
+    def changed(self, world: World) -> World:
+        """Exchange the definitions of the step at the open place and of another operation, so that a choice results."""
+        asked = world.steps[world.open]
+        for other in (*world.candidates, *world.defined):
+            defined = {**world.defined, asked: world.defined[other], other: world.defined[asked]}
+            answer = self.solve(replace(world, defined=defined))
+            if answer != self.solve(world) and answer in self.choices(world):
+                # The choices stay those of the right library.
+                return replace(world, defined=defined)
+        raise ValueError(f"{self.name}: no exchange of definitions leads to another choice")
+
+    def read(self, problem: Problem) -> str:
+        start, steps = self._asked(problem.question)
+        defined = dict(found for text in problem.library if (found := self._definition(text)))
+        if not {*steps} <= {*defined}:
+            raise ValueError(f"{problem.id}: the library does not define what is asked for")
+        return self._done(start, [defined[step] for step in steps])
+
+    def _asked(self, question: str) -> tuple[str, list[str]]:
+        before, *middle = question.removesuffix(self.content.end).split(self.content.then.partition("{name}")[0])
+        begin = self._begin.read(before)
+        if begin is None:
+            raise ValueError(f"{question!r} is no question of {self.name}")
+        after = self.content.then.partition("{name}")[2]
+        return begin["start"], [begin["name"], *(name.removesuffix(after) for name in middle)]
+
+    def _definition(self, text: str) -> tuple[str, Operation] | None:
         for kind, wording in self._defines.items():
-            try:
-                slots = wording.read(text)
-            except ValueError:
-                continue
-            return str(slots["name"]), (kind, int(slots.get("k", 0)))
+            if slots := wording.read(text):
+                return slots["name"], (kind, int(slots.get("k", 0)))
         return None
 
-    @cached_property
-    def _defines(self) -> Mapping[str, Wording]:
-        defines = self.content.defines
-        return {kind: one_of(texts, where=f"{self.path}: defines.{kind}") for kind, texts in defines.items()}
 
-    @cached_property
-    def _asks(self) -> Mapping[int, Wording]:
-        return {count: one_of(texts, where=f"{self.path}: asks.{count}") for count, texts in self.content.asks.items()}
-
-    @cached_property
-    def _called(self) -> Wording:
-        return one_of(self.content.called, where=f"{self.path}: called")
+def _in_turn(kinds: Sequence[str], count: int, rng: Random) -> list[str]:
+    """Return so many kinds, each about as often, in random order."""
+    drawn = [kind for _ in range(count // len(kinds) + 1) for kind in rng.sample(kinds, len(kinds))][:count]
+    rng.shuffle(drawn)
+    return drawn
 
 
-def _shown(result: str) -> bool:
-    """Whether a result is one to ask for: a number of a size for the head, a word of some letters."""
+def _is_shown(result: str) -> bool:
+    """Return whether a result is a number of some size, or a word of some letters."""
     return 0 < int(result) <= _LARGEST if result.lstrip("-").isdecimal() else len(result) >= 2

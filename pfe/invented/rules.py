@@ -1,185 +1,188 @@
-"""Rules and their exceptions: which of those that fit a case decides it.
+"""Rules and their exceptions: four rules fit every case, and others say which of the four goes first.
 
-Example: "Ulmen is kept on ice.", "On a feast day ulmen is hung up to dry." and "A rule about one ware on one occasion
-goes before all others." answer "It is a feast day. What is done with ulmen?" with: it is hung up to dry.
+Example: "Gorm is paid for with salt." and "On the day of Tafo everybody pays with cloth." fit one case, and "A rule
+about a ware goes before one about a day, …" decides, unless "But in the town of Mirl a rule about a day goes first."
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
-from itertools import product
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass as plain_dataclass
+from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 from random import Random
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated
 
-from annotated_types import MinLen
+from annotated_types import Len, MinLen
 from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass
 
-from pfe.invented.family import SIZES, InventedFamily, names
+from pfe.invented.family import Entry, InventedFamily
+from pfe.invented.ladder import Cell
+from pfe.invented.names import invented_names
+from pfe.invented.wordings import Wordings, needs_slots
 from pfe.problem import Problem
 from pfe.tutors.content import engine_and_rest, read_content
-from pfe.tutors.family import Draft, Entry, Facts
-from pfe.tutors.wording import Wording, one_of
 
 _STRICT = ConfigDict(extra="forbid", strict=False)
-Kind = Literal["thing", "case", "both"]
 Texts = Annotated[tuple[str, ...], MinLen(1)]
-Rule = tuple[str, str]  # of which thing, in which case; "" for all
-ORDERS: Mapping[str, tuple[Kind, Kind, Kind]] = {
-    "narrow": ("both", "thing", "case"),
-    "case": ("case", "both", "thing"),
-    "thing": ("thing", "both", "case"),
-}
+_POOL = 8
+RANKS = ("first", "second", "third", "fourth")
+
+
+@dataclass(frozen=True, config=_STRICT)
+class Kind:
+    """What rules can be about: `says` has {name} and {outcome}, `case` has {name}."""
+
+    says: Texts
+    case: str
 
 
 @dataclass(frozen=True, config=_STRICT)
 class Content:
-    """One family: `says` are the rules of a {thing}, of a {case}, of both; `orders` which of them goes first.
+    """Four kinds of rules by their nouns; the texts of priority have the nouns of kinds in their slots.
 
-    `world` has real things for each outcome, so that none of four choices is likelier than another.
+    `orders` has the kinds from {first} to {fourth}, `exception` a {case} and the {first} kind there, `nested` the case
+    in which that is not so and the kind that is first then.
     """
 
-    cases: Annotated[tuple[str, ...], MinLen(6)]
-    says: Mapping[Kind, Texts]
-    orders: Mapping[Literal["narrow", "case", "thing"], Texts]
+    kinds: Annotated[Mapping[str, Kind], Len(4, 4)]
+    outcomes: Annotated[tuple[str, ...], MinLen(_POOL)]
     asks: Texts
-    called: Texts
-    world: Annotated[Mapping[str, Texts], MinLen(5)]
-
-    @property
-    def outcomes(self) -> tuple[str, ...]:
-        return tuple(self.world)
+    orders: Annotated[tuple[str, ...], MinLen(2)]
+    exception: Texts
+    nested: Texts
 
 
-class Rules(InventedFamily):
-    """Things, cases, rules of one or both, and a rule about rules."""
+@plain_dataclass(frozen=True)
+class Exemption:
+    """In the case that a kind has a name, rules of another kind go first."""
+
+    kind: str
+    name: str
+    first: str
+
+
+@plain_dataclass(frozen=True)
+class World:
+    """The case by kind, the outcome of each rule by kind and name, and which goes first."""
+
+    case: Mapping[str, str]
+    rules: Mapping[tuple[str, str], str]
+    order: tuple[str, ...]
+    exceptions: tuple[Exemption, ...]
+    choices: tuple[str, ...]
+
+
+class Rules(InventedFamily[World]):
+    """Rules of four kinds, an order of the kinds, and up to two exceptions, the second from the first."""
 
     skill = "rules"
 
-    def __init__(self, set: str, path: Path) -> None:
-        super().__init__(set, path)
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
         self.content = read_content(path, Content, engine_and_rest(path)[1])
-
-    def facts(self, rng: Random) -> Facts:
-        by_world = rng.choice(self.content.outcomes)
-        outcomes = rng.sample([outcome for outcome in self.content.outcomes if outcome != by_world], 3)
-        size = rng.choice(SIZES)
-        things = names(rng, max(3, size // 3))
-        cases = rng.sample(self.content.cases, 4)
-        fitting = rng.choice((("thing",), ("thing", "both"), ("thing", "case"), ("thing", "case", "both")))
-        of_kind = {"thing": (things[0], ""), "case": ("", cases[0]), "both": (things[0], cases[0])}
-        rules = {of_kind[kind]: outcome for kind, outcome in zip(fitting, outcomes, strict=False)}
-        rules[things[1], ""] = by_world
-        for number, outcome in enumerate(outcomes):
-            rules[things[1 + number % 2], cases[1 + number]] = outcome
-        for thing, case in rng.sample(list(product(things[1:], ("", *cases))), size):
-            rules.setdefault((thing, case), rng.choice(self.content.outcomes))
-            if len(rules) >= size:
-                break
-        return {
-            "thing": things[0],
-            "case": cases[0],
-            "rules": rules,
-            "order": rng.choice(list(ORDERS)),
-            "choices": tuple(rng.sample([*outcomes, by_world], 4)) if rng.random() < 0.5 else (),
-            "by_world": by_world,
-            "real": rng.choice(self.content.world[by_world]),
+        content = self.content
+        for kind, described in content.kinds.items():
+            needs_slots(described.says, ("name", "outcome"), f"{path}: kinds.{kind}.says")
+        needs_slots(content.orders, RANKS, f"{path}: orders")
+        needs_slots(content.asks, tuple(content.kinds), f"{path}: asks")
+        values = {"outcome": content.outcomes}
+        self._says = {kind: Wordings(one.says, values) for kind, one in content.kinds.items()}
+        kinds = dict.fromkeys(RANKS, content.kinds)
+        self._orders = Wordings(content.orders, kinds)
+        self._asks = Wordings(content.asks)
+        self._exceptions = {
+            (nested, kind): Wordings([text.replace("{case}", one.case) for text in texts], kinds)
+            for nested, texts in enumerate((content.exception, content.nested))
+            for kind, one in content.kinds.items()
         }
 
-    def write(self, facts: Facts, rng: Random) -> Draft:
-        question = self._asks.write({"thing": facts["thing"], "case": facts["case"]}, rng)
-        return Draft(question, choices=facts["choices"])
+    def world(self, cell: Cell, rng: Random) -> World:
+        kinds = tuple(self.content.kinds)
+        drawn = [name.capitalize() for name in invented_names(rng, max(cell.rung, 8), cell.names)]
+        named = list(zip(cycle(kinds), drawn, strict=False))
+        pool = rng.sample(self.content.outcomes, _POOL)
+        outcomes = [outcome for _ in range(len(named) // _POOL + 1) for outcome in rng.sample(pool, _POOL)]
+        rules = dict(zip(named[: cell.rung], outcomes, strict=False))
+        case = dict(named[:4])
+        return World(
+            case, rules, *self._priority(kinds, case, dict(named[4:8]), rng), tuple(rng.sample(outcomes[:4], 4))
+        )
 
-    def entries(self, facts: Facts, rng: Random) -> Sequence[Entry]:
-        return list(self._entries(facts, rng, facts["thing"]))
+    @staticmethod
+    def _priority(
+        kinds: Sequence[str], case: Mapping[str, str], other: Mapping[str, str], rng: Random
+    ) -> tuple[tuple[str, ...], tuple[Exemption, ...]]:
+        """Draw the order of kinds and at most two exceptions, each of which holds in half of the cases."""
+        order = tuple(rng.sample(kinds, len(kinds)))
+        firsts = rng.sample(order[1:], 2)
+        of = rng.sample(kinds, 2)
+        exceptions = tuple(
+            Exemption(kind, (case if rng.random() < 0.5 else other)[kind], first)
+            for kind, first in zip(of, firsts, strict=True)
+        )
+        return order, exceptions[: rng.randrange(3)]
 
-    def contradiction(self, facts: Facts, rng: Random) -> tuple[Sequence[Entry], str, str]:
-        entries = list(self._entries(facts, rng, facts["real"]))
-        called = self._called.write({"thing": facts["thing"], "real": facts["real"]}, rng)
-        return [*entries, Entry(called, needed=True)], self.solve(facts), facts["by_world"]
+    def question(self, world: World, rng: Random) -> str:
+        return self._asks.write(world.case, rng)
 
-    def _entries(self, facts: Facts, rng: Random, spoken_of: str) -> Iterable[Entry]:
-        decides = _deciding(facts)
-        for (thing, case), outcome in facts["rules"].items():
-            slots = {"thing": spoken_of if thing == facts["thing"] else thing, "case": case, "outcome": outcome}
-            yield Entry(self._says[_kind((thing, case))].write(slots, rng), (thing, case) == decides)
-        yield Entry(self._orders[facts["order"]].write({}, rng), needed=len(_fitting(facts)) > 1)
+    def choices(self, world: World) -> tuple[str, ...]:
+        return world.choices
 
-    def change(self, facts: Facts, rng: Random) -> Facts:
-        decides = _deciding(facts)
-        others = [rule for rule in _fitting(facts) if rule != decides]
-        if others and rng.random() < 0.5:
-            order = next(name for name in ORDERS if _deciding({**facts, "order": name}) != decides)
-            return {**facts, "order": order}
-        taken = {facts["rules"][rule] for rule in (decides, *others)}
-        free = [outcome for outcome in facts["choices"] or self.content.outcomes if outcome not in taken]
-        new = rng.choice(free) if free else facts["rules"][others[0]]
-        return {**facts, "rules": {**facts["rules"], decides: new}}
+    def entries(self, world: World, rng: Random) -> Sequence[Entry]:
+        first = _first_kind(world)
+        decides = (first, world.case[first])
+        entries = [
+            Entry(self._says[kind].write({"name": name, "outcome": outcome}, rng), (kind, name) == decides)
+            for (kind, name), outcome in world.rules.items()
+        ]
+        ranks = dict(zip(RANKS, world.order, strict=True))
+        entries.append(Entry(self._orders.write(ranks, rng), needed=first == world.order[0]))
+        for nested, one in enumerate(world.exceptions):
+            text = self._exceptions[nested, one.kind].write({"name": one.name, "first": one.first}, rng)
+            entries.append(Entry(text, needed=one.first == first))
+        return entries
 
-    def solve(self, facts: Facts) -> str:
-        return str(facts["rules"][_deciding(facts)])
+    def solve(self, world: World) -> str:
+        first = _first_kind(world)
+        return world.rules[first, world.case[first]]
 
-    def check(self, facts: Facts, answer: str) -> bool:
-        with_outcome = [rule for rule in _fitting(facts) if facts["rules"][rule] == answer]
-        rank = ORDERS[facts["order"]].index
-        return any(all(rank(_kind(rule)) <= rank(_kind(other)) for other in _fitting(facts)) for rule in with_outcome)
+    def changed(self, world: World) -> World:
+        """Exchange the outcomes of the rule that decides and of another that fits."""
+        first = _first_kind(world)
+        other = next(kind for kind in world.order if kind != first)
+        here, there = (first, world.case[first]), (other, world.case[other])
+        rules = {**world.rules, here: world.rules[there], there: world.rules[here]}
+        return replace(world, rules=rules)
 
-    def candidates(self, problem: Problem) -> Iterable[str]:
-        return problem.choices or self.content.outcomes
-
-    def solution(self, facts: Facts, draft: Draft) -> str:
-        fitting = [f"{facts['rules'][rule]} (by the rule of {_NAMES[_kind(rule)]})" for rule in _fitting(facts)]
-        return f"These rules fit: {'; '.join(fitting)}.\nThe one that goes first says: {self.solve(facts)}."
-
-    def read(self, problem: Problem) -> Facts:
-        asked = self._asks.read(problem.question)
-        rules: dict[Rule, str] = {}
-        order = None
+    def read(self, problem: Problem) -> str:
+        case = self._asks.read(problem.question)
+        if case is None:
+            raise ValueError(f"{problem.question!r} is no question of {self.name}")
+        rules: dict[tuple[str, str], str] = {}
+        order: tuple[str, ...] = ()
+        exceptions: dict[int, Exemption] = {}
         for text in problem.library:
-            for wording in self._says.values():
-                if slots := wording.slots_of(text):
-                    rules[slots.get("thing", ""), slots.get("case", "")] = slots["outcome"]
+            if slots := self._orders.read(text):
+                order = tuple(slots[rank] for rank in RANKS)
+                continue
+            for (nested, kind), wording in self._exceptions.items():
+                if slots := wording.read(text):
+                    exceptions[nested] = Exemption(kind, slots["name"], slots["first"])
                     break
             else:
-                order = next(
-                    (name for name, wording in self._orders.items() if wording.slots_of(text) is not None), order
-                )
-        facts: dict[str, Any] = {**asked, "rules": rules, "order": order or "narrow"}
-        if not _fitting(facts) or (len(_fitting(facts)) > 1 and order is None):
-            raise ValueError(f"{problem.id}: the library does not decide {asked}")
-        return facts
-
-    @cached_property
-    def _says(self) -> Mapping[Kind, Wording]:
-        # The rule of both first: that of a thing alone would take the case for a part of the thing's name.
-        kinds: Sequence[Kind] = get_args(Kind)[::-1]
-        values = {"case": self.content.cases, "outcome": self.content.outcomes}
-        return {kind: one_of(self.content.says[kind], values, f"{self.path}: says.{kind}") for kind in kinds}
-
-    @cached_property
-    def _orders(self) -> Mapping[str, Wording]:
-        return {name: one_of(texts, where=f"{self.path}: orders.{name}") for name, texts in self.content.orders.items()}
-
-    @cached_property
-    def _asks(self) -> Wording:
-        return one_of(self.content.asks, {"case": self.content.cases}, f"{self.path}: asks")
-
-    @cached_property
-    def _called(self) -> Wording:
-        return one_of(self.content.called, where=f"{self.path}: called")
+                for kind, wording in self._says.items():
+                    if slots := wording.read(text):
+                        rules[kind, slots["name"]] = slots["outcome"]
+        world = World(case, rules, order, tuple(exceptions[nested] for nested in sorted(exceptions)), problem.choices)
+        if not order or any((kind, name) not in rules for kind, name in case.items()):
+            raise ValueError(f"{problem.id}: the library does not decide {case}")
+        return self.solve(world)
 
 
-_NAMES: Mapping[Kind, str] = {"thing": "the thing", "case": "the case", "both": "the thing in that case"}
-
-
-def _kind(rule: Rule) -> Kind:
-    return "both" if all(rule) else "thing" if rule[0] else "case"
-
-
-def _fitting(facts: Facts) -> list[Rule]:
-    of_case = [(facts["thing"], ""), ("", facts["case"]), (facts["thing"], facts["case"])]
-    return [rule for rule in of_case if rule in facts["rules"]]
-
-
-def _deciding(facts: Facts) -> Rule:
-    return min(_fitting(facts), key=lambda rule: ORDERS[facts["order"]].index(_kind(rule)))
+def _first_kind(world: World) -> str:
+    """Return the kind of rule that goes first in the case."""
+    held = [one for one in world.exceptions if world.case[one.kind] == one.name]
+    if not held or held[0] is not world.exceptions[0]:
+        return world.order[0]
+    return held[-1].first

@@ -4,7 +4,7 @@ Example: a model that answers 60 % of BoolQ bare and 70 % with the library in fr
 "boolq" with canonical 60, icr 70 and relative_lift 25, each with its 95 % interval.
 
 To qualify, a model must be above chance: the lower end of its average over benchmarks, in the arm where that is
-higher, less what guessing is expected to give on the same benchmarks. A model may know nothing without a library.
+higher, less the chance of the same benchmarks (`pfe.scores.chance`). A model may know nothing without a library.
 """
 
 import math
@@ -33,7 +33,7 @@ def model_runs(scores: Mapping[str, ModelScore], baseline: str, beside: Collecti
 
     Args:
         scores: by model.
-        baseline: who is to be surpassed: guessing (`CHANCE`), which is zero above itself whether or not a model of
+        baseline: who is to be surpassed: chance (`CHANCE`), which is zero above itself whether or not a model of
             that name was examined, or one of the models.
         beside: benchmarks that do not count.
     """
@@ -65,7 +65,7 @@ def _rows(model: str, scores: Mapping[str, ModelScore]) -> Iterator[dict[str, An
 
 
 def _above_chance(score: ModelScore, bound: str) -> dict[str, float]:
-    """By arm, one bound of a model's average over benchmarks less what guessing is expected to give there."""
+    """By arm, one bound of a model's average over benchmarks less chance there, in points."""
     benchmarks = score.benchmarks.values()
     by_arm = ([benchmark.arms[arm] for benchmark in benchmarks if arm in benchmark.arms] for arm in ARMS)
     first_arm = next(filter(None, by_arm), [])

@@ -146,7 +146,7 @@ RULES: Mapping[str, Callable[[Context], dict[str, float]]] = {
 
 @dataclass(frozen=True)
 class NonReader:
-    """What a rule that does not read gets right of n problems, in percent, and what one who guesses gets.
+    """The share of n problems that a rule answers correctly, in percent, beside chance: the best constant answer.
 
     `errors` is how many standard errors of guessing it is above chance.
     """
@@ -197,4 +197,7 @@ def _non_reader(
         chance += share
         variance += share * (1 - share)
     n = len(contexts)
-    return NonReader(name, 100 * right / n, 100 * chance / n, (right - chance) / math.sqrt(variance), n)
+    constant = Counter(answer for answer, _ in contexts).most_common(1)[0][1]
+    if constant > chance:
+        chance, variance = constant, constant * (1 - constant / n)
+    return NonReader(name, 100 * right / n, 100 * chance / n, (right - chance) / math.sqrt(variance or 1), n)

@@ -22,6 +22,8 @@ from pfe.report.named import named
 from pfe.report.quality import section as section_of_quality
 from pfe.report.skills import READING as READING_OF_SKILLS
 from pfe.report.skills import skills
+from pfe.report.spans import READING as READING_OF_SPANS
+from pfe.report.spans import spans
 from pfe.report.student import student_verdict
 from pfe.report.table import average_line, benchmark_line, other_arms, table
 from pfe.report.warnings import warnings
@@ -60,8 +62,8 @@ class ReportData:
     """What the report tells: scores by model, what became of the synthetic sets, how the student was trained, how
     good the sets are.
 
-    `benchmarks` and `models` are titles by name; `untrained` names the models that must sit at chance. `outcomes` is
-    what the library did to each problem, by model, benchmark and id; `lookups` what a model makes of look-ups.
+    `benchmarks` and `models` are titles by name; `untrained` names the models that must not be above chance. `outcomes`
+    is what the library did to each problem, by model, benchmark and id; `lookups` what a model makes of look-ups.
     """
 
     scores: Mapping[str, ModelScore]
@@ -122,6 +124,7 @@ def page(experiment: ReportData) -> str:
         *_by_model(experiment, outcomes),
         *_named(experiment),
         *_invented(experiment),
+        *_spans(experiment),
         *_lookups(experiment),
         "## How the answers ended",
         "\n".join(ENDED),
@@ -152,18 +155,23 @@ def _invented(experiment: ReportData) -> list[str]:
     return ["## Problems that need their library", READING_OF_SKILLS, *by_model] if by_model else []
 
 
+def _spans(experiment: ReportData) -> list[str]:
+    by_model = _by_model(experiment, spans)
+    return ["## How many statements a model reads", READING_OF_SPANS, *by_model] if by_model else []
+
+
 def _lookups(experiment: ReportData) -> list[str]:
     text = lookups(experiment.lookups, experiment.models)
     return ["## Look-ups in worlds never seen", text] if text else []
 
 
 def alarm_lines(experiment: ReportData) -> list[str]:
-    """One line an alarm: an untrained model that is not at chance, and programs that ran without isolation."""
+    """One line an alarm: an untrained model above chance, and programs that ran without isolation."""
     return alarms_of(experiment.scores, experiment.models, experiment.untrained)
 
 
 def alarms_of(scores: Mapping[str, ModelScore], models: Mapping[str, str], untrained: Sequence[str]) -> list[str]:
-    """The same, of scores by model, the models' titles by name, and the models that must sit at chance."""
+    """The same, of scores by model, the models' titles by name, and the models that must not be above chance."""
     lines = [
         f"ALARM: {models[model]} knows nothing, but {alarm}"
         for model in untrained

@@ -6,20 +6,22 @@ Example: `score_benchmark(predictions, seed=0).lift.value` is 13.8 where 72.3 % 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from math import ceil, fsum, log10
+from math import ceil, log10
 from statistics import stdev
-from typing import Annotated, Protocol
+from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
 from pfe.errors import UserError
 from pfe.problem import SKILLS, ScoredPrediction
+from pfe.scores.chance import chance
 from pfe.scores.claims import content_helps_on_benchmark
 from pfe.scores.endings import counts
 from pfe.scores.paired import GAIN, Difference, Lift, difference, lift
 from pfe.scores.proportion import Proportion, accuracy
 from pfe.scores.randomisation import Clustered, Values
 from pfe.scores.sample import RESAMPLES, ArmSample, generator, share_right, shared
+from pfe.scores.spans import Spans, score_spans
 from pfe.scores.texts import over_texts
 
 CONTROLS = ("placebo", "format")
@@ -31,7 +33,7 @@ class ArmScore(Proportion):
 
     `norm` is the accuracy of the choice by log-likelihood per character, `strict` that of the numbers in the form asked
     for, `otherwise` of answers that are the world's behind a library that says otherwise; None where the benchmark has
-    none. `chance` is what one would get who knows nothing.
+    none. `chance` is that of the best answerer who knows nothing (`pfe.scores.chance`).
     """
 
     clusters: int
@@ -112,11 +114,11 @@ class Drawn:
 class BenchmarkScore:
     """One model on one benchmark.
 
-    `arms` and `answers` are by arm, `skills` by skill and arm; `icr_minus` compares ICR with each control
-    arm that was run, `against_world` the arm `contradicted` with its twin `agreeing`, which is subtracted. `drawn` is
-    None where all problems were asked. For averages over benchmarks, and not written: `draws` holds the resamples of
-    the accuracy of canonical and ICR, shape (resamples,), `gains` by cluster what ICR is above canonical and the arms
-    of the content lift, by arm.
+    `arms` and `answers` are by arm, `skills` by skill and arm; `icr_minus` compares ICR with each control arm that was
+    run, `against_world` the arm `contradicted` with its twin `agreeing`, which is subtracted. `drawn` is None where all
+    problems were asked, `spans` where the problems have no rungs. For averages over benchmarks, and not written:
+    `draws` holds the resamples of the accuracy of canonical and ICR, shape (resamples,), `gains` by cluster what ICR is
+    above canonical and the arms of the content lift, by arm.
     """
 
     __pydantic_config__ = ConfigDict(arbitrary_types_allowed=True)
@@ -130,6 +132,7 @@ class BenchmarkScore:
     skills: Mapping[str, Mapping[str, Proportion]] = field(default_factory=dict)
     against_world: Difference | None = None
     drawn: Drawn | None = None
+    spans: Spans | None = None
     draws: Annotated[Mapping[str, Values], Field(exclude=True)] = field(default_factory=dict, repr=False, compare=False)
     gains: Annotated[Mapping[str, Clustered], Field(exclude=True)] = field(
         default_factory=dict, repr=False, compare=False
@@ -192,6 +195,7 @@ def score_benchmark(
         orders=_orders([row for row in rows if row.arm == "icr"]),
         skills=_skills(rows),
         drawn=drawn,
+        spans=score_spans(rows),
         draws=draws,
         gains={
             arm: sample.differences(GAIN)
@@ -199,33 +203,6 @@ def score_benchmark(
             if (sample := _sample(marks, clusters, arm, "icr"))
         },
     )
-
-
-class Answered(Protocol):
-    """An answer, what was read out of it, and among how many choices it was made (0: none)."""
-
-    @property
-    def choices(self) -> int: ...
-    @property
-    def extracted(self) -> str: ...
-    @property
-    def correct(self) -> bool: ...
-
-
-def chance(rows: Sequence[Answered]) -> float:
-    """The accuracy in percent of one who knows nothing: the mean of 1 / choices, 0 where the answer is written.
-
-    Where all problems offer the same two answers, as yes and no, it is the agreement to be expected from how often
-    each was given and would have been right (Cohen 1960, Educ. Psychol. Meas. 20:37): one who always says yes gets
-    the share of yes.
-    """
-    offered = {row.choices for row in rows}
-    answers = sorted({row.extracted for row in rows})
-    if offered == {2} and len(answers) <= 2:
-        first = sum(row.extracted == answers[0] for row in rows) / len(rows)
-        right = sum((row.extracted == answers[0]) == row.correct for row in rows) / len(rows)
-        return 100 * (first * right + (1 - first) * (1 - right))
-    return 100 * fsum(1 / row.choices if row.choices else 0.0 for row in rows) / len(rows)
 
 
 def _check_once(rows: Sequence[ScoredPrediction]) -> None:

@@ -1,7 +1,8 @@
 """The few figures that DVC shows, of those that data/scores holds: points with one decimal.
 
 Example: `metrics({"student": score})["lift"]["student"]["arc_easy"]` is 2.0, and `…["pfe"]["student"]` is
-`{"canonical": 20.4, "icr": 19.6, "lift": -0.8, "content_lift": -0.4, "relative_lift": -1.0, "n": 954}`.
+`{"canonical": 20.4, "icr": 19.6, "lift": -0.8, "content_lift": -0.4, "relative_lift": -1.0, "n": 954}`, and
+`"span": 9.3` where problems have rungs: PFE-Span in statements.
 
 One decimal is what n can carry: one problem of a thousand is 0.1 points, and more decimals differ between machines.
 """
@@ -14,6 +15,7 @@ from pfe.scores.benchmark import BenchmarkScore
 from pfe.scores.model import Averages, ModelScore
 from pfe.scores.progress import progress
 from pfe.scores.proportion import Estimate
+from pfe.scores.spans import mean_span
 
 DECIMALS = 1
 
@@ -33,8 +35,10 @@ class PlotRow:
 
 
 def metrics(scores: Mapping[str, ModelScore]) -> dict[str, dict[str, Any]]:
-    """The content of metrics/<name>.json by name: points by model and benchmark; in `pfe` averages, and the verdict."""
-    averages: dict[str, dict[str, Any]] = {model: _averages(score.averages) for model, score in scores.items()}
+    """The content of metrics/<name>.json by name: points by model and benchmark; in `pfe` averages, span, verdict."""
+    averages: dict[str, dict[str, Any]] = {
+        model: _averages(score.averages) | _span(score) for model, score in scores.items()
+    }
     if student := progress(scores):
         averages["student"]["verdict"] = student.verdict
     return {
@@ -77,3 +81,9 @@ def _averages(averages: Averages) -> dict[str, float]:
         figures["relative_lift"] = rounded(averages.relative_lift)
     n = averages.canonical or averages.icr
     return figures | ({"n": n.n} if n else {})
+
+
+def _span(score: ModelScore) -> dict[str, float]:
+    """PFE-Span over the skills of all benchmarks that have spans; nothing where none has."""
+    spans = [span for one in score.benchmarks.values() if one.spans for span in one.spans.skills.values()]
+    return {"span": rounded(mean_span(spans).value)} if spans else {}

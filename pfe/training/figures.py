@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from math import fsum
 from typing import Literal, get_args
 
-from pfe.scores.benchmark import chance
+from pfe.problem import SKILLS
+from pfe.scores.chance import chance
 from pfe.scores.paired import Difference, difference
 from pfe.scores.proportion import Proportion, accuracy, proportion
 from pfe.scores.sample import shared
@@ -24,7 +25,8 @@ Kind = Literal["worlds", "families", "plain"]
 class Outcome:
     """What came of a question; `choices` counts those that one was chosen among, 0 where the answer was written.
 
-    `skill` is how the answer is come by (`pfe.problem.Skill`), "" where the problem needs no library.
+    `gold` is the correct answer, "" for programs; `skill` is how it is come by (`pfe.problem.Skill`), "" where the
+    problem needs no library.
 
     `kept` is whether the answer is the one of the library that was not shown (arm changed). `nats` is the negative
     log-likelihood of the right answer: among the choices where there are some, and otherwise by token.
@@ -38,6 +40,7 @@ class Outcome:
     extracted: str
     correct: bool
     choices: int
+    gold: str = ""
     skill: str = ""
     kept: bool = False
     nats: float | None = None
@@ -68,7 +71,7 @@ class LibraryUse:
 
 @dataclass(frozen=True)
 class PlainAccuracy(Proportion):
-    """Problems that bring no library, asked bare; `chance` is what one would get who knows nothing, in percent."""
+    """Problems that bring no library, asked bare; `chance` in percent is that of `pfe.scores.chance`."""
 
     chance: float
 
@@ -92,7 +95,7 @@ class WholeValidation(Validation):
     """`Validation` over all sets and by set; `held_out` are the families kept from training, as set/family.
 
     `skills` are the parts of `worlds` by how an answer is come by: from one entry (lookup), from one that another one
-    names (two_hops), by a rule, by a procedure of several steps, or as a call.
+    names (hops), by a rule, by a procedure of several steps, or as a call.
     """
 
     sets: Mapping[str, Validation] = field(default_factory=dict)
@@ -167,7 +170,7 @@ def _validation(made: Sequence[Outcome], seed: str) -> Validation:
 
 def _by_skill(made: Sequence[Outcome], seed: int) -> dict[str, LibraryUse]:
     worlds = [outcome for outcome in made if outcome.kind == "worlds"]
-    skills = sorted({outcome.skill for outcome in worlds} - {""})
+    skills = [skill for skill in SKILLS if any(outcome.skill == skill for outcome in worlds)]
     uses = {skill: _library_use([one for one in worlds if one.skill == skill], f"{seed}:{skill}") for skill in skills}
     return {skill: use for skill, use in uses.items() if use}
 
@@ -207,7 +210,7 @@ def _clusters(made: Sequence[Outcome]) -> dict[str, str]:
 
 
 def _chance(made: Sequence[Outcome]) -> float:
-    """By set, since in each one may always say the same, and counted by problems."""
+    """Return the mean over sets of their chance, weighted by problems: a constant answer may depend on the set."""
     sets: dict[str, list[Outcome]] = {}
     for one in made:
         sets.setdefault(one.set, []).append(one)

@@ -180,6 +180,7 @@ def _scored(
             extracted=scores[place].extracted,
             correct=scores[place].correct,
             choices=len(asked[place].request.options),
+            gold="" if scorer == "program" else asked[place].problem.answer,
             skill=asked[place].problem.skill,
             kept=place in kept and kept[place].correct,
             nats=nats.get(place),

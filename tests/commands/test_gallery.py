@@ -41,14 +41,14 @@ def test_a_page_of_another_kind_is_refused_with_the_kinds_there_are(
 
 
 def test_a_problem_of_the_invented_benchmark_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert status("problem", "invented/beasts/s0/1") == 0
-    assert capsys.readouterr().out.startswith("invented/beasts/s0/1  (invented, lookup)\n")
+    assert status("problem", "invented/lookup-owners-16-plain/s0/1") == 0
+    assert capsys.readouterr().out.startswith("invented/lookup-owners-16-plain/s0/1  (invented, lookup)\n")
 
 
 @pytest.mark.parametrize(
     ("id", "words"),
     [
-        ("invented/beast/s0/1", "did you mean 'beasts'?"),
+        ("invented/lookup-owner-16-plain/s0/1", "did you mean 'lookup-owners'?"),
         ("gsm1k_synth/gpt4o/s0/2", "gsm1k_synth.parquet is not there: `dvc repro generate` makes it"),
         ("gsm1k_synth/coupon_chang/s0/2", "did you mean 'coupon_change'?"),
         ("gsm1k_synth/coupon_change/s00/2", "no zeros in front"),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pfe.errors import UserError
 from pfe.problem import ScoredPrediction, Stop
-from pfe.scores.benchmark import BenchmarkScore, chance, score_benchmark
+from pfe.scores.benchmark import BenchmarkScore, score_benchmark
 from tests.scores.made import predictions, two_arms
 
 marks = st.lists(st.tuples(*[st.booleans()] * 4), min_size=1, max_size=40)
@@ -195,20 +195,12 @@ def test_other_readings_have_their_own_accuracy_where_there_are_any() -> None:
     assert (read.value, read.norm.value, read.strict.value) == (25, 100, 25)
 
 
-def test_chance_is_one_of_the_choices_and_nothing_where_the_answer_is_written() -> None:
-    four = predictions({"icr": [True, False]})
-    three = [replace(row, choices=3, extracted=row.problem_id) for row in four]
-    assert chance(four) == 25
-    assert chance([four[0], three[1]]) == pytest.approx(100 * (1 / 4 + 1 / 3) / 2)
-    assert chance([replace(row, choices=0) for row in four]) == 0
-
-
-@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=50))
-def test_chance_for_yes_and_no_knows_how_often_each_is_said_and_true(table: list[tuple[bool, bool]]) -> None:
-    """Agreement expected of two independent raters (Cohen 1960): always yes gets the share of yes."""
-    row = predictions({"icr": [True]})[0]
-    rows = [replace(row, extracted="yes" if said else "no", correct=said == true, choices=2) for said, true in table]
-    said, true = (sum(column) / len(table) for column in zip(*table, strict=True))
-    assert chance(rows) == pytest.approx(100 * (said * true + (1 - said) * (1 - true)))
-    constant = [replace(row, extracted="yes", correct=true, choices=2) for _, true in table]
-    assert chance(constant) == pytest.approx(100 * true)
+def test_chance_is_that_of_each_arm() -> None:
+    """Behind a library against the world "yes" is correct less often, so the best constant answer is another one."""
+    rows = [
+        replace(row, choices=2, gold="yes" if right else "no")
+        for row in predictions({"icr": [True] * 6 + [False] * 4, "contradicted": [True] * 2 + [False] * 8})
+        for right in [row.correct]
+    ]
+    found = scored(rows).arms
+    assert (found["icr"].chance, found["contradicted"].chance) == (60, 80)

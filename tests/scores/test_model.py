@@ -158,11 +158,19 @@ def test_a_lift_of_a_model_that_knows_nothing_is_an_alarm() -> None:
     assert lines[0].startswith("arc_easy: a lift of +15.0 points [+7.3, +22.2], Holm p = 0.00014")
 
 
-@pytest.mark.parametrize("kept", [50, 5])
-def test_an_accuracy_that_is_not_chance_is_an_alarm_in_each_arm(kept: int) -> None:
-    lines = raised({"arc_easy": score(predictions(two_arms(kept=kept, wrong=100 - kept)))})
+def test_an_accuracy_above_chance_is_an_alarm_in_each_arm_and_one_below_is_none() -> None:
+    lines = raised({"arc_easy": score(predictions(two_arms(kept=50, wrong=50)))})
     assert [line.split(":")[0] for line in lines] == ["arc_easy, canonical", "arc_easy, icr"]
-    assert all("is not chance (25.0 %)" in line for line in lines)
+    assert all("is above chance (25.0 %)" in line for line in lines)
+    assert raised({"arc_easy": score(predictions(two_arms(kept=5, wrong=95)))}) == [], "a preference, and no leak"
+
+
+@pytest.mark.parametrize("said", ["yes", "no"])
+def test_whoever_always_says_the_same_raises_no_alarm(said: str) -> None:
+    golds = ["yes"] * 620 + ["no"] * 380
+    rows = predictions({arm: [gold == said for gold in golds] for arm in ("canonical", "icr")}, benchmark="boolq")
+    rows = [replace(row, choices=2, gold=gold) for row, gold in zip(rows, golds * 2, strict=True)]
+    assert raised({"boolq": score(rows)}) == []
 
 
 def test_one_right_answer_where_answers_are_written_is_an_alarm_and_none_is_not() -> None:

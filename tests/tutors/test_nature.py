@@ -1,5 +1,7 @@
 """Laws of invented nature: coined names, borrowed values, choices of one form."""
 
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -69,3 +71,14 @@ def test_choices_are_all_of_one_form_and_may_name_what_is_asked_about(tmp_path: 
 def test_an_unknown_table_of_facts_is_told(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="unknown table of facts 'organ_jobs'; did you mean 'organ_job'"):
         engine(tmp_path, ORGANS.replace("organ_job}", "organ_jobs}"))
+
+
+def test_a_changed_library_says_every_value_as_often() -> None:
+    """Two values are exchanged: who takes the one that is said most often does not follow the changed library."""
+    for family in families_of("arc_synth").values():
+        if isinstance(family, Engine):
+            for index in range(5):
+                problem = family.make(0, index)
+                right = Counter(law.gives for law in family.read(problem)["laws"])
+                changed = replace(problem, library=problem.variants[0].library)
+                assert Counter(law.gives for law in family.read(changed)["laws"]) == right, problem.id

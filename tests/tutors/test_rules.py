@@ -28,7 +28,7 @@ def ruled(set: str) -> list[rules.Engine]:
 
 
 def with_exceptions(set: str) -> list[rules.Engine]:
-    return [family for family in ruled(set) if family.skill == "rule"]
+    return [family for family in ruled(set) if family.skill == "rules"]
 
 
 def of_people(set: str) -> list[roles.Engine]:

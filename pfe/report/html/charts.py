@@ -11,6 +11,7 @@ import altair as alt
 
 from pfe.problem import SKILLS
 from pfe.report.skills import TITLES as SKILL_TITLES
+from pfe.report.spans import span_text
 from pfe.scores.benchmark import BenchmarkScore
 from pfe.scores.model import ModelScore
 
@@ -21,6 +22,7 @@ Names = Mapping[str, str]
 
 BLUE, ORANGE, GREEN, RED, GREY, VIOLET = "#3b76d6", "#d97a1f", "#2f9e6e", "#d1495b", "#8a8f98", "#8b62c9"
 SERIES = {"lift": "lift (ICR − canonical)", "placebo": "ICR − placebo", "format": "ICR − format"}
+CURVES = (BLUE, ORANGE, GREEN, RED, VIOLET, GREY, "#14868c", "#9a6a3a")
 OUTCOMES = {"kept": BLUE, "fixed": GREEN, "broken": RED, "wrong": "#a7adb7"}
 SETTINGS = {
     "canonical": "bare", "icr": "right library", "placebo": "irrelevant", "contradicted": "contradicted",
@@ -140,6 +142,39 @@ def skills(scores: Scores, titles: Names, labels: Names) -> Spec | None:
         "Accuracy by skill: bare, behind the right library, behind an irrelevant one, and behind one that contradicts"
     )
     return sized(alt.layer(interval, point), count, _first(rows), title)
+
+
+def spans(scores: Scores, titles: Names, labels: Names) -> Spec | None:
+    """Accuracy with the library in context by the number of its statements, a curve a skill; None without rungs."""
+    rows = [
+        {"model": label, "skill": SKILL_TITLES[skill], "statements": rung, "value": one.value, "low": one.low,
+         "high": one.high, "n": one.n, "span": span_text(score.spans.skills.get(skill))}
+        for _, label, score in _scored(scores, titles, labels)
+        if score.spans
+        for skill, by_rung in score.spans.rungs.items()
+        for rung, one in by_rung.items()
+    ]  # fmt: skip
+    if not rows:
+        return None
+    shown = [title for title in SKILL_TITLES.values() if any(row["skill"] == title for row in rows)]
+    found = [score.spans for _, _, score in _scored(scores, titles, labels) if score.spans]
+    ladder = sorted({rung for one in found for by_rung in one.rungs.values() for rung in by_rung})
+    base = _of_one_model(rows).encode(
+        x=alt.X(
+            "statements:Q", title="statements in the library (logarithmic)", scale=alt.Scale(type="log", base=2),
+            axis=alt.Axis(values=ladder, format="d"),
+        ),
+        color=_colour("skill", shown, CURVES),
+        tooltip=["skill:N", "statements:Q", *_points(), "n:Q", "span:N"],
+    )  # fmt: skip
+    value, low = (
+        alt.Y(f"{field}:Q", title="% correct, with the 95 % CI", scale=alt.Scale(domain=[0, 100]))
+        for field in ("value", "low")
+    )
+    line = base.mark_line(point=alt.OverlayMarkDef(filled=True, size=50)).encode(y=value)
+    interval = base.mark_rule(opacity=0.4).encode(y=low, y2="high:Q")
+    title = "Accuracy with the library in context by the number of its statements, a curve for each skill"
+    return sized(alt.layer(interval, line), 20, _first(rows), title)
 
 
 def _scored(scores: Scores, titles: Names, labels: Names) -> Iterable[tuple[str, str, BenchmarkScore]]:

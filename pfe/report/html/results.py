@@ -30,6 +30,7 @@ PLOTS = {
     "outcomes": ("What the library did.", "Kept right, fixed, broken, left wrong; of all problems."),
     "arms": ("Canonical against ICR.", "Above the diagonal a model is better with the library."),
     "skills": ("Problems that need their library.", "Right answers by skill and by what stood in front."),
+    "spans": ("Accuracy by number of statements.", "With the library in context, by skill; the bars are 95 % CIs."),
 }
 
 
@@ -56,6 +57,7 @@ def results(scores: Mapping[str, ModelScore], titles: Mapping[str, str], labels:
         "outcomes": charts.outcomes(scores, titles, labels),
         "arms": charts.arms(scores, titles, labels),
         "skills": charts.skills(scores, titles, labels),
+        "spans": charts.spans(scores, titles, labels),
     }
     drawn = {name: spec for name, spec in specs.items() if spec is not None}
     content = {

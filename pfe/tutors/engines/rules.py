@@ -186,15 +186,19 @@ class Engine(ContentFamily, BoundFamily):
         return [*entries, *(Entry(aside) for aside in self._asides(rng))]
 
     def change(self, facts: Facts, rng: Random) -> Facts:
-        """Another law where the answer comes from; if it can be, so that all choices still stand in the library."""
+        """Exchange what two laws give, of which the answer rests on one; if it can be, two that give the answer.
+
+        Every value is given as often as before, so no count tells the changed world from the right one.
+        """
         answer, ways = self.solve(facts), []
         for law in self._needed(facts):
-            for value in dict.fromkeys(
-                other.gives for other in facts["laws"] if self._gives(other) == self._gives(law)
-            ):
-                laws = tuple(replace(law, gives=value) if other == law else other for other in facts["laws"])
+            for other in facts["laws"]:
+                if self._gives(other) != self._gives(law) or other.gives == law.gives:
+                    continue
+                exchanged = {law: other.gives, other: law.gives}
+                laws = tuple(replace(one, gives=exchanged.get(one, one.gives)) for one in facts["laws"])
                 changed = {**facts, "laws": laws}
-                if value != law.gives and self._solved(changed) not in (None, answer):
+                if self._solved(changed) not in (None, answer):
                     ways.append((self._gives(law) == self.book.answer, changed))
         first = min(last for last, _ in ways)
         return rng.choice([changed for last, changed in ways if last == first])

@@ -1,0 +1,170 @@
+"""Hops: from one of many people or places to another, two, four or eight times.
+
+Example: "Cheland pays rent to Duost, swallows pills from Mival and learns the flute from Sporon." and three others like
+it answer "Think of the landlord of Cheland, then of the teacher of that person. Who is that?"
+
+Every relation is a permutation, so each name is the landlord of one and the patient of one, and the four choices are
+where the same hops lead from four names.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass as plain_dataclass
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Annotated
+
+from annotated_types import Len, MinLen
+from pydantic import ConfigDict
+from pydantic.dataclasses import dataclass
+
+from pfe.invented.family import Entry, InventedFamily
+from pfe.invented.ladder import Cell
+from pfe.invented.names import invented_names
+from pfe.invented.wordings import Wordings, needs_slots
+from pfe.problem import Problem
+from pfe.tutors.content import engine_and_rest, read_content
+
+_STRICT = ConfigDict(extra="forbid", strict=False)
+RELATIONS = ("a", "b", "c")  # as the slots of a file name them
+LENGTHS = (2, 4, 8)
+_CHOICES = 4
+Permutation = tuple[int, ...]
+
+
+@dataclass(frozen=True, config=_STRICT)
+class Content:
+    """Three relations: `says` has {x} and whom it is related to, {a} to {c}; `steps` names the relations in a question.
+
+    A question is `begin` with {x} and {step}, `then` with {step} for each further hop, and `end`.
+    """
+
+    says: Annotated[tuple[str, ...], MinLen(3)]
+    steps: Annotated[tuple[str, ...], Len(3, 3)]
+    begin: str
+    then: str
+    end: str
+
+
+@plain_dataclass(frozen=True)
+class World:
+    """Names, three permutations of them, the hops by number of relation, and the four starts, of which one is asked."""
+
+    names: tuple[str, ...]
+    relations: tuple[Permutation, ...]
+    hops: tuple[int, ...]
+    starts: tuple[int, ...]
+    asked: int
+    shown: tuple[int, ...]  # the order of the choices
+
+
+class Chains(InventedFamily[World]):
+    """Names that are related to each other, three ways."""
+
+    skill = "hops"
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.content = read_content(path, Content, engine_and_rest(path)[1])
+        needs_slots(self.content.says, ("x", *RELATIONS), f"{path}: says")
+        self._says = Wordings(self.content.says)
+
+    def world(self, cell: Cell, rng: Random) -> World:
+        names = tuple(name.capitalize() for name in invented_names(rng, cell.rung, cell.names))
+        relations = _disjoint_permutations(rng, cell.rung, len(RELATIONS))
+        hops = tuple(rng.randrange(len(RELATIONS)) for _ in range(rng.choice(LENGTHS)))
+        starts = tuple(rng.sample(range(cell.rung), _CHOICES))
+        shown = tuple(rng.sample(range(_CHOICES), _CHOICES))
+        return World(names, relations, hops, starts, rng.randrange(_CHOICES), shown)
+
+    def question(self, world: World, rng: Random) -> str:
+        first, *others = (self.content.steps[hop] for hop in world.hops)
+        begin = self.content.begin.format(x=world.names[world.starts[world.asked]], step=first)
+        return f"{begin}{''.join(self.content.then.format(step=step) for step in others)}{self.content.end}"
+
+    def choices(self, world: World) -> tuple[str, ...]:
+        return tuple(self._end(world, world.starts[place]) for place in world.shown)
+
+    def _end(self, world: World, start: int) -> str:
+        return world.names[_followed(world.relations, world.hops, start)]
+
+    def entries(self, world: World, rng: Random) -> Sequence[Entry]:
+        start = world.starts[world.asked]
+        passed = {_followed(world.relations, world.hops[:count], start) for count in range(len(world.hops))}
+        return [
+            Entry(
+                self._says.write(
+                    {"x": name, **{
+                        slot: world.names[relation[number]]
+                        for slot, relation in zip(RELATIONS, world.relations, strict=True)
+                    }},
+                    rng,
+                ),
+                number in passed,
+            )
+            for number, name in enumerate(world.names)
+        ]  # fmt: skip
+
+    def solve(self, world: World) -> str:
+        return self._end(world, world.starts[world.asked])
+
+    def changed(self, world: World) -> World:
+        """Exchange whom the last hop leads to from where two of the starts arrive."""
+        last = world.hops[-1]
+        here = _followed(world.relations, world.hops[:-1], world.starts[world.asked])
+        for other in world.starts:
+            there = _followed(world.relations, world.hops[:-1], other)
+            relation = list(world.relations[last])
+            relation[here], relation[there] = relation[there], relation[here]
+            relations = tuple(tuple(relation) if n == last else one for n, one in enumerate(world.relations))
+            changed = replace(world, relations=relations)
+            answer = world.names[_followed(relations, world.hops, world.starts[world.asked])]
+            if answer != self.solve(world) and answer in self.choices(world):
+                return replace(changed, shown=world.shown)
+        raise ValueError(f"{self.name}: no exchange leads to another choice")
+
+    def read(self, problem: Problem) -> str:
+        start, steps = self._hops(problem.question)
+        found = [slots for text in problem.library if (slots := self._says.read(text))]
+        by_name = {slots["x"]: slots for slots in found}
+        here = start
+        for step in steps:
+            if here not in by_name:
+                raise ValueError(f"{problem.id}: nothing is said of {here}")
+            here = by_name[here][RELATIONS[step]]
+        return here
+
+    def _hops(self, question: str) -> tuple[str, list[int]]:
+        steps: list[int] = []
+        rest = question.removesuffix(self.content.end)
+        shortest = True
+        while shortest:
+            shortest = False
+            for number, step in enumerate(self.content.steps):
+                if rest.endswith(then := self.content.then.format(step=step)):
+                    rest, shortest = rest.removesuffix(then), True
+                    steps.insert(0, number)
+        for number, step in enumerate(self.content.steps):
+            begin = Wordings([self.content.begin.replace("{step}", step)])
+            if slots := begin.read(rest):
+                return slots["x"], [number, *steps]
+        raise ValueError(f"{question!r} is no question of {self.name}")
+
+
+def _followed(relations: Sequence[Permutation], hops: Sequence[int], start: int) -> int:
+    here = start
+    for hop in hops:
+        here = relations[hop][here]
+    return here
+
+
+def _disjoint_permutations(rng: Random, size: int, count: int) -> tuple[Permutation, ...]:
+    """Return permutations of which none leaves anything in place, and no two lead from one to the same."""
+    while True:
+        drawn: list[Permutation] = [tuple(range(size))]
+        for _ in range(60 * count):
+            one = tuple(rng.sample(range(size), size))
+            if all(all(a != b for a, b in zip(one, other, strict=True)) for other in drawn):
+                drawn.append(one)
+            if len(drawn) > count:
+                return tuple(drawn[1:])

@@ -1,0 +1,276 @@
+"""Discovery: examples follow a rule that is never stated, and a new case asks for it.
+
+Example: "Of 3, 9, 7 and 4 the people of Duost take 7." and three more show that they take the third number; which do
+they take of 8, 2, 6 and 5? Others take the largest, the first, …: the four choices are by four such rules, and which of
+the four is followed is drawn last.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass as plain_dataclass
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+from random import Random
+from typing import Annotated, ClassVar
+
+from annotated_types import MinLen
+from pydantic import ConfigDict
+from pydantic.dataclasses import dataclass
+
+from pfe.invented.family import Entry, InventedFamily
+from pfe.invented.ladder import Cell
+from pfe.invented.names import invented_names
+from pfe.invented.wordings import Wordings
+from pfe.problem import Problem
+from pfe.tutors.content import engine_and_rest, read_content
+
+_STRICT = ConfigDict(extra="forbid", strict=False)
+_CHOICES = 4
+_EXAMPLES = 4  # of each owner
+_OWN_WORDS = 5
+Case = tuple[str, ...]
+Texts = Annotated[tuple[str, ...], MinLen(1)]
+_CASE, _OUT = "wxyz", "klm"  # slots of a case, and of what is made of it
+
+
+@dataclass(frozen=True, config=_STRICT)
+class Content:
+    """`says` has the {owner}, a case from {w} on and what is made of it from {k} on; `asks` the owner and a case.
+
+    `items` are what cases are made of, by what they are where there are several kinds.
+    """
+
+    items: Annotated[tuple[Texts, ...], MinLen(1)]
+    says: Annotated[Mapping[int, Texts], MinLen(1)]
+    asks: Texts
+
+
+@plain_dataclass(frozen=True)
+class Owner:
+    """Who follows a rule, with words of its own, and the cases of its examples."""
+
+    name: str
+    rule: str
+    words: tuple[str, ...]
+    cases: tuple[Case, ...]
+
+
+@plain_dataclass(frozen=True)
+class World:
+    """The owners, of whom the first is asked about; `rules` are the four that the choices are by."""
+
+    owners: tuple[Owner, ...]
+    query: Case
+    rules: tuple[str, ...]
+    shown: tuple[int, ...]
+
+
+class Discovery(InventedFamily[World]):
+    """Owners of rules and four examples of each; a subclass knows the rules."""
+
+    skill = "discovery"
+    rules: ClassVar[Sequence[str]]
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.content = read_content(path, Content, engine_and_rest(path)[1])
+        self._says = {size: Wordings(texts) for size, texts in self.content.says.items()}
+        self._asks = Wordings(self.content.asks)
+
+    @abstractmethod
+    def cases(self, rng: Random, words: Sequence[str]) -> tuple[tuple[Case, ...], Case]:
+        """Draw the cases of four examples, and one that is asked."""
+
+    @abstractmethod
+    def made(self, rule: str, words: Sequence[str], case: Case) -> str:
+        """Return what a rule makes of a case."""
+
+    @abstractmethod
+    def explained(self, examples: Sequence[tuple[Case, str]], query: Case) -> set[str]:
+        """Return what all rules that fit the examples make of another case."""
+
+    def world(self, cell: Cell, rng: Random) -> World:
+        count = max(1, cell.rung // _EXAMPLES)
+        names = [name.capitalize() for name in invented_names(rng, count, cell.names)]
+        words = invented_names(rng, _OWN_WORDS * count, "plain")
+        while True:
+            rules = tuple(rng.sample(self.rules, _CHOICES))
+            first, query = self._owner(names[0], rng.choice(rules), words[:_OWN_WORDS], rng)
+            results = {self.made(rule, first.words, query) for rule in rules}
+            known = [(case, self.made(first.rule, first.words, case)) for case in first.cases]
+            right = self.made(first.rule, first.words, query)
+            if len(results) == _CHOICES and self.explained(known, query) == {right}:
+                break
+        others = [
+            self._owner(name, rng.choice(self.rules), words[_OWN_WORDS * n : _OWN_WORDS * (n + 1)], rng)[0]
+            for n, name in enumerate(names[1:], 1)
+        ]
+        return World((first, *others), query, rules, tuple(rng.sample(range(_CHOICES), _CHOICES)))
+
+    def _owner(self, name: str, rule: str, words: Sequence[str], rng: Random) -> tuple[Owner, Case]:
+        cases, query = self.cases(rng, words)
+        return Owner(name, rule, tuple(words), cases), query
+
+    def question(self, world: World, rng: Random) -> str:
+        return self._asks.write({"owner": world.owners[0].name, **dict(zip(_CASE, world.query, strict=False))}, rng)
+
+    def choices(self, world: World) -> tuple[str, ...]:
+        return tuple(self.made(world.rules[place], world.owners[0].words, world.query) for place in world.shown)
+
+    def entries(self, world: World, rng: Random) -> Sequence[Entry]:
+        return [
+            Entry(self._example(owner, case, rng), owner is world.owners[0])
+            for owner in world.owners
+            for case in owner.cases
+        ]
+
+    def _example(self, owner: Owner, case: Case, rng: Random) -> str:
+        made = self.made(owner.rule, owner.words, case).split()
+        slots = {"owner": owner.name, **dict(zip(_CASE, case, strict=False)), **dict(zip(_OUT, made, strict=False))}
+        return self._says[len(case)].write(slots, rng)
+
+    def solve(self, world: World) -> str:
+        return self.made(world.owners[0].rule, world.owners[0].words, world.query)
+
+    def changed(self, world: World) -> World:
+        """Give the same cases what another of the four rules makes of them."""
+        first, *others = world.owners
+        for rule in world.rules:
+            owner = replace(first, rule=rule)
+            known = [(case, self.made(rule, owner.words, case)) for case in owner.cases]
+            answer = self.made(rule, owner.words, world.query)
+            if rule != first.rule and self.explained(known, world.query) == {answer}:
+                return replace(world, owners=(owner, *others))
+        raise ValueError(f"{self.name}: the cases tell no other rule from the rest")
+
+    def read(self, problem: Problem) -> str:
+        asked = self._asks.read(problem.question)
+        if asked is None:
+            raise ValueError(f"{problem.question!r} is no question of {self.name}")
+        examples = [
+            (_values(slots, _CASE), " ".join(_values(slots, _OUT)))
+            for text in problem.library
+            for wording in self._says.values()
+            if (slots := wording.read(text)) and slots["owner"] == asked["owner"]
+        ]
+        answers = self.explained(examples, _values(asked, _CASE)) if examples else set()
+        if len(answers) != 1:
+            raise ValueError(f"{problem.id}: the examples leave {len(answers)} answers")
+        return answers.pop()
+
+
+def _values(slots: Mapping[str, str], names: str) -> tuple[str, ...]:
+    return tuple(slots[name] for name in names if name in slots)
+
+
+_PICKS: Mapping[str, Callable[[Case], str]] = {
+    "first": lambda case: case[0],
+    "second": lambda case: case[1],
+    "third": lambda case: case[2],
+    "last": lambda case: case[3],
+    "smallest": lambda case: sorted(case, key=int)[0],
+    "smaller": lambda case: sorted(case, key=int)[1],
+    "larger": lambda case: sorted(case, key=int)[2],
+    "largest": lambda case: sorted(case, key=int)[3],
+}
+
+
+class Picks(Discovery):
+    """One of four numbers, by its place or by its rank."""
+
+    rules = tuple(_PICKS)
+
+    def cases(self, rng: Random, words: Sequence[str]) -> tuple[tuple[Case, ...], Case]:
+        *cases, query = (tuple(rng.sample(self.content.items[0], 4)) for _ in range(_EXAMPLES + 1))
+        return tuple(cases), query
+
+    def made(self, rule: str, words: Sequence[str], case: Case) -> str:
+        return _PICKS[rule](case)
+
+    def explained(self, examples: Sequence[tuple[Case, str]], query: Case) -> set[str]:
+        return {pick(query) for pick in _PICKS.values() if all(pick(case) == made for case, made in examples)}
+
+
+class Classes(Discovery):
+    """A class by one of four features: the class is that of the feature's value."""
+
+    rules = tuple("0123")
+
+    def cases(self, rng: Random, words: Sequence[str]) -> tuple[tuple[Case, ...], Case]:
+        *cases, query = (tuple(rng.sample(self.content.items[0], 4)) for _ in range(_EXAMPLES + 1))
+        return tuple(cases), query
+
+    def made(self, rule: str, words: Sequence[str], case: Case) -> str:
+        return case[int(rule)]
+
+    def explained(self, examples: Sequence[tuple[Case, str]], query: Case) -> set[str]:
+        fitting = [int(rule) for rule in self.rules if all(case[int(rule)] == made for case, made in examples)]
+        return {query[place] for place in fitting}
+
+
+class Counting(Discovery):
+    """Number words: two digits in a base, the larger part in front or behind."""
+
+    rules = tuple(f"{order} {base}" for order in ("front", "behind") for base in range(6, 13))
+
+    def cases(self, rng: Random, words: Sequence[str]) -> tuple[tuple[Case, ...], Case]:
+        """Two single digits, one of them twice, and both in one order; the other order is asked."""
+        one, other = rng.sample(words, 2)
+        return ((one,), (other,), (one, one), (one, other)), (other, one)
+
+    def made(self, rule: str, words: Sequence[str], case: Case) -> str:
+        return self._number(rule, {word: digit for digit, word in enumerate(words, 1)}, case)
+
+    @staticmethod
+    def _number(rule: str, digits: Mapping[str, int], case: Case) -> str:
+        order, base = rule.split()
+        places = case if order == "front" else case[::-1]
+        value = 0
+        for word in places:
+            value = value * int(base) + digits[word]
+        return str(value)
+
+    def explained(self, examples: Sequence[tuple[Case, str]], query: Case) -> set[str]:
+        digits = {case[0]: int(made) for case, made in examples if len(case) == 1}
+        if not {word for case, _ in examples for word in case} | {*query} <= {*digits}:
+            return set()
+        fitting = [
+            rule for rule in self.rules if all(self._number(rule, digits, case) == made for case, made in examples)
+        ]
+        return {self._number(rule, digits, query) for rule in fitting}
+
+
+class Tongues(Discovery):
+    """Sentences of three words in a language: which word is which, and the order of subject, verb and object."""
+
+    rules = tuple("".join(order) for order in permutations("012"))
+
+    def _vocabulary(self, words: Sequence[str]) -> dict[str, str]:
+        nouns, verbs = self.content.items
+        return dict(zip((*nouns[:3], *verbs[:2]), words, strict=True))
+
+    def cases(self, rng: Random, words: Sequence[str]) -> tuple[tuple[Case, ...], Case]:
+        nouns, verbs = self.content.items
+        every = [(s, v, o) for s, o in permutations(nouns[:3], 2) for v in verbs[:2]]
+        *cases, query = rng.sample(every, _EXAMPLES + 1)
+        return tuple(cases), query
+
+    def made(self, rule: str, words: Sequence[str], case: Case) -> str:
+        vocabulary = self._vocabulary(words)
+        return _ordered(rule, [vocabulary[word] for word in case])
+
+    def explained(self, examples: Sequence[tuple[Case, str]], query: Case) -> set[str]:
+        meanings = sorted({word for case, _ in examples for word in case} | {*query})
+        words = sorted({word for _, made in examples for word in made.split()})
+        answers = set()
+        for assigned in permutations(words, len(meanings)):
+            vocabulary = dict(zip(meanings, assigned, strict=True))
+            for rule in self.rules:
+                if all(_ordered(rule, [vocabulary[word] for word in case]) == made for case, made in examples):
+                    answers.add(_ordered(rule, [vocabulary[word] for word in query]))
+        return answers
+
+
+def _ordered(rule: str, words: Sequence[str]) -> str:
+    return " ".join(words[int(place)] for place in rule)

@@ -1,0 +1,66 @@
+"""Names that nobody has met, unlike each other or one letter apart.
+
+Example: `invented_names(Random(1), 4, "confusable")` is four names such as cheland, cheloand, chelind and chelund.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from pfe.invented.ladder import NameKind
+from pfe.tutors.content import read_yaml, table
+
+_ALIKE = 4  # names of one group that differ in one vowel
+_SHORT = 150  # of more names than these two syllables cannot all differ
+_VOWELS = "aeiou"
+
+
+def invented_names(rng: Random, count: int, kind: NameKind) -> list[str]:
+    """Return `count` different names in lower case, in random order.
+
+    No two plain names of two syllables share one at the same place, and no two of three syllables share two. Confusable
+    ones come in groups of four that differ in one vowel.
+    """
+    if kind == "plain":
+        unlike = _unlike(rng, 3 if count > _SHORT else 2)
+        return [next(unlike) for _ in range(count)]
+    bases = _unlike(rng, 3 if count > _SHORT * _ALIKE else 2)
+    names: list[str] = []
+    while len(names) < count:
+        names += _alike(next(bases), rng)[: count - len(names)]
+    rng.shuffle(names)
+    return names
+
+
+def _unlike(rng: Random, syllables: int) -> Iterator[str]:
+    parts = _parts()
+    taken: set[tuple[tuple[int, str], ...]] = set()
+    while True:
+        word = [rng.choice(parts["onsets"]) + rng.choice(parts["vowels"]) for _ in range(syllables)]
+        shared = set(combinations(enumerate(word), syllables - 1))
+        name = "".join(word) + rng.choice(parts["codas"])
+        if not taken & shared and _is_decent(name):
+            taken |= shared
+            yield name
+
+
+def _alike(name: str, rng: Random) -> list[str]:
+    """Return the name and others with another vowel in one place."""
+    place = rng.choice([place for place, letter in enumerate(name) if letter in _VOWELS])
+    alike = [one for vowel in _VOWELS if _is_decent(one := name[:place] + vowel + name[place + 1 :])]
+    return rng.sample(alike, min(_ALIKE, len(alike)))
+
+
+def _is_decent(name: str) -> bool:
+    parts = _parts()
+    return name not in parts["refused"] and not any(part in name for part in parts["indecent"])
+
+
+@cache
+def _parts() -> Mapping[str, Sequence[str]]:
+    syllables: dict[str, Any] = read_yaml(Path(__file__).parent / "syllables.yaml")
+    general: Mapping[str, Sequence[str]] = table("syllables")
+    return {**syllables, **{name: general.get(name, ()) for name in ("refused", "indecent")}}

@@ -1,0 +1,25 @@
+"""Scripted readers: they take the wordings apart and know nothing else.
+
+Example: one that remembers 16 statements answers every problem on the rungs 4 and 16, and guesses one of four choices
+on rung 64 if it has forgotten the statements that it needs.
+"""
+
+from dataclasses import replace
+from random import Random
+
+from pfe.invented.making import invented_families
+from pfe.problem import Problem
+
+
+def read_answer(problem: Problem, memory: int | None = None, seed: int = 0) -> str:
+    """Return the answer by the library in context, or a guess if the reader cannot know it.
+
+    Args:
+        memory: how many statements the reader remembers, the last ones; None for all.
+        seed: of the guesses; "" is the guess where the answer is written.
+    """
+    library = problem.library if memory is None else problem.library[-memory:]
+    known = invented_families()[problem.family].answered(replace(problem, library=library))
+    if known is not None and (not problem.choices or known in problem.choices):
+        return known
+    return Random(f"{seed}:{problem.id}").choice(problem.choices or ("",))

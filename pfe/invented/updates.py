@@ -1,0 +1,189 @@
+"""Updates: who has what changes over a record, and it is asked who has it now, or had it at some time.
+
+Example: "Entry 1: Gorm has the attic, Tafo the cellar, …" and "Entry 3: Gorm and Tafo exchange what they have." Which
+room belongs to Tafo at the end of the record?
+
+The values stand in the first entry of a group alone; how often one is right by its first owner, or by the last one that
+its owner exchanged with, is drawn to be one in four.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass as plain_dataclass
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Annotated
+
+from annotated_types import MinLen
+from pydantic import ConfigDict
+from pydantic.dataclasses import dataclass
+
+from pfe.invented.family import Entry, InventedFamily
+from pfe.invented.ladder import Cell
+from pfe.invented.names import invented_names
+from pfe.invented.wordings import Wordings, needs_slots
+from pfe.problem import Problem
+from pfe.tutors.content import engine_and_rest, read_content
+
+_STRICT = ConfigDict(extra="forbid", strict=False)
+_GROUP = 4  # members, and entries: the first says who has what, three exchange
+_OWNERS = tuple("pqrs")
+_VALUES = tuple("abcd")
+Texts = Annotated[tuple[str, ...], MinLen(1)]
+Swap = tuple[int, int]
+
+
+@dataclass(frozen=True, config=_STRICT)
+class Content:
+    """`first` has the {entry}, members {p} to {s} and their values {a} to {d}; `swaps` the {entry}, {x} and {y}.
+
+    `now` asks with {x}, `then` with {x} and the {entry} after which it is asked.
+    """
+
+    values: Annotated[tuple[str, ...], MinLen(_GROUP)]
+    first: Texts
+    swaps: Annotated[tuple[str, ...], MinLen(2)]
+    now: Texts
+    then: Texts
+
+
+@plain_dataclass(frozen=True)
+class Group:
+    """Members, the values they have at first, and who exchanges; `entries` are the numbers of the four."""
+
+    members: tuple[str, ...]
+    values: tuple[str, ...]
+    swaps: tuple[Swap, ...]
+    entries: tuple[int, ...]
+
+    def holders(self, count: int) -> list[int]:
+        """Return for each member whose first value it has after `count` exchanges."""
+        held = list(range(_GROUP))
+        for x, y in self.swaps[:count]:
+            held[x], held[y] = held[y], held[x]
+        return held
+
+
+@plain_dataclass(frozen=True)
+class World:
+    """The groups, of which the first is asked about: which member, after how many exchanges, now or then."""
+
+    groups: tuple[Group, ...]
+    member: int
+    after: int
+    is_now: bool
+    choices: tuple[str, ...]
+
+
+class Updates(InventedFamily[World]):
+    """Groups of four whose members exchange what they have."""
+
+    skill = "updates"
+    in_order = True
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.content = content = read_content(path, Content, engine_and_rest(path)[1])
+        needs_slots(content.first, ("entry", *_OWNERS, *_VALUES), f"{path}: first")
+        needs_slots(content.swaps, ("entry", "x", "y"), f"{path}: swaps")
+        self._first = Wordings(content.first, dict.fromkeys(_VALUES, content.values))
+        self._swaps, self._now, self._then = map(Wordings, (content.swaps, content.now, content.then))
+
+    def world(self, cell: Cell, rng: Random) -> World:
+        names = [name.capitalize() for name in invented_names(rng, cell.rung, cell.names)]
+        values = rng.sample(self.content.values, _GROUP)
+        numbers = rng.sample(range(1, cell.rung + 1), cell.rung)
+        is_now = rng.random() < 0.5
+        after = 3 if is_now else 2
+        swaps, member = _asked_swaps(rng, after)
+        groups = [
+            Group(
+                tuple(names[start : start + _GROUP]),
+                tuple(rng.sample(values, _GROUP)),
+                swaps if not start else _swaps(rng),
+                tuple(sorted(numbers[start : start + _GROUP])),
+            )
+            for start in range(0, cell.rung, _GROUP)
+        ]
+        return World(tuple(groups), member, after, is_now, tuple(rng.sample(values, _GROUP)))
+
+    def question(self, world: World, rng: Random) -> str:
+        group = world.groups[0]
+        slots = {"x": group.members[world.member], "entry": group.entries[world.after]}
+        return (self._now if world.is_now else self._then).write(slots, rng)
+
+    def choices(self, world: World) -> tuple[str, ...]:
+        return world.choices
+
+    def entries(self, world: World, rng: Random) -> Sequence[Entry]:
+        entries = [
+            (number, text, place == 0 and at <= world.after)
+            for place, group in enumerate(world.groups)
+            for at, (number, text) in enumerate(zip(group.entries, self._texts(group, rng), strict=True))
+        ]
+        return [Entry(text, needed) for _, text, needed in sorted(entries)]
+
+    def _texts(self, group: Group, rng: Random) -> list[str]:
+        order = rng.sample(range(_GROUP), _GROUP)
+        owners = {slot: group.members[member] for slot, member in zip(_OWNERS, order, strict=True)}
+        values = {slot: group.values[member] for slot, member in zip(_VALUES, order, strict=True)}
+        first, *later = group.entries
+        texts = [self._first.write({"entry": first, **owners, **values}, rng)]
+        for number, swap in zip(later, group.swaps, strict=True):
+            x, y = (group.members[member] for member in rng.sample(swap, 2))
+            texts.append(self._swaps.write({"entry": number, "x": x, "y": y}, rng))
+        return texts
+
+    def solve(self, world: World) -> str:
+        group = world.groups[0]
+        return group.values[group.holders(world.after)[world.member]]
+
+    def changed(self, world: World) -> World:
+        """Exchange two values of the first entry."""
+        group, *others = world.groups
+        here = group.holders(world.after)[world.member]
+        there = (here + 1) % _GROUP
+        values = list(group.values)
+        values[here], values[there] = values[there], values[here]
+        return replace(world, groups=(replace(group, values=tuple(values)), *others))
+
+    def read(self, problem: Problem) -> str:
+        asked = self._now.read(problem.question) or self._then.read(problem.question)
+        if asked is None:
+            raise ValueError(f"{problem.question!r} is no question of {self.name}")
+        last = int(asked.get("entry", 10**9))
+        held: dict[str, str] = {}
+        for _, slots in sorted((int(slots["entry"]), slots) for slots in map(self._slots, problem.library) if slots):
+            if int(slots["entry"]) > last:
+                break
+            if "a" in slots:
+                held |= {slots[owner]: slots[value] for owner, value in zip(_OWNERS, _VALUES, strict=True)}
+            elif slots["x"] in held and slots["y"] in held:
+                held[slots["x"]], held[slots["y"]] = held[slots["y"]], held[slots["x"]]
+        if asked["x"] not in held:
+            raise ValueError(f"{problem.id}: nothing is said of {asked['x']}")
+        return held[asked["x"]]
+
+    def _slots(self, text: str) -> dict[str, str] | None:
+        return self._first.read(text) or self._swaps.read(text)
+
+
+def _swaps(rng: Random) -> tuple[Swap, ...]:
+    return tuple((x, y) for x, y in (rng.sample(range(_GROUP), 2) for _ in range(3)))
+
+
+def _asked_swaps(rng: Random, after: int) -> tuple[tuple[Swap, ...], int]:
+    """Draw exchanges and a member so that nothing simpler than following them is right more often than one in four.
+
+    Its value is its own first one, that of the last it exchanged with, or of one of the two others, each as often.
+    """
+    kind = rng.randrange(_GROUP)
+    while True:
+        swaps, member = _swaps(rng), rng.randrange(_GROUP)
+        partners = [y if x == member else x for x, y in swaps[:after] if member in (x, y)]
+        if not partners:
+            continue
+        others = [one for one in range(_GROUP) if one not in (member, partners[-1])]
+        wanted = (member, partners[-1], *others)[kind]
+        if Group(("",) * 4, ("",) * 4, swaps, (0,) * 4).holders(after)[member] == wanted:
+            return swaps, member
