@@ -77,7 +77,7 @@ class Result:
         """ICR minus canonical accuracy in points (`lift`, 95 % CI from `low` to `high`, `n`) by benchmark.
 
         `holm_p` is the p of the randomisation test, adjusted over the benchmarks; `content_lift` is ICR minus the
-        better control arm, in points.
+        better control arm, in points. `content_helps` is whether both are above 0, each with an adjusted p below 0.05.
         """
         rows = [
             {
@@ -88,11 +88,12 @@ class Result:
                 "n": score.lift.n,
                 "holm_p": score.lift.holm_p,
                 "content_lift": score.content_lift.value if score.content_lift else None,
+                "content_helps": score.content_helps,
             }
             for name, score in self.examination.score.benchmarks.items()
             if score.lift
         ]
-        columns = ["benchmark", "lift", "low", "high", "n", "holm_p", "content_lift"]
+        columns = ["benchmark", "lift", "low", "high", "n", "holm_p", "content_lift", "content_helps"]
         return pd.DataFrame(rows, columns=columns).set_index("benchmark")
 
     @cached_property

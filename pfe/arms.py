@@ -2,6 +2,8 @@
 
 from typing import Literal
 
-Arm = Literal["canonical", "icr", "placebo", "format", "shuffled", "reference", "retrieved", "contradicted"]
+Arm = Literal[
+    "canonical", "icr", "placebo", "format", "shuffled", "wrong", "reference", "retrieved", "contradicted", "agreeing",
+]  # fmt: skip
 # Those that a model is examined in if nobody says which: `pfe eval`, `pfe.evaluate`.
 USUAL: tuple[Arm, ...] = ("canonical", "icr", "placebo")

@@ -192,6 +192,13 @@ class Problem(Record):
         """The problem behind another library; None where that is not written for it."""
         return next((variant for variant in self.variants if variant.name == name), None)
 
+    def answer_in(self, arm: str) -> str:
+        """Return the correct answer in an arm: its own library's in `contradicted` and `agreeing`, else the problem's.
+
+        No other arm has the name of a variant: those that show one keep the problem's answer.
+        """
+        return next((variant.answer for variant in self.variants if variant.name == arm), self.answer)
+
     @property
     def text(self) -> str:
         """What a reader of the problem sees, and what the firewall compares: context, question, choices."""

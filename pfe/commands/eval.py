@@ -5,7 +5,7 @@
     pfe eval path/to/model.gguf                              # a file of llama.cpp's format
     pfe eval owner/model --benchmark arc_easy,gsm1k --limit 50
     pfe eval owner/model --canonical hub --benchmark race    # the published benchmark, from the Hugging Face hub
-    pfe eval path/to/folder --canonical FOLDER --arms canonical,icr,placebo,format
+    pfe eval path/to/folder --canonical FOLDER --arms canonical,icr,placebo,format,shuffled,wrong
     pfe eval llama3 --base-url http://localhost:8000/v1      # a server that speaks the OpenAI protocol
     pfe eval all-MiniLM-L6-v2 --limit 20                     # sentence embeddings, which come with PFE
     pfe eval conf/model/mine.yaml --chat-template off        # a model's file, and what is to be otherwise

@@ -3,33 +3,40 @@
 Example, with the library of ARC in front of problem 1 and of all others:
     canonical   (nothing)
     icr         [SCIENCE FACT LIBRARY] CATEGORY: Matter - Particles are packed tightly in solids …
-    placebo     [SCIENCE FACT LIBRARY] STRATEGY 1: Find the Sentence That Decides …
+    placebo     [SCIENCE FACT LIBRARY] STRATEGY 1: Find the Sentence That Decides …    (one of three such texts)
     format      [SCIENCE FACT LIBRARY] CATEGORY: … - … - …
     shuffled    [SCIENCE FACT LIBRARY] CATEGORY: Matter - Change one variable …
+    wrong       [SCIENCE FACT LIBRARY] CATEGORY: Matter - Particles are packed tightly in gases …
     reference   Question: … Answer: barometer    (as many solved problems as published figures show)
     retrieved   [SCIENCE FACT LIBRARY] A barometer falls before a storm. …    (the k nearest entries of the base)
 
 A problem that brings its own library has that in the arm icr; its placebo is the library that was written with it for
-other things, and the arm contradicted is asked of such problems alone:
+other things, and its wrong library states another fact. Some of these problems are asked in the arms contradicted and
+agreeing too:
     icr           [LIBRARY] The home of the tafo is the river. …
     placebo       [LIBRARY] The home of the semept is the cave. …
+    wrong         [LIBRARY] The home of the tafo is the desert. …
     contradicted  [LIBRARY] The tafo is only another name for the whale. The home of the whale is the river. …
+    agreeing      [LIBRARY] The tafo is only another name for the whale. The home of the whale is the sea. …
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 
 from pfe.config import Arm, Benchmark, Config
 from pfe.embedding.encoder import Encoder
 from pfe.evaluation.prompts import DELIMITER, solved
-from pfe.icr.contexts import library, library_of, own_library
-from pfe.icr.controls import donors, form, permutation, placebo, reordered, shuffled
+from pfe.icr.contexts import library, library_of, own_library, wrong_library
+from pfe.icr.controls import donors, form, permutation, placebo, reordered, shuffled, text_of
+from pfe.icr.functions import catalogue
 from pfe.icr.prefix import Prefix
 from pfe.icr.retrieval import Base, Entry
 from pfe.problem import Problem, VariantName
 
-_VARIANTS: Mapping[Arm, VariantName] = {"placebo": "irrelevant", "contradicted": "contradicted"}
+_VARIANTS: Mapping[Arm, VariantName] = {
+    "placebo": "irrelevant", "wrong": "changed", "contradicted": "contradicted", "agreeing": "agreeing",
+}  # fmt: skip
 
 
 def prefixes(
@@ -52,8 +59,8 @@ def prefixes(
         benchmarks: all that were chosen.
         problems: the problems that will be asked.
         order: 0 for the methods, or the shots, as they are written; others are orders drawn by seed.
-            For the placebo, with which other library it begins.
-        seed: draws the orders and the shots.
+            For the placebo, with which of its libraries it begins.
+        seed: draws the orders, the shots, and which placebo a problem has.
         words: of how many words of others the placebo of a library is made (`pfe.icr.controls.placebo_words`).
         shots: solved problems for the arm `reference`; where there are none, the benchmark's own are used.
         base: what the arm `retrieved` searches.
@@ -65,13 +72,15 @@ def prefixes(
         return [Prefix()] * len(problems)
     if arm == "reference":
         return _reference(benchmarks[name], problems, shots or problems, order=order, seed=seed)
-    others = _others(benchmarks[name], order) if arm == "placebo" else []
     libraries = [_library(arm, problem, benchmarks[name]) for problem in problems]
     if arm == "retrieved":
         return _retrieved(libraries, [tuple(entry.text for entry in entries) for entries in base.retrieve(problems)])
-    control = cache(lambda prefix: _control(arm, reordered(prefix, seed, order), others, words))
+    control = cache(lambda prefix, others: _control(arm, reordered(prefix, seed, order), others, words))
+    others = partial(_others, name=name, benchmark=benchmarks[name], order=order, seed=seed)
     shown = [
-        prefix if arm in _VARIANTS and problem.library_bound else control(prefix)
+        prefix
+        if arm in _VARIANTS and problem.library_bound
+        else control(prefix, others(problem) if arm == "placebo" else ())
         for problem, prefix in zip(problems, libraries, strict=True)
     ]
     one = {prefix: prefix for prefix in shown}
@@ -79,11 +88,21 @@ def prefixes(
 
 
 def is_asked(arm: Arm, problem: Problem) -> bool:
-    """Whether there is anything for a problem in an arm: of invented things the base knows nothing, and only for them
-    there is a library against the world."""
-    if arm == "retrieved":
-        return not problem.library_bound
-    return arm != "contradicted" or problem.variant("contradicted") is not None
+    """Return whether a problem is asked in an arm.
+
+    Functions that a problem defines itself have no false documentation. The base holds nothing about invented things.
+    Only problems that bring such variants are asked with a library about real things, against the world or with it.
+    """
+    match arm:
+        case "wrong" if problem.library_bound:
+            return problem.variant("changed") is not None
+        case "wrong":
+            return all(function in catalogue() for function in problem.functions)
+        case "retrieved":
+            return not problem.library_bound
+        case "contradicted" | "agreeing":
+            return problem.variant(arm) is not None
+    return True
 
 
 def base_of(entries: Sequence[Entry], settings: Config) -> Base:
@@ -106,15 +125,20 @@ def shots_note(
 def _library(arm: Arm, problem: Problem, benchmark: Benchmark) -> Prefix:
     """The library of a problem, or in some arms another that was written for it."""
     variant = problem.variant(_VARIANTS[arm]) if arm in _VARIANTS else None
-    return own_library(variant.library) if variant else library_of(problem, benchmark.library)
+    if variant:
+        return own_library(variant.library)
+    if arm == "wrong" and benchmark.library:
+        return wrong_library(benchmark.library, problem.functions)
+    return library_of(problem, benchmark.library)
 
 
 def _control(
-    arm: Arm, prefix: Prefix, others: Sequence[Prefix], words: Callable[[Prefix, Sequence[Prefix]], int]
+    arm: Arm, prefix: Prefix, others: Sequence[str], words: Callable[[Prefix, Sequence[Prefix]], int]
 ) -> Prefix:
     match arm:
         case "placebo":
-            return placebo(prefix, others, words(prefix, others))
+            donated = [library(name) for name in others]
+            return placebo(prefix, donated, words(prefix, donated))
         case "format":
             return form(prefix)
         case "shuffled":
@@ -122,11 +146,15 @@ def _control(
     return prefix
 
 
-def _others(benchmark: Benchmark, order: int) -> list[Prefix]:
-    """What the placebo is made of, each order beginning with another library."""
-    later = donors(benchmark.library, benchmark.domain) if benchmark.library else []
-    first = order % max(len(later), 1)
-    return [library(name) for name in later[first:] + later[:first]]
+def _others(problem: Problem, name: str, benchmark: Benchmark, order: int, seed: int) -> tuple[str, ...]:
+    """Return the libraries that a problem's placebo is made of, each order beginning with another one.
+
+    Functions are the library of the problems that offer them, so such libraries have placebos of their own.
+    """
+    drawn_by = f"{seed}:{name}:{' '.join(problem.functions)}"
+    others = donors(benchmark.library or "", benchmark.domain, text_of(problem, seed), drawn_by)
+    first = order % len(others)
+    return others[first:] + others[:first]
 
 
 def _retrieved(libraries: Sequence[Prefix], texts: Sequence[tuple[str, ...]]) -> list[Prefix]:

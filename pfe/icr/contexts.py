@@ -9,6 +9,8 @@ Example, `library("gsm1k.txt").text`:
 
     [PROBLEM]
 
+A file `wrong_<name>` is the false twin of a library, for the arm `wrong`.
+
 A library file has, between blank lines: its title in square brackets; perhaps notes of one line on
 all that follows; its methods; and perhaps closing sections, from the first line on that is a heading
 in capitals and nothing else (`BEFORE ANSWERING`, `[WORKED EXAMPLE]`).
@@ -22,11 +24,12 @@ from typing import NamedTuple
 
 from pfe.errors import UserError, nearest
 from pfe.icr.definitions import offered
-from pfe.icr.functions import documentation
+from pfe.icr.functions import catalogue, documentation
 from pfe.icr.prefix import Prefix
 from pfe.problem import Problem
 
 LIBRARIES = Path(__file__).parent / "libraries"
+WRONG = "wrong_"  # begins the names of the false twins of libraries
 PROBLEM_HEADER = "[PROBLEM]\n"
 _HEADING = re.compile(r"\[[^\]]+\]|[A-Z]+(?: [A-Z]+)*")
 # Code may hold a blank line; what follows it is indented.
@@ -54,7 +57,26 @@ def library(name: str, functions: Sequence[str] = ()) -> Prefix:
     Raises:
         UserError: there is no such library, or no such function.
     """
-    return _catalogue(tuple(functions)) if name.endswith(".yaml") else _text(name)
+    return _catalogue(name, tuple(functions)) if name.endswith(".yaml") else _text(name)
+
+
+def wrong_library(name: str, functions: Sequence[str] = ()) -> Prefix:
+    """Return the false twin of a library, `wrong_<name>`: its form, and methods that are false.
+
+    Args:
+        name: a file of `pfe/icr/libraries/`.
+        functions: as for `library`, but names of the catalogue alone: definitions have no twin.
+
+    Raises:
+        UserError: there is no such twin.
+    """
+    twin = f"{WRONG}{name}"
+    if not (LIBRARIES / twin).is_file():
+        raise UserError(
+            f"arm wrong: there is no pfe/icr/libraries/{twin}; write a false twin of {name} there, or leave wrong out "
+            "of evaluate.arms"
+        )
+    return library(twin, functions)
 
 
 def library_of(problem: Problem, name: str | None) -> Prefix:
@@ -94,8 +116,11 @@ def sections(prefix: Prefix) -> Sections:
 
 
 @cache
-def _catalogue(functions: tuple[str, ...]) -> Prefix:
-    documented = tuple(f"{documentation(function)}\n\n" for function in offered(functions).values())
+def _catalogue(name: str, functions: tuple[str, ...]) -> Prefix:
+    shown = offered(functions)
+    if name.startswith(WRONG):
+        shown = {function: catalogue(LIBRARIES / name)[function] for function in shown}
+    documented = tuple(f"{documentation(function)}\n\n" for function in shown.values())
     return Prefix("[AVAILABLE FUNCTIONS]\n\n", documented, PROBLEM_HEADER)
 
 

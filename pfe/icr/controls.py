@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from hashlib import sha256
 from math import factorial
 from random import Random
 from typing import NamedTuple
@@ -19,7 +20,7 @@ from typing import NamedTuple
 from pfe.errors import UserError
 from pfe.icr.contexts import blocks, is_heading, sections
 from pfe.icr.prefix import Prefix
-from pfe.problem import Domain
+from pfe.problem import Domain, Problem
 
 BLANK = "…"
 # What placebos are made of, by the domain that each library serves. A library that is added is not among them, so that
@@ -34,6 +35,7 @@ DONORS: Mapping[str, Domain] = {
     "trivia_qa.txt": "factual",
     "winogrande.txt": "coreference",
 }
+PLACEBOS = 3  # placebos that the problems of a benchmark are asked with, one problem with one of them
 _WORD = re.compile(r"\S+")
 _LABEL = re.compile(r" *(?:[-→•*] |[A-Z][A-Za-z]*(?: \d+)?:(?: |$))?")
 _EXAMPLES = {
@@ -42,11 +44,28 @@ _EXAMPLES = {
 }
 
 
-def donors(name: str, domain: Domain) -> list[str]:
-    """The libraries that a placebo for the library `name` is made of: of other domains, in alphabetical order from it
-    on. They do not hang on what other benchmarks and libraries there are."""
+def donors(name: str, domain: Domain, text: int, seed: str) -> tuple[str, ...]:
+    """Return the libraries that one placebo of the library `name` is made of, in their order.
+
+    They are of other domains, and do not depend on what other benchmarks and libraries there are. Shuffled by `seed`,
+    they are dealt to the `PLACEBOS` placebos; each has the others behind its own, for a library that is longer.
+
+    Args:
+        name: a file of `pfe/icr/libraries/`.
+        domain: what its benchmark is about.
+        text: which placebo, below `PLACEBOS`.
+        seed: shuffles the libraries.
+    """
     libraries = [library for library, served in DONORS.items() if library != name and served != domain]
-    return sorted(libraries, key=lambda library: (library < name, library))
+    drawn = sorted(libraries, key=lambda library: sha256(f"{seed}:{library}".encode()).digest())
+    dealt = drawn[text::PLACEBOS]
+    return (*dealt, *(library for library in drawn if library not in dealt))
+
+
+def text_of(problem: Problem, seed: int) -> int:
+    """Return which of the `PLACEBOS` texts a problem is asked with, drawn by seed; problems of one group have one."""
+    drawn = sha256(f"{seed}:placebo:{problem.group or problem.id}".encode()).digest()
+    return int.from_bytes(drawn) % PLACEBOS
 
 
 def placebo(prefix: Prefix, others: Sequence[Prefix], words: int) -> Prefix:

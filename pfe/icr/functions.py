@@ -73,13 +73,13 @@ class Function:
 
 
 @cache
-def catalogue() -> Mapping[str, Function]:
-    """Every function by name, the five of a toolbox next to each other.
+def catalogue(path: Path = CATALOGUE) -> Mapping[str, Function]:
+    """Return every function of a catalogue by name, the five of a toolbox next to each other.
 
     Raises:
         UserError: an entry is malformed.
     """
-    return read_catalogue(CATALOGUE)
+    return read_catalogue(path)
 
 
 def read_catalogue(path: Path) -> Mapping[str, Function]:

@@ -36,7 +36,7 @@ class Excerpt:
 def excerpts(library: str) -> tuple[Excerpt, ...]:
     """Every line, every run of up to three lines without a blank one between, and every method as a whole.
 
-    Of the catalogue of functions: the documentation of each, as a model reads it, with the line of its name.
+    Of a catalogue of functions: the documentation of each, as a model reads it, with the line of its name.
 
     Args:
         library: a file of `pfe/icr/libraries/`.
@@ -44,7 +44,7 @@ def excerpts(library: str) -> tuple[Excerpt, ...]:
     Raises:
         UserError: there is no such library.
     """
-    return tuple(_of_catalogue() if library == CATALOGUE.name else _of_text(library))
+    return tuple(_of_catalogue(library) if library.endswith(CATALOGUE.suffix) else _of_text(library))
 
 
 def entry_excerpts(entry: Entry) -> tuple[Excerpt, ...]:
@@ -76,12 +76,12 @@ def _of_text(library: str) -> Iterator[Excerpt]:
             yield from _of_block(library, list(group))
 
 
-def _of_catalogue() -> Iterator[Excerpt]:
-    file_lines = _read_lines(CATALOGUE.name)
-    for function in catalogue().values():
+def _of_catalogue(library: str) -> Iterator[Excerpt]:
+    file_lines = _read_lines(library)
+    for function in catalogue(LIBRARIES / library).values():
         first = next(number for number, line in enumerate(file_lines, 1) if line.strip() == f"{function.name}:")
         numbered = [(first, line) for line in documentation(function).splitlines()]
-        yield from _of_block(CATALOGUE.name, numbered)
+        yield from _of_block(library, numbered)
 
 
 def _of_block(library: str, block: list[tuple[int, str]]) -> Iterator[Excerpt]:

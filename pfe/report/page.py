@@ -41,9 +41,10 @@ READING = (
     "out 0 where p < 0.05. Lift is ICR minus canonical accuracy in percentage points, on the same problems; relative",
     "lift is the share of what canonical left to gain, with “~” where its interval, which stands below, is wider than",
     "it is large. Holm p is that of the lift, adjusted over the benchmarks of the model. Content lift is ICR minus the",
-    "better of placebo and format: believe it where lift and content lift both leave out 0. “–” means that the model",
-    "was not examined there (similarity only chooses), that the arm was not run, or that the figure does not exist",
-    "(relative lift at 100 % canonical). `docs/statistics.md` has the formulas.",
+    "better of placebo and format. A library's content helps where lift and content lift are both above 0, each with a",
+    "Holm p below 0.05; a line below the table names the models, and none where there is no such line. “–” means that",
+    "the model was not examined there (similarity only chooses), that the arm was not run, or that the figure does not",
+    "exist (relative lift at 100 % canonical). `docs/statistics.md` has the formulas.",
 )
 OUTCOMES = (
     "Kept: right in both arms; fixed: with the library only; broken: without it only; wrong: in neither. Recovery is",
@@ -82,20 +83,29 @@ class ReportData:
 def tables(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str], models: Mapping[str, str]) -> str:
     """One table a benchmark and, of several, one of the averages; `benchmarks` and `models` give the titles by name.
 
-    Right under a benchmark's table stand its other arms, of how many problems it was asked, where not of all, and
-    warnings of what makes its figures say little.
+    Right under a benchmark's table stand its other arms, of how many problems it was asked, where not of all, which
+    models the library's content helps, and warnings of what makes its figures say little.
     """
     by_model = {label: scores[model] for model, label in models.items()}
     parts = []
     for name, title in benchmarks.items():
         by_label = {label: score.benchmarks.get(name) for label, score in by_model.items()}
         lines = [benchmark_line(label, score) for label, score in by_label.items()]
-        notes = [*filter(None, [samples(scores, {name: title}, models)]), *warnings(scores, {name: title}, models)]
+        helped = [label for label, score in by_label.items() if score and score.content_helps]
+        asked = [samples(scores, {name: title}, models), helped_by_content(helped)]
+        notes = [*filter(None, asked), *warnings(scores, {name: title}, models)]
         parts.append("\n".join([table(f"Benchmark: {title}", lines), *other_arms(by_label), *notes]))
     if len(benchmarks) > 1:
         averages = [average_line(label, score.averages) for label, score in by_model.items()]
-        parts.append(table("PFE: averages over benchmarks", averages))
+        helped = [label for label, score in by_model.items() if score.averages.content_helps]
+        average_table = table("PFE: averages over benchmarks", averages)
+        parts.append("\n".join(filter(None, [average_table, helped_by_content(helped)])))
     return "\n\n".join(parts)
+
+
+def helped_by_content(labels: Sequence[str]) -> str:
+    """Return which models a library's content is shown to help, in words; empty where it is none."""
+    return f"The library's content helps: {', '.join(labels)}." if labels else ""
 
 
 def page(experiment: ReportData) -> str:

@@ -90,8 +90,7 @@ def arm_answers(
     for row in rows:
         texts, prefix = asked_of(row, problem, settings, shots, entries)
         prompt, options = split(texts)
-        other = problem.variant("contradicted") if row.arm == "contradicted" else None
-        answers.append(ArmAnswer(row, prompt, options, prefix, other.answer if other else problem.answer))
+        answers.append(ArmAnswer(row, prompt, options, prefix, problem.answer_in(row.arm)))
     return answers
 
 
@@ -238,5 +237,5 @@ def _readings(answer: ArmAnswer) -> Iterator[str]:
         yield f"per character {'right' if row.correct_norm else 'wrong'}"
     if row.strict is not None and row.strict_correct != row.correct:
         yield f"strictly {row.strict!r}, {'right' if row.strict_correct else 'wrong'}"
-    if row.arm == "contradicted":
+    if row.arm in ("contradicted", "agreeing"):
         yield f"right here: {answer.gold!r}{', this is what the world says' if row.otherwise else ''}"

@@ -15,8 +15,9 @@ from pfe.scores.benchmark import BenchmarkScore
 TITLES = {skill: skill for skill in SKILLS} | {"lookup": "look-up"}
 READING = (
     "Accuracy by skill, %: bare (canonical), behind the problem's own library (icr), behind one that was written for "
-    "other things (placebo), and behind one that says otherwise than the world does (contradicted), where what the "
-    "library says is right."
+    "other things (placebo), behind one that says otherwise than the world does (contradicted), and behind the same "
+    "with what the world says (agreeing). In the last two what the library says is right; contradicted − agreeing is "
+    "what knowing the world costs."
 )
 
 
@@ -33,7 +34,14 @@ def _table(title: str, score: BenchmarkScore) -> str:
         [TITLES[skill], *(with_interval(by_arm.get(arm)) for arm in arms), f"{max(one.n for one in by_arm.values()):,}"]
         for skill, by_arm in score.skills.items()
     ]
-    contradicted = score.arms.get("contradicted")
+    note = against_world(score)
+    return f"{title}:\n\n{markdown(['skill', *arms, 'n'], rows)}" + (f"\n\n{note}" if note else "")
+
+
+def against_world(score: BenchmarkScore) -> str:
+    """Return in words how a model answers with a library against the world; empty where it was not asked so."""
+    contradicted, gap = score.arms.get("contradicted"), score.against_world
     world = contradicted.otherwise if contradicted else None
-    note = f"\n\nBehind a library against the world, what the world says: {with_interval(world)} %." if world else ""
-    return f"{title}:\n\n{markdown(['skill', *arms, 'n'], rows)}{note}"
+    parts = [f"{with_interval(world)} % of the answers are the world's (n = {world.n:,})"] if world else []
+    parts += [f"contradicted − agreeing {with_interval(gap, '+')} points (n = {gap.n:,})"] if gap else []
+    return f"With a library against the world {'; '.join(parts)}." if parts else ""

@@ -15,12 +15,14 @@ from pydantic import ConfigDict, Field
 from pfe.errors import UserError
 from pfe.problem import SKILLS, ScoredPrediction
 from pfe.scores.chance import chance
+from pfe.scores.claims import content_helps_on_benchmark
 from pfe.scores.endings import counts
 from pfe.scores.paired import GAIN, Difference, Lift, difference, lift
 from pfe.scores.proportion import Proportion, accuracy
 from pfe.scores.randomisation import Clustered, Values
 from pfe.scores.sample import RESAMPLES, ArmSample, generator, share_right, shared
 from pfe.scores.spans import Spans, score_spans
+from pfe.scores.texts import over_texts
 
 CONTROLS = ("placebo", "format")
 
@@ -113,9 +115,10 @@ class BenchmarkScore:
     """One model on one benchmark.
 
     `arms` and `answers` are by arm, `skills` by skill and arm; `icr_minus` compares ICR with each control arm that was
-    run. `drawn` is None where all problems were asked, `spans` where the problems have no rungs. For averages over
-    benchmarks, and not written: `draws` holds the resamples of the accuracy of canonical and ICR, shape (resamples,),
-    `gains` by cluster what ICR is above canonical and the arms of the content lift, by arm.
+    run, `against_world` the arm `contradicted` with its twin `agreeing`, which is subtracted. `drawn` is None where all
+    problems were asked, `spans` where the problems have no rungs. For averages over benchmarks, and not written:
+    `draws` holds the resamples of the accuracy of canonical and ICR, shape (resamples,), `gains` by cluster what ICR is
+    above canonical and the arms of the content lift, by arm.
     """
 
     __pydantic_config__ = ConfigDict(arbitrary_types_allowed=True)
@@ -127,12 +130,18 @@ class BenchmarkScore:
     icr_minus: Mapping[str, Difference]
     orders: Orders | None
     skills: Mapping[str, Mapping[str, Proportion]] = field(default_factory=dict)
+    against_world: Difference | None = None
     drawn: Drawn | None = None
     spans: Spans | None = None
     draws: Annotated[Mapping[str, Values], Field(exclude=True)] = field(default_factory=dict, repr=False, compare=False)
     gains: Annotated[Mapping[str, Clustered], Field(exclude=True)] = field(
         default_factory=dict, repr=False, compare=False
     )
+
+    @property
+    def content_helps(self) -> bool:
+        """Whether the library's content is shown to help, by `pfe.scores.claims`."""
+        return content_helps_on_benchmark(self.lift, self.content_lift)
 
 
 Marks = Mapping[str, Mapping[str, bool]]  # arm -> problem -> right
@@ -169,8 +178,10 @@ def score_benchmark(
         if (sample := _sample(marks, clusters, arm))
     }
     pairs = _sample(marks, clusters, "canonical", "icr")
+    twins = _sample(marks, clusters, "agreeing", "contradicted")
+    texts = {row.problem_id: row.library_sha256 for row in arms.get("placebo", ())}
     over_controls = {
-        arm: difference(sample, f"{name}:icr-{arm}")
+        arm: over_texts(difference(sample, f"{name}:icr-{arm}"), _by_text(marks, clusters, texts, arm))
         for arm in marks
         if arm not in ("canonical", "icr") and (sample := _sample(marks, clusters, arm, "icr"))
     }
@@ -178,8 +189,9 @@ def score_benchmark(
         arms={arm: _arm(group, clusters) for arm, group in arms.items()},
         answers={arm: _answers(group) for arm, group in arms.items()},
         lift=lift(pairs, f"{name}:lift") if pairs else None,
-        content_lift=_content_lift(marks, clusters, name),
+        content_lift=_content_lift(marks, clusters, texts, name),
         icr_minus=over_controls,
+        against_world=difference(twins, f"{name}:contradicted-agreeing") if twins else None,
         orders=_orders([row for row in rows if row.arm == "icr"]),
         skills=_skills(rows),
         drawn=drawn,
@@ -207,14 +219,37 @@ def _sample(marks: Marks, clusters: Mapping[str, str], *arms: str) -> ArmSample 
     return shared([marks[arm] for arm in arms], clusters) if set(arms) <= marks.keys() else None
 
 
-def _content_lift(marks: Marks, clusters: Mapping[str, str], name: str) -> ContentLift | None:
+def _by_text(
+    marks: Marks, clusters: Mapping[str, str], texts: Mapping[str, str], arm: str, *others: str
+) -> list[ArmSample]:
+    """Return the samples of placebo and ICR by the placebo's text, of problems that `others` were asked too.
+
+    There are none for another arm, and none where every cluster has a text of its own: then clusters are texts.
+    """
+    if arm != "placebo":
+        return []
+    asked = set(marks["placebo"]).intersection(*(marks[other] for other in ("icr", *others)))
+    ids: dict[str, list[str]] = {}
+    for id in sorted(asked):
+        ids.setdefault(texts[id], []).append(id)
+    if len(ids) >= len({clusters[id] for id in asked}):
+        return []
+    parts = ({arm: {id: marks[arm][id] for id in of_text} for arm in ("placebo", "icr")} for of_text in ids.values())
+    return [sample for part in parts if (sample := _sample(part, clusters, "placebo", "icr"))]
+
+
+def _content_lift(marks: Marks, clusters: Mapping[str, str], texts: Mapping[str, str], name: str) -> ContentLift | None:
     """Return ICR less the better control, over the problems that were asked in all of these arms."""
     controls = [arm for arm in CONTROLS if arm in marks]
     sample = _sample(marks, clusters, *controls, "icr") if controls else None
     if sample is None:
         return None
     over = {
-        arm: difference(sample.of_arms(place, len(controls)), f"{name}:icr-{arm}") for place, arm in enumerate(controls)
+        arm: over_texts(
+            difference(sample.of_arms(place, len(controls)), f"{name}:icr-{arm}"),
+            _by_text(marks, clusters, texts, arm, *controls),
+        )
+        for place, arm in enumerate(controls)
     }
     against = min(over, key=lambda arm: over[arm].value)
     least = over[against]

@@ -11,6 +11,8 @@ from typing import Literal, Protocol, TypeVar
 import numpy as np
 
 from pfe.scores.benchmark import CONTROLS, BenchmarkScore
+from pfe.scores.claims import content_helps
+from pfe.scores.paired import Difference
 from pfe.scores.proportion import Estimate
 from pfe.scores.randomisation import ALPHA, Flipped, flip_test, mean_of
 from pfe.scores.sample import generator, interval
@@ -58,6 +60,11 @@ class Averages:
         if self.lift is None or self.canonical is None or self.canonical.value == 100:
             return None
         return 100 * self.lift.value / (100 - self.canonical.value)
+
+    @property
+    def content_helps(self) -> bool:
+        """Whether the libraries' content is shown to help on average, by `pfe.scores.claims`."""
+        return content_helps(self.lift, self.content_lift)
 
 
 @dataclass(frozen=True)
@@ -161,7 +168,8 @@ def _mean_content_lift(scores: Mapping[str, BenchmarkScore]) -> Average | None:
     """Return the mean content lift.
 
     A mean of smaller differences is no larger than the smaller mean difference, so its upper limit is the smaller one
-    of the mean differences to each control; below, each benchmark adds the distance to its own limit.
+    of the mean differences to each control; below, each benchmark adds the distance to its own limit. Such a limit is
+    the higher one of the test over all clusters and of the benchmarks' own limits, which know the placebo's texts.
     """
     found = [score for score in scores.values() if score.content_lift]
     estimates = [score.content_lift for score in found if score.content_lift]
@@ -170,8 +178,14 @@ def _mean_content_lift(scores: Mapping[str, BenchmarkScore]) -> Average | None:
     value = sum(one.value for one in estimates) / len(estimates)
     whole = _average(estimates, value, value, estimates)
     shared = [arm for arm in CONTROLS if all(arm in score.gains for score in found)]
-    highs = [_mean_gain(found, arm)[1].high for arm in shared]
+    highs = [max(_mean_gain(found, arm)[1].high, _high([score.icr_minus[arm] for score in found])) for arm in shared]
     return replace(whole, high=max(value, min(highs, default=whole.high)))
+
+
+def _high(differences: Sequence[Difference]) -> float:
+    """Return the upper limit of a mean of differences, from their own upper limits."""
+    value = sum(one.value for one in differences) / len(differences)
+    return _average(differences, value, value, differences).high
 
 
 def _mean_gain(scores: Sequence[BenchmarkScore], arm: str) -> tuple[float, Flipped]:

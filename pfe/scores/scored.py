@@ -82,13 +82,12 @@ def _problems_of(predictions: Sequence[Prediction], problems: Sequence[Problem])
                 f"predictions of {row.model} on {row.benchmark}: {row.problem_id} is no sealed problem; "
                 f"run `dvc repro evaluate@{row.model}`"
             )
-    return [_behind_library(by_id[row.problem_id], row.arm) for row in predictions]
+    return [_with_answer_in(row.arm, by_id[row.problem_id]) for row in predictions]
 
 
-def _behind_library(problem: Problem, arm: str) -> Problem:
-    """The problem with the answer that is right by the library of the arm."""
-    contradicted = problem.variant("contradicted") if arm == "contradicted" else None
-    return replace(problem, answer=contradicted.answer) if contradicted else problem
+def _with_answer_in(arm: str, problem: Problem) -> Problem:
+    """Return the problem with the answer that is correct in an arm."""
+    return replace(problem, answer=problem.answer_in(arm))
 
 
 def _by_world(

@@ -17,9 +17,9 @@ from pfe.evaluation.arms import base_of, is_asked, prefixes, shots_note
 from pfe.evaluation.prompts import DELIMITER, solved
 from pfe.icr import contexts
 from pfe.icr.contexts import library
-from pfe.icr.controls import placebo_words
+from pfe.icr.controls import PLACEBOS, placebo_words
 from pfe.icr.prefix import Prefix
-from pfe.problem import Problem
+from pfe.problem import Problem, Variant
 from tests.bases import few_entries
 from tests.conftest import DEFAULT
 
@@ -39,6 +39,12 @@ def made(
     )  # fmt: skip
 
 
+def placebos_of(names: Sequence[str], found: Sequence[Prefix]) -> list[str]:
+    """Those of these libraries of which a method stands in one of the placebos."""
+    shown = {method for prefix in found for method in prefix.methods}
+    return [name for name in names if shown & set(library(name).methods)]
+
+
 def with_shots(settings: Config, name: str, shots: int, split: str | None = None) -> Config:
     """The settings with one benchmark's shots set, so that no test hangs on the published number."""
     return changed(settings, name, replace(settings.benchmark[name], shots=shots, shots_split=split))
@@ -54,7 +60,10 @@ def changed(settings: Config, name: str, benchmark: Benchmark) -> Config:
 def test_every_benchmark_goes_through_every_arm_the_same_twice(arm: Arm, name: str, settings: Config) -> None:
     loaded = load(name, settings.benchmark[name], Canonical("sample", "data/sample"))[:60]
     problems = [problem for problem in loaded if is_asked(arm, problem)]
-    assert bool(problems) is (arm != "contradicted" if name != "invented" else arm != "retrieved")
+    if arm in ("contradicted", "agreeing"):
+        assert bool(problems) is any(problem.variant(arm) for problem in loaded)
+    else:
+        assert bool(problems) is (arm != "retrieved" or name != "invented")
     few = with_shots(settings, name, 3)
     for order in (0, 2):
         found = made(arm, name, few, problems, order=order)
@@ -69,13 +78,13 @@ def test_every_benchmark_goes_through_every_arm_the_same_twice(arm: Arm, name: s
 
 
 def test_icr_is_the_library_and_each_control_differs_from_it(settings: Config, arc_problem: Problem) -> None:
-    arms = [arm for arm in get_args(Arm) if arm not in ("reference", "contradicted")]
+    arms = [arm for arm in get_args(Arm) if arm not in ("reference", "contradicted", "agreeing")]
     shown = {arm: made(arm, "arc_easy", settings, [arc_problem])[0] for arm in arms}
     assert shown["canonical"] == Prefix()
     assert shown["icr"] == library("arc.txt")
-    assert len(set(shown.values())) == 6
+    assert len(set(shown.values())) == len(arms) == 7
     assert words(shown["placebo"].text) == words(shown["icr"].text)
-    assert shown["placebo"].methods[0].startswith("STRATEGY 1: Find the Sentence That Decides\n")
+    assert placebos_of(["arc.txt"], [shown["placebo"]]) == []
 
 
 def test_each_problem_has_the_functions_it_offers(settings: Config) -> None:
@@ -90,6 +99,16 @@ def test_each_problem_has_the_functions_it_offers(settings: Config) -> None:
     assert words(short.text) == words(one.text) < words(long.text) == words(two.text)
 
 
+def test_functions_that_a_problem_defines_are_not_asked_with_false_documentation(settings: Config) -> None:
+    own = Problem("fncall/1", "fncall", "function_call", "?", "x", functions=("calculate", '{"name": "calculate2"}'))
+    assert not is_asked("wrong", own)
+    ours = replace(own, functions=("calculate",))
+    assert is_asked("wrong", ours)
+    right, false = (made(arm, "fncall", settings, [ours])[0] for arm in ("icr", "wrong"))  # type: ignore[arg-type]
+    assert (right.head, right.tail) == (false.head, false.tail)
+    assert right.text != false.text
+
+
 def test_orders_move_the_methods_and_let_the_placebo_begin_elsewhere(settings: Config, arc_problem: Problem) -> None:
     for arm in ("icr", "placebo", "shuffled"):
         texts = {made(arm, "arc_easy", settings, [arc_problem], order=order)[0].text for order in range(4)}
@@ -98,8 +117,8 @@ def test_orders_move_the_methods_and_let_the_placebo_begin_elsewhere(settings: C
 
 def test_a_placebo_is_of_no_library_of_the_same_domain(settings: Config, arc_problem: Problem) -> None:
     config = changed(settings, "more_science", replace(settings.benchmark["arc_easy"], library="boolq.txt"))
-    (prefix,) = made("placebo", "more_science", config, [arc_problem])
-    assert prefix.methods[0] == library("gsm1k.txt").methods[0]
+    problems = [replace(arc_problem, id=f"more_science/{i}") for i in range(20)]
+    assert placebos_of(["boolq.txt", "arc.txt"], made("placebo", "more_science", config, problems)) == []
 
 
 def test_another_benchmark_and_its_library_leave_the_placebos_of_all_others_as_they_were(
@@ -125,14 +144,24 @@ def test_another_benchmark_and_its_library_leave_the_placebos_of_all_others_as_t
     assert placebos(more) == before
 
 
-def test_placebos_begin_with_the_next_library_by_name(settings: Config) -> None:
-    after = {"gsm1k": "hellaswag.txt", "race": "trivia_qa.txt", "winogrande": "arc.txt", "fncall": "gsm1k.txt"}
-    for name, following in after.items():
-        problem = Problem(
-            f"{name}/1", name, settings.benchmark[name].domain, "?", "x", functions=("calculate",) * (name == "fncall")
-        )
-        first = made("placebo", name, settings, [problem])[0].methods[0]
-        assert library(following).methods[0].startswith(first.strip())
+@pytest.mark.parametrize("name", ["arc_easy", "gsm1k", "race"])
+def test_every_problem_has_one_of_three_placebos_drawn_by_seed(name: str, settings: Config) -> None:
+    problems = [replace(of_group(number, ""), id=f"{name}/{number}", set=name) for number in range(300)]
+    found = made("placebo", name, settings, problems)
+    texts = list(dict.fromkeys(found))
+    assert len(texts) == len({id(prefix) for prefix in found}) == PLACEBOS
+    assert all(80 <= found.count(text) <= 120 for text in texts)
+    assert {words(text.text) for text in texts} == {words(made("icr", name, settings, problems[:1])[0].text)}
+    assert len({text.methods[0].split("\n")[0] for text in texts}) == PLACEBOS, "each begins with another library"
+    assert made("placebo", name, settings, problems[7:8]) == found[7:8], "whatever else is asked"
+    assert set(made("placebo", name, settings, problems, seed=1)) != set(texts)
+
+
+def test_problems_of_a_group_have_one_placebo(settings: Config) -> None:
+    problems = [of_group(number, f"passage {number // 5}") for number in range(100)]
+    found = made("placebo", "race", settings, problems)
+    assert all(len(set(found[start : start + 5])) == 1 for start in range(0, 100, 5))
+    assert len(set(found)) == PLACEBOS
 
 
 def test_fewer_chosen_benchmarks_have_the_same_placebo(settings: Config, arc_problem: Problem) -> None:
@@ -221,16 +250,39 @@ def test_shots_stand_before_the_prompt_as_it_is_asked(settings: Config, arc_prob
     assert prefix.text == "Question: Which tool measures mass?\nAnswer: balance\n\n"
 
 
+WHALE = Problem(
+    "invented/1", "invented", "invented", "Where does the tafo live?", "lake", library=("The tafo lives in the lake.",),
+    variants=(
+        Variant("contradicted", ("The tafo is the whale.", "The whale lives in the river."), "river", "sea"),
+        Variant("agreeing", ("The tafo is the whale.", "The whale lives in the sea."), "sea"),
+    ),
+)  # fmt: skip
+
+
+def test_the_world_s_own_library_is_the_twin_of_the_one_against_it(settings: Config) -> None:
+    texts = {}
+    for arm in ("contradicted", "agreeing"):
+        assert is_asked(arm, WHALE)
+        assert not is_asked(arm, replace(WHALE, variants=()))
+        (texts[arm],) = made(arm, "invented", settings, [WHALE])
+    assert texts["agreeing"].text == texts["contradicted"].text.replace("river", "sea")
+
+
 def test_a_problem_that_brings_its_library_has_that_and_those_that_were_written_with_it(settings: Config) -> None:
     problems = load("invented", settings.benchmark["invented"], settings.canonical)
-    problem = next(problem for problem in problems if problem.variant("contradicted"))
-    texts_of = {variant.name: variant.library for variant in problem.variants}
-    for arm, texts in (
-        ("icr", problem.library),
-        ("placebo", texts_of["irrelevant"]),
-        ("contradicted", texts_of["contradicted"]),
+    problem = next(problem for problem in problems if problem.variant("agreeing"))
+    arms: list[tuple[Arm, tuple[str, ...]]] = [("icr", problem.library)]
+    for arm, name in (
+        ("placebo", "irrelevant"),
+        ("wrong", "changed"),
+        ("contradicted", "contradicted"),
+        ("agreeing", "agreeing"),
     ):
-        (prefix,) = made(arm, "invented", settings, [problem])  # type: ignore[arg-type]
+        if variant := problem.variant(name):  # type: ignore[arg-type]
+            arms.append((arm, variant.library))  # type: ignore[arg-type]
+    assert len(arms) > 1
+    for arm, texts in arms:
+        (prefix,) = made(arm, "invented", settings, [problem])
         assert prefix.text == "[LIBRARY]\n\n" + "".join(f"{text}\n\n" for text in texts) + "[PROBLEM]\n"
     (reordered,) = made("icr", "invented", settings, [problem], order=1)
     assert sorted(reordered.methods) == sorted(f"{text}\n\n" for text in problem.library)

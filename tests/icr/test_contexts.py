@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfe.config import Config
-from pfe.config.loading import SPEC_LIBRARIES
 from pfe.errors import UserError
-from pfe.icr.contexts import LIBRARIES, blocks, library, sections
+from pfe.icr.contexts import LIBRARIES, WRONG, blocks, library, sections, wrong_library
+from pfe.icr.controls import form, methods_words
 from pfe.icr.functions import catalogue, documentation, toolboxes
 from pfe.icr.prefix import Prefix
 
@@ -57,7 +57,7 @@ def test_sections_tell_methods_from_notes_and_closing(name: str, notes: int, met
     assert all(re.match(r"(METHOD|CATEGORY|PATTERN|STRATEGY)( \d+)?: ", method) for method in found.methods)
 
 
-@pytest.mark.parametrize("name", [name for name in TEXTS if name not in SPEC_LIBRARIES.values()])
+@pytest.mark.parametrize("name", [name for name in TEXTS if "spec_" not in name])
 def test_a_text_library_of_ours_is_of_a_page_or_two(name: str) -> None:
     assert 300 <= len(library(name).text.split()) <= 1100
 
@@ -71,6 +71,56 @@ def test_the_solved_problems_of_the_library_of_programs_pass_the_tests_they_show
         exec(f"{dedent(solution)}\n{test}", {})
         with pytest.raises(AssertionError):
             exec(f"{dedent(solution)}\n{test.replace('==', '!=')}", {})
+
+
+TWINS = sorted(path.name for path in LIBRARIES.iterdir() if path.name.startswith(WRONG))
+
+
+def test_every_library_has_a_false_twin() -> None:
+    assert [name.removeprefix(WRONG) for name in TWINS] == sorted(
+        path.name for path in LIBRARIES.iterdir() if not path.name.startswith(WRONG)
+    )
+
+
+@pytest.mark.parametrize("name", [name.removeprefix(WRONG) for name in TWINS if name.endswith(".txt")])
+def test_a_false_twin_has_the_form_of_its_library_and_none_of_its_methods(name: str) -> None:
+    own, twin = library(name), wrong_library(name)
+    assert form(twin) == form(own)
+    assert methods_words(twin) == pytest.approx(methods_words(own), rel=0.1)
+    true, false = sections(own), sections(twin)
+    assert [method.split("\n")[0] for method in false.methods] == [method.split("\n")[0] for method in true.methods]
+    for of_twin, of_own in zip((*false.methods, *false.closing), (*true.methods, *true.closing), strict=True):
+        lines, others = (method.strip().split("\n")[1:] for method in (of_twin, of_own))
+        changed = [line for line in lines if line not in others]
+        assert len(changed) >= len(lines) / 3, of_twin
+        assert not {line for line in lines if line.startswith(("- ", "→", "Example", "Do", "A:"))} & set(others) - KEPT
+
+
+KEPT = {"- Answer with one word: yes or no."}  # what the output looks like is form
+
+
+def test_the_false_twin_of_a_function_has_its_signature_and_other_documentation() -> None:
+    for name, function in catalogue().items():
+        (method,) = wrong_library("fncall.yaml", [name]).methods
+        false, true = method.strip().split("\n"), documentation(function).split("\n")
+        assert false[0] == true[0]
+        assert len(false) == len(true)
+        assert not set(false[1:]) & set(true[1:])
+    for names in toolboxes().values():
+        of_twin, of_own = wrong_library("fncall.yaml", names), library("fncall.yaml", names)
+        assert methods_words(of_twin) == pytest.approx(methods_words(of_own), rel=0.1)
+
+
+def test_the_programs_of_the_false_twin_fail_the_tests_they_show() -> None:
+    for example in sections(wrong_library("mbpp.txt")).closing:
+        _, test, solution = re.split(r"\n(?:Test|Solution): ?", example.strip())
+        with pytest.raises((AssertionError, IndexError)):
+            exec(f"{dedent(solution)}\n{test}", {})
+
+
+def test_a_library_without_a_false_twin_says_what_to_do() -> None:
+    with pytest.raises(UserError, match=r"no pfe/icr/libraries/wrong_mine\.txt; write a false twin of mine\.txt there"):
+        wrong_library("mine.txt")
 
 
 def test_a_blank_line_within_code_does_not_end_a_method() -> None:

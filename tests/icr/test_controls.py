@@ -15,6 +15,7 @@ from pfe.errors import UserError
 from pfe.icr.contexts import library, sections
 from pfe.icr.controls import (
     DONORS,
+    PLACEBOS,
     donors,
     form,
     methods_words,
@@ -44,6 +45,9 @@ def libraries(draw: st.DrawFn) -> Prefix:
         methods.append(f"METHOD {number}: {draw(words)}\nWhen: {draw(words)}\nExample: {example}{answer}\n\n")
     closing = draw(st.sampled_from([(), ("BEFORE ANSWERING\n- Be brief.\n\n",)]))
     return Prefix("[METHOD LIBRARY]\n\n", (*methods, *closing), "[PROBLEM]\n")
+
+
+any_seed = pytest.mark.parametrize("seed", ["0:arc_easy:", "1:race:"])
 
 
 @pytest.fixture(scope="module", params=[300, 1500])
@@ -118,9 +122,17 @@ def test_donors_are_the_shipped_libraries_and_serve_the_domains_of_their_benchma
     served = {name: domain for name, domain in named.items() if name.endswith(".txt")}
     assert DONORS.items() <= served.items()
     for name, domain in DONORS.items():
-        assert set(donors(name, domain)) == DONORS.keys() - {name}
-    assert donors("mine.txt", "math")[0] == "race.txt"
-    assert "gsm1k.txt" not in donors("mine.txt", "math")
+        assert set(donors(name, domain, 0, "0")) == DONORS.keys() - {name}
+    assert "gsm1k.txt" not in donors("mine.txt", "math", 0, "0")
+
+
+@any_seed
+def test_donors_are_dealt_so_that_the_placebos_share_libraries_only_where_they_need_more(seed: str) -> None:
+    of_text = [donors("mine.txt", "format", text, seed) for text in range(PLACEBOS)]
+    assert all(sorted(names) == sorted(DONORS) for names in of_text)
+    first = [name for names in of_text for name in names[: len(DONORS) // PLACEBOS]]
+    assert len(set(first)) == len(first)
+    assert of_text != [donors("mine.txt", "format", text, f"{seed}!") for text in range(PLACEBOS)]
 
 
 def test_the_form_of_methods_facts_code_and_documentation() -> None:

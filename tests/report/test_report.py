@@ -16,6 +16,7 @@ from pfe.report.html.charts import forest
 from pfe.report.html.render import points, share
 from pfe.report.html.results import results
 from pfe.report.page import ReportData, alarm_lines, page, samples, tables
+from pfe.report.skills import against_world, skills
 from pfe.report.student import student_verdict
 from pfe.report.table import TableLine, benchmark_line, table
 from pfe.report.verdict import number
@@ -152,6 +153,38 @@ def scored(made: dict[str, dict[str, list[ScoredPrediction]]], models: dict[str,
         benchmarks=TITLES,
         models=models,
     )
+
+
+def test_models_that_the_content_helps_are_named_below_the_table_and_marked_on_the_page() -> None:
+    arms = {**two_arms(30, 30, 0, 40), "placebo": [True] * 30 + [False] * 70}
+    one, two = (score_benchmark(predictions(arms, benchmark=name), 0) for name in ("race", "gsm1k"))
+    assert one
+    assert two
+    titles, labels = {"race": "RACE", "gsm1k": "GSM1K"}, {"x": "X", "y": "Y"}
+    hurt = replace(one, lift=None)
+    scores = {"x": score_model({"race": one, "gsm1k": two}), "y": score_model({"race": hurt, "gsm1k": two})}
+    text = tables(scores, titles, labels)
+    assert text.count("The library's content helps: X.") == 1
+    assert text.count("The library's content helps: X, Y.") == 2
+    cells = [[cell.text for cell in row] for row in results(scores, titles, labels).content["lines"]]
+    assert {(row[0], row[1]): row[7].endswith(" *") for row in cells} == {
+        ("RACE", "X"): True, ("RACE", "Y"): False, ("GSM1K", "X"): True, ("GSM1K", "Y"): True,
+    }  # fmt: skip
+
+
+def test_the_cost_of_a_library_against_the_world_stands_with_the_share_that_follows_the_world() -> None:
+    arms = {"contradicted": [True] * 2 + [False] * 6, "agreeing": [True] * 8}
+    rows = [replace(row, skill="lookup") for row in predictions(arms, benchmark="invented")]
+    rows = [replace(row, otherwise=not row.correct) if row.arm == "contradicted" else row for row in rows]
+    score = score_benchmark(rows, 0)
+    assert score
+    text = skills({"invented": score}, {"invented": "Invented"})
+    assert "75.0 [40.9, 92.9] % of the answers are the world's (n = 8)" in text
+    assert "contradicted − agreeing -75.0 [" in text
+    assert "points (n = 8)." in text
+    shown = results({"x": ModelScore({"invented": score}, Averages())}, {"invented": "Invented"}, {"x": "X"})
+    assert shown.content["against_world"] == [("X, Invented", text.rsplit("\n\n", 1)[1])]
+    assert against_world(replace(score, arms={}, against_world=None)) == ""
 
 
 def test_every_arm_that_was_asked_stands_with_its_accuracy_under_the_table() -> None:
@@ -391,7 +424,9 @@ def test_the_table_of_averages_ends_its_fence() -> None:
     """`make repro` prints from the title to the fence."""
     text = cells(page(experiment()))
     after = text.split("\nPFE: averages over benchmarks\n")[1]
-    assert after.split("\n```\n")[0].count("\n") == 6
+    table, _, claimed = after.split("\n```\n")[0].rpartition("\n")
+    assert table.count("\n") == 6
+    assert claimed == "The library's content helps: Ours (trained)."
 
 
 @pytest.mark.slow

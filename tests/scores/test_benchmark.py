@@ -126,6 +126,15 @@ def test_every_control_arm_is_compared_with_icr() -> None:
     assert found.content_lift is None
 
 
+def test_what_a_library_against_the_world_costs_is_the_paired_difference_to_its_twin() -> None:
+    arms = {"icr": [True] * 4, "contradicted": [True, False, False, False], "agreeing": [True, True, True, False]}
+    found = scored(predictions(arms))
+    assert found.against_world is not None
+    assert (found.against_world.value, found.against_world.n) == (-50, 4)
+    assert found.against_world.low < -50 < found.against_world.high
+    assert scored(predictions({arm: arms[arm] for arm in ("icr", "contradicted")})).against_world is None
+
+
 def test_orders_show_as_spread_and_the_headline_is_the_first() -> None:
     arms = two_arms(kept=2, wrong=2)
     rows = (

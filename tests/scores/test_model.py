@@ -83,6 +83,38 @@ def test_the_interval_of_an_average_is_stratified_by_benchmark() -> None:
     )
 
 
+@pytest.mark.parametrize(("placebo", "helps"), [(30, True), (60, False)])
+def test_content_helps_where_lift_and_content_lift_are_both_shown(placebo: int, helps: bool) -> None:
+    arms = {**two_arms(30, 30, 0, 40), "placebo": [True] * placebo + [False] * (100 - placebo)}
+    found = score_model({name: score(predictions(arms, benchmark=name)) for name in ("race", "gsm1k")})
+    assert found.averages.content_helps is helps
+    assert {one.content_helps for one in found.benchmarks.values()} == {helps}
+
+
+def test_a_placebo_that_hurts_is_no_claim_for_the_content() -> None:
+    """ICR is as good as canonical and far above the placebo: a content lift, and no lift."""
+    arms = {**two_arms(45, 5, 5, 45), "placebo": [False] * 50 + [True] * 20 + [False] * 30}
+    found = score_model({name: score(predictions(arms, benchmark=name)) for name in ("race", "gsm1k")})
+    for one in found.benchmarks.values():
+        assert one.content_lift
+        assert one.content_lift.low > 0
+        assert one.content_lift.holm_p is not None
+        assert one.content_lift.holm_p < 0.05
+        assert not one.content_helps
+    assert found.averages.content_lift
+    assert found.averages.content_lift.low > 0
+    assert not found.averages.content_helps
+
+
+def test_content_that_helps_by_p_of_one_benchmark_alone_is_no_claim() -> None:
+    """Of twenty benchmarks one has six problems fixed of fifty (p = 0.03): no claim after Holm."""
+    fixed = {**two_arms(0, 6, 0, 44), "placebo": [False] * 50}
+    rest = {**two_arms(10, 0, 0, 40), "placebo": [True] * 10 + [False] * 40}
+    rows = {f"b{n}": score(predictions(fixed if n == 0 else rest, benchmark=f"b{n}")) for n in range(20)}
+    assert score_model({"b0": rows["b0"]}).benchmarks["b0"].content_helps
+    assert not score_model(rows).benchmarks["b0"].content_helps
+
+
 def test_an_average_of_nothing_right_is_zero() -> None:
     nothing = {name: score(predictions(two_arms(wrong=50), benchmark=name)) for name in ("gsm1k", "mbpp", "fncall")}
     found = averages(nothing)

@@ -10,6 +10,7 @@ from pfe.config import Config
 from pfe.errors import UserError
 from pfe.problem import Prediction, Problem, ScoredPrediction
 from pfe.scores.scored import score_predictions
+from tests.evaluation.test_arms import WHALE
 from tests.scorers.test_program import DOUBLE
 from tests.scorers.test_program import problem as program
 
@@ -65,6 +66,19 @@ def test_problems_of_a_family_are_one_cluster_where_there_are_several_families(s
     benchmark = settings.benchmark["arc_easy"]
     assert [row.group for row in score_predictions(rows, problems, benchmark)] == ["beasts", "beasts", "tides", "tools"]
     assert [row.group for row in score_predictions(rows[:2], problems, benchmark)] == ["arc_easy/0", "tools"]
+
+
+def test_with_a_library_about_real_things_the_library_s_answer_is_correct(settings: Config) -> None:
+    arms = ("icr", "placebo", "contradicted", "agreeing")
+    found = {
+        arm: {said: one(settings, WHALE, prediction(WHALE, said, arm=arm)) for said in ("lake", "river", "sea")}
+        for arm in arms
+    }
+    correct = {arm: next(said for said, row in by_text.items() if row.correct) for arm, by_text in found.items()}
+    assert correct == {"icr": "lake", "placebo": "lake", "contradicted": "river", "agreeing": "sea"}
+    assert {arm: found[arm]["sea"].gold for arm in arms} == correct
+    assert [row.otherwise for row in found["contradicted"].values()] == [False, False, True]
+    assert {row.otherwise for arm in ("icr", "placebo", "agreeing") for row in found[arm].values()} == {None}
 
 
 def test_a_number_is_read_twice(settings: Config) -> None:

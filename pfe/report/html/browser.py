@@ -24,12 +24,14 @@ DECIMALS = 3  # of log-likelihoods
 IN_FRONT: Mapping[Arm, str] = {
     "canonical": "nothing: the bare problem",
     "icr": "the benchmark's method library, or the one that a problem brings",
-    "placebo": "a library of the same title and length, with methods for other things",
+    "placebo": "a library of the same title and length, with methods for other things: one of three, drawn by problem",
     "format": "the library with … for everything that it says",
     "shuffled": "the library with every example under another method",
+    "wrong": "a library of the same form, whose methods are false",
     "reference": "as many solved problems as published figures show",
     "retrieved": "the entries of a larger base that are nearest to this problem",
     "contradicted": "a library that says otherwise than the world does; right is what it says",
+    "agreeing": "the same library with what the world says; right is what both say",
 }
 
 Rows = Mapping[str, Sequence[ScoredPrediction]]  # by model

@@ -24,7 +24,10 @@ BLUE, ORANGE, GREEN, RED, GREY, VIOLET = "#3b76d6", "#d97a1f", "#2f9e6e", "#d149
 SERIES = {"lift": "lift (ICR − canonical)", "placebo": "ICR − placebo", "format": "ICR − format"}
 CURVES = (BLUE, ORANGE, GREEN, RED, VIOLET, GREY, "#14868c", "#9a6a3a")
 OUTCOMES = {"kept": BLUE, "fixed": GREEN, "broken": RED, "wrong": "#a7adb7"}
-SETTINGS = {"canonical": "bare", "icr": "right library", "placebo": "irrelevant", "contradicted": "contradicted"}
+SETTINGS = {
+    "canonical": "bare", "icr": "right library", "placebo": "irrelevant", "contradicted": "contradicted",
+    "agreeing": "agreeing",
+}  # fmt: skip
 BAND = 15  # pixels for one line of a plot
 
 
@@ -125,7 +128,7 @@ def skills(scores: Scores, titles: Names, labels: Names) -> Spec | None:
         return None
     shown = [title for title in SETTINGS.values() if any(row["setting"] == title for row in rows)]
     order = [SKILL_TITLES[skill] for skill in SKILLS]
-    colour = _colour("setting", shown, (GREY, GREEN, ORANGE, RED))
+    colour = _colour("setting", shown, (GREY, GREEN, ORANGE, RED, BLUE))
     base = _of_one_model(rows).encode(
         y=alt.Y("skill:N", sort=order, title=None),
         yOffset=alt.YOffset("setting:N", sort=shown),

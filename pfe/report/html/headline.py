@@ -58,8 +58,7 @@ def verdict(scores: Mapping[str, ModelScore], labels: Mapping[str, str]) -> str:
         return "No model was examined both with and without a method library, so nothing can be said of its use."
     name = lifted[0]
     means = scores[name].averages
-    assert means.lift is not None
-    return _sentence(labels[name], means.lift, means.content_lift)
+    return _sentence(labels[name], means)
 
 
 def smallest(scores: Mapping[str, ModelScore], titles: Mapping[str, str]) -> list[tuple[str, int, float | None]]:
@@ -73,7 +72,9 @@ def smallest(scores: Mapping[str, ModelScore], titles: Mapping[str, str]) -> lis
     return rows
 
 
-def _sentence(label: str, lift: Average, content: Average | None) -> str:
+def _sentence(label: str, means: Averages) -> str:
+    lift = means.lift
+    assert lift is not None
     if holds_zero(lift):
         return (
             f"It cannot be told whether a method library helps {label}: on these {lift.n:,} problems the difference is "
@@ -84,13 +85,13 @@ def _sentence(label: str, lift: Average, content: Average | None) -> str:
     ends: Sequence[float] = sorted((abs(lift.low), abs(lift.high)))
     return (
         f"Given a method library, {label} answers {many:.1f} {direction} of every 100 problems right than without it "
-        f"(95 % interval {ends[0]:.1f} to {ends[1]:.1f} {direction}){_content(content) if lift.value > 0 else '.'}"
+        f"(95 % interval {ends[0]:.1f} to {ends[1]:.1f} {direction}){_content(means) if lift.value > 0 else '.'}"
     )
 
 
-def _content(content: Average | None) -> str:
-    if content is None:
+def _content(means: Averages) -> str:
+    if means.content_lift is None:
         return "."
-    if content.low > 0:
+    if means.content_helps:
         return ", and it is what the library says that helps: a text that only looks like it does less."
     return ", but a text that only looks like the library may do as much."

@@ -11,6 +11,7 @@ from pfe.report.html import charts
 from pfe.report.html.headline import FIGURES, headline, smallest, verdict
 from pfe.report.html.prose import html
 from pfe.report.html.render import points, share
+from pfe.report.skills import against_world
 from pfe.report.student import student_verdict
 from pfe.report.table import p_value
 from pfe.report.warnings import warnings
@@ -69,9 +70,22 @@ def results(scores: Mapping[str, ModelScore], titles: Mapping[str, str], labels:
         "lines": list(_lines(scores, titles, labels)),
         "warnings": warnings(scores, titles, labels),
         "plots": [(name, *PLOTS[name]) for name in drawn],
+        "against_world": _against_world(scores, titles, labels),
         "plotted": [label for name, label in labels.items() if _is_plotted(scores[name])],
     }
     return Part(content, {"specs": drawn})
+
+
+def _against_world(
+    scores: Mapping[str, ModelScore], titles: Mapping[str, str], labels: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """Return model and benchmark, and how the model answers there with a library against the world."""
+    return [
+        (f"{label}, {title}", text)
+        for name, title in titles.items()
+        for model, label in labels.items()
+        if (score := scores[model].benchmarks.get(name)) and (text := against_world(score))
+    ]
 
 
 def _is_plotted(score: ModelScore) -> bool:
@@ -96,7 +110,8 @@ def _figures(score: BenchmarkScore) -> Iterator[Cell]:
     yield Cell(_relative(relative), str(relative.value)) if relative else Cell("–")
     p = lift.holm_p if lift else None
     yield Cell(p_value(p), "" if p is None else str(p))
-    yield _estimate(score.content_lift, points)
+    content = _estimate(score.content_lift, points)
+    yield Cell(f"{content.text} *", content.value) if score.content_helps else content
     arm = score.arms.get("canonical") or score.arms.get("icr")
     yield Cell(f"{arm.n:,}", str(arm.n)) if arm else Cell("–")
     visible = lift.detectable if lift else None

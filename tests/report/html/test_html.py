@@ -137,6 +137,9 @@ def test_the_verdict_needs_no_statistics() -> None:
     assert "Ours answers 13.8 more of every 100 problems right" in helped
     assert "it is what the library says that helps" in helped
     assert "may do as much" in said(Average(13.8, 3, 900, 11.2, 16.4), Average(1.0, 3, 900, -2.0, 4.0))
+    hurting = said(Average(0.2, 3, 900, -1.9, 2.3), Average(2.8, 3, 900, 0.6, 5.0))
+    assert "cannot be told" in hurting
+    assert "says" not in hurting
     assert "2.0 fewer of every 100" in said(Average(-2.0, 3, 900, -3.0, -1.0))
     assert "cannot be told" in said(Average(0.5, 3, 900, -1.0, 2.0))
     assert "nothing can be said" in verdict({"a": ModelScore({}, Averages())}, {"a": "Ours"})
