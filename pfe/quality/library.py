@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from pfe.problem import Problem, Variant
+from pfe.quality.nonreaders import NonReader, non_readers
 from pfe.quality.record import Bound
 from pfe.quality.texts import words
 from pfe.quality.wording import length
@@ -34,7 +35,17 @@ def bound(problems: Sequence[Problem]) -> Bound | None:
         hops=length([len(problem.needed) for problem in own]),
         places=_percentages([_third(problem, place) for problem in own for place in problem.needed], THIRDS),
         skills=_percentages([problem.skill for problem in own]),
+        unread=_unread(own),
     )
+
+
+def _unread(problems: Sequence[Problem]) -> dict[str, NonReader]:
+    """Return by skill the rule that answers the most problems correctly without reading."""
+    by_skill = {
+        skill: non_readers([problem for problem in problems if problem.skill == skill])
+        for skill in sorted({problem.skill for problem in problems})
+    }
+    return {skill: max(rules, key=lambda rule: rule.value) for skill, rules in by_skill.items() if rules}
 
 
 def _states(problem: Problem, text: str) -> bool:
@@ -55,10 +66,11 @@ def _only_stated(problem: Problem) -> bool:
 
 
 def _changes_what_is_needed(problem: Problem, variants: Mapping[str, Variant]) -> bool:
-    """Whether only needed entries differ in the changed library, and one does."""
+    """Whether a needed entry differs in the changed library, and at most one other, which it is exchanged with."""
     changed = variants["changed"].library
     differing = {place for place, pair in enumerate(zip(problem.library, changed, strict=False)) if pair[0] != pair[1]}
-    return len(changed) == len(problem.library) and bool(differing) and differing <= set(problem.needed)
+    needed = differing & set(problem.needed)
+    return len(changed) == len(problem.library) and bool(needed) and len(differing - needed) <= 1
 
 
 def _needed_is_absent(problem: Problem, variants: Mapping[str, Variant]) -> bool:
@@ -82,7 +94,7 @@ def _passes(problem: Problem, check: Check) -> bool:
 CHECKS: Mapping[str, Check] = {
     "another answer behind the changed library": lambda problem, by: by["changed"].answer != problem.answer,
     "the right library's answer named beside it": lambda problem, by: by["changed"].otherwise == problem.answer,
-    "only needed entries changed": _changes_what_is_needed,
+    "needed entries changed, or exchanged with one other": _changes_what_is_needed,
     "the irrelevant library lacks what is needed": _needed_is_absent,
     "another answer without a library": _is_bare,
 }

@@ -198,6 +198,6 @@ def _non_reader(
         variance += share * (1 - share)
     n = len(contexts)
     constant = Counter(answer for answer, _ in contexts).most_common(1)[0][1]
-    if constant > chance:
+    if constant > max(chance, 1):  # an answer that is correct once is no constant one
         chance, variance = constant, constant * (1 - constant / n)
     return NonReader(name, 100 * right / n, 100 * chance / n, (right - chance) / math.sqrt(variance or 1), n)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pfe.problem import Domain
+from pfe.quality.nonreaders import NonReader
 from pfe.scores.proportion import Proportion
 
 
@@ -91,7 +92,8 @@ class Bound:
     does that the question does not say, `searched` that of problems with choices
     whose right one alone does: who finds the answer by that has not read much. `consistent` says by name what holds of
     how many records. `entries` and `words` are those of a library, `hops` the needed entries of a problem, `places`
-    where in the library these stand, by thirds in percent, and `skills` the shares of each skill in percent.
+    where in the library these stand, by thirds in percent, and `skills` the shares of each skill in percent. `unread`
+    is by skill the most successful of the rules that do not read; skills whose answers no library mentions have none.
     """
 
     share: Proportion
@@ -104,6 +106,7 @@ class Bound:
     hops: Length
     places: Mapping[str, float]
     skills: Mapping[str, float]
+    unread: Mapping[str, NonReader]
 
 
 @dataclass(frozen=True)

@@ -174,6 +174,8 @@ def _library(bound: Bound) -> Iterator[tuple[str, str]]:
         yield f"- {name} of a library, mean (median)", f"{figure.mean:.1f} ({figure.median:g})"
     yield "- needed in its first, middle, last third, %", _shares(bound.places)
     yield "- skills, %", ", ".join(f"{name} {share:.0f}" for name, share in bound.skills.items())
+    for skill, rule in bound.unread.items():
+        yield f"- {skill}: correct without reading ({rule.rule}), %", f"{rule.value:.1f} (chance {rule.chance:.1f})"
 
 
 def _each(quality: Quality, name: str, figure: Callable[[Side], str]) -> Row:

@@ -14,6 +14,7 @@ from tests.quality.made import drawn_problems
 
 RIGHT = ("Tils are weights.", "A gorm weighs four tils.", "Gorms sing at night.")
 CHANGED = ("Tils are weights.", "A gorm weighs seven tils.", "Gorms sing at night.")
+EXCHANGED = "needed entries changed, or exchanged with one other"  # a check
 PROBLEM = Problem(
     id="a/1", set="a", domain="science", question="How many tils does a gorm weigh?", answer="four",
     choices=("four", "seven", "nine"), library=RIGHT, needed=(1,), skill="lookup",
@@ -42,6 +43,13 @@ def test_a_consistent_record_passes_every_check_and_its_library_is_measured() ->
     assert figure.skills == {"lookup": 100}
 
 
+def test_the_best_rule_that_does_not_read_is_named_by_skill() -> None:
+    library = ("A gorm weighs four tils.", "A prell weighs seven tils.", "A vem weighs nine tils.")
+    figure = figures(replace(PROBLEM, library=library, needed=(0,)))
+    assert figure.unread["lookup"].value == 100
+    assert figure.unread["lookup"].chance == pytest.approx(100 / 3)
+
+
 def test_a_set_without_libraries_has_no_figures() -> None:
     assert bound(drawn_problems(3, 1)) is None
 
@@ -62,9 +70,12 @@ def with_variant(name: str, **changes: object) -> Callable[[Problem], Problem]:
     [
         (with_variant("changed", answer="four"), "another answer behind the changed library"),
         (with_variant("changed", otherwise="nine"), "the right library's answer named beside it"),
-        (with_variant("changed", library=RIGHT), "only needed entries changed"),
-        (with_variant("changed", library=CHANGED[:2]), "only needed entries changed"),
-        (with_variant("changed", library=(*CHANGED[:2], "Gorms sleep.")), "only needed entries changed"),
+        (with_variant("changed", library=RIGHT), EXCHANGED),
+        (with_variant("changed", library=CHANGED[:2]), EXCHANGED),
+        (
+            with_variant("changed", library=("Tils are sums.", CHANGED[1], "Gorms sleep.")),
+            EXCHANGED,
+        ),
         (with_variant("irrelevant", library=RIGHT), "the irrelevant library lacks what is needed"),
         (with_variant("bare", answer="four"), "another answer without a library"),
         (with_variant("bare", library=RIGHT), "another answer without a library"),
