@@ -43,6 +43,7 @@ ANSWERS = ROOT / "data/results"
 FIGURES = ROOT / "metrics/results.json"
 PAGES = (ROOT / "docs/results.md", ROOT / "README.md")
 ARMS: tuple[Arm, ...] = ("canonical", "icr", "placebo", "format")
+LADDER: tuple[Arm, ...] = ("canonical", "icr")  # of Invented, whose figure is the span
 SAMPLE = 1000  # problems of the benchmarks that are not asked whole
 RETRIEVED = 100  # problems of every benchmark with passages retrieved for each, which share no computation
 WHOLE = ("arc_easy", "arc_challenge", "winogrande", "gsm1k", "mbpp")
@@ -83,7 +84,7 @@ class Examinee:
 # `plain` is asked as published figures of SmolLM2 are: without its chat template.
 MODELS: Mapping[str, Examinee] = {
     "smollm2": Examinee("smollm2"),
-    "retrieved": Examinee("smollm2", ("canonical", "icr", "retrieved"), limit=RETRIEVED),
+    "retrieved": Examinee("smollm2", ("canonical", "icr", "retrieved"), BENCHMARKS[:-1], limit=RETRIEVED),
     "plain": Examinee("smollm2", ("canonical",), ("hellaswag", "arc_easy", "arc_challenge"), False, least=SAMPLE),
     "minilm": Examinee("minilm"),
     "reference": Examinee("reference"),
@@ -151,7 +152,7 @@ def _ask(folder: Path, model: Examinee, benchmark: str, canonical: Path, most: i
         result = pfe.evaluate(
             ROOT / f"conf/model/{model.file}.yaml",
             [benchmark],
-            model.arms,
+            [arm for arm in model.arms if arm in LADDER] if benchmark == "invented" else model.arms,
             most,
             canonical="sample" if benchmark in OURS else canonical,
             **changes,

@@ -1,9 +1,10 @@
 """Hops by another name: what is said of a thing is said of it under the name that it has elsewhere.
 
-Example: "The gorm is only another name for the tafo." and "The tafo belongs to the birds." With real things the tafo is
-the robin: in the arm `agreeing` it is a bird, in `contradicted` a fish, and everything else is the same.
+Example: one sentence says what the robin, the tuna, the ant and the dog are called there (gorm, tafo, mirl and sorb),
+another which of the four are birds, fish, insects and mammals. Which group does the gorm belong to?
 
-All things have another name, real ones in both of these arms, and every value is said equally often.
+Each sentence pairs four with four, and its wordings put the partner of each at each place. With real things the robin
+is a bird in the arm `agreeing` and a fish in `contradicted`, and everything else is the same.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,23 +21,26 @@ from pydantic.dataclasses import dataclass
 from pfe.invented.family import Entry, InventedFamily, Twins
 from pfe.invented.ladder import Cell
 from pfe.invented.names import invented_names
-from pfe.invented.wordings import Wordings, needs_slots
+from pfe.invented.pairs import SIZE, Pairs
+from pfe.invented.wordings import Wordings
 from pfe.problem import Problem
 from pfe.tutors.content import engine_and_rest, read_content
 
 _STRICT = ConfigDict(extra="forbid", strict=False)
-_CHOICES = 4
-Texts = Annotated[tuple[str, ...], MinLen(2)]
+Texts = Annotated[tuple[str, ...], Len(SIZE, SIZE)]
 
 
 @dataclass(frozen=True, config=_STRICT)
 class Content:
-    """`called` has {name} and {noun}, `says` {noun} and {value}, `asks` {name}; `world` real nouns of each value."""
+    """`called` pairs names {p} to {s} with nouns {a} to {d}, `says` the nouns with their values; `asks` has {name}.
+
+    `world` has real nouns of each value.
+    """
 
     called: Texts
     says: Texts
-    asks: Texts
-    world: Annotated[Mapping[str, Annotated[tuple[str, ...], MinLen(4)]], Len(4, 4)]
+    asks: Annotated[tuple[str, ...], MinLen(1)]
+    world: Annotated[Mapping[str, Annotated[tuple[str, ...], MinLen(4)]], Len(SIZE, SIZE)]
     capital: bool = False  # names of persons and places
 
     @property
@@ -45,13 +49,20 @@ class Content:
 
 
 @plain_dataclass(frozen=True)
-class World:
-    """Of each thing its name, its other name and what is said of that; the real ones of `real`, in their order."""
+class Group:
+    """Four things: their names, their other names, and what is said of these; `real` are the nouns of these values."""
 
     names: tuple[str, ...]
     nouns: tuple[str, ...]
     values: tuple[str, ...]
     real: tuple[str, ...]
+
+
+@plain_dataclass(frozen=True)
+class World:
+    """The groups, of which one member of the first is asked about; against the world, values are moved by `shift`."""
+
+    groups: tuple[Group, ...]
     shift: int
     asked: int
     choices: tuple[str, ...]
@@ -62,67 +73,71 @@ class Aliases(InventedFamily[World]):
 
     skill = "hops"
     weight = 2  # the arms `contradicted` and `agreeing` have no other problems
-    smallest = 16
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.content = read_content(path, Content, engine_and_rest(path)[1])
-        needs_slots(self.content.called, ("name", "noun"), f"{path}: called")
-        needs_slots(self.content.says, ("noun", "value"), f"{path}: says")
-        self._called = Wordings(self.content.called)
-        self._says = Wordings(self.content.says, {"value": self.content.values})
+        self._called = Pairs(self.content.called, f"{path}: called")
+        self._says = Pairs(self.content.says, f"{path}: says", self.content.values)
         self._asks = Wordings(self.content.asks)
 
     def world(self, cell: Cell, rng: Random) -> World:
         count = cell.rung // 2
-        drawn = invented_names(rng, 2 * count, cell.names)
+        drawn = invented_names(rng, 2 * SIZE * count, cell.names)
         if self.content.capital:
             drawn = [name.capitalize() for name in drawn]
-        values = [value for value in self.content.values for _ in range(count // _CHOICES)]
-        rng.shuffle(values)
-        nouns = {value: rng.sample(words, len(words)) for value, words in self.content.world.items()}
-        real = [nouns[value].pop() if nouns[value] else "" for value in values]
-        asked = rng.choice([place for place, noun in enumerate(real) if noun])
-        return World(
-            tuple(drawn[:count]), tuple(drawn[count:]), tuple(values), tuple(real), rng.randrange(1, _CHOICES),
-            asked, tuple(rng.sample(self.content.values, _CHOICES)),
-        )  # fmt: skip
+        real = [rng.sample(words, len(words)) for words in self.content.world.values()]
+        groups = []
+        for start in range(0, 2 * SIZE * count, 2 * SIZE):
+            pairs = [
+                (value, words.pop() if words else "") for value, words in zip(self.content.values, real, strict=True)
+            ]
+            rng.shuffle(pairs)
+            values, nouns = zip(*pairs, strict=True)
+            groups.append(
+                Group(tuple(drawn[start : start + SIZE]), tuple(drawn[start + SIZE : start + 2 * SIZE]), values, nouns)
+            )
+        choices = tuple(rng.sample(self.content.values, SIZE))
+        return World(tuple(groups), rng.randrange(1, SIZE), rng.randrange(SIZE), choices)
 
     def question(self, world: World, rng: Random) -> str:
-        return self._asks.write({"name": world.names[world.asked]}, rng)
+        return self._asks.write({"name": world.groups[0].names[world.asked]}, rng)
 
     def choices(self, world: World) -> tuple[str, ...]:
         return world.choices
 
     def entries(self, world: World, rng: Random) -> Sequence[Entry]:
         entries = []
-        for place, (name, noun, value) in enumerate(zip(world.names, world.nouns, world.values, strict=True)):
-            needed = place == world.asked
-            entries.append(Entry(self._called.write({"name": name, "noun": noun}, rng), needed))
-            entries.append(Entry(self._says.write({"noun": noun, "value": value}, rng), needed))
+        for place, group in enumerate(world.groups):
+            entries.append(Entry(self._called.write(group.names, group.nouns, rng), place == 0))
+            entries.append(Entry(self._says.write(group.nouns, group.values, rng), place == 0))
         return entries
 
     def solve(self, world: World) -> str:
-        return world.values[world.asked]
+        return world.groups[0].values[world.asked]
 
     def changed(self, world: World) -> World:
-        """Exchange the values of two things."""
-        values = list(world.values)
-        other = next(place for place, value in enumerate(values) if value != values[world.asked])
+        """Exchange the values of two things of the group."""
+        group, *others = world.groups
+        values, other = list(group.values), (world.asked + world.shift) % SIZE
         values[world.asked], values[other] = values[other], values[world.asked]
-        return replace(world, values=tuple(values))
+        return replace(world, groups=(replace(group, values=tuple(values)), *others))
 
     def twins(self, world: World) -> Twins[World]:
-        nouns = tuple(real or noun for real, noun in zip(world.real, world.nouns, strict=True))
-        agreeing = replace(world, nouns=nouns)
         order = self.content.values
-        against = tuple(order[(order.index(value) + world.shift) % len(order)] for value in world.values)
-        return Twins(agreeing, replace(agreeing, values=against), self.solve(agreeing))
+
+        def moved(group: Group, shift: int) -> Group:
+            values = tuple(order[(order.index(value) + shift) % len(order)] for value in group.values)
+            return replace(group, nouns=group.real if all(group.real) else group.nouns, values=values)
+
+        agreeing, contradicted = (
+            replace(world, groups=tuple(moved(group, shift) for group in world.groups)) for shift in (0, world.shift)
+        )
+        return Twins(agreeing, contradicted, self.solve(agreeing))
 
     def read(self, problem: Problem) -> str:
         asked = self._asks.read(problem.question)
-        nouns = {slots["name"]: slots["noun"] for text in problem.library if (slots := self._called.read(text))}
-        values = {slots["noun"]: slots["value"] for text in problem.library if (slots := self._says.read(text))}
+        nouns, values = self._called.read(problem.library), self._says.read(problem.library)
         if asked is None or nouns.get(asked["name"]) not in values:
             raise ValueError(f"{problem.id}: nothing is said of what is asked for")
         return values[nouns[asked["name"]]]

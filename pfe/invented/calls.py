@@ -1,7 +1,8 @@
 """Calls: functions of which nobody has heard, with codes and units that stand in their documentation alone.
 
-Example: "In the house of the chalo, make the lamp in the kitchen dim for 5 minutes." is `vuelda("kitchen", "ri", 300)`
-where vuelda is the function of that house, "ri" its code for dim, and the time is wanted in seconds.
+Example: "In the house of the chalo, the lamp in the kitchen should give just a glimmer for 5 minutes." is
+`vuelda("kitchen", "ri", 300)` where vuelda is the function of that house, "ri" its code for dim, and the time is wanted
+in seconds.
 """
 
 import json
@@ -41,12 +42,14 @@ Texts = Annotated[tuple[str, ...], MinLen(1)]
 class Detail:
     """One thing that a request says: a text as it is, one of `codes`, or a number from `lowest` to `highest`.
 
+    `codes` has by what the documentation calls a value how a request says it, in other words.
+
     `units` say by what a number of the request is multiplied, by the unit that the documentation wants.
     """
 
     about: str
     values: tuple[str, ...] = ()
-    codes: tuple[str, ...] = ()
+    codes: Mapping[str, str] | None = None
     lowest: int = 0
     highest: int = 0
     units: Mapping[str, int] | None = None
@@ -118,7 +121,7 @@ class Calls(InventedFamily[World]):
         functions = tuple(self._function(*pair, fresh, rng) for pair in pairs[:size])
         details = self.content.actions[functions[0].action].details
         values: dict[str, str | int] = {
-            name: rng.randint(one.lowest, one.highest) if one.highest else rng.choice(one.codes or one.values)
+            name: rng.randint(one.lowest, one.highest) if one.highest else rng.choice([*(one.codes or one.values)])
             for name, one in details.items()
         }
         return World(functions, values)
@@ -126,14 +129,16 @@ class Calls(InventedFamily[World]):
     def _function(self, owner: str, action: str, fresh: list[str], rng: Random) -> Function:
         parameters = []
         for name, detail in self.content.actions[action].details.items():
-            codes = tuple((code, fresh.pop()) for code in detail.codes)
+            codes = tuple((value, fresh.pop()) for value in detail.codes or ())
             unit = rng.choice(list(detail.units)) if detail.units else ""
             parameters.append(Parameter(fresh.pop(), name, codes, unit))
         rng.shuffle(parameters)
         return Function(fresh.pop(), owner, action, tuple(parameters))
 
     def question(self, world: World, rng: Random) -> str:
-        request = self._asks[world.asked.action].write({"owner": world.asked.owner, **world.values}, rng)
+        details = self.content.actions[world.asked.action].details
+        said = {name: (details[name].codes or {}).get(str(value), value) for name, value in world.values.items()}
+        request = self._asks[world.asked.action].write({"owner": world.asked.owner, **said}, rng)
         return f"{_INSTRUCTION}{request}"
 
     def choices(self, world: World) -> tuple[str, ...]:
@@ -197,6 +202,9 @@ class Calls(InventedFamily[World]):
             if slots is None:
                 continue
             owner = slots.pop("owner")
+            for name, detail in self.content.actions[action].details.items():
+                meant = {said: value for value, said in (detail.codes or {}).items()}
+                slots[name] = meant.get(slots[name], slots[name])
             asked = [function for function in functions if (function.owner, function.action) == (owner, action)]
             if len(asked) == 1:
                 return self.solve(World((asked[0],), slots))
@@ -226,7 +234,11 @@ class Calls(InventedFamily[World]):
         return {
             name: one_of(
                 action.asks,
-                {detail: d.codes or d.values for detail, d in action.details.items() if not d.highest},
+                {
+                    name: tuple((detail.codes or {}).values()) or detail.values
+                    for name, detail in action.details.items()
+                    if not detail.highest
+                },
                 f"{self.path}: actions.{name}.asks",
             )
             for name, action in self.content.actions.items()

@@ -1,10 +1,10 @@
 """Hops: from one of many people or places to another, two, four or eight times.
 
-Example: "Cheland pays rent to Duost, swallows pills from Mival and learns the flute from Sporon." and three others like
-it answer "Think of the landlord of Cheland, then of the teacher of that person. Who is that?"
+Example: "Cheland pays rent to Duost, gets pills from Mival and learns the flute from Sporon." and others like it answer
+"Think of the landlord of Cheland, then of the teacher of that person. Who is that?"
 
-Every relation is a permutation, so each name is the landlord of one and the patient of one, and the four choices are
-where the same hops lead from four names.
+Every relation is a permutation, so each name is the landlord of one and the patient of one. The choices are where four
+ways of the same number of hops lead from one name, and which of the ways is asked for is drawn last.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Annotated
 
-from annotated_types import Len, MinLen
+from annotated_types import Len
 from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass
 
@@ -39,7 +39,7 @@ class Content:
     A question is `begin` with {x} and {step}, `then` with {step} for each further hop, and `end`.
     """
 
-    says: Annotated[tuple[str, ...], MinLen(3)]
+    says: Annotated[tuple[str, ...], Len(4, 4)]
     steps: Annotated[tuple[str, ...], Len(3, 3)]
     begin: str
     then: str
@@ -48,20 +48,27 @@ class Content:
 
 @plain_dataclass(frozen=True)
 class World:
-    """Names, three permutations of them, the hops by number of relation, and the four starts, of which one is asked."""
+    """Names, three permutations of them, and four ways from the first name: hops by number of relation.
+
+    The way at the place `asked` is asked for.
+    """
 
     names: tuple[str, ...]
     relations: tuple[Permutation, ...]
-    hops: tuple[int, ...]
-    starts: tuple[int, ...]
+    ways: tuple[tuple[int, ...], ...]
     asked: int
-    shown: tuple[int, ...]  # the order of the choices
+    choices: tuple[str, ...]
+
+    @property
+    def hops(self) -> tuple[int, ...]:
+        return self.ways[self.asked]
 
 
 class Chains(InventedFamily[World]):
     """Names that are related to each other, three ways."""
 
     skill = "hops"
+    smallest = 16  # of four names alone, the number of each kind of hop says whether they lead back
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -72,25 +79,24 @@ class Chains(InventedFamily[World]):
     def world(self, cell: Cell, rng: Random) -> World:
         names = tuple(name.capitalize() for name in invented_names(rng, cell.rung, cell.names))
         relations = _disjoint_permutations(rng, cell.rung, len(RELATIONS))
-        hops = tuple(rng.randrange(len(RELATIONS)) for _ in range(rng.choice(LENGTHS)))
-        starts = tuple(rng.sample(range(cell.rung), _CHOICES))
-        shown = tuple(rng.sample(range(_CHOICES), _CHOICES))
-        return World(names, relations, hops, starts, rng.randrange(_CHOICES), shown)
+        length = rng.choice(LENGTHS)
+        ways: dict[int, tuple[int, ...]] = {}
+        while len(ways) < _CHOICES:
+            way = tuple(rng.randrange(len(RELATIONS)) for _ in range(length))
+            ways.setdefault(_followed(relations, way, 0), way)
+        choices = tuple(rng.sample([names[end] for end in ways], _CHOICES))
+        return World(names, relations, tuple(ways.values()), rng.randrange(_CHOICES), choices)
 
     def question(self, world: World, rng: Random) -> str:
         first, *others = (self.content.steps[hop] for hop in world.hops)
-        begin = self.content.begin.format(x=world.names[world.starts[world.asked]], step=first)
+        begin = self.content.begin.format(x=world.names[0], step=first)
         return f"{begin}{''.join(self.content.then.format(step=step) for step in others)}{self.content.end}"
 
     def choices(self, world: World) -> tuple[str, ...]:
-        return tuple(self._end(world, world.starts[place]) for place in world.shown)
-
-    def _end(self, world: World, start: int) -> str:
-        return world.names[_followed(world.relations, world.hops, start)]
+        return world.choices
 
     def entries(self, world: World, rng: Random) -> Sequence[Entry]:
-        start = world.starts[world.asked]
-        passed = {_followed(world.relations, world.hops[:count], start) for count in range(len(world.hops))}
+        passed = {_followed(world.relations, world.hops[:count], 0) for count in range(len(world.hops))}
         return [
             Entry(
                 self._says.write(
@@ -106,21 +112,22 @@ class Chains(InventedFamily[World]):
         ]  # fmt: skip
 
     def solve(self, world: World) -> str:
-        return self._end(world, world.starts[world.asked])
+        return world.names[_followed(world.relations, world.hops, 0)]
 
     def changed(self, world: World) -> World:
-        """Exchange whom the last hop leads to from where two of the starts arrive."""
+        """Exchange where two hops of one relation lead, of which the asked way ends with one."""
         last = world.hops[-1]
-        here = _followed(world.relations, world.hops[:-1], world.starts[world.asked])
-        for other in world.starts:
-            there = _followed(world.relations, world.hops[:-1], other)
+        here = _followed(world.relations, world.hops[:-1], 0)
+        for choice in world.choices:
+            there = world.relations[last].index(world.names.index(choice))
             relation = list(world.relations[last])
             relation[here], relation[there] = relation[there], relation[here]
             relations = tuple(tuple(relation) if n == last else one for n, one in enumerate(world.relations))
             changed = replace(world, relations=relations)
-            answer = world.names[_followed(relations, world.hops, world.starts[world.asked])]
-            if answer != self.solve(world) and answer in self.choices(world):
-                return replace(changed, shown=world.shown)
+            if self.solve(changed) in {*world.choices} - {self.solve(world)} and all(
+                _are_disjoint(relations, name) for name in (here, there)
+            ):
+                return changed
         raise ValueError(f"{self.name}: no exchange leads to another choice")
 
     def read(self, problem: Problem) -> str:
@@ -156,6 +163,11 @@ def _followed(relations: Sequence[Permutation], hops: Sequence[int], start: int)
     for hop in hops:
         here = relations[hop][here]
     return here
+
+
+def _are_disjoint(relations: Sequence[Permutation], name: int) -> bool:
+    """Return whether the relations lead from a name to different others."""
+    return len({name, *(relation[name] for relation in relations)}) == len(relations) + 1
 
 
 def _disjoint_permutations(rng: Random, size: int, count: int) -> tuple[Permutation, ...]:

@@ -1,12 +1,14 @@
 """Discovery: examples follow a rule that is never stated, and a new case asks for it.
 
-Example: "Of 3, 9, 7 and 4 the people of Duost take 7." and three more show that they take the third number; which do
-they take of 8, 2, 6 and 5? Others take the largest, the first, …: the four choices are by four such rules, and which of
-the four is followed is drawn last.
+Example: "Of 613, 629, 617 and 604 the people of Duost take 617." and three more show that they take the third number;
+which do they take of 258, 212, 246 and 235? Others take the largest, the first, …
+
+The four choices are what four rules make of the case, or what one rule makes of four cases; which of the four it is, is
+drawn last.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import replace
 from itertools import permutations
@@ -58,12 +60,15 @@ class Owner:
 
 @plain_dataclass(frozen=True)
 class World:
-    """The owners, of whom the first is asked about; `rules` are the four that the choices are by."""
+    """The owners, of whom the first is asked about, the case that is asked and the choices.
+
+    A changed world has another of the `rules`, and other choices are right only there.
+    """
 
     owners: tuple[Owner, ...]
     query: Case
     rules: tuple[str, ...]
-    shown: tuple[int, ...]
+    choices: tuple[str, ...]
 
 
 class Discovery(InventedFamily[World]):
@@ -79,8 +84,8 @@ class Discovery(InventedFamily[World]):
         self._asks = Wordings(self.content.asks)
 
     @abstractmethod
-    def cases(self, rng: Random, words: Sequence[str]) -> tuple[tuple[Case, ...], Case]:
-        """Draw the cases of four examples, and one that is asked."""
+    def cases(self, rng: Random, words: Sequence[str]) -> tuple[tuple[Case, ...], tuple[Case, ...]]:
+        """Draw the cases of four examples, and those of which one is asked: one, or four that give the choices."""
 
     @abstractmethod
     def made(self, rule: str, words: Sequence[str], case: Case) -> str:
@@ -96,27 +101,32 @@ class Discovery(InventedFamily[World]):
         words = invented_names(rng, _OWN_WORDS * count, "plain")
         while True:
             rules = tuple(rng.sample(self.rules, _CHOICES))
-            first, query = self._owner(names[0], rng.choice(rules), words[:_OWN_WORDS], rng)
-            results = {self.made(rule, first.words, query) for rule in rules}
-            known = [(case, self.made(first.rule, first.words, case)) for case in first.cases]
-            right = self.made(first.rule, first.words, query)
-            if len(results) == _CHOICES and self.explained(known, query) == {right}:
+            rule, own = rng.choice(rules), tuple(words[:_OWN_WORDS])
+            cases, asked = self.cases(rng, own)
+            query = rng.choice(asked)
+            results = {self.made(one, own, query) for one in rules} if len(asked) == 1 else {
+                self.made(rule, own, one) for one in asked
+            }  # fmt: skip
+            first = Owner(names[0], rule, own, cases)
+            if len(results) == _CHOICES and self._is_decided(first, query):
                 break
         others = [
-            self._owner(name, rng.choice(self.rules), words[_OWN_WORDS * n : _OWN_WORDS * (n + 1)], rng)[0]
+            Owner(name, rng.choice(self.rules), own, self.cases(rng, own)[0])
             for n, name in enumerate(names[1:], 1)
+            for own in [tuple(words[_OWN_WORDS * n : _OWN_WORDS * (n + 1)])]
         ]
-        return World((first, *others), query, rules, tuple(rng.sample(range(_CHOICES), _CHOICES)))
+        return World((first, *others), query, rules, tuple(rng.sample(sorted(results), _CHOICES)))
 
-    def _owner(self, name: str, rule: str, words: Sequence[str], rng: Random) -> tuple[Owner, Case]:
-        cases, query = self.cases(rng, words)
-        return Owner(name, rule, tuple(words), cases), query
+    def _is_decided(self, owner: Owner, query: Case) -> bool:
+        """Return whether all rules that fit the examples make the same of the case."""
+        known = [(case, self.made(owner.rule, owner.words, case)) for case in owner.cases]
+        return self.explained(known, query) == {self.made(owner.rule, owner.words, query)}
 
     def question(self, world: World, rng: Random) -> str:
         return self._asks.write({"owner": world.owners[0].name, **dict(zip(_CASE, world.query, strict=False))}, rng)
 
     def choices(self, world: World) -> tuple[str, ...]:
-        return tuple(self.made(world.rules[place], world.owners[0].words, world.query) for place in world.shown)
+        return world.choices
 
     def entries(self, world: World, rng: Random) -> Sequence[Entry]:
         return [
@@ -134,15 +144,18 @@ class Discovery(InventedFamily[World]):
         return self.made(world.owners[0].rule, world.owners[0].words, world.query)
 
     def changed(self, world: World) -> World:
-        """Give the same cases what another of the four rules makes of them."""
+        """Give the same cases what another rule, or one with other words, makes of them."""
         first, *others = world.owners
-        for rule in world.rules:
-            owner = replace(first, rule=rule)
-            known = [(case, self.made(rule, owner.words, case)) for case in owner.cases]
-            answer = self.made(rule, owner.words, world.query)
-            if rule != first.rule and self.explained(known, world.query) == {answer}:
-                return replace(world, owners=(owner, *others))
+        for owner in self.alternatives(first, world.rules):
+            changed = replace(world, owners=(owner, *others))
+            answer = self.solve(changed)
+            if answer != self.solve(world) and answer in world.choices and self._is_decided(owner, world.query):
+                return changed
         raise ValueError(f"{self.name}: the cases tell no other rule from the rest")
+
+    def alternatives(self, owner: Owner, rules: Sequence[str]) -> Iterable[Owner]:
+        """Return the owner with other rules or words, for a changed library."""
+        return (replace(owner, rule=rule) for rule in rules)
 
     def read(self, problem: Problem) -> str:
         asked = self._asks.read(problem.question)
@@ -174,16 +187,22 @@ _PICKS: Mapping[str, Callable[[Case], str]] = {
     "larger": lambda case: sorted(case, key=int)[2],
     "largest": lambda case: sorted(case, key=int)[3],
 }
+_LOWEST, _HIGHEST, _WIDTH = 100, 900, 40  # of the numbers of a case; a number alone does not say its rank
 
 
 class Picks(Discovery):
-    """One of four numbers, by its place or by its rank."""
+    """One of four numbers, by its place or by its size."""
 
     rules = tuple(_PICKS)
 
-    def cases(self, rng: Random, words: Sequence[str]) -> tuple[tuple[Case, ...], Case]:
-        *cases, query = (tuple(rng.sample(self.content.items[0], 4)) for _ in range(_EXAMPLES + 1))
-        return tuple(cases), query
+    def cases(self, rng: Random, words: Sequence[str]) -> tuple[tuple[Case, ...], tuple[Case, ...]]:
+        *cases, query = (self._case(rng) for _ in range(_EXAMPLES + 1))
+        return tuple(cases), (query,)
+
+    @staticmethod
+    def _case(rng: Random) -> Case:
+        least = rng.randrange(_LOWEST, _HIGHEST)
+        return tuple(map(str, rng.sample(range(least, least + _WIDTH), 4)))
 
     def made(self, rule: str, words: Sequence[str], case: Case) -> str:
         return _PICKS[rule](case)
@@ -197,9 +216,9 @@ class Classes(Discovery):
 
     rules = tuple("0123")
 
-    def cases(self, rng: Random, words: Sequence[str]) -> tuple[tuple[Case, ...], Case]:
+    def cases(self, rng: Random, words: Sequence[str]) -> tuple[tuple[Case, ...], tuple[Case, ...]]:
         *cases, query = (tuple(rng.sample(self.content.items[0], 4)) for _ in range(_EXAMPLES + 1))
-        return tuple(cases), query
+        return tuple(cases), (query,)
 
     def made(self, rule: str, words: Sequence[str], case: Case) -> str:
         return case[int(rule)]
@@ -214,10 +233,12 @@ class Counting(Discovery):
 
     rules = tuple(f"{order} {base}" for order in ("front", "behind") for base in range(6, 13))
 
-    def cases(self, rng: Random, words: Sequence[str]) -> tuple[tuple[Case, ...], Case]:
-        """Two single digits, one of them twice, and both in one order; the other order is asked."""
-        one, other = rng.sample(words, 2)
-        return ((one,), (other,), (one, one), (one, other)), (other, one)
+    def cases(self, rng: Random, words: Sequence[str]) -> tuple[tuple[Case, ...], tuple[Case, ...]]:
+        """Two single digits and two pairs of them; four other pairs are asked, of a third digit, too."""
+        one, other, third = rng.sample(words, 3)
+        pairs = [(a, b) for a in (one, other, third) for b in (one, other, third) if a != b]
+        asked = rng.sample([pair for pair in pairs if pair != (one, other)], 4)
+        return ((one,), (other,), (third,), (one, other)), tuple(asked)
 
     def made(self, rule: str, words: Sequence[str], case: Case) -> str:
         return self._number(rule, {word: digit for digit, word in enumerate(words, 1)}, case)
@@ -225,9 +246,8 @@ class Counting(Discovery):
     @staticmethod
     def _number(rule: str, digits: Mapping[str, int], case: Case) -> str:
         order, base = rule.split()
-        places = case if order == "front" else case[::-1]
         value = 0
-        for word in places:
+        for word in case if order == "front" else case[::-1]:
             value = value * int(base) + digits[word]
         return str(value)
 
@@ -240,6 +260,10 @@ class Counting(Discovery):
         ]
         return {self._number(rule, digits, query) for rule in fitting}
 
+    def alternatives(self, owner: Owner, rules: Sequence[str]) -> Iterable[Owner]:
+        """Other digits for the same words."""
+        return (replace(owner, words=words) for words in permutations(owner.words))
+
 
 class Tongues(Discovery):
     """Sentences of three words in a language: which word is which, and the order of subject, verb and object."""
@@ -250,11 +274,13 @@ class Tongues(Discovery):
         nouns, verbs = self.content.items
         return dict(zip((*nouns[:3], *verbs[:2]), words, strict=True))
 
-    def cases(self, rng: Random, words: Sequence[str]) -> tuple[tuple[Case, ...], Case]:
+    def cases(self, rng: Random, words: Sequence[str]) -> tuple[tuple[Case, ...], tuple[Case, ...]]:
+        """Four sentences; one of two verbs between two nouns is asked, either way round."""
         nouns, verbs = self.content.items
-        every = [(s, v, o) for s, o in permutations(nouns[:3], 2) for v in verbs[:2]]
-        *cases, query = rng.sample(every, _EXAMPLES + 1)
-        return tuple(cases), query
+        one, other = rng.sample(nouns[:3], 2)
+        asked = tuple((s, v, o) for s, o in ((one, other), (other, one)) for v in verbs[:2])
+        every = [(s, v, o) for s, o in permutations(nouns[:3], 2) for v in verbs[:2] if (s, v, o) not in asked]
+        return tuple(rng.sample(every, _EXAMPLES)), asked
 
     def made(self, rule: str, words: Sequence[str], case: Case) -> str:
         vocabulary = self._vocabulary(words)
@@ -270,6 +296,12 @@ class Tongues(Discovery):
                 if all(_ordered(rule, [vocabulary[word] for word in case]) == made for case, made in examples):
                     answers.add(_ordered(rule, [vocabulary[word] for word in query]))
         return answers
+
+    def alternatives(self, owner: Owner, rules: Sequence[str]) -> Iterable[Owner]:
+        """The words of the verbs, of two nouns or of both exchanged."""
+        a, b, c, v, w = owner.words
+        exchanged = [(a, b, c, w, v), (b, a, c, v, w), (a, c, b, v, w), (c, b, a, v, w)]
+        return (replace(owner, words=words) for words in exchanged)
 
 
 def _ordered(rule: str, words: Sequence[str]) -> str:

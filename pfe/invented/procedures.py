@@ -27,7 +27,9 @@ from pfe.tutors.content import engine_and_rest, read_content
 
 _STRICT = ConfigDict(extra="forbid", strict=False)
 _CHOICES = 4
+_FEWEST = 6  # operations: four of which one is asked for, and others for the other steps
 _LARGEST = 9999
+_NONE = "-1"  # the result if a number falls below 0
 LENGTHS = (2, 4, 8)
 Texts = Annotated[tuple[str, ...], MinLen(1)]
 Operation = tuple[str, int]  # of which kind, with which number in it
@@ -99,18 +101,23 @@ class Procedures(InventedFamily[World]):
         while True:
             world = self._sampled(cell, rng)
             results = [self._result(world, candidate) for candidate in world.candidates]
-            if len({*results}) == _CHOICES and all(map(_is_shown, results)):
+            if len({*results}) == _CHOICES and all(map(_is_shown, results)) and self._are_alike(results):
                 return world
+
+    def _are_alike(self, results: Sequence[str]) -> bool:
+        """Return whether size or length do not tell results apart: words are equally long."""
+        return self.content.on == "numbers" or len({*map(len, results)}) == 1
 
     def _sampled(self, cell: Cell, rng: Random) -> World:
         kinds = list(self.content.defines)
-        names = invented_names(rng, cell.rung, cell.names)
+        names = invented_names(rng, max(cell.rung, _FEWEST), cell.names)
         defined = {
             name: (kind, rng.randint(2, 9)) for name, kind in zip(names, _in_turn(kinds, len(names), rng), strict=True)
         }
-        steps = tuple(rng.choice(names) for _ in range(rng.choice(LENGTHS)))
-        start = str(rng.randint(11, 99)) if self.content.on == "numbers" else rng.choice(self.content.starts)
         candidates = tuple(rng.sample(names, _CHOICES))
+        others = [name for name in names if name not in candidates]
+        steps = tuple(rng.choice(others) for _ in range(rng.choice(LENGTHS)))
+        start = str(rng.randint(11, 99)) if self.content.on == "numbers" else rng.choice(self.content.starts)
         place = rng.randrange(len(steps))
         steps = (*steps[:place], rng.choice(candidates), *steps[place + 1 :])
         return World(defined, start, steps, place, candidates, tuple(rng.sample(range(_CHOICES), _CHOICES)))
@@ -124,6 +131,8 @@ class Procedures(InventedFamily[World]):
         value: Any = int(start) if self.content.on == "numbers" else start
         for kind, number in operations:
             value = self.does[kind](value, number)
+            if isinstance(value, int) and value < 0:
+                return _NONE  # the definitions speak of digits, not of signs
         return str(value)
 
     def question(self, world: World, rng: Random) -> str:

@@ -1,13 +1,14 @@
 """Rules and their exceptions: four rules fit every case, and others say which of the four goes first.
 
 Example: "Gorm is paid for with salt." and "On the day of Tafo everybody pays with cloth." fit one case, and "A rule
-about a ware goes before one about a day, …" decides, unless "But in the town of Mirl a rule about a day goes first."
+about goods goes before one about a day, …" decides, unless "But in the town of Mirl, though not on the day of Sorb, …"
+holds.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import replace
-from itertools import cycle
+from itertools import cycle, permutations
 from pathlib import Path
 from random import Random
 from typing import Annotated
@@ -41,25 +42,24 @@ class Kind:
 class Content:
     """Four kinds of rules by their nouns; the texts of priority have the nouns of kinds in their slots.
 
-    `orders` has the kinds from {first} to {fourth}, `exception` a {case} and the {first} kind there, `nested` the case
-    in which that is not so and the kind that is first then.
+    `orders` has the kinds from {first} to {fourth}, each at each place of a sentence; `exceptions` the {case} in which
+    rules of the {first} kind go before all others, unless it is another case, too: {unless}.
     """
 
     kinds: Annotated[Mapping[str, Kind], Len(4, 4)]
     outcomes: Annotated[tuple[str, ...], MinLen(_POOL)]
     asks: Texts
-    orders: Annotated[tuple[str, ...], MinLen(2)]
-    exception: Texts
-    nested: Texts
+    orders: Annotated[tuple[str, ...], Len(4, 4)]
+    exceptions: Annotated[tuple[str, ...], MinLen(2)]
 
 
 @plain_dataclass(frozen=True)
 class Exemption:
-    """In the case that a kind has a name, rules of another kind go first."""
+    """Rules of the kind `first` go before all others if `case` holds and `unless` does not; both by kind and name."""
 
-    kind: str
-    name: str
     first: str
+    case: tuple[str, str]
+    unless: tuple[str, str]
 
 
 @plain_dataclass(frozen=True)
@@ -74,7 +74,7 @@ class World:
 
 
 class Rules(InventedFamily[World]):
-    """Rules of four kinds, an order of the kinds, and up to two exceptions, the second from the first."""
+    """Rules of four kinds, an order of the kinds, and three exceptions, of which one holds or none."""
 
     skill = "rules"
 
@@ -85,6 +85,7 @@ class Rules(InventedFamily[World]):
         for kind, described in content.kinds.items():
             needs_slots(described.says, ("name", "outcome"), f"{path}: kinds.{kind}.says")
         needs_slots(content.orders, RANKS, f"{path}: orders")
+        needs_slots(content.exceptions, ("first", "case", "unless"), f"{path}: exceptions")
         needs_slots(content.asks, tuple(content.kinds), f"{path}: asks")
         values = {"outcome": content.outcomes}
         self._says = {kind: Wordings(one.says, values) for kind, one in content.kinds.items()}
@@ -92,9 +93,8 @@ class Rules(InventedFamily[World]):
         self._orders = Wordings(content.orders, kinds)
         self._asks = Wordings(content.asks)
         self._exceptions = {
-            (nested, kind): Wordings([text.replace("{case}", one.case) for text in texts], kinds)
-            for nested, texts in enumerate((content.exception, content.nested))
-            for kind, one in content.kinds.items()
+            (case, unless): Wordings([_with_cases(text, content, case, unless) for text in content.exceptions], kinds)
+            for case, unless in permutations(content.kinds, 2)
         }
 
     def world(self, cell: Cell, rng: Random) -> World:
@@ -105,23 +105,25 @@ class Rules(InventedFamily[World]):
         outcomes = [outcome for _ in range(len(named) // _POOL + 1) for outcome in rng.sample(pool, _POOL)]
         rules = dict(zip(named[: cell.rung], outcomes, strict=False))
         case = dict(named[:4])
-        return World(
-            case, rules, *self._priority(kinds, case, dict(named[4:8]), rng), tuple(rng.sample(outcomes[:4], 4))
-        )
+        order, exceptions = self._priority(kinds, case, dict(named[4:8]), rng)
+        return World(case, rules, order, exceptions, tuple(rng.sample(outcomes[:4], 4)))
 
     @staticmethod
     def _priority(
         kinds: Sequence[str], case: Mapping[str, str], other: Mapping[str, str], rng: Random
     ) -> tuple[tuple[str, ...], tuple[Exemption, ...]]:
-        """Draw the order of kinds and at most two exceptions, each of which holds in half of the cases."""
+        """Draw the order of kinds and an exception for each of the last three; which kind goes first is drawn last.
+
+        Each exception names one thing of the case: where it holds as what it is made for, otherwise as what undoes it.
+        """
         order = tuple(rng.sample(kinds, len(kinds)))
-        firsts = rng.sample(order[1:], 2)
-        of = rng.sample(kinds, 2)
-        exceptions = tuple(
-            Exemption(kind, (case if rng.random() < 0.5 else other)[kind], first)
-            for kind, first in zip(of, firsts, strict=True)
-        )
-        return order, exceptions[: rng.randrange(3)]
+        decides = rng.choice(order)
+        exceptions = []
+        for first in order[1:]:
+            made_for, undone = rng.sample(kinds, 2)
+            names = (case, other) if first == decides else (other, case)
+            exceptions.append(Exemption(first, (made_for, names[0][made_for]), (undone, names[1][undone])))
+        return order, tuple(exceptions)
 
     def question(self, world: World, rng: Random) -> str:
         return self._asks.write(world.case, rng)
@@ -138,8 +140,9 @@ class Rules(InventedFamily[World]):
         ]
         ranks = dict(zip(RANKS, world.order, strict=True))
         entries.append(Entry(self._orders.write(ranks, rng), needed=first == world.order[0]))
-        for nested, one in enumerate(world.exceptions):
-            text = self._exceptions[nested, one.kind].write({"name": one.name, "first": one.first}, rng)
+        for one in world.exceptions:
+            (case, name), (unless, other) = one.case, one.unless
+            text = self._exceptions[case, unless].write({"first": one.first, "name": name, "other": other}, rng)
             entries.append(Entry(text, needed=one.first == first))
         return entries
 
@@ -161,28 +164,42 @@ class Rules(InventedFamily[World]):
             raise ValueError(f"{problem.question!r} is no question of {self.name}")
         rules: dict[tuple[str, str], str] = {}
         order: tuple[str, ...] = ()
-        exceptions: dict[int, Exemption] = {}
+        exceptions = []
         for text in problem.library:
             if slots := self._orders.read(text):
                 order = tuple(slots[rank] for rank in RANKS)
-                continue
-            for (nested, kind), wording in self._exceptions.items():
-                if slots := wording.read(text):
-                    exceptions[nested] = Exemption(kind, slots["name"], slots["first"])
-                    break
+            elif exemption := self._read_exception(text):
+                exceptions.append(exemption)
             else:
-                for kind, wording in self._says.items():
-                    if slots := wording.read(text):
-                        rules[kind, slots["name"]] = slots["outcome"]
-        world = World(case, rules, order, tuple(exceptions[nested] for nested in sorted(exceptions)), problem.choices)
-        if not order or any((kind, name) not in rules for kind, name in case.items()):
+                rules |= {
+                    (kind, slots["name"]): slots["outcome"]
+                    for kind, wording in self._says.items()
+                    if (slots := wording.read(text))
+                }
+        world = World(case, rules, order, tuple(exceptions), problem.choices)
+        if any((kind, name) not in rules for kind, name in case.items()) or not _first_kind(world):
             raise ValueError(f"{problem.id}: the library does not decide {case}")
         return self.solve(world)
 
+    def _read_exception(self, text: str) -> Exemption | None:
+        for (case, unless), wording in self._exceptions.items():
+            if slots := wording.read(text):
+                return Exemption(slots["first"], (case, slots["name"]), (unless, slots["other"]))
+        return None
+
+
+def _with_cases(text: str, content: Content, case: str, unless: str) -> str:
+    """Return the wording of an exception for two kinds of cases, with {name} and {other} for their names."""
+    return text.replace("{case}", content.kinds[case].case).replace(
+        "{unless}", content.kinds[unless].case.replace("{name}", "{other}")
+    )
+
 
 def _first_kind(world: World) -> str:
-    """Return the kind of rule that goes first in the case."""
-    held = [one for one in world.exceptions if world.case[one.kind] == one.name]
-    if not held or held[0] is not world.exceptions[0]:
-        return world.order[0]
-    return held[-1].first
+    """Return the kind of rule that goes first in the case, by the exception that holds or else by the order; or ""."""
+    held = [
+        one.first
+        for one in world.exceptions
+        if world.case[one.case[0]] == one.case[1] and world.case[one.unless[0]] != one.unless[1]
+    ]
+    return [*held, *world.order, ""][0]

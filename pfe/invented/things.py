@@ -1,7 +1,7 @@
 """Things without a name: a statement describes one by kind, material and origin, a question in other words.
 
-Example: "the glass lamp from the mill" is asked for as "the thing that gives light, that one can see through and that
-comes from where grain is ground".
+Example: "the glass lamp from the mill" is asked for as "the thing that gives light, that was blown by glaziers and that
+comes from the place where grain is ground".
 """
 
 from collections.abc import Mapping, Sequence

@@ -3,8 +3,9 @@
 Example: "Entry 1: Gorm has the attic, Tafo the cellar, …" and "Entry 3: Gorm and Tafo exchange what they have." Which
 room belongs to Tafo at the end of the record?
 
-The values stand in the first entry of a group alone; how often one is right by its first owner, or by the last one that
-its owner exchanged with, is drawn to be one in four.
+The values stand in the first entry of a group alone, paired as in `pfe.invented.pairs`. One of the later entries changes
+nothing. Whether the value is the first one of its owner, of the last it met or of one of the two others is drawn with
+equal probability.
 """
 
 from collections.abc import Sequence
@@ -21,21 +22,20 @@ from pydantic.dataclasses import dataclass
 from pfe.invented.family import Entry, InventedFamily
 from pfe.invented.ladder import Cell
 from pfe.invented.names import invented_names
+from pfe.invented.pairs import FIRST, SECOND, SIZE, Pairs
 from pfe.invented.wordings import Wordings, needs_slots
 from pfe.problem import Problem
 from pfe.tutors.content import engine_and_rest, read_content
 
 _STRICT = ConfigDict(extra="forbid", strict=False)
-_GROUP = 4  # members, and entries: the first says who has what, three exchange
-_OWNERS = tuple("pqrs")
-_VALUES = tuple("abcd")
+_GROUP = SIZE  # members, and entries: the first says who has what, two of the three others exchange
 Texts = Annotated[tuple[str, ...], MinLen(1)]
 Swap = tuple[int, int]
 
 
 @dataclass(frozen=True, config=_STRICT)
 class Content:
-    """`first` has the {entry}, members {p} to {s} and their values {a} to {d}; `swaps` the {entry}, {x} and {y}.
+    """`first` has the {entry} and pairs members with values; `swaps` and `stays` have the {entry}, {x} and {y}.
 
     `now` asks with {x}, `then` with {x} and the {entry} after which it is asked.
     """
@@ -43,30 +43,36 @@ class Content:
     values: Annotated[tuple[str, ...], MinLen(_GROUP)]
     first: Texts
     swaps: Annotated[tuple[str, ...], MinLen(2)]
+    stays: Annotated[tuple[str, ...], MinLen(2)]
     now: Texts
     then: Texts
 
 
 @plain_dataclass(frozen=True)
 class Group:
-    """Members, the values they have at first, and who exchanges; `entries` are the numbers of the four."""
+    """Members, the values they have at first, and who meets; `entries` are the numbers of the four.
+
+    `real` says in which of the later entries those who meet exchange.
+    """
 
     members: tuple[str, ...]
     values: tuple[str, ...]
     swaps: tuple[Swap, ...]
+    real: tuple[bool, ...]
     entries: tuple[int, ...]
 
     def holders(self, count: int) -> list[int]:
-        """Return for each member whose first value it has after `count` exchanges."""
+        """Return for each member whose first value it has after `count` of the later entries."""
         held = list(range(_GROUP))
-        for x, y in self.swaps[:count]:
-            held[x], held[y] = held[y], held[x]
+        for (x, y), is_real in list(zip(self.swaps, self.real, strict=True))[:count]:
+            if is_real:
+                held[x], held[y] = held[y], held[x]
         return held
 
 
 @plain_dataclass(frozen=True)
 class World:
-    """The groups, of which the first is asked about: which member, after how many exchanges, now or then."""
+    """The groups, of which the first is asked about: which member, after how many later entries, now or then."""
 
     groups: tuple[Group, ...]
     member: int
@@ -84,10 +90,10 @@ class Updates(InventedFamily[World]):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.content = content = read_content(path, Content, engine_and_rest(path)[1])
-        needs_slots(content.first, ("entry", *_OWNERS, *_VALUES), f"{path}: first")
-        needs_slots(content.swaps, ("entry", "x", "y"), f"{path}: swaps")
-        self._first = Wordings(content.first, dict.fromkeys(_VALUES, content.values))
-        self._swaps, self._now, self._then = map(Wordings, (content.swaps, content.now, content.then))
+        needs_slots((*content.swaps, *content.stays), ("entry", "x", "y"), f"{path}: swaps, stays")
+        self._first = Pairs(content.first, f"{path}: first", content.values, ["entry"])
+        self._moves = {is_real: Wordings(texts) for is_real, texts in ((True, content.swaps), (False, content.stays))}
+        self._now, self._then = map(Wordings, (content.now, content.then))
 
     def world(self, cell: Cell, rng: Random) -> World:
         names = [name.capitalize() for name in invented_names(rng, cell.rung, cell.names)]
@@ -95,12 +101,12 @@ class Updates(InventedFamily[World]):
         numbers = rng.sample(range(1, cell.rung + 1), cell.rung)
         is_now = rng.random() < 0.5
         after = 3 if is_now else 2
-        swaps, member = _asked_swaps(rng, after)
+        swaps, real, member = _asked_swaps(rng, after)
         groups = [
             Group(
                 tuple(names[start : start + _GROUP]),
                 tuple(rng.sample(values, _GROUP)),
-                swaps if not start else _swaps(rng),
+                *((swaps, real) if not start else _swaps(rng)),
                 tuple(sorted(numbers[start : start + _GROUP])),
             )
             for start in range(0, cell.rung, _GROUP)
@@ -124,14 +130,11 @@ class Updates(InventedFamily[World]):
         return [Entry(text, needed) for _, text, needed in sorted(entries)]
 
     def _texts(self, group: Group, rng: Random) -> list[str]:
-        order = rng.sample(range(_GROUP), _GROUP)
-        owners = {slot: group.members[member] for slot, member in zip(_OWNERS, order, strict=True)}
-        values = {slot: group.values[member] for slot, member in zip(_VALUES, order, strict=True)}
         first, *later = group.entries
-        texts = [self._first.write({"entry": first, **owners, **values}, rng)]
-        for number, swap in zip(later, group.swaps, strict=True):
+        texts = [self._first.write(group.members, group.values, rng, entry=first)]
+        for number, swap, is_real in zip(later, group.swaps, group.real, strict=True):
             x, y = (group.members[member] for member in rng.sample(swap, 2))
-            texts.append(self._swaps.write({"entry": number, "x": x, "y": y}, rng))
+            texts.append(self._moves[is_real].write({"entry": number, "x": x, "y": y}, rng))
         return texts
 
     def solve(self, world: World) -> str:
@@ -157,7 +160,7 @@ class Updates(InventedFamily[World]):
             if int(slots["entry"]) > last:
                 break
             if "a" in slots:
-                held |= {slots[owner]: slots[value] for owner, value in zip(_OWNERS, _VALUES, strict=True)}
+                held |= {slots[owner]: slots[value] for owner, value in zip(FIRST, SECOND, strict=True)}
             elif slots["x"] in held and slots["y"] in held:
                 held[slots["x"]], held[slots["y"]] = held[slots["y"]], held[slots["x"]]
         if asked["x"] not in held:
@@ -165,25 +168,29 @@ class Updates(InventedFamily[World]):
         return held[asked["x"]]
 
     def _slots(self, text: str) -> dict[str, str] | None:
-        return self._first.read(text) or self._swaps.read(text)
+        """Return the slots of an entry that gives or moves something."""
+        return self._first.slots(text) or self._moves[True].read(text)
 
 
-def _swaps(rng: Random) -> tuple[Swap, ...]:
-    return tuple((x, y) for x, y in (rng.sample(range(_GROUP), 2) for _ in range(3)))
+def _swaps(rng: Random) -> tuple[tuple[Swap, ...], tuple[bool, ...]]:
+    """Draw who meets in three entries, of which one changes nothing."""
+    pairs = [rng.sample(range(_GROUP), 2) for _ in range(_GROUP - 1)]
+    kept = rng.randrange(_GROUP - 1)
+    return tuple((x, y) for x, y in pairs), tuple(place != kept for place in range(_GROUP - 1))
 
 
-def _asked_swaps(rng: Random, after: int) -> tuple[tuple[Swap, ...], int]:
-    """Draw exchanges and a member so that nothing simpler than following them is right more often than one in four.
+def _asked_swaps(rng: Random, after: int) -> tuple[tuple[Swap, ...], tuple[bool, ...], int]:
+    """Draw entries and a member so that nothing simpler than following them is right more often than one in four.
 
-    Its value is its own first one, that of the last it exchanged with, or of one of the two others, each as often.
+    Its value is its own first one, that of the last it meets, or of one of the two others, each as often.
     """
     kind = rng.randrange(_GROUP)
     while True:
-        swaps, member = _swaps(rng), rng.randrange(_GROUP)
-        partners = [y if x == member else x for x, y in swaps[:after] if member in (x, y)]
-        if not partners:
+        (swaps, real), member = _swaps(rng), rng.randrange(_GROUP)
+        met = [y if x == member else x for x, y in swaps[:after] if member in (x, y)]
+        if not met:
             continue
-        others = [one for one in range(_GROUP) if one not in (member, partners[-1])]
-        wanted = (member, partners[-1], *others)[kind]
-        if Group(("",) * 4, ("",) * 4, swaps, (0,) * 4).holders(after)[member] == wanted:
-            return swaps, member
+        others = [one for one in range(_GROUP) if one not in (member, met[-1])]
+        wanted = (member, met[-1], *others)[kind]
+        if Group(("",) * 4, ("",) * 4, swaps, real, (0,) * 4).holders(after)[member] == wanted:
+            return swaps, real, member
