@@ -1,7 +1,7 @@
 """Print one problem again, synthetic or of the benchmark `invented`, from its id alone.
 
     pfe problem gsm1k_synth/coupon_change/s0/2
-    pfe problem invented/beasts/s0/1
+    pfe problem invented/lookup-owners-16-plain/s0/1
 
 The id says set, family, seed and index; it stands beside the problem wherever the problem does. What a tutor wrote
 bears the tutor's name in the place of the family's, and is looked up in data/candidates.

@@ -104,7 +104,7 @@ def test_functions_that_a_problem_defines_are_not_asked_with_false_documentation
     assert not is_asked("wrong", own)
     ours = replace(own, functions=("calculate",))
     assert is_asked("wrong", ours)
-    right, false = (made(arm, "fncall", settings, [ours])[0] for arm in ("icr", "wrong"))  # type: ignore[arg-type]
+    right, false = (made(arm, "fncall", settings, [ours])[0] for arm in ("icr", "wrong"))
     assert (right.head, right.tail) == (false.head, false.tail)
     assert right.text != false.text
 

@@ -72,7 +72,7 @@ def by_arm(problems: Sequence[Problem]) -> Iterator[tuple[str, list[Problem]]]:
     """The problems as each arm asks them."""
     yield "icr", list(problems)
     for arm in ("changed", "contradicted", "agreeing"):
-        asked = [(problem, problem.variant(arm)) for problem in problems]  # type: ignore[arg-type]
+        asked = [(problem, problem.variant(arm)) for problem in problems]
         yield arm, [replace(one, library=other.library, answer=other.answer) for one, other in asked if other]
 
 
