@@ -4,8 +4,8 @@ Example: "Entry 1: Gorm has the attic, Tafo the cellar, …" and "Entry 3: Gorm 
 room belongs to Tafo at the end of the record?
 
 The values stand in the first entry of a group alone, paired as in `pfe.invented.pairs`. One of the later entries
-changes nothing. Whether the value is the first one of its owner, of the last it met or of one of two others is drawn with
-equal probability.
+changes nothing. Whether the value is the first one of its owner, of the last it met or of one of two others is drawn
+with equal probability.
 """
 
 from collections.abc import Sequence
