@@ -2,8 +2,9 @@
 
 Example, of the card's head: `{config_name: arc_easy, data_files: [{split: test, path: answers/*/arc_easy.parquet}]}`.
 
-A row is a `ScoredPrediction`, with `question`, `context`, `options` and `gold` of its problem. Of a benchmark whose
-licence does not let its texts be passed on, these are null, and so are `extracted` and `output`, which may repeat them.
+A row is a `ScoredPrediction`, with `question`, `context` and `options` of its problem, whose answer is `gold`. Of a
+benchmark whose licence does not let its texts be passed on, these are null, and `gold`, `extracted` and `output`, which
+may repeat them, are empty.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +22,7 @@ from pfe.report.markdown import markdown
 
 _TEXTS = pa.schema([
     pa.field("question", pa.string()), pa.field("context", pa.string()),
-    pa.field("options", pa.list_(pa.string())), pa.field("gold", pa.string()),
+    pa.field("options", pa.list_(pa.string())),
 ])  # fmt: skip
 _ROWS = (
     "A row is one answer: the model's `output`, or the log-likelihoods (nats) of the choices in `scores`; `extracted` "
@@ -32,15 +33,18 @@ _ROWS = (
 
 def shown(row: ScoredPrediction, benchmark: Benchmark) -> ScoredPrediction:
     """The answer as it may be passed on: unless the licence lets them, without texts that may be the benchmark's."""
-    return row if benchmark.shareable else replace(row, output="", extracted="")
+    return row if benchmark.shareable else replace(row, output="", extracted="", gold="")
 
 
 def table(rows: Sequence[ScoredPrediction], problems: Mapping[str, Problem], benchmark: Benchmark) -> pa.Table:
     """The answers to a benchmark with what they answer; `problems` are by id."""
-    answers = ScoredPrediction.table(shown(row, benchmark) for row in rows)
+    answers = ScoredPrediction.table(
+        replace(shown(row, benchmark), gold=problems[row.problem_id].answer if benchmark.shareable else "")
+        for row in rows
+    )
     asked = [problems[row.problem_id] for row in rows] if benchmark.shareable else []
     texts: list[dict[str, Any]] = [
-        {"question": p.question, "context": p.context, "options": list(p.choices), "gold": p.answer} for p in asked
+        {"question": p.question, "context": p.context, "options": list(p.choices)} for p in asked
     ] or [dict.fromkeys(_TEXTS.names)] * len(rows)
     for field, column in zip(_TEXTS, pa.Table.from_pylist(texts, schema=_TEXTS).columns, strict=True):
         answers = answers.append_column(field, column)

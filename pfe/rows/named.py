@@ -52,6 +52,7 @@ _NUMBERS: tuple[Role, ...] = ("choices", "answer", "aliases", "solution")
 _COLUMNS = tuple(field.name for field in fields(Problem))
 _REQUIRED = tuple(field.name for field in fields(Problem) if field.default is MISSING)
 _TEXTS = ("choices", "aliases", "tests", "functions")
+_LABELS = ("id", "set", "group", "family", "tutor", "skill", "names")  # a long one is text, and may hide a copy
 _NUMBER = re.compile(r"[-+]?\$?\d[\d,]*(?:\.\d+)?%?\Z")
 _FINAL = re.compile(r"(?:\bAnswer:\s*)?####\s*([-+]?\$?\d[\d,]*(?:\.\d+)?%?)\Z")
 _BOXED = re.compile(r"\\boxed\{\s*\\?([-+]?\$?\d[\d,]*(?:\.\d+)?)\\?%?\s*\}")
@@ -94,7 +95,7 @@ def with_our_columns(values: Columns) -> Problem | None:
     if not _with_libraries(kwargs):
         return None
     others = {name: value for name, value in values.items() if name not in _COLUMNS}
-    labels = [kwargs[name] for name in ("id", "set", "group", "family", "tutor") if _wordy(kwargs.get(name, ""))]
+    labels = [kwargs[name] for name in _LABELS if _wordy(kwargs.get(name, ""))]
     return _with(Problem.of(kwargs), [*labels, *(text for _, text in _texts(others, "inner"))])
 
 

@@ -10,7 +10,7 @@ import yaml
 from pfe.problem import ScoredPrediction
 from tests.export.conftest import BENCHMARKS, status
 
-TEXTS = ("question", "context", "options", "gold")
+TEXTS = ("question", "context", "options")
 
 
 @pytest.fixture(scope="module")
@@ -30,9 +30,9 @@ def test_every_answer_is_there_with_its_problem(name: str, published: Path, exam
     answers = ScoredPrediction.read(examined / f"answers/{name}.parquet")
     for row, answer in zip(rows(published, name, tmp_path), answers, strict=True):
         texts = {text: row.pop(text) for text in TEXTS}
-        assert ScoredPrediction.of(row) == answer
+        assert ScoredPrediction.of(row | {"gold": answer.gold}) == answer
         assert texts["question"]
-        assert answer.extracted == texts["gold"] or not answer.correct or not answer.scores
+        assert answer.extracted == row["gold"] or not answer.correct or not answer.scores
 
 
 def test_of_a_benchmark_for_research_alone_no_text_is_passed_on(
@@ -41,8 +41,8 @@ def test_of_a_benchmark_for_research_alone_no_text_is_passed_on(
     answers = ScoredPrediction.read(examined / "answers/race.parquet")
     assert all(answer.extracted for answer in answers)
     for row, answer in zip(rows(published, "race", tmp_path), answers, strict=True):
-        assert [row[text] for text in TEXTS] == [None] * 4
-        assert (row["output"], row["extracted"]) == ("", "")
+        assert [row[text] for text in TEXTS] == [None] * 3
+        assert (row["output"], row["extracted"], row["gold"]) == ("", "", "")
         assert (row["scores"], row["correct"]) == (list(answer.scores), answer.correct)
 
 
