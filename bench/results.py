@@ -30,6 +30,7 @@ from pfe.arms import Arm
 from pfe.config import read_yaml
 from pfe.examined import Examined
 from pfe.files import new_folder, read_record, write_json, write_text
+from pfe.problem import SKILLS
 from pfe.report.markdown import markdown
 from pfe.report.table import p_value
 from pfe.scores.benchmark import BenchmarkScore, ContentLift
@@ -309,26 +310,26 @@ def retrieved_table(results: Mapping[str, Any]) -> str:
 
 def spans_table(results: Mapping[str, Any]) -> str:
     """Return the span of each skill in statements, by model, with their geometric mean, as Markdown."""
-    found = _spans(results)
-    skills = list(dict.fromkeys(skill for _, spans in found for skill in spans["skills"]))
     rows = []
-    for label, spans in found:
+    for label, spans in _spans(results):
         mean = spans["mean"]
-        cells = [_span(spans["skills"][skill]) if skill in spans["skills"] else "–" for skill in skills]
+        cells = [_span(spans["skills"][skill]) if skill in spans["skills"] else "–" for skill in SKILLS]
         rows.append([label, *cells, f"{mean['value']:.1f} [{mean['low']:.1f}, {mean['high']:.1f}]" if mean else "–"])
-    return _table(["", *skills, "PFE-Span (95 % CI)"], rows)
+    return _table(["", *SKILLS, "PFE-Span (95 % CI)"], rows)
 
 
 def curves_table(results: Mapping[str, Any]) -> str:
     """Return the accuracies in percent with the library in context by skill and number of statements, as Markdown."""
-    found = _spans(results)
-    skills = list(dict.fromkeys(skill for _, spans in found for skill in spans["skills"]))
-    rows = []
-    for label, spans in found:
-        curves = {skill: spans["skills"][skill]["accuracies"] for skill in skills if skill in spans["skills"]}
-        rows.append([label, *(" ".join(f"{value:.0f}" for value in curves[skill].values()) if skill in curves else "–"
-                              for skill in skills)])  # fmt: skip
-    return _table(["", *skills], rows)
+    rows = [
+        [label, *(_curve(spans["skills"][skill]) if skill in spans["skills"] else "–" for skill in SKILLS)]
+        for label, spans in _spans(results)
+    ]
+    return _table(["", *SKILLS], rows)
+
+
+def _curve(span: Mapping[str, Any]) -> str:
+    accuracies = span["accuracies"]
+    return " ".join(f"{accuracies[rung]:.0f}" for rung in sorted(accuracies, key=int))
 
 
 def _spans(results: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
