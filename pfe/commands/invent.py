@@ -1,7 +1,7 @@
 """Write problems of the benchmark `invented` that are in no file yet, each with the library that it needs.
 
     pfe invent --seed 7 --out another.jsonl
-    pfe invent --seed 7 --count 384 --rungs 256,1024 --out longer.jsonl.gz
+    pfe invent --seed 7 --count 48 --rungs 256 --out longer.jsonl.gz
     dvc exp run -S benchmark.invented.path=another.jsonl
 
 The thousand of seed 0 on the rungs 4, 16 and 64 are the benchmark; those of any other seed are as hard, and as new.
