@@ -321,7 +321,7 @@ class Gkd:
 
 @dataclass(frozen=True, config=STRICT)
 class Student:
-    """How the student is trained, whatever it begins as: `epochs` passes over lessons of at most `context` tokens.
+    """How the student is trained, whatever it begins as, on lessons of at most `context` tokens.
 
     Rows are laid out in sequences of about `sequence` tokens, as many of them a pass as `batch_tokens` hold, and the
     gradients of `accumulation` passes of every process are one step. `precision` is that of the arithmetic, and of
@@ -330,7 +330,6 @@ class Student:
     """
 
     context: Annotated[Tokens, Ge(64)]
-    epochs: Annotated[float, Ge(0.001), Le(1e4)]
     sequence: Annotated[Tokens, Ge(32)]
     batch_tokens: Annotated[int, Gt(0), Le(2**24)]
     accumulation: Several
@@ -350,13 +349,15 @@ class Student:
 class NewStudent(Student):
     """A Llama with random weights and a tokenizer of its own.
 
-    `warm_up` steps on exercises come first, then `renewed` steps on the corpus's worlds with other names and values.
+    `warm_up` steps on exercises come first, then `renewed` steps on the corpus's worlds with other names and values,
+    then `epochs` passes over the corpus.
     """
 
     vocabulary: Annotated[int, Ge(BYTES_AND_MARKS), Le(2**20)]
     hidden: Width
     layers: Layers
     heads: Layers
+    epochs: Annotated[float, Ge(0.001), Le(1e4)]
     warm_up: Steps
     renewed: Steps
 
@@ -376,11 +377,15 @@ class Lora:
 
 @dataclass(frozen=True, config=STRICT)
 class HubStudent(Student):
-    """A trained model from a folder or the hub, with its tokenizer; trained whole where `lora` is null."""
+    """A trained model from a folder or the hub, with its tokenizer; trained whole where `lora` is null.
+
+    It reads `tokens` of the corpus, in the order of `pfe.training.curriculum`; null is every row once.
+    """
 
     path: Line
     revision: Line | None
     lora: Lora | None
+    tokens: Annotated[int, Gt(0), Le(2**40)] | None
 
 
 def _beginning(student: Any) -> str | None:

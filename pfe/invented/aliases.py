@@ -72,6 +72,7 @@ class Aliases(InventedFamily[World]):
     """Things with two names, and a value that is said of the second."""
 
     skill = "hops"
+    asked = SIZE
     weight = 2  # the arms `contradicted` and `agreeing` have no other problems
 
     def __init__(self, path: Path) -> None:
@@ -99,6 +100,9 @@ class Aliases(InventedFamily[World]):
             )
         choices = tuple(rng.sample(self.content.values, SIZE))
         return World(tuple(groups), rng.randrange(1, SIZE), rng.randrange(SIZE), choices)
+
+    def beside(self, world: World, rng: Random) -> World:
+        return replace(world, asked=rng.randrange(SIZE), choices=tuple(rng.sample(world.choices, SIZE)))
 
     def question(self, world: World, rng: Random) -> str:
         return self._asks.write({"name": world.groups[0].names[world.asked]}, rng)

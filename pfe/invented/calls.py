@@ -107,6 +107,7 @@ class Calls(InventedFamily[World]):
     """A toolbox whose functions have invented names, and a request for one of them."""
 
     skill = "calls"
+    asked = 3
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -118,13 +119,18 @@ class Calls(InventedFamily[World]):
         owners = [fresh.pop() for _ in range(max(2, size // 3))]
         pairs = [(owner, action) for owner in owners for action in self.content.actions]
         rng.shuffle(pairs)
-        functions = tuple(self._function(*pair, fresh, rng) for pair in pairs[:size])
+        return self._asking(tuple(self._function(*pair, fresh, rng) for pair in pairs[:size]), rng)
+
+    def _asking(self, functions: tuple[Function, ...], rng: Random) -> World:
         details = self.content.actions[functions[0].action].details
         values: dict[str, str | int] = {
             name: rng.randint(one.lowest, one.highest) if one.highest else rng.choice([*(one.codes or one.values)])
             for name, one in details.items()
         }
         return World(functions, values)
+
+    def beside(self, world: World, rng: Random) -> World:
+        return self._asking(world.functions, rng)
 
     def _function(self, owner: str, action: str, fresh: list[str], rng: Random) -> Function:
         parameters = []

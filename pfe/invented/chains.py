@@ -68,6 +68,7 @@ class Chains(InventedFamily[World]):
     """Names that are related to each other, three ways."""
 
     skill = "hops"
+    asked = 4
     smallest = 16  # of four names alone, the number of each kind of hop says whether they lead back
 
     def __init__(self, path: Path) -> None:
@@ -78,7 +79,10 @@ class Chains(InventedFamily[World]):
 
     def world(self, cell: Cell, rng: Random) -> World:
         names = tuple(name.capitalize() for name in invented_names(rng, cell.rung, cell.names))
-        relations = _disjoint_permutations(rng, cell.rung, len(RELATIONS))
+        return self._asking(names, _disjoint_permutations(rng, cell.rung, len(RELATIONS)), rng)
+
+    @staticmethod
+    def _asking(names: tuple[str, ...], relations: tuple[Permutation, ...], rng: Random) -> World:
         length = rng.choice(LENGTHS)
         ways: dict[int, tuple[int, ...]] = {}
         while len(ways) < _CHOICES:
@@ -86,6 +90,9 @@ class Chains(InventedFamily[World]):
             ways.setdefault(_followed(relations, way, 0), way)
         choices = tuple(rng.sample([names[end] for end in ways], _CHOICES))
         return World(names, relations, tuple(ways.values()), rng.randrange(_CHOICES), choices)
+
+    def beside(self, world: World, rng: Random) -> World:
+        return self._asking(world.names, world.relations, rng)
 
     def question(self, world: World, rng: Random) -> str:
         first, *others = (self.content.steps[hop] for hop in world.hops)

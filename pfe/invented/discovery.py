@@ -31,6 +31,7 @@ _STRICT = ConfigDict(extra="forbid", strict=False)
 _CHOICES = 4
 _EXAMPLES = 4  # of each owner
 _OWN_WORDS = 5
+_TRIES = 50
 Case = tuple[str, ...]
 Texts = Annotated[tuple[str, ...], MinLen(1)]
 _CASE, _OUT = "wxyz", "klm"  # slots of a case, and of what is made of it
@@ -75,6 +76,7 @@ class Discovery(InventedFamily[World]):
     """Owners of rules and four examples of each; a subclass knows the rules."""
 
     skill = "discovery"
+    asked = 4
     rules: ClassVar[Sequence[str]]
 
     def __init__(self, path: Path) -> None:
@@ -103,11 +105,8 @@ class Discovery(InventedFamily[World]):
             rules = tuple(rng.sample(self.rules, _CHOICES))
             rule, own = rng.choice(rules), tuple(words[:_OWN_WORDS])
             cases, asked = self.cases(rng, own)
-            query = rng.choice(asked)
-            results = {self.made(one, own, query) for one in rules} if len(asked) == 1 else {
-                self.made(rule, own, one) for one in asked
-            }  # fmt: skip
-            first = Owner(names[0], rule, own, cases)
+            first, query = Owner(names[0], rule, own, cases), rng.choice(asked)
+            results = self._results(first, rules, asked, query)
             if len(results) == _CHOICES and self._is_decided(first, query):
                 break
         others = [
@@ -116,6 +115,22 @@ class Discovery(InventedFamily[World]):
             for own in [tuple(words[_OWN_WORDS * n : _OWN_WORDS * (n + 1)])]
         ]
         return World((first, *others), query, rules, tuple(rng.sample(sorted(results), _CHOICES)))
+
+    def _results(self, owner: Owner, rules: Sequence[str], asked: Sequence[Case], query: Case) -> set[str]:
+        """Return what four rules make of the only case that may be asked, or what the owner's makes of four cases."""
+        if len(asked) == 1:
+            return {self.made(rule, owner.words, query) for rule in rules}
+        return {self.made(owner.rule, owner.words, case) for case in asked}
+
+    def beside(self, world: World, rng: Random) -> World:
+        first = world.owners[0]
+        for _ in range(_TRIES):
+            asked = self.cases(rng, first.words)[1]
+            query = rng.choice(asked)
+            results = self._results(first, world.rules, asked, query)
+            if len(results) == _CHOICES and query not in first.cases and self._is_decided(first, query):
+                return replace(world, query=query, choices=tuple(rng.sample(sorted(results), _CHOICES)))
+        raise ValueError(f"{self.name}: the examples decide no other case")
 
     def _is_decided(self, owner: Owner, query: Case) -> bool:
         """Return whether all rules that fit the examples make the same of the case."""

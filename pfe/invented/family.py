@@ -43,12 +43,14 @@ class Twins(Generic[W]):
 class InventedFamily(ABC, Generic[W]):
     """One kind of problem: an engine with the wordings of one file `content/<name>.yaml`; W is what it draws.
 
-    `smallest` is the first rung on which it can be asked, `largest` the last.
+    `smallest` is the first rung on which it can be asked, `largest` the last; `asked` says how many questions `beside`
+    can ask of one world in training.
     """
 
     skill: Skill
     in_order: ClassVar[bool] = False  # whether the library keeps the order of its entries
     weight: ClassVar[int] = 1  # how many turns it has where another family has one
+    asked: ClassVar[int] = 1
     smallest: int = 4
     largest: int = 4096
 
@@ -99,6 +101,14 @@ class InventedFamily(ABC, Generic[W]):
         Raises:
             ValueError: the library does not say what is asked for.
         """
+
+    def beside(self, world: W, rng: Random) -> W:
+        """Return the same world, asked something else.
+
+        Raises:
+            ValueError: nothing else can be asked.
+        """
+        raise ValueError(f"{self.name}: nothing else can be asked of a world")
 
     def twins(self, world: W) -> Twins[W] | None:
         """Return the same about real things, with the world's own facts and against them; None if there are no such."""

@@ -21,6 +21,7 @@ from pfe.invented.discovery import Classes, Counting, Picks, Tongues
 from pfe.invented.family import SET, InventedFamily
 from pfe.invented.ladder import NAME_KINDS, RUNGS, SEALED_RUNGS, Cell, cells
 from pfe.invented.procedures import Procedures
+from pfe.invented.relations import Relations
 from pfe.invented.rules import Rules
 from pfe.invented.sequences import Sequences
 from pfe.invented.updates import Updates
@@ -37,6 +38,7 @@ ENGINES: Mapping[str, type[InventedFamily[Any]]] = {
     "counting": Counting,
     "picks": Picks,
     "procedures": Procedures,
+    "relations": Relations,
     "rules": Rules,
     "sequences": Sequences,
     "tongues": Tongues,

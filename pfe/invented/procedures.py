@@ -86,6 +86,7 @@ class Procedures(InventedFamily[World]):
     """Operations with invented names, and a start that goes through some of them."""
 
     skill = "procedures"
+    asked = 4
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -98,22 +99,32 @@ class Procedures(InventedFamily[World]):
         self._begin, self._then = Wordings([self.content.begin]), Wordings([self.content.then])
 
     def world(self, cell: Cell, rng: Random) -> World:
-        while True:
-            world = self._sampled(cell, rng)
-            results = [self._result(world, candidate) for candidate in world.candidates]
-            if len({*results}) == _CHOICES and all(map(_is_shown, results)) and self._are_alike(results):
-                return world
+        while not self._can_be_asked(world := self._asking(self._defined(cell, rng), rng)):
+            pass
+        return world
+
+    def beside(self, world: World, rng: Random) -> World:
+        while not self._can_be_asked(other := self._asking(world.defined, rng)):
+            pass
+        return other
+
+    def _can_be_asked(self, world: World) -> bool:
+        results = [self._result(world, candidate) for candidate in world.candidates]
+        return len({*results}) == _CHOICES and all(map(_is_shown, results)) and self._are_alike(results)
 
     def _are_alike(self, results: Sequence[str]) -> bool:
         """Return whether size or length do not tell results apart: words are equally long."""
         return self.content.on == "numbers" or len({*map(len, results)}) == 1
 
-    def _sampled(self, cell: Cell, rng: Random) -> World:
+    def _defined(self, cell: Cell, rng: Random) -> Mapping[str, Operation]:
         kinds = list(self.content.defines)
         names = invented_names(rng, max(cell.rung, _FEWEST), cell.names)
-        defined = {
+        return {
             name: (kind, rng.randint(2, 9)) for name, kind in zip(names, _in_turn(kinds, len(names), rng), strict=True)
         }
+
+    def _asking(self, defined: Mapping[str, Operation], rng: Random) -> World:
+        names = list(defined)
         candidates = tuple(rng.sample(names, _CHOICES))
         others = [name for name in names if name not in candidates]
         steps = tuple(rng.choice(others) for _ in range(rng.choice(LENGTHS)))

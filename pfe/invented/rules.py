@@ -27,6 +27,7 @@ from pfe.tutors.content import engine_and_rest, read_content
 _STRICT = ConfigDict(extra="forbid", strict=False)
 Texts = Annotated[tuple[str, ...], MinLen(1)]
 _POOL = 8
+_TRIES = 50
 RANKS = ("first", "second", "third", "fourth")
 
 
@@ -77,6 +78,7 @@ class Rules(InventedFamily[World]):
     """Rules of four kinds, an order of the kinds, and three exceptions, of which one holds or none."""
 
     skill = "rules"
+    asked = 2
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -124,6 +126,15 @@ class Rules(InventedFamily[World]):
             names = (case, other) if first == decides else (other, case)
             exceptions.append(Exemption(first, (made_for, names[0][made_for]), (undone, names[1][undone])))
         return order, tuple(exceptions)
+
+    def beside(self, world: World, rng: Random) -> World:
+        for _ in range(_TRIES):
+            case = {kind: rng.choice([name for one, name in world.rules if one == kind]) for kind in world.case}
+            outcomes = [world.rules[kind, name] for kind, name in case.items()]
+            other = replace(world, case=case, choices=tuple(rng.sample(outcomes, len(outcomes))))
+            if len({*outcomes}) == len(outcomes) and len(_held(other)) <= 1:
+                return other
+        raise ValueError(f"{self.name}: no other case is decided between four rules of different outcomes")
 
     def question(self, world: World, rng: Random) -> str:
         return self._asks.write(world.case, rng)
@@ -197,9 +208,13 @@ def _with_cases(text: str, content: Content, case: str, unless: str) -> str:
 
 def _first_kind(world: World) -> str:
     """Return the kind of rule that goes first in the case, by the exception that holds or else by the order; or ""."""
-    held = [
+    return [*_held(world), *world.order, ""][0]
+
+
+def _held(world: World) -> list[str]:
+    """Return the kinds that exceptions put first in the case."""
+    return [
         one.first
         for one in world.exceptions
         if world.case[one.case[0]] == one.case[1] and world.case[one.unless[0]] != one.unless[1]
     ]
-    return [*held, *world.order, ""][0]

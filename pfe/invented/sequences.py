@@ -63,6 +63,8 @@ class World:
 class Sequences(InventedFamily[World]):
     """Things with four values in an order."""
 
+    asked = 6
+
     def __init__(self, path: Path, skill: Skill, by_description: bool = False) -> None:
         self.skill = skill
         super().__init__(path)
@@ -93,13 +95,22 @@ class Sequences(InventedFamily[World]):
         )
         pool = rng.sample(self.content.values, _POOL)
         known = 2 if self.skill == "abstention" else 4
-        orders = [_order(values, rng) for values in _dealt(pool, cell.rung, known, rng)]
-        asked = rng.randrange(cell.rung)
+        orders = [_order(values, rng) for values in dealt(pool, cell.rung, known, rng)]
+        return self._asking(tuple(orders), things, pool, rng)
+
+    def _asking(
+        self, orders: tuple[tuple[str, ...], ...], things: tuple[Thing, ...], pool: Sequence[str], rng: Random
+    ) -> World:
+        asked = rng.randrange(len(things))
         choices = [value for value in orders[asked] if value]
-        if known < len(PLACES):
+        if len(choices) < len(PLACES):
             choices += [rng.choice([value for value in pool if value not in choices]), UNKNOWN]
         rng.shuffle(choices)
-        return World(tuple(orders), things, asked, rng.randrange(len(PLACES)), tuple(choices))
+        return World(orders, things, asked, rng.randrange(len(PLACES)), tuple(choices))
+
+    def beside(self, world: World, rng: Random) -> World:
+        pool = sorted({value for order in world.orders for value in order if value})
+        return self._asking(world.orders, world.things, pool, rng)
 
     def question(self, world: World, rng: Random) -> str:
         return self._asks[world.place].write({"thing": world.things[world.asked].gloss}, rng)
@@ -149,7 +160,7 @@ class Sequences(InventedFamily[World]):
         return {text: value or UNKNOWN for text, value in zip(self._stated(values), values, strict=True)}
 
 
-def _dealt(pool: Sequence[str], count: int, size: int, rng: Random) -> Iterator[Sequence[str]]:
+def dealt(pool: Sequence[str], count: int, size: int, rng: Random) -> Iterator[Sequence[str]]:
     """Deal so many values to each of `count` things, every value equally often."""
     if count * size % len(pool):
         raise UserError(f"{count} things with {size} values do not have {len(pool)} equally often; take a rung of four")

@@ -86,6 +86,7 @@ class Updates(InventedFamily[World]):
 
     skill = "updates"
     in_order = True
+    asked = 4
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -112,6 +113,10 @@ class Updates(InventedFamily[World]):
             for start in range(0, cell.rung, _GROUP)
         ]
         return World(tuple(groups), member, after, is_now, tuple(rng.sample(values, _GROUP)))
+
+    def beside(self, world: World, rng: Random) -> World:
+        choices = tuple(rng.sample(world.choices, _GROUP))
+        return replace(world, member=rng.randrange(_GROUP), choices=choices)
 
     def question(self, world: World, rng: Random) -> str:
         group = world.groups[0]

@@ -35,6 +35,7 @@ class Lesson:
     """One prompt and its completion behind a library ("" for none); tutors who wrote the same text share it.
 
     `entries` are those of a library that is the problem's own: it says nothing that is worth knowing elsewhere.
+    `skill`, `rung` and `names` are the problem's.
     """
 
     problem_id: str
@@ -46,6 +47,9 @@ class Lesson:
     prompt: str
     completion: str
     entries: tuple[str, ...] = ()
+    skill: str = ""
+    rung: int = 0
+    names: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,8 @@ class Teacher:
                 made += self._plain(problem, keys[problem.id])
                 done(1)
             for world in worlds.values():
-                made += self._bound(world, keys)
+                cell = {"skill": world[0].skill, "rung": world[0].rung, "names": world[0].names}
+                made += [replace(lesson, **cell) for lesson in self._bound(world, keys)]
                 done(len(world))
         return made
 
@@ -196,6 +201,9 @@ def _row(lessons: Sequence[Lesson], read: set[str]) -> CorpusRow:
     read.add(first.library)
     return CorpusRow(
         set=first.set,
+        skill=first.skill,
+        rung=first.rung,
+        names=first.names,
         arm=first.arm,
         library=first.library,
         entries=first.entries,

@@ -169,13 +169,14 @@ class Course:
 
     @classmethod
     def of(
-        cls, reading: Reading, seed: int, epochs: float, warm_up: int, renewed: int, sequence: int, most: int
+        cls, reading: Reading, seed: int, order: Sequence[int], warm_up: int, renewed: int, sequence: int, most: int
     ) -> "Course":
-        """A course that ends when the corpus was read `epochs` times, each time in another order.
+        """A course that ends when the rows of the corpus were read in an order.
 
         A corpus without worlds has no passes on them. A row without lessons is not read.
 
         Args:
+            order: numbers of rows.
             sequence: tokens that rows are joined to.
 
         Raises:
@@ -185,14 +186,15 @@ class Course:
         rng, last = Random(seed), Counter({EXERCISES: HARDEST, **dict.fromkeys(reading.families, WHOLE)})
         _drawn(min(warm_up, 1), lambda: reading.exercise(rng, last))
         _drawn(min(renewed, 1), lambda: reading.renewed(rng, last))
-        order = [number for number in _order(Random(seed), len(reading.rows), epochs) if reading.rows[number]]
+        order = [number for number in order if reading.rows[number]]
         sizes = {number: len(lay_out(reading.rows[number]).tokens) for number in set(order)}
         share = _LESSONS if warm_up or renewed else 1.0
         batches = in_batches([sizes[number] for number in order], sequence, round(share * most))
         lessons = [[order[place] for places in batch for place in places] for batch in batches]
         if not (warm_up or renewed or lessons):
             raise UserError(
-                f"student.epochs={epochs:g} of {len(reading.rows):,} rows reads none; raise it, or student.warm_up"
+                f"of {len(reading.rows):,} rows of the corpus none is read; raise student.epochs, student.tokens or "
+                "student.context"
             )
         return cls(reading, seed, warm_up, renewed, lessons, most)
 
@@ -243,7 +245,7 @@ def _mixed(rng: Random, level: int) -> int:
     return level if rng.random() < _OF_THE_LEVEL else rng.randint(0, level)
 
 
-def _order(rng: Random, count: int, epochs: float) -> Iterator[int]:
+def in_epochs(rng: Random, count: int, epochs: float) -> Iterator[int]:
     """Numbers below `count` in random order, as often as `epochs` says; the last time as far as it says."""
     left = round(epochs * count)
     while left > 0:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, overload
 
 import torch
@@ -18,10 +19,11 @@ from dvclive import Live
 from torch import Tensor
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-from pfe.config import NewStudent, Student
+from pfe.config import HubStudent, NewStudent, Student
 from pfe.errors import UserError
 from pfe.training.checkpoints import saving
-from pfe.training.course import Batch, Course, Reading, Row, in_tokens, read_log
+from pfe.training.course import Batch, Course, Reading, Row, in_epochs, in_tokens, read_log
+from pfe.training.curriculum import level, reading_order
 from pfe.training.exercises import Exercises
 from pfe.training.figures import curves
 from pfe.training.hub import adapters
@@ -31,7 +33,7 @@ from pfe.training.processes import check_launch, gather, in_parts, is_first, is_
 from pfe.training.proof import refusal
 from pfe.training.record import Training
 from pfe.training.renewal import speech, worlds
-from pfe.training.sharing import Example, collate, examples, joined, reads_rows, together
+from pfe.training.sharing import Example, collate, examples, joined, lay_out, reads_rows, together
 from pfe.training.validation import Validator
 
 if TYPE_CHECKING:
@@ -66,7 +68,8 @@ def train(
     prepared = corpus if any(student.before) else []
     reading = Reading(rows, Exercises.of(speech(prepared)), worlds(prepared), in_tokens(tokenizer, student.context))
     warm_up, renewed = (steps * _passes(student) for steps in student.before)
-    course = Course.of(reading, seed, student.epochs, warm_up, renewed, student.sequence, student.batch_tokens)
+    order = _order(corpus, rows, student, seed)
+    course = Course.of(reading, seed, order, warm_up, renewed, student.sequence, student.batch_tokens)
     reads_rows(model)
     if is_first() and (reason := refusal(model, trial(rows.read), rows.longest)):
         raise UserError(f"the student cannot be trained on rows that share a library: {reason}")
@@ -88,6 +91,16 @@ def train(
         parameters=model.num_parameters(),
         chosen_step=trainer.state.best_global_step,
     )
+
+
+def _order(corpus: Dataset, rows: "Lessons", student: Student, seed: int) -> list[int]:
+    """The numbers of the rows to read, in order: in epochs from random weights, else along the ladder."""
+    if isinstance(student, NewStudent):
+        return list(in_epochs(Random(seed), len(rows), student.epochs))
+    assert isinstance(student, HubStudent)
+    columns = corpus.select_columns(["set", "skill", "rung", "names"])
+    levels = [level(row) for row in columns]
+    return reading_order(levels, student.tokens, rows.tokens, seed)
 
 
 def trial(rows: Sequence[Sequence[Example]]) -> list[Example]:
@@ -122,6 +135,10 @@ class Lessons(Sequence[Row]):
             self._total += len(every)
             self._rows[number] = [one for one in every if len(one.tokens) <= self._context]
         return self._rows[number]
+
+    def tokens(self, number: int) -> int:
+        """How many tokens a row has, laid out; 0 where no lesson is short enough."""
+        return len(lay_out(self[number]).tokens) if self[number] else 0
 
     @property
     def read(self) -> list[Row]:

@@ -9,6 +9,7 @@ Problems of one group go together. Lots are drawn by seed and name, so a problem
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import zip_longest
 from pathlib import Path
 
 from pfe.config import Benchmark, HoldOut
@@ -55,9 +56,9 @@ def hold_out(problems: Sequence[Problem], asked: HoldOut, seed: int) -> SetParts
     Families are of library-bound problems; half as many of their problems are asked. The rest of these groups and
     families is left out.
     """
-    names = sorted({problem.family for problem in problems if problem.library_bound})
-    count = max(1, round(asked.families * len(names))) if asked.problems and asked.families and len(names) > 1 else 0
-    kept = set(sorted(names, key=lambda name: _lot(seed, "family", name))[:count])
+    skills = {problem.family: problem.skill for problem in problems if problem.library_bound}
+    count = max(1, round(asked.families * len(skills))) if asked.problems and asked.families and len(skills) > 1 else 0
+    kept = set(_skills_in_turn(skills, seed)[:count])
     families = [problem for problem in problems if problem.library_bound and problem.family in kept]
     left = [problem for problem in problems if not (problem.library_bound and problem.family in kept)]
     worlds = [problem for bound in (True, False) for problem in _worlds(left, bound, asked.problems, seed)]
@@ -104,6 +105,15 @@ def read_held_out(folder: Path) -> HeldOut:
     )
     left_out = tuple(read_record(folder / _LEFT_OUT, list[str]))
     return HeldOut(worlds, families, left_out, read_record(folder / _BENCHMARKS, dict[Domain, Benchmark]), files)
+
+
+def _skills_in_turn(skills: Mapping[str, str], seed: int) -> list[str]:
+    """Return families by lot, one of each skill in turn, those of the skill with most families first."""
+    by_skill: dict[str, list[str]] = {}
+    for name in sorted(skills, key=lambda name: _lot(seed, "family", name)):
+        by_skill.setdefault(skills[name], []).append(name)
+    largest = sorted(by_skill.values(), key=len, reverse=True)
+    return [name for turn in zip_longest(*largest) for name in turn if name]
 
 
 def _worlds(problems: Sequence[Problem], bound: bool, count: int, seed: int) -> Iterator[Problem]:

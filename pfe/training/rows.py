@@ -14,9 +14,15 @@ from pfe.problem import Record
 
 @dataclass(frozen=True)
 class CorpusRow(Record):
-    """One library and the lessons behind it, column by column; `tutors` are joined by spaces."""
+    """One library and the lessons behind it, column by column; `tutors` are joined by spaces.
+
+    `skill`, `rung` and `names` are those of its problems (`pfe.problem.Problem`).
+    """
 
     set: str
+    skill: str
+    rung: int
+    names: str
     arm: str
     library: str
     entries: tuple[str, ...]

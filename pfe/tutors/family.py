@@ -456,7 +456,7 @@ def content_family(set: str, path: Path) -> ContentFamily:
 
 
 def _engine(path: Path) -> type[ContentFamily]:
-    name, _ = engine_and_rest(path)
+    name = engine_and_rest(path)[0].partition(".")[0]  # what stands behind a point is the engine's to read
     names = [module.name for module in pkgutil.iter_modules(engines.__path__)]
     if name not in names:
         raise UserError(f"{Place(path) / 'engine'}: unknown engine '{name}'; {nearest(name, names)}")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pfe.config import Config, NewStudent
 from pfe.errors import UserError
-from pfe.training.course import EXERCISES, Batch, Course, Drawn, LookedUp, Reading, in_tokens, read_log
+from pfe.training.course import EXERCISES, Batch, Course, Drawn, LookedUp, Reading, in_epochs, in_tokens, read_log
 from pfe.training.distillation import tensors
 from pfe.training.exercises import HARDEST, Exercises
 from pfe.training.loop import KINDS, NO_KIND
@@ -92,12 +92,16 @@ def test_names_are_drawn_and_what_fills_is_frequent() -> None:
     assert DRILLS.drawn(Random(1), HARDEST) == first
 
 
+def in_order(count: int, epochs: float) -> list[int]:
+    return list(in_epochs(Random(0), count, epochs))
+
+
 @pytest.mark.slow
 @given(st.integers(1, 12), st.sampled_from([0.5, 1.0, 2.25]), st.integers(0, 5), st.integers(0, 5))
 def test_every_row_is_read_as_often_as_epochs_say(count: int, epochs: float, warm_up: int, renewed: int) -> None:
     assume(round(epochs * count) or warm_up or renewed)
     rows = [[Example((number, 400), 1)] for number in range(count)]
-    course = Course.of(reading_of(rows), 0, epochs, warm_up, renewed, sequence=8, most=16)
+    course = Course.of(reading_of(rows), 0, in_order(count, epochs), warm_up, renewed, sequence=8, most=16)
     passes = [course.batch(number, []) for number in range(len(course))]
     times = Counter(pack.tokens[0] for made in passes for pack in made.lessons)
     assert sum(times.values()) == round(epochs * count)
@@ -108,26 +112,26 @@ def test_every_row_is_read_as_often_as_epochs_say(count: int, epochs: float, war
 
 def test_a_course_without_a_pass_is_refused() -> None:
     rows = [[Example((number, 400), 1)] for number in range(9)]
-    with pytest.raises(UserError, match=r"student\.epochs=1e-09 of 9 rows reads none; raise it"):
-        Course.of(reading_of(rows), 0, 1e-9, 0, 0, sequence=8, most=16)
+    with pytest.raises(UserError, match=r"of 9 rows of the corpus none is read; raise student\.epochs"):
+        Course.of(reading_of(rows), 0, [], 0, 0, sequence=8, most=16)
 
 
 @pytest.mark.parametrize(("warm_up", "renewed"), [(5, 0), (0, 5)])
 def test_what_never_fits_is_told_before_anything_is_read(warm_up: int, renewed: int) -> None:
     long = Reading([[Example((1, 2), 1)]], DRILLS, [QUARRY], lambda asked: [])
     with pytest.raises(UserError, match=r"do not fit student\.context; raise it, or set student\.warm_up=0"):
-        Course.of(long, 0, 1.0, warm_up, renewed, sequence=8, most=16)
+        Course.of(long, 0, [0], warm_up, renewed, sequence=8, most=16)
 
 
 def test_a_row_without_lessons_is_not_read() -> None:
     rows = [[Example((number, 400), 1)] if number % 2 else [] for number in range(8)]
-    course = Course.of(reading_of(rows), 0, 2.0, 0, 0, sequence=8, most=16)
+    course = Course.of(reading_of(rows), 0, in_order(8, 2.0), 0, 0, sequence=8, most=16)
     assert Counter(number for numbers in course.lessons for number in numbers) == {1: 2, 3: 2, 5: 2, 7: 2}
 
 
 def test_the_smallest_pass_has_an_exercise() -> None:
     rows = [[Example((number, 400), 1)] for number in range(9)]
-    course = Course.of(reading_of(rows), 0, 1.0, 2, 0, sequence=8, most=1)
+    course = Course.of(reading_of(rows), 0, in_order(9, 1.0), 2, 0, sequence=8, most=1)
     assert course.batch(0, []).drawn
 
 
@@ -137,7 +141,7 @@ def test_a_pass_depends_on_its_number_and_on_what_was_looked_up_before_alone(num
     """So a run that was killed goes on with the batches that it would have had."""
     rows = [[Example((number, 400), 1)] for number in range(9)]
     log = [LookedUp(step, kind, 0.9, 99) for step in (3, 6, 9, 17, 20) for kind in (EXERCISES, "s/one")]
-    course, again = (Course.of(reading_of(rows), seed, 5.0, 10, 12, sequence=8, most=16) for _ in range(2))
+    course, again = (Course.of(reading_of(rows), seed, in_order(9, 5.0), 10, 12, sequence=8, most=16) for _ in range(2))
     for other in random_order(len(again), number):
         again.batch(other, [])
     assert read(course.batch(number, log)) == read(again.batch(number, log))
@@ -232,7 +236,7 @@ def test_a_log_says_what_was_looked_up_before_a_step() -> None:
 
 def test_worlds_made_anew_come_with_exercises_among_them_and_the_corpus_with_both() -> None:
     reading = Reading([[Example((1, 2), 1)]] * 80, DRILLS, [QUARRY], marked)
-    course = Course.of(reading, 0, 1.0, warm_up=3, renewed=3, sequence=20, most=120)
+    course = Course.of(reading, 0, in_order(80, 1.0), warm_up=3, renewed=3, sequence=20, most=120)
     assert kinds(course.batch(0, [])) == {EXERCISES: 30}
     assert kinds(course.batch(3, [])) == {"s/one": 90, EXERCISES: 30}
     assert kinds(course.batch(6, [])) == {"lesson": 40, EXERCISES: 20, "s/one": 60}
@@ -316,7 +320,9 @@ def test_a_pass_has_no_more_tokens_than_it_may() -> None:
 def test_a_corpus_without_worlds_has_no_steps_on_them() -> None:
     rows = [[Example((1, 2), 1)]] * 4
     without = Reading(rows, DRILLS, [], short)
-    made = (Course.of(reading, 0, 1.0, 3, 5, sequence=8, most=24) for reading in (without, reading_of(rows)))
+    made = (
+        Course.of(reading, 0, in_order(4, 1.0), 3, 5, sequence=8, most=24) for reading in (without, reading_of(rows))
+    )
     assert list(map(len, made)) == [3 + 1, 3 + 5 + 1]
 
 

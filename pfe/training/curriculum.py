@@ -1,0 +1,76 @@
+"""In which order a student that begins as a trained model reads the corpus: along the ladder first, then all of it.
+
+Example: of 100,000 tokens the first 20,000 are single-hop retrieval among at most eight statements with plain names,
+and the last ones are of every set. In each phase two in three rows are of its own level, the others are easier.
+
+Source: small steps from few statements to many are the order that `docs/training.md` measures.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Any
+
+LADDER = "ladder_synth"  # the set whose problems have skills and rungs
+SHARES: Mapping[int, float] = {0: 0.2, 1: 0.15, 2: 0.15, 3: 0.3, 4: 0.2}  # of the tokens, by level
+_OF_THE_LEVEL = 0.65  # of the rows of a phase
+_FEW = 8  # statements
+
+
+def level(row: Mapping[str, Any]) -> int:
+    """Return how hard a row of the corpus is.
+
+    0 is single-hop retrieval from few statements with plain names, 1 from more of them; 2 has names one letter apart
+    and what cannot be known, 3 the other skills of the ladder, and 4 the other sets.
+    """
+    if row["set"] != LADDER:
+        return 4
+    if row["skill"] not in ("lookup", "abstention"):
+        return 3
+    if row["skill"] == "abstention" or row["names"] == "confusable":
+        return 2
+    return int(row["rung"] > _FEW)
+
+
+def reading_order(levels: Sequence[int], tokens: int | None, size: Callable[[int], int], seed: int) -> list[int]:
+    """Return the numbers of the rows to read, in order.
+
+    Args:
+        levels: of each row.
+        tokens: to read in all; rows are read again if there are too few. None reads every row once, level by level.
+        size: tokens of a row; one of none is not read.
+    """
+    rng = Random(seed)
+    queues = {
+        one: _Queue([row for row, of_row in enumerate(levels) if of_row == one], rng) for one in sorted({*levels})
+    }
+    if tokens is None:
+        return [row for queue in queues.values() for row in queue.rows if size(row)]
+    return list(_sampled(queues, tokens, size, rng))
+
+
+class _Queue:
+    """The rows of one level in random order, again and again."""
+
+    def __init__(self, rows: Sequence[int], rng: Random) -> None:
+        self.rows, self._next = rng.sample(rows, len(rows)), 0
+
+    def take(self) -> int:
+        row = self.rows[self._next % len(self.rows)]
+        self._next += 1
+        return row
+
+
+def _sampled(queues: Mapping[int, _Queue], tokens: int, size: Callable[[int], int], rng: Random) -> Iterator[int]:
+    shares = {one: SHARES[one] for one in queues}
+    read = end = 0.0
+    for newest in queues:
+        end += tokens * shares[newest] / sum(shares.values())
+        easier = [one for one in queues if one < newest]
+        unread = 0  # rows in a row that have nothing to read
+        while read < end and unread < len(queues[newest].rows):
+            chosen = newest if not easier or rng.random() < _OF_THE_LEVEL else rng.choice(easier)
+            row = queues[chosen].take()
+            if size(row):
+                yield row
+            unread = 0 if size(row) else unread + 1
+            read += size(row)

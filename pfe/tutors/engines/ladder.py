@@ -1,0 +1,147 @@
+"""Families of the ladder: the engines of `pfe.invented` with content of their own, several questions about each world.
+
+Example, `content/ladder_synth/meals.yaml` begins with `engine: ladder.relations`: problems as those of the benchmark
+`invented`, in 4 to 32 statements, with wordings, values and relations that it does not have.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from pfe.errors import UserError, nearest
+from pfe.invented.family import Entry as Statement
+from pfe.invented.family import InventedFamily
+from pfe.invented.ladder import NAME_KINDS, Cell
+from pfe.invented.making import ENGINES
+from pfe.problem import Problem, Skill
+from pfe.tutors.content import engine_and_rest
+from pfe.tutors.family import BoundFamily, ContentFamily, Draft, Entry, Facts, quoted
+from pfe.tutors.place import Place
+
+RUNGS = (4, 8, 16, 32)  # statements in context, each as often
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked of a world, by which of a file's families, in which cell of the ladder."""
+
+    family: InventedFamily[Any]
+    cell: Cell
+    world: Any
+
+
+class Engine(ContentFamily, BoundFamily):
+    """What an engine of `pfe.invented` makes of a file, its name behind a point: `engine: ladder.chains`."""
+
+    domain = "invented"
+    scorer = "mixed"
+
+    def __init__(self, set: str, path: Path) -> None:
+        super().__init__(set, path)
+        name = engine_and_rest(path)[0].partition(".")[2]
+        if name not in ENGINES:
+            place = Place(path) / "engine"
+            raise UserError(f"{place}: unknown engine 'ladder.{name}'; {nearest(name, ENGINES)}, behind `ladder.`")
+        self._families = ENGINES[name].of_file(path)
+        self.asked = min(family.asked for family in self._families)
+
+    def world(self, rng: Random) -> Sequence[Facts]:
+        family = rng.choice(self._families)
+        rungs = [rung for rung in RUNGS if family.smallest <= rung <= family.largest]
+        cell = Cell(family.skill, rng.choice(rungs), rng.choice(NAME_KINDS))
+        while True:
+            try:
+                return self._all_asked(family, cell, rng)
+            except ValueError:  # of this world too little can be asked, or no exchange leads to another choice
+                continue
+
+    def _all_asked(self, family: InventedFamily[Any], cell: Cell, rng: Random) -> Sequence[Facts]:
+        worlds = [family.world(cell, rng)]
+        while len(worlds) < self.asked:
+            worlds.append(family.beside(worlds[0], rng))
+        for world in worlds:
+            family.changed(world)
+        return [_facts(family, cell, world) for world in worlds]
+
+    def facts(self, rng: Random) -> Facts:
+        return self.world(rng)[0]
+
+    def write(self, facts: Facts, rng: Random) -> Draft:
+        asked = _asked(facts)
+        family, world = asked.family, asked.world
+        return Draft(family.question(world, rng), choices=family.choices(world), functions=family.functions(world))
+
+    def entries(self, facts: Facts, rng: Random) -> Sequence[Entry]:
+        return [Entry(statement.text, statement.needed) for statement in self._statements(facts, rng)]
+
+    @staticmethod
+    def _statements(facts: Facts, rng: Random) -> Sequence[Statement]:
+        asked = _asked(facts)
+        return asked.family.entries(asked.world, rng)
+
+    def _library(self, world: str, facts: Facts) -> tuple[Entry, ...]:
+        if _asked(facts).family.in_order:
+            return tuple(self.entries(facts, Random(f"{world}:library")))
+        return super()._library(world, facts)
+
+    def solve(self, facts: Facts) -> str:
+        return str(facts["answer"] if "answer" in facts else _asked(facts).family.solve(_asked(facts).world))
+
+    def check(self, facts: Facts, answer: str) -> bool:
+        """Whether it is what the plain reader finds in the texts that state the facts."""
+        if "answer" in facts:
+            return bool(facts["answer"] == answer)
+        draft = self.write(facts, Random(0))
+        texts = tuple(statement.text for statement in self._statements(facts, Random(0)))
+        written = Problem("", self.set, self.domain, draft.question, "", choices=draft.choices, library=texts)
+        return _asked(facts).family.answered(written) == answer
+
+    def solution(self, facts: Facts, draft: Draft) -> str:
+        """What the library says of it; of a function its first line, which alone has no quotation marks."""
+        return quoted("library", [entry.text.splitlines()[0] for entry in draft.library if entry.needed])
+
+    def read(self, problem: Problem) -> Facts:
+        for family in self._families:
+            if (answer := family.answered(problem)) is not None:
+                return {"answer": answer}
+        raise ValueError(f"{problem.id}: the library does not say what is asked for")
+
+    def candidates(self, problem: Problem) -> Iterable[str]:
+        """The choices; of a call what is right with any of the problem's libraries."""
+        return problem.choices or dict.fromkeys((problem.answer, *(variant.answer for variant in problem.variants)))
+
+    def change(self, facts: Facts, rng: Random) -> Facts:
+        asked = _asked(facts)
+        return _facts(asked.family, asked.cell, asked.family.changed(asked.world))
+
+    def unknown(self, facts: Facts) -> str:
+        return _asked(facts).family.unknown()
+
+    def stranger(self, facts: Facts, rng: Random) -> Facts:
+        """A library of the same cell: whether it answers does not show in its length."""
+        asked = _asked(facts)
+        return _facts(asked.family, asked.cell, asked.family.world(asked.cell, rng))
+
+    def _irrelevant(self, problem: Problem, facts: Facts) -> tuple[str, ...]:
+        """The same for all questions about a world, unless it answers one of them."""
+        return super()._irrelevant(replace(problem, id=self._world(problem.id)), facts)
+
+    def problem(self, id: str, facts: Facts) -> Problem:
+        cell = _asked(facts).cell
+        return replace(super().problem(id, facts), skill=cell.skill, rung=cell.rung, names=cell.names)
+
+    @property
+    def skills(self) -> Mapping[str, Skill]:
+        """The skill of each of the file's families, by name."""
+        return {family.name: family.skill for family in self._families}
+
+
+def _facts(family: InventedFamily[Any], cell: Cell, world: Any) -> Facts:
+    return {"asked": _Asked(family, cell, world)}
+
+
+def _asked(facts: Facts) -> _Asked:
+    asked: _Asked = facts["asked"]
+    return asked
