@@ -44,7 +44,8 @@ class Detail:
 
     `codes` has by what the documentation calls a value how a request says it, in other words.
 
-    `units` say by what a number of the request is multiplied, by the unit that the documentation wants.
+    `units` say by what a number of the request is multiplied, by the unit that the documentation wants: another one than
+    the request has.
     """
 
     about: str
@@ -135,8 +136,10 @@ class Calls(InventedFamily[World]):
     def _function(self, owner: str, action: str, fresh: list[str], rng: Random) -> Function:
         parameters = []
         for name, detail in self.content.actions[action].details.items():
-            codes = tuple((value, fresh.pop()) for value in detail.codes or ())
-            unit = rng.choice(list(detail.units)) if detail.units else ""
+            codes = tuple(
+                (value, fresh.pop()) for value in rng.sample(list(detail.codes or ()), len(detail.codes or ()))
+            )
+            unit = rng.choice([unit for unit, times in detail.units.items() if times != 1]) if detail.units else ""
             parameters.append(Parameter(fresh.pop(), name, codes, unit))
         rng.shuffle(parameters)
         return Function(fresh.pop(), owner, action, tuple(parameters))

@@ -125,7 +125,7 @@ class Chains(InventedFamily[World]):
         """Exchange where two hops of one relation lead, of which the asked way ends with one."""
         last = world.hops[-1]
         here = _followed(world.relations, world.hops[:-1], 0)
-        for choice in world.choices:
+        for choice in Random(repr(world)).sample(world.choices, _CHOICES):
             there = world.relations[last].index(world.names.index(choice))
             relation = list(world.relations[last])
             relation[here], relation[there] = relation[there], relation[here]

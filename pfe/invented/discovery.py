@@ -277,7 +277,8 @@ class Counting(Discovery):
 
     def alternatives(self, owner: Owner, rules: Sequence[str]) -> Iterable[Owner]:
         """Other digits for the same words."""
-        return (replace(owner, words=words) for words in permutations(owner.words))
+        words = list(permutations(owner.words))
+        return (replace(owner, words=other) for other in Random(repr(owner)).sample(words, len(words)))
 
 
 class Tongues(Discovery):

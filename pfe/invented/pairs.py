@@ -1,7 +1,10 @@
 """Sentences that pair four with four: which goes with which is said in words, and no place tells it.
 
-Example: "There are the gorm and the tafo, the mirl and the sorb: the last two are the ant and the dog, the first two
-the robin and the tuna."
+Example: "Of their words gorm, tafo, mirl and sorb, the last two stand for the ant and the dog, the first two for the
+robin and the tuna."
+
+Every sentence has all four names before all four values, so its order shows nothing: the partner of a name is at each
+of the four places in one of four wordings.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -15,7 +18,9 @@ FIRST, SECOND = "pqrs", "abcd"  # the slots of a file: {p} goes with {a}
 
 
 class Pairs:
-    """Wordings that pair {p} to {s} with {a} to {d}; over all the partner of each is at each place equally often.
+    """Wordings that pair {p} to {s} with {a} to {d}, all of the first before all of the second.
+
+    Over the four wordings the partner of each is at each place once.
 
     Args:
         where: of the wordings, for messages.
@@ -34,6 +39,9 @@ class Pairs:
             raise UserError(
                 f"{where}: four wordings are needed, in which the partner of each is at another place each time"
             )
+        for template in templates:
+            if max(map(template.index, _marks(FIRST))) > min(map(template.index, _marks(SECOND))):
+                raise UserError(f"{where}: {template!r} must have {{p}} to {{s}} before {{a}} to {{d}}")
         self._wordings = Wordings(templates, dict.fromkeys(SECOND, values))
 
     def write(self, first: Sequence[str], second: Sequence[str], rng: Random, **extra: object) -> str:
@@ -55,6 +63,11 @@ class Pairs:
             if (slots := self.slots(text))
             for first, second in zip(FIRST, SECOND, strict=True)
         }
+
+
+def _marks(slots: str) -> list[str]:
+    """Return slots as they stand in a text."""
+    return [f"{{{slot}}}" for slot in slots]
 
 
 def _ranks(template: str) -> tuple[int, ...]:

@@ -44,14 +44,15 @@ class Content:
     """Four kinds of rules by their nouns; the texts of priority have the nouns of kinds in their slots.
 
     `orders` has the kinds from {first} to {fourth}, each at each place of a sentence; `exceptions` the {case} in which
-    rules of the {first} kind go before all others, unless it is another case, too: {unless}.
+    rules of the {first} kind go before all others, unless it is another case, too: {unless}. The three exceptions of a
+    library have different wordings, so comparing them does not tell which one holds.
     """
 
     kinds: Annotated[Mapping[str, Kind], Len(4, 4)]
     outcomes: Annotated[tuple[str, ...], MinLen(_POOL)]
     asks: Texts
     orders: Annotated[tuple[str, ...], Len(4, 4)]
-    exceptions: Annotated[tuple[str, ...], MinLen(2)]
+    exceptions: Annotated[tuple[str, ...], MinLen(4)]
 
 
 @plain_dataclass(frozen=True)
@@ -151,9 +152,11 @@ class Rules(InventedFamily[World]):
         ]
         ranks = dict(zip(RANKS, world.order, strict=True))
         entries.append(Entry(self._orders.write(ranks, rng), needed=first == world.order[0]))
-        for one in world.exceptions:
+        wordings = rng.sample(range(len(self.content.exceptions)), len(world.exceptions))
+        for one, number in zip(world.exceptions, wordings, strict=True):
             (case, name), (unless, other) = one.case, one.unless
-            text = self._exceptions[case, unless].write({"first": one.first, "name": name, "other": other}, rng)
+            slots = {"first": one.first, "name": name, "other": other}
+            text = self._exceptions[case, unless].write_as(number, slots)
             entries.append(Entry(text, needed=one.first == first))
         return entries
 

@@ -1,6 +1,6 @@
 """Things without a name: a statement describes one by kind, material and origin, a question in other words.
 
-Example: "the glass lamp from the mill" is asked for as "the thing that gives light, that was blown by glaziers and that
+Example: "the glass lamp of the mill" is asked for as "the thing that gives light, that was blown by glaziers and that
 comes from the place where grain is ground".
 """
 
@@ -36,7 +36,7 @@ class Things:
         gloss = (
             f"thing that {self.kinds[kind]}, that {self.materials[material]} and that comes from {self.origins[origin]}"
         )
-        return Thing(f"{material} {kind} from the {origin}", gloss)
+        return Thing(f"{material} {kind} of the {origin}", gloss)
 
     @cached_property
     def every(self) -> Sequence[Thing]:

@@ -3,14 +3,16 @@
 Example: "Entry 1: Gorm has the attic, Tafo the cellar, …" and "Entry 3: Gorm and Tafo exchange what they have." Which
 room belongs to Tafo at the end of the record?
 
-The values stand in the first entry of a group alone, paired as in `pfe.invented.pairs`. One of the later entries
-changes nothing. Whether the value is the first one of its owner, of the last it met or of one of two others is drawn
-with equal probability.
+The values stand in the first entry of a group alone, paired as in `pfe.invented.pairs`. In each later entry two members
+meet, and only its words tell whether they exchange. Whoever reads all but that is correct in one of four: the entries
+could lead to each of the four values, which of them they do lead to is drawn with equal probability, and then which
+meetings are exchanges.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Annotated
@@ -28,7 +30,9 @@ from pfe.problem import Problem
 from pfe.tutors.content import engine_and_rest, read_content
 
 _STRICT = ConfigDict(extra="forbid", strict=False)
-_GROUP = SIZE  # members, and entries: the first says who has what, two of the three others exchange
+_GROUP = SIZE  # members
+_SHORT, _LONG = 4, 8  # entries of a group: the first says who has what
+_LEAST = 3  # later entries before what is asked for
 Texts = Annotated[tuple[str, ...], MinLen(1)]
 Swap = tuple[int, int]
 
@@ -50,7 +54,7 @@ class Content:
 
 @plain_dataclass(frozen=True)
 class Group:
-    """Members, the values they have at first, and who meets; `entries` are the numbers of the four.
+    """Members, the values they have at first, and who meets; `entries` are the numbers of all entries.
 
     `real` says in which of the later entries those who meet exchange.
     """
@@ -64,7 +68,7 @@ class Group:
     def holders(self, count: int) -> list[int]:
         """Return for each member whose first value it has after `count` of the later entries."""
         held = list(range(_GROUP))
-        for (x, y), is_real in list(zip(self.swaps, self.real, strict=True))[:count]:
+        for (x, y), is_real in zip(self.swaps[:count], self.real, strict=False):
             if is_real:
                 held[x], held[y] = held[y], held[x]
         return held
@@ -97,20 +101,22 @@ class Updates(InventedFamily[World]):
         self._now, self._then = map(Wordings, (content.now, content.then))
 
     def world(self, cell: Cell, rng: Random) -> World:
-        names = [name.capitalize() for name in invented_names(rng, cell.rung, cell.names)]
+        size = min(cell.rung, _LONG)
+        count = cell.rung // size
+        names = [name.capitalize() for name in invented_names(rng, _GROUP * count, cell.names)]
         values = rng.sample(self.content.values, _GROUP)
         numbers = rng.sample(range(1, cell.rung + 1), cell.rung)
-        is_now = rng.random() < 0.5
-        after = 3 if is_now else 2
-        swaps, real, member = _asked_swaps(rng, after)
+        is_now = size == _SHORT or rng.random() < 0.5
+        after = size - 1 if is_now else rng.randint(_LEAST, size - 2)
+        asked, member = _asked(rng, size - 1, after)
         groups = [
             Group(
-                tuple(names[start : start + _GROUP]),
+                tuple(names[place * _GROUP : (place + 1) * _GROUP]),
                 tuple(rng.sample(values, _GROUP)),
-                *((swaps, real) if not start else _swaps(rng)),
-                tuple(sorted(numbers[start : start + _GROUP])),
+                *(_meetings(rng, size - 1) if place else asked),
+                tuple(sorted(numbers[place * size : (place + 1) * size])),
             )
-            for start in range(0, cell.rung, _GROUP)
+            for place in range(count)
         ]
         return World(tuple(groups), member, after, is_now, tuple(rng.sample(values, _GROUP)))
 
@@ -177,25 +183,23 @@ class Updates(InventedFamily[World]):
         return self._first.slots(text) or self._moves[True].read(text)
 
 
-def _swaps(rng: Random) -> tuple[tuple[Swap, ...], tuple[bool, ...]]:
-    """Draw who meets in three entries, of which one changes nothing."""
-    pairs = [rng.sample(range(_GROUP), 2) for _ in range(_GROUP - 1)]
-    kept = rng.randrange(_GROUP - 1)
-    return tuple((x, y) for x, y in pairs), tuple(place != kept for place in range(_GROUP - 1))
+Meetings = tuple[tuple[Swap, ...], tuple[bool, ...]]
 
 
-def _asked_swaps(rng: Random, after: int) -> tuple[tuple[Swap, ...], tuple[bool, ...], int]:
-    """Draw entries and a member so that nothing simpler than following them is right more often than one in four.
+def _meetings(rng: Random, count: int) -> Meetings:
+    """Draw who meets in so many entries, and in which of them they exchange."""
+    pairs = tuple((x, y) for x, y in (rng.sample(range(_GROUP), 2) for _ in range(count)))
+    return pairs, tuple(rng.random() < 0.5 for _ in pairs)
 
-    Its value is its own first one, that of the last it meets, or of one of the two others, each as often.
-    """
-    kind = rng.randrange(_GROUP)
+
+def _asked(rng: Random, count: int, after: int) -> tuple[Meetings, int]:
+    """Draw meetings, and a member that may have each of the four values after some of them, each as likely."""
     while True:
-        (swaps, real), member = _swaps(rng), rng.randrange(_GROUP)
-        met = [y if x == member else x for x, y in swaps[:after] if member in (x, y)]
-        if not met:
-            continue
-        others = [one for one in range(_GROUP) if one not in (member, met[-1])]
-        wanted = (member, met[-1], *others)[kind]
-        if Group(("",) * 4, ("",) * 4, swaps, real, (0,) * 4).holders(after)[member] == wanted:
-            return swaps, real, member
+        (pairs, later), member = _meetings(rng, count), rng.randrange(_GROUP)
+        by_holder: dict[int, list[tuple[bool, ...]]] = {}
+        for real in product((False, True), repeat=after):
+            group = Group(("",) * _GROUP, ("",) * _GROUP, pairs, real, ())
+            by_holder.setdefault(group.holders(after)[member], []).append(real)
+        if len(by_holder) == _GROUP:
+            real = rng.choice(by_holder[rng.randrange(_GROUP)])
+            return (pairs, (*real, *later[after:])), member

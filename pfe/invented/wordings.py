@@ -41,7 +41,11 @@ class Wordings:
 
     def write(self, slots: Mapping[str, object], rng: Random) -> str:
         """Return one of the sentences, all equally likely, with its slots filled."""
-        text = rng.choice(self.templates).format_map(slots)
+        return self.write_as(rng.randrange(len(self.templates)), slots)
+
+    def write_as(self, number: int, slots: Mapping[str, object]) -> str:
+        """Return the sentence of this number with its slots filled."""
+        text = self.templates[number].format_map(slots)
         return text[:1].upper() + text[1:]
 
     def read(self, text: str, known: Collection[str] = ()) -> dict[str, str] | None:
