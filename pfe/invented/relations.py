@@ -1,10 +1,11 @@
-"""Relations: four statements about every thing, with values of one type, and a question about one of the relations.
+"""Relations: statements about things with values of one type, and a question about one of the things.
 
 Example: "The gorm never touches moss." and three more say what the gorm eats in spring, in winter and as a young one.
 What does the gorm refuse?
 
-Questions name a relation in words that no statement has. Whoever knows what the words mean finds the statement without
-the others, so the benchmark itself asks no such family (`pfe.invented.sequences`); a student begins with them.
+Either every thing has four statements, and a question names the relation in words that no statement has, or every thing
+has one, and its name is the key. Names or the meaning of words find the statement without the others, so the benchmark
+itself asks no such family (`pfe.invented.sequences`); a student begins with them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -50,22 +51,26 @@ class Content:
 
 @plain_dataclass(frozen=True)
 class World:
-    """The values of each thing, by relation, and which relation of which thing is asked for."""
+    """The values of each thing, one for each of the `relations`, and which place of which thing is asked for."""
 
+    relations: tuple[int, ...]
     values: Mapping[str, tuple[str, ...]]
     thing: str
-    relation: int
+    place: int
     choices: tuple[str, ...]
 
 
 class Relations(InventedFamily[World]):
-    """Things with a value under each of four relations."""
+    """Things with a value under each of four relations, or under one of them: `by_key`."""
 
     skill = "lookup"
     asked = 6
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, by_key: bool = False) -> None:
         super().__init__(path)
+        self.by_key = by_key
+        if by_key:
+            self.name = f"{self.name}_by_key"
         self.content = read_content(path, Content, engine_and_rest(path)[1])
         for number, relation in enumerate(self.content.relations):
             needs_slots(relation.says, ("thing", "value"), f"{path}: relations.{number}.says")
@@ -74,44 +79,69 @@ class Relations(InventedFamily[World]):
         self._says = [Wordings(relation.says, values) for relation in self.content.relations]
         self._asks = [Wordings(relation.asks) for relation in self.content.relations]
 
+    @classmethod
+    def of_file(cls, path: Path) -> "Sequence[Relations]":
+        return [cls(path), cls(path, by_key=True)]
+
     def world(self, cell: Cell, rng: Random) -> World:
-        count = max(2, cell.rung // _RELATIONS)
-        names = invented_names(rng, count, cell.names)[: cell.rung // _RELATIONS]
+        every = range(_RELATIONS)
+        relations = (rng.choice(every),) if self.by_key else tuple(every)
+        count = cell.rung // len(relations)
+        names = invented_names(rng, max(count, 2), cell.names)
         if self.content.capital:
             names = [name.capitalize() for name in names]
-        pool = rng.sample(self.content.values, _POOL)
-        values = [tuple(rng.sample(values, _RELATIONS)) for values in dealt(pool, count, _RELATIONS, rng)]
-        return self._asking(dict(zip(names, values, strict=False)), rng)
+        pool = rng.sample(self.content.values, min(_POOL, len(names) * len(relations)))
+        values = [tuple(rng.sample(values, len(values))) for values in dealt(pool, len(names), len(relations), rng)]
+        return self._asking(relations, dict(zip(names[:count], values, strict=False)), pool, rng)
 
     @staticmethod
-    def _asking(values: Mapping[str, tuple[str, ...]], rng: Random) -> World:
+    def _asking(
+        relations: tuple[int, ...], values: Mapping[str, tuple[str, ...]], pool: Sequence[str], rng: Random
+    ) -> World:
         thing = rng.choice(list(values))
-        return World(values, thing, rng.randrange(_RELATIONS), tuple(rng.sample(values[thing], _RELATIONS)))
+        others = [value for value in pool if value not in values[thing]]
+        choices = [*values[thing], *rng.sample(others, _RELATIONS - len(relations))]
+        return World(relations, values, thing, rng.randrange(len(relations)), tuple(rng.sample(choices, _RELATIONS)))
 
     def beside(self, world: World, rng: Random) -> World:
-        return self._asking(world.values, rng)
+        pool = sorted({value for values in world.values.values() for value in values})
+        return self._asking(world.relations, world.values, pool, rng)
 
     def question(self, world: World, rng: Random) -> str:
-        return self._asks[world.relation].write({"thing": world.thing}, rng)
+        return self._asks[world.relations[world.place]].write({"thing": world.thing}, rng)
 
     def choices(self, world: World) -> tuple[str, ...]:
         return world.choices
 
     def entries(self, world: World, rng: Random) -> Sequence[Entry]:
         return [
-            Entry(says.write({"thing": thing, "value": value}, rng), (thing, place) == (world.thing, world.relation))
+            Entry(
+                self._says[relation].write({"thing": thing, "value": value}, rng),
+                (thing, place) == (world.thing, world.place),
+            )
             for thing, values in world.values.items()
-            for place, (says, value) in enumerate(zip(self._says, values, strict=True))
+            for place, (relation, value) in enumerate(zip(world.relations, values, strict=True))
         ]
 
     def solve(self, world: World) -> str:
-        return world.values[world.thing][world.relation]
+        return world.values[world.thing][world.place]
 
     def changed(self, world: World) -> World:
-        values = list(world.values[world.thing])
-        here, there = world.relation, (world.relation + 1) % _RELATIONS
-        values[here], values[there] = values[there], values[here]
-        return replace(world, values={**world.values, world.thing: tuple(values)})
+        """Exchange two values of the thing, or its only one and that of another thing."""
+        answer = self.solve(world)
+        places = [(thing, place) for thing, values in world.values.items() for place in range(len(values))]
+        others = [
+            (thing, place)
+            for thing, place in places
+            if world.values[thing][place] in {*world.choices} - {answer} and (self.by_key or thing == world.thing)
+        ]
+        if not others:
+            raise ValueError(f"{self.name}: no other thing has one of the choices")
+        there = Random(repr(world)).choice(others)
+        values = {thing: list(of_thing) for thing, of_thing in world.values.items()}
+        values[world.thing][world.place] = values[there[0]][there[1]]
+        values[there[0]][there[1]] = answer
+        return replace(world, values={thing: tuple(of_thing) for thing, of_thing in values.items()})
 
     def read(self, problem: Problem) -> str:
         for asks, says in zip(self._asks, self._says, strict=True):
