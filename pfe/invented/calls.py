@@ -44,8 +44,8 @@ class Detail:
 
     `codes` has by what the documentation calls a value how a request says it, in other words.
 
-    `units` say by what a number of the request is multiplied, by the unit that the documentation wants: another one than
-    the request has.
+    `units` say by what a number of the request is multiplied, by the unit that the documentation wants: one that the
+    request does not use.
     """
 
     about: str
