@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 from functools import cache, partial
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,8 +18,10 @@ from pfe.invented.family import InventedFamily
 from pfe.invented.ladder import NAME_KINDS, SEALED_RUNGS, Cell, cells
 from pfe.invented.making import invent, invented_families, remake, rungs_of, write_lines
 from pfe.invented.names import invented_names
+from pfe.invented.pairs import Pairs
 from pfe.invented.reader import read_answer
 from pfe.invented.sequences import PLACES, Sequences
+from pfe.invented.updates import Updates
 from pfe.problem import SKILLS, UNKNOWN, Problem
 from pfe.quality.texts import words
 from pfe.rows.files import entries, split
@@ -200,9 +203,62 @@ def test_what_is_computed_is_asked_by_all_four_choices_alike() -> None:
         assert share <= limit, name
 
 
+def test_the_meetings_of_a_record_could_lead_to_each_value_and_do_so_equally_often() -> None:
+    family = invented_families()["updates-rooms"]
+    assert isinstance(family, Updates)
+    led, all_exchange = Counter[int](), 0
+    for number in range(400):
+        world = family.world(Cell("updates", 16, "plain"), Random(number))
+        group = world.groups[0]
+        flags = product((False, True), repeat=world.after)
+        ends = {replace(group, real=real).holders(world.after)[world.member] for real in flags}
+        assert len(ends) == len(group.members)
+        held = group.holders(world.after)[world.member]
+        led[sorted(ends - {world.member}).index(held) if held != world.member else -1] += 1
+        all_exchange += replace(group, real=(True,) * len(group.real)).holders(world.after)[world.member] == held
+    assert all(70 < count < 130 for count in led.values())
+    assert 70 < all_exchange < 130
+
+
+def test_the_exceptions_of_a_case_have_different_wordings() -> None:
+    for family in (invented_families()["rules-robes"], invented_families()["rules-payments"]):
+        for problem in problems_of(family):
+            exceptions = [
+                text.partition(" ")[0] for text in problem.library if "not " in text and "not even" not in text
+            ]
+            assert len(exceptions) == len(set(exceptions)) == 3, problem.library
+
+
+def test_a_sentence_that_pairs_has_all_names_before_all_values() -> None:
+    interleaved = [
+        "{p} {a} {q} {b} {r} {c} {s} {d}", "{p} {b} {q} {a} {r} {d} {s} {c}",
+        "{p} {c} {q} {d} {r} {a} {s} {b}", "{p} {d} {q} {c} {r} {b} {s} {a}",
+    ]  # fmt: skip
+    with pytest.raises(UserError, match=r"mine: '\{p\} \{a\}.* must have \{p\} to \{s\} before \{a\} to \{d\}"):
+        Pairs(interleaved, "mine")
+
+
+def test_which_choice_the_changed_hops_lead_to_does_not_depend_on_its_place() -> None:
+    places = Counter[int]()
+    for number in range(120):
+        problem = invented_families()["hops-village"].make(Cell("hops", 16, "plain"), 9, number)
+        changed = problem.variant("changed")
+        assert changed
+        rest = [choice for choice in problem.choices if choice != problem.answer]
+        places[rest.index(changed.answer)] += 1
+    assert max(places.values()) < 60
+
+
 def test_half_of_what_abstention_asks_cannot_be_known() -> None:
     answers = Counter(p.answer == UNKNOWN for p in sealed() if p.skill == "abstention")
     assert abs(answers[True] - answers[False]) < 3 * 125**0.5
+
+
+def test_the_changed_library_of_abstention_exchanges_what_is_known_with_what_is_not() -> None:
+    for problem in (one for one in sealed() if one.skill == "abstention"):
+        changed = problem.variant("changed")
+        assert changed
+        assert (changed.answer == UNKNOWN) != (problem.answer == UNKNOWN)
 
 
 @each(sequences)
