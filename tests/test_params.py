@@ -497,7 +497,8 @@ def test_a_damaged_file_that_is_not_chosen_hides_no_other_mistake(
         (tmp_path / f"conf/student/{name}.yaml").write_bytes(content)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(
-        UserError, match=r"student\.path: goes with .*; choose another, -S student=full or -S student=qwen$"
+        UserError,
+        match=r"student\.path: goes with .*; choose another, -S student=full or -S student=qwen or -S student=smollm2$",
     ):
         composed(["student.path=x"])
 

@@ -52,6 +52,7 @@ def hub_student(student: HubStudent) -> tuple[PreTrainedModel, PreTrainedTokeniz
     tokenizer.model_max_length = loaded.window
     if tokenizer.eos_token is None:
         raise UserError(f"student.path: the tokenizer of '{student.path}' has no token that ends a text; take another")
+    tokenizer.chat_template = None  # its lessons are plain prompts, and it is asked as it was taught
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
     return loaded.model, tokenizer

@@ -25,6 +25,10 @@ LIBRARY = "[LIBRARY]\nA kralo pays two coins.\nA mivet pays nine coins.\n[PROBLE
 CORPUS = Dataset.from_list(
     [
         {
+            "set": "arc_synth",
+            "skill": "lookup",
+            "rung": 0,
+            "names": "",
             "library": LIBRARY,
             "library_loss": True,
             "prompts": [f"Question {number}: What does a {name} pay?\nAnswer:" for name in ("kralo", "mivet")],
@@ -135,6 +139,16 @@ def test_what_a_model_cannot_take_is_told_with_the_parameter(model_folder: Folde
     assert beginning(member("qwen", str(tmp_path / "unpadded")), CORPUS, 0)[1].pad_token == tokenizer.eos_token
 
 
+def test_a_student_is_asked_in_plain_prompts_as_it_was_taught(model_folder: Folder, tmp_path: Path) -> None:
+    loaded = load(model_folder("llama"), None, "float32", "cpu")
+    loaded.tokenizer.chat_template = "{% for message in messages %}User: {{ message.content }}{% endfor %}"
+    save(loaded.model, loaded.tokenizer, tmp_path)
+    model, tokenizer = beginning(member("qwen", str(tmp_path)), CORPUS, 0)
+    assert not tokenizer.chat_template
+    save(model, tokenizer, tmp_path / "student")
+    assert not load(str(tmp_path / "student"), None, "float32", "cpu").tokenizer.chat_template
+
+
 @pytest.mark.parametrize(
     ("overrides", "told"),
     [
@@ -152,11 +166,11 @@ def test_what_a_model_cannot_take_is_told_with_the_parameter(model_folder: Folde
         ),
         (
             ["student=tiny", "student.path=x"],
-            r"student\.path: goes with revision and lora, which this one has not; choose",
+            r"student\.path: goes with revision and lora and tokens, which this one has not; choose",
         ),
         (
             ["student=tiny", "+student.lora={rank: 4, alpha: 8, dropout: 0.0}"],
-            r"student\.lora: goes with path and revision, which",
+            r"student\.lora: goes with path and revision and tokens, which",
         ),
     ],
 )
