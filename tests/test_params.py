@@ -231,7 +231,7 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
         ),
         (
             "student.path=",
-            "student.path: goes with revision and lora, which this one has not; choose another, -S student=f",
+            "student.path: goes with revision and lora and tokens, which this one has not; choose another, -S",
         ),
         (
             "+student.path=x",
