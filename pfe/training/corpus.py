@@ -82,8 +82,11 @@ class Teacher:
                 made += self._plain(problem, keys[problem.id])
                 done(1)
             for world in worlds.values():
-                cell = {"skill": world[0].skill, "rung": world[0].rung, "names": world[0].names}
-                made += [replace(lesson, **cell) for lesson in self._bound(world, keys)]
+                first = world[0]
+                made += [
+                    replace(lesson, skill=first.skill, rung=first.rung, names=first.names)
+                    for lesson in self._bound(world, keys)
+                ]
                 done(len(world))
         return made
 

@@ -20,9 +20,6 @@ class CorpusRow(Record):
     """
 
     set: str
-    skill: str
-    rung: int
-    names: str
     arm: str
     library: str
     entries: tuple[str, ...]
@@ -32,6 +29,9 @@ class CorpusRow(Record):
     tutors: tuple[str, ...]
     prompts: tuple[str, ...]
     completions: tuple[str, ...]
+    skill: str = ""
+    rung: int = 0
+    names: str = ""
 
 
 @dataclass(frozen=True)
