@@ -4,12 +4,15 @@ Example: "Cheland pays rent to Duost, gets pills from Mival and learns the flute
 "Think of the landlord of Cheland, then of the teacher of that person. Who is that?"
 
 Every relation is a permutation, so each name is the landlord of one and the patient of one. The choices are where four
-ways of the same number of hops lead from one name, and which of the ways is asked for is drawn last.
+ways lead from one name that differ in nothing but which relation is which: landlord, teacher, landlord and doctor,
+landlord, doctor are two. Which of the ways is asked for is drawn last.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass as plain_dataclass
 from dataclasses import replace
+from itertools import permutations
 from pathlib import Path
 from random import Random
 from typing import Annotated
@@ -29,6 +32,7 @@ _STRICT = ConfigDict(extra="forbid", strict=False)
 RELATIONS = ("a", "b", "c")  # as the slots of a file name them
 LENGTHS = (2, 4, 8)
 _CHOICES = 4
+_TRIES = 20
 Permutation = tuple[int, ...]
 
 
@@ -79,17 +83,19 @@ class Chains(InventedFamily[World]):
 
     def world(self, cell: Cell, rng: Random) -> World:
         names = tuple(name.capitalize() for name in invented_names(rng, cell.rung, cell.names))
-        return self._asking(names, _disjoint_permutations(rng, cell.rung, len(RELATIONS)), rng)
+        while True:
+            with suppress(ValueError):
+                return self._asking(names, _disjoint_permutations(rng, cell.rung, len(RELATIONS)), rng)
 
-    @staticmethod
-    def _asking(names: tuple[str, ...], relations: tuple[Permutation, ...], rng: Random) -> World:
+    def _asking(self, names: tuple[str, ...], relations: tuple[Permutation, ...], rng: Random) -> World:
         length = rng.choice(LENGTHS)
-        ways: dict[int, tuple[int, ...]] = {}
-        while len(ways) < _CHOICES:
-            way = tuple(rng.randrange(len(RELATIONS)) for _ in range(length))
-            ways.setdefault(_followed(relations, way, 0), way)
-        choices = tuple(rng.sample([names[end] for end in ways], _CHOICES))
-        return World(names, relations, tuple(ways.values()), rng.randrange(_CHOICES), choices)
+        for _ in range(_TRIES):
+            ways = _alike(tuple(rng.randrange(len(RELATIONS)) for _ in range(length)), rng)
+            ends = [_followed(relations, way, 0) for way in ways]
+            if len({*ends}) == _CHOICES:
+                choices = tuple(rng.sample([names[end] for end in ends], _CHOICES))
+                return World(names, relations, ways, rng.randrange(_CHOICES), choices)
+        raise ValueError(f"{self.name}: no four ways of {length} hops lead to different ends")
 
     def beside(self, world: World, rng: Random) -> World:
         return self._asking(world.names, world.relations, rng)
@@ -122,20 +128,19 @@ class Chains(InventedFamily[World]):
         return world.names[_followed(world.relations, world.hops, 0)]
 
     def changed(self, world: World) -> World:
-        """Exchange where two hops of one relation lead, of which the asked way ends with one."""
-        last = world.hops[-1]
-        here = _followed(world.relations, world.hops[:-1], 0)
-        for choice in Random(repr(world)).sample(world.choices, _CHOICES):
-            there = world.relations[last].index(world.names.index(choice))
-            relation = list(world.relations[last])
-            relation[here], relation[there] = relation[there], relation[here]
-            relations = tuple(tuple(relation) if n == last else one for n, one in enumerate(world.relations))
-            changed = replace(world, relations=relations)
-            if self.solve(changed) in {*world.choices} - {self.solve(world)} and all(
-                _are_disjoint(relations, name) for name in (here, there)
-            ):
-                return changed
-        raise ValueError(f"{self.name}: no exchange leads to another choice")
+        """Exchange where the last hops of the asked way and of another lead, so that their ends are exchanged."""
+        last, ends = world.hops[-1], [_followed(world.relations, way, 0) for way in world.ways]
+        other = next(place for place, way in enumerate(world.ways) if way[-1] == last and place != world.asked)
+        here, there = (_followed(world.relations, world.ways[place][:-1], 0) for place in (world.asked, other))
+        relation = list(world.relations[last])
+        relation[here], relation[there] = relation[there], relation[here]
+        relations = tuple(tuple(relation) if n == last else one for n, one in enumerate(world.relations))
+        ends[world.asked], ends[other] = ends[other], ends[world.asked]
+        if [_followed(relations, way, 0) for way in world.ways] != ends or not all(
+            _are_disjoint(relations, name) for name in (here, there)
+        ):
+            raise ValueError(f"{self.name}: no exchange leads to another choice")
+        return replace(world, relations=relations)
 
     def read(self, problem: Problem) -> str:
         start, steps = self._hops(problem.question)
@@ -170,6 +175,17 @@ def _followed(relations: Sequence[Permutation], hops: Sequence[int], start: int)
     for hop in hops:
         here = relations[hop][here]
     return here
+
+
+def _alike(way: tuple[int, ...], rng: Random) -> tuple[tuple[int, ...], ...]:
+    """Return four ways that repeat relations where this one does, two with one last relation and two with another.
+
+    A way of one relation alone gives fewer.
+    """
+    every = {tuple(names[hop] for hop in way) for names in permutations(range(len(RELATIONS)))}
+    lasts = rng.sample(range(len(RELATIONS)), 2)
+    alike = sorted(one for one in every if one[-1] in lasts)
+    return tuple(rng.sample(alike, len(alike)))
 
 
 def _are_disjoint(relations: Sequence[Permutation], name: int) -> bool:

@@ -248,6 +248,20 @@ class Counting(Discovery):
 
     rules = tuple(f"{order} {base}" for order in ("front", "behind") for base in range(6, 13))
 
+    def world(self, cell: Cell, rng: Random) -> World:
+        """How near the answer is to the number of the pair in the examples, among the choices, is drawn first."""
+        wanted = rng.randrange(_CHOICES)
+        while self._nearer_choices(world := super().world(cell, rng)) != wanted:
+            pass
+        return world
+
+    def _nearer_choices(self, world: World) -> int:
+        owner = world.owners[0]
+        pair = next(case for case in owner.cases if len(case) > 1)
+        known = int(self.made(owner.rule, owner.words, pair))
+        ranked = sorted(world.choices, key=lambda choice: (abs(int(choice) - known), int(choice)))
+        return ranked.index(self.solve(world))
+
     def cases(self, rng: Random, words: Sequence[str]) -> tuple[tuple[Case, ...], tuple[Case, ...]]:
         """Two single digits and two pairs of them; four other pairs are asked, of a third digit, too."""
         one, other, third = rng.sample(words, 3)

@@ -1,9 +1,10 @@
 """Procedures: operations that the library defines, done one after the other, two, four or eight times.
 
-Example: "The molu of a number is 3 more than the number." and "Twice a number with 7 on top makes the secha of it."
-answer "Begin with 14. Take the molu of it, then the secha of the result. What is the last result?" with 41.
+Example: "The molu of a number is what you get if you count on from it by 3." and a definition of the secha answer
+"Begin with 14. Take the molu of it, then the secha of the result. What is the last result?"
 
-One of the steps is any of four operations, and the choices are the results with each of the four.
+One of the steps is any of four operations, and the choices are the results with each of the four. Definitions are about
+equally long, so that their lengths do not tell the operations.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +30,7 @@ _STRICT = ConfigDict(extra="forbid", strict=False)
 _CHOICES = 4
 _FEWEST = 6  # operations: four of which one is asked for, and others for the other steps
 _LARGEST = 9999
-_NONE = "-1"  # the result if a number falls below 0
+_NONE = "-1"  # the result if a number falls below 0, or loses its only digit
 LENGTHS = (2, 4, 8)
 Texts = Annotated[tuple[str, ...], MinLen(1)]
 Operation = tuple[str, int]  # of which kind, with which number in it
@@ -40,7 +41,7 @@ NUMBERS: Mapping[str, Callable[[int, int], int]] = {
     "subtract": lambda n, k: n - k,
     "double_add": lambda n, k: 2 * n + k,
     "digits": lambda n, k: n + sum(map(int, str(abs(n)))) + k,
-    "tens": lambda n, k: n // 10 + k,
+    "tens": lambda n, k: n // 10 + k if n > 9 else int(_NONE),
     "reverse": lambda n, k: int(str(abs(n))[::-1]) + k,
 }
 WORDS: Mapping[str, Callable[[str, int], str]] = {

@@ -1,7 +1,7 @@
 """Rules and their exceptions: four rules fit every case, and others say which of the four goes first.
 
 Example: "Gorm is paid for with salt." and "On the day of Tafo everybody pays with cloth." fit one case, and "A rule
-about goods goes before one about a day, …" decides, unless "But in the town of Mirl, though not on the day of Sorb, …"
+about goods goes before one about a day, …" decides, unless "But in the town of Mirl, except on the day of Sorb, …"
 holds.
 """
 
@@ -43,9 +43,9 @@ class Kind:
 class Content:
     """Four kinds of rules by their nouns; the texts of priority have the nouns of kinds in their slots.
 
-    `orders` has the kinds from {first} to {fourth}, each at each place of a sentence; `exceptions` the {case} in which
-    rules of the {first} kind go before all others, unless it is another case, too: {unless}. The three exceptions of a
-    library have different wordings, so comparing them does not tell which one holds.
+    `orders` has the kinds from {first} to {fourth}, each at each place of a sentence. `exceptions` has the kind {first}
+    that goes before all others in one case, except in another; {one} and {two} are these cases, in any order. The three
+    exceptions of a library have different wordings, so comparing them does not tell which one holds.
     """
 
     kinds: Annotated[Mapping[str, Kind], Len(4, 4)]
@@ -88,7 +88,7 @@ class Rules(InventedFamily[World]):
         for kind, described in content.kinds.items():
             needs_slots(described.says, ("name", "outcome"), f"{path}: kinds.{kind}.says")
         needs_slots(content.orders, RANKS, f"{path}: orders")
-        needs_slots(content.exceptions, ("first", "case", "unless"), f"{path}: exceptions")
+        needs_slots(content.exceptions, ("first", "one", "two"), f"{path}: exceptions")
         needs_slots(content.asks, tuple(content.kinds), f"{path}: asks")
         values = {"outcome": content.outcomes}
         self._says = {kind: Wordings(one.says, values) for kind, one in content.kinds.items()}
@@ -96,8 +96,11 @@ class Rules(InventedFamily[World]):
         self._orders = Wordings(content.orders, kinds)
         self._asks = Wordings(content.asks)
         self._exceptions = {
-            (case, unless): Wordings([_with_cases(text, content, case, unless) for text in content.exceptions], kinds)
+            (case, unless, negated_first): Wordings(
+                [_with_cases(text, content, case, unless, negated_first) for text in content.exceptions], kinds
+            )
             for case, unless in permutations(content.kinds, 2)
+            for negated_first in (False, True)
         }
 
     def world(self, cell: Cell, rng: Random) -> World:
@@ -156,7 +159,7 @@ class Rules(InventedFamily[World]):
         for one, number in zip(world.exceptions, wordings, strict=True):
             (case, name), (unless, other) = one.case, one.unless
             slots = {"first": one.first, "name": name, "other": other}
-            text = self._exceptions[case, unless].write_as(number, slots)
+            text = self._exceptions[case, unless, rng.random() < 0.5].write_as(number, slots)
             entries.append(Entry(text, needed=one.first == first))
         return entries
 
@@ -196,17 +199,17 @@ class Rules(InventedFamily[World]):
         return self.solve(world)
 
     def _read_exception(self, text: str) -> Exemption | None:
-        for (case, unless), wording in self._exceptions.items():
+        for (case, unless, _), wording in self._exceptions.items():
             if slots := wording.read(text):
                 return Exemption(slots["first"], (case, slots["name"]), (unless, slots["other"]))
         return None
 
 
-def _with_cases(text: str, content: Content, case: str, unless: str) -> str:
+def _with_cases(text: str, content: Content, case: str, unless: str, negated_first: bool) -> str:
     """Return the wording of an exception for two kinds of cases, with {name} and {other} for their names."""
-    return text.replace("{case}", content.kinds[case].case).replace(
-        "{unless}", content.kinds[unless].case.replace("{name}", "{other}")
-    )
+    cases = [content.kinds[case].case, f"except {content.kinds[unless].case.replace('{name}', '{other}')}"]
+    one, two = reversed(cases) if negated_first else cases
+    return text.replace("{one}", one).replace("{two}", two)
 
 
 def _first_kind(world: World) -> str:

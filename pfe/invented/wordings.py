@@ -6,6 +6,7 @@ Example: `Wordings(["The {a} eats {b}."], {"b": ("moss", "figs")})` writes "The 
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from random import Random
 
 from pfe.errors import UserError
@@ -21,8 +22,11 @@ class Wordings:
     """
 
     def __init__(self, templates: Sequence[str], values: Mapping[str, Iterable[str]] | None = None) -> None:
-        self.templates = tuple(templates)
-        self._patterns = [self._pattern(template, values or {}) for template in self.templates]
+        self.templates, self._values = tuple(templates), values or {}
+
+    @cached_property
+    def _patterns(self) -> Sequence[re.Pattern[str]]:
+        return [self._pattern(template, self._values) for template in self.templates]
 
     @staticmethod
     def _pattern(template: str, values: Mapping[str, Iterable[str]]) -> re.Pattern[str]:

@@ -5,6 +5,7 @@ Example, `content/ladder_synth/meals.yaml` begins with `engine: ladder.relations
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -21,6 +22,7 @@ from pfe.tutors.family import BoundFamily, ContentFamily, Draft, Entry, Facts, q
 from pfe.tutors.place import Place
 
 RUNGS = (4, 8, 16, 32)  # statements in context, each as often
+_TRIES = 20
 
 
 @dataclass(frozen=True)
@@ -58,12 +60,17 @@ class Engine(ContentFamily, BoundFamily):
                 continue
 
     def _all_asked(self, family: InventedFamily[Any], cell: Cell, rng: Random) -> Sequence[Facts]:
-        worlds = [family.world(cell, rng)]
-        while len(worlds) < self.asked:
-            worlds.append(family.beside(worlds[0], rng))
-        for world in worlds:
-            family.changed(world)
-        return [_facts(family, cell, world) for world in worlds]
+        first = family.world(cell, rng)
+        family.changed(first)
+        worlds = [first]
+        for _ in range(_TRIES * self.asked):
+            if len(worlds) == self.asked:
+                return [_facts(family, cell, world) for world in worlds]
+            with suppress(ValueError):
+                other = family.beside(first, rng)
+                family.changed(other)
+                worlds.append(other)
+        raise ValueError(f"{self.name}: too little can be asked of a world")
 
     def facts(self, rng: Random) -> Facts:
         return self.world(rng)[0]
