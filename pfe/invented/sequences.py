@@ -63,7 +63,7 @@ class World:
 class Sequences(InventedFamily[World]):
     """Things with four values in an order."""
 
-    asked = 6
+    asked = 4
 
     def __init__(self, path: Path, skill: Skill, by_description: bool = False) -> None:
         self.skill = skill

@@ -35,8 +35,9 @@ def test_problems_about_one_world_have_one_library_and_ask_different_things(fami
         assert len({problem.library for problem in problems}) == 1
         assert {problem.group for problem in problems} == {problems[0].id}
         assert len({(problem.context, problem.question, problem.choices) for problem in problems}) == len(problems)
-        assert len({problem.needed for problem in problems}) > 1
-        assert len({problem.answer for problem in problems}) > 1
+        if family.domain != "invented":  # there a world may be asked about one group of its entries
+            assert len({problem.needed for problem in problems}) > 1
+            assert len({problem.answer for problem in problems}) > 1
 
 
 @each_family(of_worlds)

@@ -50,10 +50,10 @@ class Engine(ContentFamily, BoundFamily):
         self.asked = min(family.asked for family in self._families)
 
     def world(self, rng: Random) -> Sequence[Facts]:
-        family = rng.choice(self._families)
-        rungs = [rung for rung in RUNGS if family.smallest <= rung <= family.largest]
-        cell = Cell(family.skill, rng.choice(rungs), rng.choice(NAME_KINDS))
         while True:
+            family = rng.choice(self._families)
+            rungs = [rung for rung in RUNGS if family.smallest <= rung <= family.largest]
+            cell = Cell(family.skill, rng.choice(rungs), rng.choice(NAME_KINDS))
             try:
                 return self._all_asked(family, cell, rng)
             except ValueError:  # of this world too little can be asked, or no exchange leads to another choice
@@ -62,14 +62,14 @@ class Engine(ContentFamily, BoundFamily):
     def _all_asked(self, family: InventedFamily[Any], cell: Cell, rng: Random) -> Sequence[Facts]:
         first = family.world(cell, rng)
         family.changed(first)
-        worlds = [first]
+        worlds = {family.question(first, Random(0)): first}
         for _ in range(_TRIES * self.asked):
             if len(worlds) == self.asked:
-                return [_facts(family, cell, world) for world in worlds]
+                return [_facts(family, cell, world) for world in worlds.values()]
             with suppress(ValueError):
                 other = family.beside(first, rng)
                 family.changed(other)
-                worlds.append(other)
+                worlds.setdefault(family.question(other, Random(0)), other)
         raise ValueError(f"{self.name}: too little can be asked of a world")
 
     def facts(self, rng: Random) -> Facts:
