@@ -136,9 +136,8 @@ class Calls(InventedFamily[World]):
     def _function(self, owner: str, action: str, fresh: list[str], rng: Random) -> Function:
         parameters = []
         for name, detail in self.content.actions[action].details.items():
-            codes = tuple(
-                (value, fresh.pop()) for value in rng.sample(list(detail.codes or ()), len(detail.codes or ()))
-            )
+            meanings = list(detail.codes or ())
+            codes = tuple((meaning, fresh.pop()) for meaning in rng.sample(meanings, len(meanings)))
             unit = rng.choice([unit for unit, times in detail.units.items() if times != 1]) if detail.units else ""
             parameters.append(Parameter(fresh.pop(), name, codes, unit))
         rng.shuffle(parameters)

@@ -134,9 +134,8 @@ class Sequences(InventedFamily[World]):
         order = list(world.orders[world.asked])
         here = world.place
         others = [place for place, value in enumerate(order) if value != order[here]]
-        if (
-            self.skill == "abstention"
-        ):  # known and unknown are exchanged, so half of the changed answers are unknown, too
+        if self.skill == "abstention":
+            # Known and unknown are exchanged, so half of the changed answers are unknown, too.
             others = [place for place in others if bool(order[place]) != bool(order[here])]
         there = others[Random(repr(world)).randrange(len(others))]
         order[here], order[there] = order[there], order[here]

@@ -1,7 +1,7 @@
 """Updates: who has what changes over a record, and it is asked who has it now, or had it at some time.
 
-Example: "Entry 1: Gorm has the attic, Tafo the cellar, …" and "Entry 3: Gorm and Tafo exchange what they have." Which
-room belongs to Tafo at the end of the record?
+Example: "Entry 1: Gorm, Tafo, Mirl and Sorb have the attic, the cellar, the kitchen and the pantry, one by one." and
+"Entry 3: Gorm and Tafo exchange what they have." Which room belongs to Tafo at the end of all entries?
 
 The values stand in the first entry of a group alone, paired as in `pfe.invented.pairs`. In each later entry two members
 meet, and only its words tell whether they exchange. Whoever reads all but that is correct in one of four: the entries

@@ -2,8 +2,6 @@
 
 Example: of 100,000 tokens the first 20,000 are single-hop retrieval among at most eight statements with plain names,
 and the last ones are of every set. In each phase two in three rows are of its own level, the others are easier.
-
-Source: small steps from few statements to many are the order that `docs/training.md` measures.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -70,7 +68,8 @@ def _sampled(queues: Mapping[int, _Queue], tokens: int, size: Callable[[int], in
         while read < end and unread < len(queues[newest].rows):
             chosen = newest if not easier or rng.random() < _OF_THE_LEVEL else rng.choice(easier)
             row = queues[chosen].take()
-            if size(row):
+            length = size(row)
+            if length:
                 yield row
-            unread = 0 if size(row) else unread + 1
-            read += size(row)
+            unread = 0 if length else unread + 1
+            read += length

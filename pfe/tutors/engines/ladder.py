@@ -4,7 +4,7 @@ Example, `content/ladder_synth/meals.yaml` begins with `engine: ladder.relations
 `invented`, in 4 to 32 statements, with wordings, values and relations that it does not have.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from pfe.invented.family import Entry as Statement
 from pfe.invented.family import InventedFamily
 from pfe.invented.ladder import NAME_KINDS, Cell
 from pfe.invented.making import ENGINES
-from pfe.problem import Problem, Skill
+from pfe.problem import Problem
 from pfe.tutors.content import engine_and_rest
 from pfe.tutors.family import BoundFamily, ContentFamily, Draft, Entry, Facts, quoted
 from pfe.tutors.place import Place
@@ -35,7 +35,7 @@ class _Asked:
 
 
 class Engine(ContentFamily, BoundFamily):
-    """What an engine of `pfe.invented` makes of a file, its name behind a point: `engine: ladder.chains`."""
+    """What an engine of `pfe.invented` makes of a file, which names it after a point: `engine: ladder.chains`."""
 
     domain = "invented"
     scorer = "mixed"
@@ -45,7 +45,7 @@ class Engine(ContentFamily, BoundFamily):
         name = engine_and_rest(path)[0].partition(".")[2]
         if name not in ENGINES:
             place = Place(path) / "engine"
-            raise UserError(f"{place}: unknown engine 'ladder.{name}'; {nearest(name, ENGINES)}, behind `ladder.`")
+            raise UserError(f"{place}: unknown engine 'ladder.{name}'; {nearest(name, ENGINES)}")
         self._families = ENGINES[name].of_file(path)
         self.asked = min(family.asked for family in self._families)
 
@@ -106,7 +106,7 @@ class Engine(ContentFamily, BoundFamily):
         return _asked(facts).family.answered(written) == answer
 
     def solution(self, facts: Facts, draft: Draft) -> str:
-        """What the library says of it; of a function its first line, which alone has no quotation marks."""
+        """Quote the needed statements; of a function only the first line, since the others have quotation marks."""
         return quoted("library", [entry.text.splitlines()[0] for entry in draft.library if entry.needed])
 
     def read(self, problem: Problem) -> Facts:
@@ -138,11 +138,6 @@ class Engine(ContentFamily, BoundFamily):
     def problem(self, id: str, facts: Facts) -> Problem:
         cell = _asked(facts).cell
         return replace(super().problem(id, facts), skill=cell.skill, rung=cell.rung, names=cell.names)
-
-    @property
-    def skills(self) -> Mapping[str, Skill]:
-        """The skill of each of the file's families, by name."""
-        return {family.name: family.skill for family in self._families}
 
 
 def _facts(family: InventedFamily[Any], cell: Cell, world: Any) -> Facts:
