@@ -1,4 +1,4 @@
-"""Screen the method libraries, and the base of the arm `retrieved`, against the sealed problems: none gives one away.
+"""Screen the method libraries that the arms show, and the base of the arm `retrieved`, against the sealed problems.
 
 Reads: data/canonical (sealed), pfe/icr/libraries, pfe/icr/base; the procedural families, for solved problems
 Writes: data/libraries.json: lines, leaks and their places, by library; data/base.parquet: the entries of the base,
@@ -14,8 +14,8 @@ from pathlib import Path
 
 from pfe import config
 from pfe.errors import UserError
+from pfe.evaluation.arms import libraries_in_context
 from pfe.files import replacing_together, write_json
-from pfe.icr.contexts import LIBRARIES
 from pfe.icr.retrieval import BASE, Entry
 from pfe.leakage.excerpts import entry_excerpts, entry_lines, excerpts, lines
 from pfe.leakage.libraries import leaks, remedy, report, warning, withheld_sources
@@ -27,7 +27,7 @@ from pfe.tutors.base import base
 @reports_mistakes
 def main() -> None:
     settings = config.load()
-    names = sorted(path.name for path in LIBRARIES.iterdir())  # all of them: any may stand in a placebo
+    names = libraries_in_context(settings.benchmark.values(), settings.evaluate.arms)
     entries = base() if "retrieved" in settings.evaluate.arms else []
     parts = [part for name in names for part in excerpts(name)]
     parts += [part for entry in entries for part in entry_excerpts(entry)]

@@ -20,15 +20,15 @@ agreeing too:
     agreeing      [LIBRARY] They call the robin tafo, … The robin is one of the birds, …
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, partial
 from hashlib import sha256
 
 from pfe.config import Arm, Benchmark, Config
 from pfe.embedding.encoder import Encoder
 from pfe.evaluation.prompts import DELIMITER, solved
-from pfe.icr.contexts import library, library_of, own_library, wrong_library
-from pfe.icr.controls import donors, form, permutation, placebo, reordered, shuffled, text_of
+from pfe.icr.contexts import LIBRARIES, WRONG, library, library_of, own_library, wrong_library
+from pfe.icr.controls import DONORS, donors, form, permutation, placebo, reordered, shuffled, text_of
 from pfe.icr.functions import catalogue
 from pfe.icr.prefix import Prefix
 from pfe.icr.retrieval import Base, Entry
@@ -103,6 +103,13 @@ def is_asked(arm: Arm, problem: Problem) -> bool:
         case "contradicted" | "agreeing":
             return problem.variant(arm) is not None
     return True
+
+
+def libraries_in_context(benchmarks: Iterable[Benchmark], arms: Collection[Arm]) -> list[str]:
+    """Return the files of `pfe/icr/libraries` that a prompt of these arms may hold a part of, sorted."""
+    own = {benchmark.library for benchmark in benchmarks if benchmark.library}
+    false = {f"{WRONG}{name}" for name in own if "wrong" in arms and (LIBRARIES / f"{WRONG}{name}").is_file()}
+    return sorted({*own, *false, *(DONORS if "placebo" in arms else ())})
 
 
 def base_of(entries: Sequence[Entry], settings: Config) -> Base:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pfe.canonical.sources import load
 from pfe.config import Arm, Benchmark, Canonical, Config
-from pfe.evaluation.arms import base_of, is_asked, prefixes, shots_note
+from pfe.evaluation.arms import base_of, is_asked, libraries_in_context, prefixes, shots_note
 from pfe.evaluation.prompts import DELIMITER, solved
 from pfe.icr import contexts
 from pfe.icr.contexts import library
@@ -162,6 +162,21 @@ def test_problems_of_a_group_have_one_placebo(settings: Config) -> None:
     found = made("placebo", "race", settings, problems)
     assert all(len(set(found[start : start + 5])) == 1 for start in range(0, 100, 5))
     assert len(set(found)) == PLACEBOS
+
+
+@pytest.mark.parametrize("arms", [("canonical", "icr"), ("icr", "placebo"), ("icr", "wrong")])
+def test_every_line_that_a_prompt_holds_is_of_a_library_that_is_named(settings: Config, arms: Sequence[Arm]) -> None:
+    named = libraries_in_context(settings.benchmark.values(), arms)
+    known = {line.strip() for name in named for line in (contexts.LIBRARIES / name).read_text().splitlines()}
+    assert ("wrong_arc.txt" in named) is ("wrong" in arms)
+    assert "spec_mbpp.txt" not in named
+    for name, benchmark in settings.benchmark.items():
+        problems = [one for one in load(name, benchmark, Canonical("sample", "data/sample"))[:3] if not one.functions]
+        for problem in [one for one in problems if not one.library_bound]:
+            for arm in arms:
+                (prefix,) = made(arm, name, settings, [problem])
+                lines = [line.strip() for line in "".join(prefix.methods).splitlines() if line.strip()]
+                assert {*lines[:-1]} <= known, (name, arm)  # a placebo ends within a line
 
 
 def test_fewer_chosen_benchmarks_have_the_same_placebo(settings: Config, arc_problem: Problem) -> None:

@@ -15,6 +15,7 @@ from pfe.canonical.seal import write_sealed
 from pfe.canonical.sources import load
 from pfe.config import Canonical, Config
 from pfe.embedding.encoder import Encoder
+from pfe.evaluation.arms import libraries_in_context
 from pfe.firewall.reference import Reference
 from pfe.icr.contexts import LIBRARIES
 from pfe.icr.retrieval import Entry
@@ -220,6 +221,14 @@ def shipped() -> list[Excerpt]:
     """All that any arm may show: the libraries and the base."""
     libraries = [part for name in EVERY for part in excerpts(name)]
     return libraries + [part for entry in base() for part in entry_excerpts(entry)]
+
+
+@pytest.mark.gate
+def test_the_default_experiment_shows_no_library_that_gives_a_problem_of_its_sample_away(settings: Config) -> None:
+    names = libraries_in_context(settings.benchmark.values(), settings.evaluate.arms)
+    problems = [one for one in sealed(settings, "sample", ROOT / "data/sample") if not one.library_bound]
+    parts = [part for name in names for part in excerpts(name)]
+    assert leaks(parts, reference_of(problems, settings.firewall), settings.firewall) == []
 
 
 @pytest.mark.slow
