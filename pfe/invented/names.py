@@ -3,6 +3,7 @@
 Example: `invented_names(Random(1), 4, "confusable")` is four names such as cheland, cheloand, chelind and chelund.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations
@@ -55,8 +56,17 @@ def _alike(name: str, rng: Random) -> list[str]:
 
 
 def _is_decent(name: str) -> bool:
-    parts = _parts()
-    return name not in parts["refused"] and not any(part in name for part in parts["indecent"])
+    return name not in _refused() and not _indecent().search(name)
+
+
+@cache
+def _refused() -> frozenset[str]:
+    return frozenset(_parts()["refused"])
+
+
+@cache
+def _indecent() -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, _parts()["indecent"])))
 
 
 @cache
