@@ -23,7 +23,7 @@ from pfe.files import replacing, write_text
 from pfe.fingerprint import fingerprint
 from pfe.firewall.firewall import ERROR, Evidence, Finding, Verdict, decide, finding_text, measure
 from pfe.firewall.gate import active
-from pfe.firewall.libraries import beside
+from pfe.firewall.libraries import by_world
 from pfe.firewall.reference import Reference
 from pfe.problem import Problem
 from pfe.rows.files import digest, read, split
@@ -116,18 +116,18 @@ class Screen:
     def _screen(self, rows: Sequence[Placed]) -> tuple[list[Verdict], list[Located]]:
         problems = {row.place: row.problem for row in rows if isinstance(row.problem, Problem)}
         # Several rows may have one id, so they are judged under their places.
-        libraries = {place: library for place, problem in problems.items() if (library := beside(problem))}
-        texts = [*problems.items(), *libraries.items()]
-        numbered = [replace(problem, id=str(place)) for place, problem in texts]
+        texts = [*((problem, (place,)) for place, problem in problems.items()), *by_world(problems)]
+        numbered = [replace(problem, id=str(number)) for number, (problem, _) in enumerate(texts)]
         reference = self._reference
-        screening = decide(numbered, self._evidence([problem for _, problem in texts]), reference, self.settings)
+        screening = decide(numbered, self._evidence([problem for problem, _ in texts]), reference, self.settings)
         verdicts: dict[int, Verdict] = {}
         for verdict in screening.verdicts:  # of a problem first, and then of its libraries
-            place = int(verdict.problem_id)
-            verdicts[place] = _together(verdicts[place], verdict) if place in verdicts else verdict
+            for place in texts[int(verdict.problem_id)][1]:
+                verdicts[place] = _together(verdicts[place], verdict) if place in verdicts else verdict
         findings: dict[int, list[Finding]] = {}
         for finding in screening.findings:
-            findings.setdefault(int(finding.problem_id), []).append(finding)
+            for place in texts[int(finding.problem_id)][1]:
+                findings.setdefault(place, []).append(finding)
         canonical = dict(zip(reference.ids, reference.canonical, strict=True))
         row_verdicts, row_findings = [], []
         for place, row in rows:

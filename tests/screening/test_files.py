@@ -228,13 +228,15 @@ def test_what_stands_in_a_library_of_a_problem_is_screened_too(
     rows = [
         clean,
         replace(clean, id="s/1", library=(*entries, copied)),
-        replace(clean, id="s/2", variants=(changed,)),
-        replace(clean, id="s/3", question=copied),
+        replace(clean, id="s/2", question=copied),
+        replace(clean, id="s/3", library=entries[1:], variants=(changed,)),
+        replace(clean, id="s/4", library=entries[1:]),
     ]
     Problem.write(rows, tmp_path / "s.parquet")
     parts = screen_files([tmp_path / "s.parquet"], reference, strict, tmp_path / "work")
-    assert [reason == "passed" for _, reason in said(parts)] == [True, False, False, False]
-    assert {finding.problem_id for finding in findings(parts) if finding.verdict != "passed"} == {"s/1", "s/2", "s/3"}
+    assert [reason == "passed" for _, reason in said(parts)] == [True, False, False, False, False]
+    rejected = {finding.problem_id for finding in findings(parts) if finding.verdict != "passed"}
+    assert rejected == {"s/1", "s/2", "s/3", "s/4"}, "problems that share a library are judged by all that any brings"
 
 
 def test_libraries_that_answer_sealed_problems_are_compared_with_too(tmp_path: Path, strict: Firewall) -> None:
