@@ -5,7 +5,8 @@ as whole sequences too, and where one of these differs by more than 1e-3 nats co
 
 The definition is a whole sequence alone: no batch, no padding, no kept keys and values (`ALONE`). The other ways are
 audited against it in every task: the longest row, one where the way would soonest err, rows on both sides of every
-length that the configuration names, and a seeded sample of at least one in 200. A way that fails is never used again.
+length that the configuration names, and a seeded sample of at least one in 200; of few rows of a proven architecture at
+most a quarter. A way that fails is never used again.
 """
 
 import math
@@ -39,6 +40,10 @@ TOLERANCE = 1e-3  # nats by which a log-likelihood may differ from the whole seq
 # scored token, adding up as noise does.
 PLACES = 2
 SAMPLE = 200  # rows of which one is audited
+LEAST, PART = (
+    3,
+    4,
+)  # of few rows of a proven architecture at most a quarter are, but three: to audit takes longest
 SAMPLE_UNPROVEN, LEAST_UNPROVEN = 50, 8  # rows of which one is, and how many at least, of an unproven architecture
 CAUSAL = 6  # of them, on which an unproven architecture is also tried for being causal
 MOST_NODES = {"cpu": 384, "cuda": 4096}
@@ -242,14 +247,15 @@ class Ways:
         sample = sorted(range(len(rows)), key=digests.__getitem__)[:size]
         head, places = max(_groups(rows, range(len(rows))), key=lambda group: len(group[1]))
         doubtful = self._engines[way].doubtful([behind(head, rows[place]) for place in places])
-        audited = {_longest(rows), *sample, *(places[place] for place in doubtful)}
+        audited = [_longest(rows), *(places[place] for place in doubtful), *sample]
         for border in self._borders:
             below = [place for place, length in enumerate(lengths) if length <= border]
             above = [place for place, length in enumerate(lengths) if length > border]
             if below and (above or task.longest > border):
-                audited.add(max(below, key=lengths.__getitem__))
-                audited |= {min(above, key=lengths.__getitem__)} if above else set()
-        return audited
+                audited.append(max(below, key=lengths.__getitem__))
+                audited += [min(above, key=lengths.__getitem__)] if above else []
+        distinct = list(dict.fromkeys(audited))
+        return set(distinct[: max(LEAST, len(rows) // PART)] if proven else distinct)
 
     def _compute(self, way: str, task: RowTask[V], new: Sequence[int]) -> Batches[V]:
         """Compute rows head by head; those whose head nobody shares, whole. Half as much where memory runs out."""
