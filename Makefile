@@ -19,9 +19,9 @@ repro: $(READY)
 	@awk '/^PFE: averages/ {show = 1} /^```/ {show = 0} show' report/report.md
 	@echo "Everything on one page, to open in a browser and to send: $(CURDIR)/report/report.html"
 
-# The weights of the row "Ours (reference)" made again, an hour on two cores and its corpus before it, in a clone of
+# The weights of the row "Ours (reference)" made again, hours on two cores and its corpus before it, in a clone of
 # what is committed; the experiment here stays as it is. Killed, the same command goes on; `rm -r reference.tmp` before another one.
-# Other choices of conf/, paths absolute: make reference S='scale=full student.renewed=3000'
+# Other choices of conf/, paths absolute: make reference S='scale=full student.tokens=3000000'
 FROM := reference.tmp
 S :=
 reference: $(READY)

@@ -36,7 +36,7 @@ def new_tokenizer(folder: str) -> Any:
     """The default student's, trained on the problems."""
     from pfe.training import student
 
-    sizes = settings().student
+    sizes = settings("student=scratch").student
     return student.new_tokenizer([problem.text for problem in _problems(folder)], sizes.vocabulary, sizes.context)
 
 

@@ -4,7 +4,7 @@ Reads: data/corpus, data/models/tutors
 Writes: data/ensemble.json, without tutors an empty one
 
     dvc repro ensemble
-    dvc exp run -S 'embedded=[wide,deep]' -S student.gkd.steps=200 -S student.gkd.ensemble=route
+    dvc exp run -S student=scratch -S 'embedded=[wide,deep]' -S student.gkd.steps=200 -S student.gkd.ensemble=route
 """
 
 from pathlib import Path

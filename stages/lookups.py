@@ -1,10 +1,10 @@
-"""Ask the models that were trained here look-ups of the student's families, in worlds that are made for it.
+"""Ask the models that were trained here, and what the student began as, the ladder's held-out families.
 
 Reads: data/validation (which families were kept from training, and how benchmarks ask), data/models
 Writes: data/lookups.json, metrics/lookups.json (of the student alone: in a comparison the reference is always the same)
 
     dvc repro lookups
-    dvc exp run lookups -S student.renewed=1500 && dvc metrics diff
+    dvc exp run lookups -S student.tokens=100000 && dvc metrics diff
 """
 
 from pathlib import Path
@@ -26,7 +26,7 @@ OUTPUTS = Path("data/lookups.json"), Path("metrics/lookups.json")
 def main() -> None:
     settings = config.load()
     held_out = read_held_out(Path("data/validation"))
-    problems = look_ups(settings.scale.targets, held_out.left_out, settings.seed)
+    problems = look_ups(held_out.left_out, settings.seed)
     made: dict[str, LookUps] = {}
     for name in trained_here(settings.models):
         model = examinee(name, settings.models[name], settings.seed)

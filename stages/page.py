@@ -36,7 +36,7 @@ from pfe.report.html.render import render
 from pfe.report.html.results import Part, results
 from pfe.report.html.texts import Texts
 from pfe.report.lookups import lookups
-from pfe.report.page import alarms_of, samples
+from pfe.report.page import alarms_of, samples, untrained
 from pfe.revisions import flat
 from pfe.scores.model import ModelScore
 from pfe.screening.record import Claim, Summary
@@ -57,7 +57,6 @@ EXAMPLES = 3  # of a set in the gallery
 def main() -> None:
     settings = config.load()
     scores = {name: read_record(SCORES / f"{name}.json", ModelScore) for name in settings.models}
-    untrained = [name for name, model in settings.models.items() if name == "base" or model.kind == "chance"]
     canonical = {name: read_sealed(name) for name in settings.benchmark}
     engines: dict[Engine, None] = {}
     usage = dict.fromkeys(settings.models, Usage())
@@ -88,7 +87,7 @@ def main() -> None:
         content = {
             **whole.content,
             "experiment": settings.experiment,
-            "alarms": alarms_of(scores, settings.labels, untrained),
+            "alarms": alarms_of(scores, settings.labels, untrained(settings.models, settings.student)),
             "samples": samples(scores, settings.titles, settings.labels),
             "titles": settings.titles,
             "labels": settings.labels,

@@ -16,7 +16,7 @@ from pfe.files import read_record, replacing_together, write_json, write_text
 from pfe.problem import ScoredPrediction
 from pfe.quality.record import Qualities
 from pfe.report.firewall import curves, metrics
-from pfe.report.page import ReportData, alarm_lines, page, tables
+from pfe.report.page import ReportData, alarm_lines, page, tables, untrained
 from pfe.report.roc import svg
 from pfe.report.student import student_verdict
 from pfe.scores.model import ModelScore
@@ -46,7 +46,7 @@ def main() -> None:
         models=settings.labels,
         outcomes={name: _outcomes(Path("data/scores") / name) for name in settings.models},
         lookups=read_record(Path("data/lookups.json"), dict[str, LookUps]),
-        untrained=[name for name, model in settings.models.items() if name == "base" or model.kind == "chance"],
+        untrained=untrained(settings.models, settings.student),
     )
     rates = curves(read_record(Path("data/plots/roc.json"), list[Rates]))
     in_use = experiment.measured.in_use(experiment.claim.thresholds)

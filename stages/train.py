@@ -5,8 +5,8 @@ Writes: data/models/base, data/models/student, data/training (curves by DVCLive,
     metrics/train.json
 
     dvc repro train
-    dvc exp run -S student.renewed=1500 && dvc plots diff
-    dvc exp run -S 'embedded=[wide,deep]' -S student.gkd.steps=200
+    dvc exp run -S student.tokens=100000 && dvc plots diff
+    dvc exp run -S student=scratch -S 'embedded=[wide,deep]' -S student.gkd.steps=200
 
 Killed, it goes on from its last checkpoint, below data/checkpoints.tmp, when it is run again.
 """
@@ -22,12 +22,12 @@ from pfe.fingerprint import fingerprint
 from pfe.stage import reports_mistakes, run
 from pfe.training.card import StudentCard, student_card
 from pfe.training.checkpoints import resumable, run_name
-from pfe.training.distillation import train
+from pfe.training.distillation import ADAPTER, train
 from pfe.training.embedded import Teaching
 from pfe.training.files import corpus_sha256, read_corpus
 from pfe.training.gkd import distilled
 from pfe.training.holdout import read_held_out
-from pfe.training.hub import beginning
+from pfe.training.hub import beginning, save_trained
 from pfe.training.processes import is_first, outputs
 from pfe.training.student import save, weights_sha256
 from pfe.training.taught import Taught, lessons_by_tutor
@@ -64,7 +64,7 @@ def main() -> None:
         if is_first():
             training = replace(training, validation=validator(model))
             taught = Taught(lessons_by_tutor(corpus), teaching, distillation)
-            save(model, tokenizer, trained)
+            save_trained(model, tokenizer, checkpoints / ADAPTER, trained)
             card = StudentCard(rows, held_out.files, code.code, code.versions, asdict(student), seed, training, taught)
             write_text(trained / "README.md", student_card(card))
             write_record(curves / "figures.json", training)

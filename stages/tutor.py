@@ -3,8 +3,8 @@
 Reads: data/corpus, data/validation
 Writes: data/models/tutors/<name>, with curves by DVCLive and figures.json in training/
 
-    dvc exp run -S 'embedded=[wide]' -S student.gkd.steps=200
-    dvc exp run -S 'embedded=[wide]' -S student.gkd.steps=200 tutor@wide
+    dvc exp run -S student=scratch -S 'embedded=[wide]' -S student.gkd.steps=200
+    dvc exp run -S student=scratch -S 'embedded=[wide]' -S student.gkd.steps=200 tutor@wide
 
 Killed, it goes on from its last checkpoint, below data/checkpoints.<name>.tmp, when it is run again.
 """

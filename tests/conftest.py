@@ -12,7 +12,8 @@ import hypothesis
 import pytest
 
 from pfe import config
-from pfe.config import Config, Firewall
+from pfe.config import Config, Firewall, NewStudent
+from pfe.params import composed
 from pfe.problem import Problem
 
 pytest_plugins = ["tests.real_server", "tests.servers", "tests.small_models"]
@@ -97,6 +98,14 @@ def _no_loop_left_running() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def settings() -> Config:
     return DEFAULT
+
+
+@pytest.fixture(scope="session")
+def scratch() -> NewStudent:
+    """A student with random weights, as conf/student has one."""
+    student = config.parse(composed(["student=scratch"], ROOT / "conf"), "conf", ROOT / "conf").student
+    assert isinstance(student, NewStudent)
+    return student
 
 
 @pytest.fixture(scope="session")

@@ -33,6 +33,17 @@ def values() -> Any:
     return copy.deepcopy(defaults())
 
 
+@cache
+def with_scratch() -> dict[str, Any]:
+    """With a student of random weights."""
+    return composed(["student=scratch"], ROOT / "conf")
+
+
+@pytest.fixture
+def from_scratch() -> Any:
+    return copy.deepcopy(with_scratch())
+
+
 def test_spec_parameters_are_the_default(settings: Config) -> None:
     """SPEC, "The Contamination Firewall": n = 5, 30 %, cosine 0.85."""
     assert (settings.firewall.n, settings.firewall.threshold, settings.firewall.semantic.threshold) == (5, 0.3, 0.85)
@@ -53,15 +64,15 @@ def test_a_typo_inside_a_benchmark_names_the_nearest_key(values: Any) -> None:
 @pytest.mark.parametrize(
     ("path", "value"),
     [("seed", "zero"), ("seed", -1), ("firewall.threshold", "0.3"), ("firewall.threshold", 1.5), ("firewall.n", 5.5),
-     ("evaluate.arms", ["canonical", "icl"]), ("evaluate.arms", []), ("models", {}), ("student.layers", True),
+     ("evaluate.arms", ["canonical", "icl"]), ("evaluate.arms", []), ("models", {}), ("student.tokens", True),
      ("firewall.threshold", float("nan")), ("student.learning_rate", float("inf")), ("firewall.threshold", None),
      ("firewall.threshold", [0.3]), ("evaluate.limit", -3), ("firewall", None), ("firewall", [1]), ("seed", {"a": 1}),
      ("seed", datetime.date(2026, 1, 1)), ("scale.targets", {}), ("rules.aspects", "accuracy"), ("seed", 2**32),
-     ("student.vocabulary", 257), ("student.context", 1), ("student.batch_tokens", 0), ("student.learning_rate", 1e30),
-     ("student.hidden", 2**31), ("competition.memory", 2**53), ("competition.seconds", 1e300),
-     ("competition.repetitions", 10**30), ("student.layers", 100_000), ("student.vocabulary", 2**31 - 1),
-     ("student.context", 2), ("student.sequence", 1), ("student.epochs", 1e-9), ("student.learning_rate", 1e-300),
-     ("student.warm_up", 2**31), ("firewall.n", 10**6), ("competition.seconds", 1e-300), ("competition.memory", 1),
+     ("student.tokens", 0), ("student.context", 1), ("student.batch_tokens", 0), ("student.learning_rate", 1e30),
+     ("student.tokens", 2**41), ("competition.memory", 2**53), ("competition.seconds", 1e300),
+     ("competition.repetitions", 10**30), ("student.path", ""),
+     ("student.context", 2), ("student.sequence", 1), ("student.learning_rate", 1e-300),
+     ("firewall.n", 10**6), ("competition.seconds", 1e-300), ("competition.memory", 1),
      ("firewall.workers", 10_001), ("competition.workers", 1025),
      ("canonical.path", ""), ("canonical.path", " "), ("canonical.path", "a\nb"), ("canonical.path", "a" * 4097)],
 )  # fmt: skip
@@ -80,7 +91,9 @@ def everything() -> dict[str, Any]:
     """With what the default leaves out."""
     chosen = ["student=qwen", "tutor=[derive,gpt4o]", "model=[base,gpt4o,local_server]"]
     values = composed([*chosen, "competition=full", "calibration=known"], ROOT / "conf")
-    return values | {"embedded": composed(["embedded=[wide]", "student.gkd.steps=1"], ROOT / "conf")["embedded"]}
+    return values | {
+        "embedded": composed(["student=scratch", "embedded=[wide]", "student.gkd.steps=1"], ROOT / "conf")["embedded"]
+    }
 
 
 # What is bounded by other rules, and where.
@@ -218,7 +231,17 @@ def test_other_settings_are_the_regressor_s_own(values: Any) -> None:
     assert config.parse(values, "params.yaml").methods["lasso"].settings == settings
 
 
-def test_a_student_with_both_beginnings_is_one_mistake(values: Any) -> None:
+@pytest.mark.parametrize(
+    ("name", "value"), [("vocabulary", 257), ("vocabulary", 2**31 - 1), ("hidden", 2**31), ("layers", 100_000)]
+)
+def test_a_size_that_no_student_has_is_told_with_its_path(from_scratch: Any, name: str, value: int) -> None:
+    from_scratch["student"][name] = value
+    with pytest.raises(UserError, match=f"student.{name}"):
+        config.parse(from_scratch, "params.yaml")
+
+
+def test_a_student_with_both_beginnings_is_one_mistake(from_scratch: Any) -> None:
+    values = from_scratch
     values["student"]["path"] = "x"
     with pytest.raises(UserError, match=r": student: has the path of a trained model and the sizes of random") as error:
         config.parse(values, "params.yaml")
@@ -405,7 +428,7 @@ def test_the_libraries_of_the_specification_stand_in_the_place_of_ours_where_it_
 
 @given(hidden=st.integers(1, 600), heads=st.integers(1, 40))
 def test_heads_that_do_not_fit_are_told_with_the_nearest_sizes_that_do(hidden: int, heads: int) -> None:
-    values = copy.deepcopy(defaults())
+    values = copy.deepcopy(with_scratch())
     values["student"] |= {"hidden": hidden, "heads": heads}
     if hidden % heads == 0 and hidden // heads % 2 == 0:
         assert config.parse(values, "params.yaml")
@@ -548,7 +571,7 @@ def test_a_model_is_asked_as_few_problems_as_the_experiment_or_its_file_says(
     values["evaluate"]["limit"] = whole
     values["models"]["base"]["limit"] = own
     settings = config.parse(values, "params.yaml")
-    assert (settings.limit_of("base"), settings.limit_of("student")) == (limit, whole)
+    assert (settings.limit_of("base"), settings.limit_of("chance")) == (limit, whole)
 
 
 def test_what_may_be_left_out_has_its_default_in_conf_alone() -> None:

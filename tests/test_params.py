@@ -40,6 +40,7 @@ def test_every_member_of_every_group_composes_and_is_valid(group: str, member: s
     chosen = f"{group}=[{','.join(members)}]" if group in SEVERAL else ""
     needed = [f"embedded=[{member}]"] if (group == "model" and ("embedded", member) in MEMBERS) else []
     needed += ["student.gkd.steps=1"] if group == "embedded" else []
+    needed += ["student=scratch"] if needed else []
     leaderboards = (group, member) == ("rules", "pfe")
     assert composed([chosen or f"{'rules@leaderboard' if leaderboards else group}={member}", *needed])
 
@@ -108,7 +109,6 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
         ("benchmark=[arc_easy,arc_easy]", "benchmark: 'arc_easy' stands there twice; leave one out"),
         ("evaluate.arms=[icr,icr,canonical]", "evaluate.arms: 'icr' stands there twice; leave one out"),
         ("seed=4294967296", "seed: 4294967296 should be less than or equal to 4294967295"),
-        ("student.hidden=130", "student.hidden: 130 is not 2 heads of one even size; set it to 128 or 132"),
         ("models=[base]", "models: cannot be replaced by 'models=[base]'; choose as in -S 'model=[base,student]'"),
         (
             "tutor=derive,verify",
@@ -156,9 +156,9 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
             "student.gkd.weights.wide: not listed there; add it, as in -S +student.gkd.weights.wide=…",
         ),
         ("models.other.path=x", "models.other: not chosen; choose as in -S 'model=[base,student]'"),
-        ("student.epochs=1e-9", "student.epochs: 1e-09 should be greater than or equal to 0.001"),
+        ("student.tokens=0", "student.tokens: 0 should be greater than 0"),
         ("student.gkd.temperature=1e-300", "student.gkd.temperature: 1e-300 should be greater than or equal to 0.01"),
-        ("student.epochs=1e9", "student.epochs: 1000000000.0 should be less than or equal to 10000"),
+        ("student.tokens=10000000000000", "student.tokens: 10000000000000 should be less than or equal to"),
         ("model=[base", "cannot read the override 'model=[base'"),
         ("seed", "cannot read the override 'seed'; it has the form KEY=VALUE"),
         ("a b=1", "cannot read the override 'a b=1'"),
@@ -166,7 +166,7 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
         ("student.größe=3", "cannot read the override 'student.größe=3': 'student.größe' is no key; a key is letters"),
         ("+student.gkd.weights.größe=1", "'student.gkd.weights.größe' is no key"),
         ("~größe", "'größe' is no key"),
-        ("student-epochs=1", "student-epochs: unknown key; did you mean 'student'?"),
+        ("student-tokens=1", "student-tokens: unknown key; did you mean 'student'?"),
         (
             "student.path=größe",
             ": put what has other signs than letters and digits in quotes: -S \"student.path='…'\"",
@@ -175,8 +175,8 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
         ("seed=1]", "close its brackets"),
         ("student.path='x", "close its brackets and quotes"),
         (
-            "student.epochs==3",
-            "cannot read the override 'student.epochs==3': one = is enough; write -S student.epochs=3",
+            "student.tokens==3",
+            "cannot read the override 'student.tokens==3': one = is enough; write -S student.tokens=3",
         ),
         ("seed=١", "digits are 0 to 9; write -S seed=1"),
         ("+seed=１２", "digits are 0 to 9; write -S +seed=12"),
@@ -187,7 +187,7 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
         ),
         ("embedded=[wide,,deep]", "beside a comma there is nothing"),
         ("scale=demo,", "beside a comma there is nothing"),
-        ("student.epochs=0,5", "`dvc exp run --queue -S student.epochs=0,5` tries each"),
+        ("student.tokens=0,5", "`dvc exp run --queue -S student.tokens=0,5` tries each"),
         ("=1", "cannot read the override '=1'; it has the form KEY=VALUE"),
         ("firewall=null", "firewall: null is no name; choose one, as in -S firewall=NAME"),
         ("student=1", "student: 1 is no name; choose one, as in -S student=NAME"),
@@ -230,12 +230,8 @@ def test_a_typo_in_an_override_names_the_nearest_key() -> None:
             "competition.target: 5 is no text; put it in quotes, as in -S \"competition.target='5'\"",
         ),
         (
-            "student.path=",
-            "student.path: goes with revision and lora and tokens, which this one has not; choose another, -S",
-        ),
-        (
-            "+student.path=x",
-            "student: has the path of a trained model and the sizes of random weights; choose student=qwen",
+            "student.hidden=130",
+            "student.hidden: goes with vocabulary and layers and heads, which this one has not; choose another, -S",
         ),
         (
             "models.base.path=null",
@@ -295,13 +291,13 @@ ADVICE = re.compile(r"-S (?:['\"]([^\n]*?)['\"](?=$|;)|(\S+))")
 @pytest.mark.parametrize(
     ("overrides", "place", "filled"),
     [
-        (["embedded=[wide]", "student.gkd.steps=1", "student.gkd.weights={wide: 2}"], 2, {}),
-        (["embedded=[wide]", "student.gkd.steps=1", "student.gkd.weights.wide=2"], 2, {"…": "2"}),
+        (["student=scratch", "embedded=[wide]", "student.gkd.steps=1", "student.gkd.weights={wide: 2}"], 3, {}),
+        (["student=scratch", "embedded=[wide]", "student.gkd.steps=1", "student.gkd.weights.wide=2"], 3, {"…": "2"}),
         (["benchmark.race={max_tokens: 3}"], 0, {}),
         (["models.base.dtype=bfloat16"], 0, {"…": "bfloat16"}),
         (["student=full", "student.lora.rank=8"], 1, {"rank: …": "rank: 8", "alpha: …": "alpha: 8", "…": "0.0"}),
         (["student=full", "+student.lora.rank=8"], 1, {"rank: …": "rank: 8", "alpha: …": "alpha: 8", "…": "0.0"}),
-        (["student.epochs==3"], 0, {}),
+        (["student.tokens==3"], 0, {}),
         (["seed=١"], 0, {}),
         (["evaluate.arms=[]"], 0, {}),
         (["evaluate.arms=icr"], 0, {}),
@@ -417,8 +413,8 @@ def test_overrides_are_read_once_beside_hydra_itself(monkeypatch: pytest.MonkeyP
 
 
 def test_members_are_changed_by_a_mapping_of_their_own() -> None:
-    values = composed(["student={layers: 3}", "tutor={read: {kind: procedural}}"])
-    assert (values["student"]["layers"], list(values["tutor"])) == (3, list(composed()["tutor"]))
+    values = composed(["student={tokens: 3}", "tutor={read: {kind: procedural}}"])
+    assert (values["student"]["tokens"], list(values["tutor"])) == (3, list(composed()["tutor"]))
 
 
 def test_a_gate_that_a_choice_does_not_list_is_added_with_a_plus() -> None:
@@ -498,9 +494,9 @@ def test_a_damaged_file_that_is_not_chosen_hides_no_other_mistake(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(
         UserError,
-        match=r"student\.path: goes with .*; choose another, -S student=full or -S student=qwen or -S student=smollm2$",
+        match=r"student\.hidden: goes with .*; choose another, -S student=scratch or -S student=small$",
     ):
-        composed(["student.path=x"])
+        composed(["student.hidden=3"])
 
 
 def test_a_model_may_be_taken_out_again() -> None:

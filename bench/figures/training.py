@@ -33,7 +33,7 @@ def race(folder: str, kind: str) -> dict[str, Any]:
     """The runs of both, by side."""
     from pfe.training.student import new_student
 
-    work, student = WORK[kind], settings().student
+    work, student = WORK[kind], settings("student=scratch").student
     tokenizer = lessons.new_tokenizer(folder)
     rows = lessons.rows(folder, work, tokenizer, STEPS)
 
@@ -49,7 +49,7 @@ def _ours(model: Any, tokenizer: Any, rows: list[dict[str, Any]], work: Work) ->
 
     from pfe.training.sharing import collate, examples, joined, lay_out, reads_rows, together
 
-    student = settings().student
+    student = settings("student=scratch").student
     reads_rows(model)
     read = [examples(row, tokenizer) for row in rows]
     sizes = [len(lay_out(row).tokens) for row in read]

@@ -80,7 +80,7 @@ def _wrong_sizes(settings: Config) -> Iterator[str]:
     elif tutors:
         yield (
             f"embedded: {', '.join(tutors)} would learn from random weights as the student does, which begins as "
-            f"'{student.path}'; choose student=tiny or student=small, or embedded=[]"
+            f"'{student.path}'; choose student=scratch or student=small, or embedded=[]"
         )
     for name, tutor in tutors.items():
         yield from _odd_heads(f"embedded.{name}", tutor)

@@ -1,6 +1,6 @@
 """What is given behind -S: read as Hydra reads it, and what is chosen by it checked before anything is composed.
 
-Example: `Overrides.read(["student=[tiny]"], conf)` ends with "student: one is chosen, as in -S student=NAME; …".
+Example: `Overrides.read(["student=[scratch]"], conf)` ends with "student: one is chosen, as in -S student=NAME; …".
 """
 
 import re

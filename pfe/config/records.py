@@ -242,7 +242,7 @@ class AnswerKeys:
 class HoldOut:
     """What of every set is kept from training and measures it: `problems` of each kind, and a share of the `families`.
 
-    A set with two library-bound families or more gives up one at least, unless the share is 0.
+    Of every skill that several library-bound families of a set have, one at least is kept, unless the share is 0.
     """
 
     problems: CountOrNone
@@ -255,12 +255,10 @@ class Corpus:
 
     Of a set's problems `library_bound` need the library that is written for them, and of these one entry answers the
     share `lookup` where the set has such families and others (null: as many as their weights say). Lessons are made of
-    `problems`: all, or the plain ones, which need none. Of those that need it `changed` give a changed
-    library, behind which those beside them are asked too, and `unknown` are asked behind one for other things or none,
-    where the answer cannot be known. Of the others `icr_share` stand behind their benchmark's method library. Of all
-    `worked` are answered with the worked solution first; of those with more than two choices `choices` show them. At
-    most `per_library` lessons behind one library are a row. Of a library that is written for problems `recited` entries
-    are lessons too: the beginning is given, the rest is asked for. What is held out for `validation` is in no row.
+    `problems`: all, or the plain ones, which need none. Of those that need it `changed` give a changed library, with
+    which those that share the library are asked too, and `unknown` are asked with one for other things or none, where
+    the answer cannot be known. Of the others `icr_share` have their benchmark's method library in context. At most
+    `per_library` lessons with one library are a row. What is held out for `validation` is in no row.
     """
 
     icr_share: Share
@@ -269,10 +267,7 @@ class Corpus:
     problems: Literal["all", "plain"]
     changed: Share
     unknown: Share
-    worked: Share
-    choices: Share
     per_library: Count
-    recited: CountOrNone
     validation: HoldOut
 
 
@@ -323,12 +318,14 @@ class Gkd:
 class Student:
     """How the student is trained, whatever it begins as, on lessons of at most `context` tokens.
 
+    It reads `tokens` of the corpus in the order of `pfe.training.curriculum`; null is every row once.
     Rows are laid out in sequences of about `sequence` tokens, as many of them a pass as `batch_tokens` hold, and the
     gradients of `accumulation` passes of every process are one step. `precision` is that of the arithmetic, and of
     weights that are not trained. With `checkpointing` the layers are computed again on the way back, not kept. The
     best of the `checkpoints` by validation is what training on the corpus ends with; `gkd` follows it.
     """
 
+    tokens: Annotated[int, Gt(0), Le(2**40)] | None
     context: Annotated[Tokens, Ge(64)]
     sequence: Annotated[Tokens, Ge(32)]
     batch_tokens: Annotated[int, Gt(0), Le(2**24)]
@@ -339,31 +336,15 @@ class Student:
     checkpoints: Checkpoints
     gkd: Gkd
 
-    @property
-    def before(self) -> tuple[int, int]:
-        """Steps on exercises and on worlds made anew that come before the corpus: none for what can look up."""
-        return 0, 0
-
 
 @dataclass(frozen=True, config=STRICT)
 class NewStudent(Student):
-    """A Llama with random weights and a tokenizer of its own.
-
-    `warm_up` steps on exercises come first, then `renewed` steps on the corpus's worlds with other names and values,
-    then `epochs` passes over the corpus.
-    """
+    """A Llama with random weights and a tokenizer of its own."""
 
     vocabulary: Annotated[int, Ge(BYTES_AND_MARKS), Le(2**20)]
     hidden: Width
     layers: Layers
     heads: Layers
-    epochs: Annotated[float, Ge(0.001), Le(1e4)]
-    warm_up: Steps
-    renewed: Steps
-
-    @property
-    def before(self) -> tuple[int, int]:
-        return self.warm_up, self.renewed
 
 
 @dataclass(frozen=True, config=STRICT)
@@ -377,15 +358,11 @@ class Lora:
 
 @dataclass(frozen=True, config=STRICT)
 class HubStudent(Student):
-    """A trained model from a folder or the hub, with its tokenizer; trained whole where `lora` is null.
-
-    It reads `tokens` of the corpus, in the order of `pfe.training.curriculum`; null is every row once.
-    """
+    """A trained model from a folder or the hub, with its tokenizer; trained whole where `lora` is null."""
 
     path: Line
     revision: Line | None
     lora: Lora | None
-    tokens: Annotated[int, Gt(0), Le(2**40)] | None
 
 
 def _beginning(student: Any) -> str | None:

@@ -13,8 +13,8 @@ from pfe.report.markdown import markdown
 from pfe.screening.record import Claim
 
 _ROWS = (
-    "A row of `corpus` is one library, or none, and the lessons behind it: `prompts`, `completions` and the `kinds` of "
-    "lessons are lists, `entries` are those of a library that was written for these problems, `library_loss` says "
+    "A row of `corpus` is one library, or none, and the lessons that have it in context: `prompts` and `completions` "
+    "are lists, `entries` are those of a library that was written for these problems, `library_loss` says "
     "where the library's own text is learned. A problem has `library`, the places in it that are `needed`, and "
     "`variants`: what is right behind a changed, another and no library."
 )

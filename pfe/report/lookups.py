@@ -1,6 +1,6 @@
-"""What models that were trained here make of look-ups, in a table.
+"""What models that were trained here make of the ladder, in a table.
 
-Example: "| Ours (reference) | 63.4 [58.8, 67.8] | 38.9 … | … | 432 |", then a row a set: "| … arc_synth | 86.5 … |".
+Example: "| Ours (trained): lookup | 63.4 [48.8, 77.8] | 28.9 … | … | 54 |", then a row for each other skill.
 """
 
 from collections.abc import Mapping
@@ -11,25 +11,23 @@ from pfe.report.markdown import markdown
 from pfe.training.figures import LookUps
 
 READING = (
-    "Problems that one entry of their library answers, of families that were trained on, in worlds that nothing was "
-    "trained on: what is right behind the library, bare, and behind one for other things, in percent. Differences are "
-    f"points, with intervals by families, or by worlds within one. {FOLLOWING} They are no benchmark: they show "
-    "whether training taught to look things up."
+    "Problems of the skills of `invented`, from 4 to 32 statements, in families that were kept from training: "
+    "relations, wordings, names and values are new. Correct with the library in context, with none, and with one about "
+    "other things, in percent. Differences are points, with intervals by families, or by worlds within one. "
+    f"{FOLLOWING} They are no benchmark: they show whether training taught to read."
 )
-_HEADS = ("look-ups", *HEADS, "library − irrelevant", "n")
+_HEADS = ("model: skill", *HEADS, "library − irrelevant", "n")
 
 
 def lookups(made: Mapping[str, LookUps], models: Mapping[str, str]) -> str:
-    """Of every model all of them and its sets, in Markdown; nothing where none was asked.
+    """Return of every model a row for each skill, in Markdown; nothing where none was asked.
 
     Args:
         made: by model.
         models: the models' titles by name.
     """
     uses = [
-        (name, use)
-        for model, of_model in made.items()
-        for name, use in ((models[model], of_model.whole), *((f"… {name}", use) for name, use in of_model.sets.items()))
+        (f"{models[model]}: {skill}", use) for model, of_model in made.items() for skill, use in of_model.skills.items()
     ]
     rows = [[name, *cells(use), with_interval(use.content_lift, "+"), f"{use.n:,}"] for name, use in uses]
     return f"{READING}\n\n{markdown(_HEADS, rows)}" if rows else ""

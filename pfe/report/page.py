@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pfe.calibration.record import RejectionShares
+from pfe.config import Model, NewStudent, Student
 from pfe.quality.record import Quality
 from pfe.report.details import Scores, answers, audits, outcomes, smallest_lifts
 from pfe.report.firewall import section
@@ -31,6 +32,7 @@ from pfe.scores.alarms import alarms
 from pfe.scores.benchmark import Drawn
 from pfe.scores.model import ModelScore
 from pfe.scores.outcomes import Outcome
+from pfe.scores.progress import TWIN
 from pfe.screening.record import Claim, Summary
 from pfe.training.figures import LookUps
 from pfe.training.record import Training
@@ -162,7 +164,13 @@ def _spans(experiment: ReportData) -> list[str]:
 
 def _lookups(experiment: ReportData) -> list[str]:
     text = lookups(experiment.lookups, experiment.models)
-    return ["## Look-ups in worlds never seen", text] if text else []
+    return ["## The ladder, in families kept from training", text] if text else []
+
+
+def untrained(models: Mapping[str, Model], student: Student) -> list[str]:
+    """The models that must not be above chance: guesses, and random weights."""
+    random = isinstance(student, NewStudent)
+    return [name for name, one in models.items() if one.kind == "chance" or (random and name == TWIN)]
 
 
 def alarm_lines(experiment: ReportData) -> list[str]:

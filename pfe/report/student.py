@@ -21,7 +21,7 @@ def student_verdict(scores: Mapping[str, ModelScore]) -> str:
     tutor = f"; against its best tutor {with_interval(standing.over_tutor, '+')} ICR" if standing.over_tutor else ""
     return (
         f"Verdict on the student: **{student.verdict}** ({_reading(student)}). PFE-Lift {lift} points over "
-        f"{student.lift.benchmarks} benchmarks and {student.lift.n:,} problems{none}; against its untrained twin "
+        f"{student.lift.benchmarks} benchmarks and {student.lift.n:,} problems{none}; against itself before training "
         f"{canonical} canonical, {icr} ICR{tutor}. Brackets hold 95 % intervals."
     )
 
@@ -30,7 +30,9 @@ def _reading(student: Progress) -> str:
     """Why the verdict is this one."""
     match student.verdict:
         case "strong":
-            return "a large lift, above its untrained twin and near its best tutor: it learned to learn from context"
+            return (
+                "a large lift, above itself before training and near its best tutor: it learned to learn from context"
+            )
         case "moderate" if student.lift.value > LARGE:
             return f"a large lift, but it is not shown {', nor '.join(student.lacking)}"
         case "moderate":
@@ -44,7 +46,7 @@ def _weaknesses(student: Progress) -> Iterator[str]:
     if student.lift.high < MODERATE:
         yield f"its lift is below {MODERATE} points"
     if student.is_worse:
-        yield "it is worse than its untrained twin"
+        yield "it is worse than before its training"
 
 
 def _doubts(student: Progress) -> Iterator[str]:
@@ -53,4 +55,4 @@ def _doubts(student: Progress) -> Iterator[str]:
     elif student.lift.value < MODERATE:
         yield f"the interval of its lift holds less than {MODERATE} points and more"
     if student.standing.icr.low <= 0:
-        yield "it is not shown to answer more than its untrained twin with the library in context"
+        yield "it is not shown to answer more than before its training with the library in context"

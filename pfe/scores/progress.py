@@ -1,4 +1,4 @@
-"""How far the student came: its lift, what it answers more than its untrained twin, and SPEC's verdict on these.
+"""How far the student came: its lift, what it answers more than before its training, and SPEC's verdict on these.
 
 Example: a PFE-Lift of +1.2 points [-1.6, +4.0] is "weak", one of +6.0 [-2.0, +14.0] "cannot be told" from none.
 """
@@ -34,7 +34,7 @@ class Progress:
         """What SPEC asks of a strong success beside a large lift, and is not shown."""
         standing, tutor = self.standing, self.standing.over_tutor
         found = {
-            "that it answers more than its untrained twin in both arms": standing.canonical.low > 0 < standing.icr.low,
+            "that it answers more than before its training in both arms": standing.canonical.low > 0 < standing.icr.low,
             f"that it is less than {NEAR} points below its best tutor": tutor is not None and tutor.low > -NEAR,
             "that what SPEC's checks reject was kept from it": standing.is_screened,
         }

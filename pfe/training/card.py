@@ -41,8 +41,7 @@ def student_card(card: StudentCard) -> str:
         "---\nlibrary_name: transformers\npipeline_tag: text-generation\nlanguage: en\n---",
         "# PFE student",
         f"A causal language model of {training.parameters:,} parameters, trained from {_origin(card.settings)} on "
-        f"exercises, worlds made anew and {training.lessons:,} lessons of PFE's synthetic corpus, for measuring what a "
-        "model learns from its context. "
+        f"{training.lessons:,} lessons of PFE's synthetic corpus, for measuring what a model learns from its context. "
         "What its lessons say of the world is invented; it is of no other use.",
         "## What it learned from",
         f"Corpus: sha256 {card.corpus_sha256}. The contamination firewall accepted its problems: the certificate "
@@ -51,7 +50,7 @@ def student_card(card: StudentCard) -> str:
         markdown(("accepted problems", "SHA-256"), sorted(card.files.items())),
         "## How it was trained",
         f"Code: sha256 {card.code_sha256}, {', '.join(card.versions)}. Seed {card.seed}. "
-        f"{training.steps:,} steps on exercises, worlds made anew and the corpus; the weights are "
+        f"{training.steps:,} steps; the weights are "
         f"{'what distillation, below, made of ' * bool(card.taught.distillation)}{training.chosen()}. "
         f"Loss {training.first_loss:.2f} → {training.loss:.2f} nats a token.",
         f"```json\n{json.dumps(card.settings, indent=2, sort_keys=True)}\n```",

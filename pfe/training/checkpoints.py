@@ -26,13 +26,8 @@ _STATE = "trainer_state.json"  # the last file of a checkpoint that is written
 _NEEDED = ("*model*", "optimizer*", "scheduler.pt", "rng_state*")  # beside it; of one process, of several, of LoRA
 
 
-def saving(folder: Path, every: int, validated_from: int | None = None) -> dict[str, Any]:
-    """The trainer's options for checkpoints in a folder, the last one and, where it validates, the best one kept.
-
-    Args:
-        validated_from: the first step that may be validated, and so be the best: who has read nothing but exercises
-            may have the least loss by guessing alike, and looks nothing up yet. None validates none.
-    """
+def saving(folder: Path, every: int, validates: bool = False) -> dict[str, Any]:
+    """The trainer's options for checkpoints in a folder, the last one and, where it validates, the best one kept."""
     options: dict[str, Any] = {
         "output_dir": str(folder),
         "save_strategy": "steps",
@@ -43,11 +38,10 @@ def saving(folder: Path, every: int, validated_from: int | None = None) -> dict[
         "logging_nan_inf_filter": False,
         "disable_tqdm": not sys.stderr.isatty(),
     }
-    if validated_from is not None:
+    if validates:
         options |= {
             "eval_strategy": "steps",
             "eval_steps": every,
-            "eval_delay": validated_from,
             "load_best_model_at_end": True,
             "metric_for_best_model": LOSS,
             "greater_is_better": False,

@@ -1,18 +1,18 @@
-"""What the student reads: lessons, and rows of one library with the lessons behind it.
+"""What the student reads: lessons, and rows of one library with the lessons that have it in context.
 
 Example, a library-bound problem (the library once, four lines further):
     [LIBRARY] … A kralo pays two coins, on market days nothing. … [PROBLEM]
     Question: What does a kralo pay on a market day?\\nAnswer:      →  " nothing"
-and the same question behind a changed library, one for other things, and none, each with what is right there.
+and the same question with a changed library, one for other things, and none, each with what is right there.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any, Literal
+from typing import Literal
 
 from pfe.config import Benchmark, Corpus
-from pfe.evaluation.prompts import canonical_prompt, completed
+from pfe.evaluation.prompts import completed
 from pfe.icr.contexts import library_of, own_library
 from pfe.icr.definitions import definition
 from pfe.models.request import Option
@@ -21,18 +21,13 @@ from pfe.progress import progress
 from pfe.training.rows import CorpusRow
 from pfe.tutors.family import BoundFamily, family_of
 
-# How a lesson asks and answers: the answer alone, the worked solution before it, the choices shown, or the rest of an
-# entry of the library.
-Kind = Literal["answer", "worked", "choices", "recited"]
 LessonArm = Literal["canonical", "icr", "changed", "irrelevant"]
-_WORKED = "Solution:"
 _ANSWER = "Answer:"
-_CHOICE = "\n- "
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """One prompt and its completion behind a library ("" for none); tutors who wrote the same text share it.
+    """One prompt and its completion with a library in context ("" for none), by the tutors who wrote that text.
 
     `entries` are those of a library that is the problem's own: it says nothing that is worth knowing elsewhere.
     `skill`, `rung` and `names` are the problem's.
@@ -41,7 +36,6 @@ class Lesson:
     problem_id: str
     set: str
     arm: LessonArm
-    kind: Kind
     tutors: tuple[str, ...]
     library: str
     prompt: str
@@ -67,7 +61,7 @@ class Teacher:
     def lessons(self, problems: Iterable[Problem], keys: Mapping[str, Sequence[AnswerKey]]) -> list[Lesson]:
         """The lessons of problems whose answer keys are given by id, one a distinct answer text in each arm.
 
-        Problems that have one library are asked behind each other's changed libraries too.
+        Problems that share a library are asked with each other's changed libraries too.
         """
         worlds: dict[tuple[str, ...], list[Problem]] = {}
         plain: list[Problem] = []
@@ -95,7 +89,6 @@ class Teacher:
         for problem in world:
             for lesson in self._behind(problem, keys[problem.id], "icr", own_library(problem.library).text):
                 yield replace(lesson, entries=problem.library)
-        yield from self._recited(world[0], "icr", world[0].library)
         for problem in world:
             yield from self._variants(problem, [other for other in world if other != problem])
 
@@ -109,11 +102,10 @@ class Teacher:
         authors: dict[str, list[str]] = {}
         for key in keys:
             authors.setdefault(key.text, []).append(key.tutor)
-        kind = self._kind(problem)
         return [
-            Lesson(problem.id, problem.set, arm, kind, tuple(tutors), library, option.context, option.continuation)
+            Lesson(problem.id, problem.set, arm, tuple(tutors), library, option.context, option.continuation)
             for text, tutors in authors.items()
-            for option in [self._option(problem, kind, text)]
+            for option in [self._option(problem, text)]
         ]
 
     def _variants(self, problem: Problem, beside: Sequence[Problem]) -> Iterator[Lesson]:
@@ -128,54 +120,26 @@ class Teacher:
                     # Worked solution and tests fit the right library.
                     other = replace(other, solution="", tests=())
                     yield self._variant(other, replace(changed, answer=answer), "changed")
-            yield from self._recited(problem, "changed", changed.library)
         if self._drawn(problem, "unknown", self.shares.unknown):
             bare = self._drawn(problem, "bare", 0.5)
             variant = problem.variant("bare" if bare else "irrelevant")
             if variant:
                 yield self._variant(problem, variant, "canonical" if bare else "irrelevant")
 
-    def _recited(self, problem: Problem, arm: LessonArm, entries: Sequence[str]) -> Iterator[Lesson]:
-        """Beginnings of entries, each with its rest: what is asked most densely of a library is what stands in it."""
-        rng = Random(f"{self.seed}:{problem.id}:{arm}:recited")
-        library = own_library(entries).text
-        for entry in rng.sample(entries, min(self.shares.recited, len(entries))):
-            words = entry.split(" ")
-            if len(words) > 2:
-                cut = rng.randint(1, len(words) // 2)
-                prompt, rest = " ".join(words[:cut]), " " + " ".join(words[cut:])
-                yield Lesson(
-                    problem.id, problem.set, arm, "recited", (problem.tutor,), library, prompt, rest, tuple(entries)
-                )
-
     def _variant(self, problem: Problem, variant: Variant, arm: LessonArm) -> Lesson:
         if problem.functions:  # the toolbox is the library, and no call an answer like another
             problem = replace(problem, functions=tuple(map(definition, variant.library)))
         known = arm == "changed" or problem.domain == "function_call"
-        option = self._option(problem, "answer", variant.answer) if known else asked_plainly(problem, variant.answer)
+        option = self._option(problem, variant.answer) if known else asked_plainly(problem, variant.answer)
         library = own_library(variant.library).text
         return Lesson(
-            problem.id, problem.set, arm, "answer", (problem.tutor,),
+            problem.id, problem.set, arm, (problem.tutor,),
             library, option.context, option.continuation, variant.library,
         )  # fmt: skip
 
-    def _kind(self, problem: Problem) -> Kind:
-        if problem.domain not in ("math", "code") and self._drawn(problem, "worked", self.shares.worked):
-            return "worked"
-        shown = len(problem.choices) > 2 and self._drawn(problem, "choices", self.shares.choices)
-        return "choices" if shown else "answer"
-
-    def _option(self, problem: Problem, kind: Kind, answer: str) -> Option:
+    def _option(self, problem: Problem, answer: str) -> Option:
         benchmark = self.benchmarks.get(problem.domain)
-        if kind == "answer" and benchmark is not None:
-            return completed(problem, benchmark, answer)
-        asked = _asked(problem, benchmark)
-        if kind == "choices":
-            asked += "".join(f"{_CHOICE}{choice}" for choice in problem.choices)
-        if kind != "worked":
-            return Option(f"{asked}\n{_ANSWER}", f" {answer}")
-        solution = problem.solution.rpartition("\n#### ")[0] or problem.solution
-        return Option(f"{asked}\n{_WORKED}", f" {solution}\n{_ANSWER} {answer}")
+        return asked_plainly(problem, answer) if benchmark is None else completed(problem, benchmark, answer)
 
     def _drawn(self, problem: Problem, what: str, share: float) -> bool:
         """Whether the lot of a problem for something falls within a share."""
@@ -212,35 +176,15 @@ def _row(lessons: Sequence[Lesson], read: set[str]) -> CorpusRow:
         entries=first.entries,
         library_loss=new,
         problem_ids=tuple(lesson.problem_id for lesson in lessons),
-        kinds=tuple(lesson.kind for lesson in lessons),
         tutors=tuple(" ".join(lesson.tutors) for lesson in lessons),
         prompts=tuple(lesson.prompt for lesson in lessons),
         completions=tuple(lesson.completion for lesson in lessons),
     )
 
 
-def plainly_asked(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The problems of a row as prompt and answer alone, whether choices are shown or a solution is written."""
-    for kind, prompt, completion in zip(row["kinds"], row["prompts"], row["completions"], strict=True):
-        if kind == "answer":
-            yield prompt, completion
-        elif kind == "choices":
-            yield f"{prompt.partition(_CHOICE)[0]}\n{_ANSWER}", completion
-        elif kind == "worked":
-            yield f"{prompt.removesuffix(_WORKED)}{_ANSWER}", completion.rpartition(f"\n{_ANSWER}")[2]
-
-
 def benchmark_by_domain(benchmarks: Mapping[str, Benchmark]) -> dict[Domain, Benchmark]:
     """The first chosen benchmark of every domain: how synthetic problems of that domain are asked."""
     return {benchmark.domain: benchmark for benchmark in reversed(list(benchmarks.values()))}
-
-
-def _asked(problem: Problem, benchmark: Benchmark | None) -> str:
-    """The prompt of the benchmark without its last line, where that asks for the answer; the plain text else."""
-    if benchmark is None or benchmark.form == "suffix":
-        return f"{problem.context}\n{problem.question}".lstrip()
-    prompt = canonical_prompt(problem, benchmark)
-    return prompt.rpartition("\n")[0] if prompt.endswith(":") and "\n" in prompt else prompt
 
 
 def _answer_behind(problem: Problem, library: Sequence[str]) -> str | None:
@@ -251,4 +195,5 @@ def _answer_behind(problem: Problem, library: Sequence[str]) -> str | None:
 
 def asked_plainly(problem: Problem, answer: str) -> Option:
     """A question as no benchmark asks it, of a domain that none is of, or where no choice is right, no blank filled."""
-    return Option(f"{_asked(problem, None)}\n{_ANSWER}", f" {answer}")
+    asked = f"{problem.context}\n{problem.question}".lstrip()
+    return Option(f"{asked}\n{_ANSWER}", f" {answer}")

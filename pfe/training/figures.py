@@ -110,11 +110,11 @@ class WholeValidation(Validation):
 
 @dataclass(frozen=True)
 class LookUps:
-    """What a model makes of look-ups (`pfe.training.lookups`), in the four arms: of all, by set, and by family, as
-    set/family."""
+    """What a model makes of the ladder (`pfe.training.lookups`), in the four arms: of look-ups as a whole, by skill,
+    and by family, as set/family."""
 
     whole: LibraryUse
-    sets: Mapping[str, LibraryUse]
+    skills: Mapping[str, LibraryUse]
     families: Mapping[str, LibraryUse]
 
     def metrics(self) -> dict[str, float]:

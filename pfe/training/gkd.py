@@ -27,7 +27,6 @@ from pfe.training.checkpoints import saving
 from pfe.training.embedded import Teaching
 from pfe.training.ensemble import Ensemble, load_ensemble
 from pfe.training.loop import Curves, trained
-from pfe.training.optimizer import MuonAdamW
 from pfe.training.record import Distillation
 from pfe.training.sharing import Example, collate, examples, in_batches, joined, lay_out, reads_rows
 
@@ -132,7 +131,6 @@ def distil(
         train_dataset=Dataset.from_dict({"batch": range(len(batches))}),
         processing_class=tokenizer,
         callbacks=[drawn],
-        optimizers=(MuonAdamW(model, gkd.learning_rate), None),
         context=student.context,
     )
     set_seed(seed)  # TRL tosses for every batch with `random`, and samples with torch

@@ -9,7 +9,6 @@ Problems of one group go together. Lots are drawn by seed and name, so a problem
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import zip_longest
 from pathlib import Path
 
 from pfe.config import Benchmark, HoldOut
@@ -53,12 +52,11 @@ def hold_out(problems: Sequence[Problem], asked: HoldOut, seed: int) -> SetParts
     """Keep the problems of one set that are to measure training.
 
     Worlds are those of library-bound and of plain problems, so many of each and of at most a fifth of their groups.
-    Families are of library-bound problems; half as many of their problems are asked. The rest of these groups and
-    families is left out.
+    Families are of library-bound problems, a share of those of each skill that has several; half as many of their
+    problems are asked. The rest of these groups and families is left out.
     """
     skills = {problem.family: problem.skill for problem in problems if problem.library_bound}
-    count = max(1, round(asked.families * len(skills))) if asked.problems and asked.families and len(skills) > 1 else 0
-    kept = set(_skills_in_turn(skills, seed)[:count])
+    kept = set(_of_every_skill(skills, asked.families, seed)) if asked.problems else set()
     families = [problem for problem in problems if problem.library_bound and problem.family in kept]
     left = [problem for problem in problems if not (problem.library_bound and problem.family in kept)]
     worlds = [problem for bound in (True, False) for problem in _worlds(left, bound, asked.problems, seed)]
@@ -107,13 +105,14 @@ def read_held_out(folder: Path) -> HeldOut:
     return HeldOut(worlds, families, left_out, read_record(folder / _BENCHMARKS, dict[Domain, Benchmark]), files)
 
 
-def _skills_in_turn(skills: Mapping[str, str], seed: int) -> list[str]:
-    """Return families by lot, one of each skill in turn, those of the skill with most families first."""
+def _of_every_skill(skills: Mapping[str, str], share: float, seed: int) -> Iterator[str]:
+    """Draw a share of the families of each skill, at least one; of a skill's only family none."""
     by_skill: dict[str, list[str]] = {}
     for name in sorted(skills, key=lambda name: _lot(seed, "family", name)):
         by_skill.setdefault(skills[name], []).append(name)
-    largest = sorted(by_skill.values(), key=len, reverse=True)
-    return [name for turn in zip_longest(*largest) for name in turn if name]
+    for names in by_skill.values():
+        most = max(1, round(share * len(names))) if share else 0
+        yield from names[: min(most, len(names) - 1)]
 
 
 def _worlds(problems: Sequence[Problem], bound: bool, count: int, seed: int) -> Iterator[Problem]:

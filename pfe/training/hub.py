@@ -1,11 +1,13 @@
 """A student that begins as a trained model: its weights from a folder or the hub, learned whole or by adapters.
 
 Example: `hub_student(HubStudent(path="Qwen/Qwen2.5-0.5B", …))` is Qwen2.5 in float32 and its tokenizer; within
-`adapters(model, student, seed)` 8.8 of its 494 million weights are trained, and behind it they are merged.
+`adapters(model, student, seed, folder)` 8.8 of its 494 million weights are trained; after it they are in the folder.
 """
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import cast
 
 import torch
@@ -16,8 +18,10 @@ from pfe.config import HubStudent, NewStudent, Student
 from pfe.errors import UserError
 from pfe.extras import need
 from pfe.models.loading import load
+from pfe.quiet import quiet
 from pfe.training.files import distinct_texts
-from pfe.training.student import new_student, new_tokenizer
+from pfe.training.processes import is_first
+from pfe.training.student import new_student, new_tokenizer, save
 
 
 def beginning(
@@ -59,11 +63,11 @@ def hub_student(student: HubStudent) -> tuple[PreTrainedModel, PreTrainedTokeniz
 
 
 @contextmanager
-def adapters(model: PreTrainedModel, student: Student, seed: int) -> Iterator[PreTrainedModel]:
+def adapters(model: PreTrainedModel, student: Student, seed: int, folder: Path) -> Iterator[PreTrainedModel]:
     """Within it a student with `lora` learns by adapters (Hu et al. 2021, arXiv:2106.09685), others whole.
 
-    What is frozen is held in the student's precision. At the end the adapters are part of the model's own weights, in
-    float32: it is then loaded like any other.
+    What is frozen is held in the student's precision. At the end the adapters are saved in the folder and added to the
+    model's own weights, both in float32.
 
     Raises:
         UserError: peft is not installed.
@@ -87,4 +91,20 @@ def adapters(model: PreTrainedModel, student: Student, seed: int) -> Iterator[Pr
         if not weights.requires_grad:
             weights.data = weights.data.to(getattr(torch, student.precision))
     yield cast(PreTrainedModel, adapted)
-    adapted.float().merge_and_unload()
+    adapted.float()
+    if is_first():
+        place = Path(student.path)
+        settings.base_model_name_or_path = str(place.resolve()) if place.exists() else student.path
+        settings.revision = student.revision
+        adapted.save_pretrained(str(folder), save_embedding_layers=False)  # or peft looks for the base on the hub
+    adapted.merge_and_unload()
+
+
+def save_trained(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, adapter: Path, folder: Path) -> None:
+    """Save a student after its training: its adapters where it has learned by such (a folder `adapter`), else whole."""
+    if not adapter.is_dir():
+        save(model, tokenizer, folder)
+        return
+    shutil.copytree(adapter, folder, dirs_exist_ok=True)
+    with quiet():
+        tokenizer.save_pretrained(folder)

@@ -17,10 +17,6 @@ from pfe.errors import UserError
 from pfe.quiet import quiet
 from pfe.training.checkpoints import last_checkpoint
 
-KINDS, NO_KIND = "kinds", -1  # of a batch: of what kind every token is; what is of none is not counted
-LOOKED_UP = "looked_up/"  # of a log, before a kind or `ALL`: the share of first tokens that were right since the last
-ASKED = "asked/"  # of a log, before a kind: how many first tokens these were
-ALL = "all"
 _LAST = 5  # entries of the loss that are judged together
 _WORSE = 1.5  # times the loss of who gives every token the same probability is a loss that diverges
 _DRAWN = {"loss": "loss", "learning_rate": "learning_rate"}
@@ -58,7 +54,8 @@ class Curves(TrainerCallback):
         self._draw(entry)
         self._live.sync()
         if state.is_world_process_zero and "loss" in entry and state.global_step % self._every == 0:
-            tqdm.write(f"step {state.global_step:,} of {state.max_steps:,}: {self._told(entry)}")
+            said = f"{self._names['loss']} {self.losses[-1]:.3f} nats a token"
+            tqdm.write(f"step {state.global_step:,} of {state.max_steps:,}: {said}")
 
     def on_evaluate(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         self._draw(state.log_history[-1])
@@ -71,13 +68,8 @@ class Curves(TrainerCallback):
             self.losses.append(float(entry["loss"]))
             self._check(step)
         for name, value in entry.items():
-            if name in self._names or name.startswith(("validation/", LOOKED_UP)):
+            if name in self._names or name.startswith("validation/"):
                 self._live.log_metric(self._names.get(name, name), float(value))
-
-    def _told(self, entry: Mapping[str, float]) -> str:
-        right = entry.get(LOOKED_UP + ALL)
-        begin = "" if right is None else f", {100 * right:.0f} % of the answers begin right"
-        return f"{self._names['loss']} {self.losses[-1]:.3f} nats a token{begin}"
 
     def _check(self, step: int) -> None:
         last = self.losses[-_LAST:]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors.torch import load_file, save_file
 from transformers import PreTrainedModel
 
 from pfe.errors import UserError
@@ -26,11 +27,12 @@ from pfe.training.card import StudentCard, student_card
 from pfe.training.files import corpus_sha256, read_corpus
 from pfe.training.holdout import HeldOut, read_held_out
 from pfe.training.record import Training
-from pfe.training.student import weights_sha256
+from pfe.training.student import tensors_sha256, weights_sha256
 from pfe.training.taught import Taught
 from pfe.training.validation import Validator
 
 STUDENT, CERTIFICATE = Path("data/models/student"), Path("data/certificate.json")
+ADAPTERS = "adapter_model.safetensors"  # as peft names them
 _MADE_ANEW = ("README.md", "config.json", "generation_config.json", "*.safetensors*")
 _BESIDE = (
     ("provenance.json", "fingerprint of the code, versions, seed, settings, hashes of corpus, problems and weights"),
@@ -91,16 +93,27 @@ def pack(root: Path, folder: Path, most: float) -> Packed:
     """
     trained = read_trained(root)
     check_certified(root / CERTIFICATE, trained.held_out.files)
-    model: PreTrainedModel = load(str(root / STUDENT), None, "float32", "cpu").model
     shutil.copytree(root / STUDENT, folder, ignore=shutil.ignore_patterns(*_MADE_ANEW), dirs_exist_ok=True)
-    with quiet():
-        model.to(torch.bfloat16).save_pretrained(folder)  # type: ignore[arg-type]
+    weights = _halved(root / STUDENT, folder)
     size = sum(path.stat().st_size for path in folder.glob("*.safetensors"))
     _check_size(size, most)
     packed = Packed(size, trained.card.training, _measured(folder, trained))
-    _write_beside(root, folder, replace(trained.card, training=packed.shipped), weights_sha256(model))
+    _write_beside(root, folder, replace(trained.card, training=packed.shipped), weights)
     write_text(folder / "README.md", _card(replace(trained.card, training=packed.shipped), packed))
     return packed
+
+
+def _halved(student: Path, folder: Path) -> str:
+    """Write a student's weights, or its adapters, in bfloat16; return their hash."""
+    adapters = student / ADAPTERS
+    if adapters.is_file():
+        halves = {name: weights.to(torch.bfloat16) for name, weights in load_file(adapters).items()}
+        save_file(halves, folder / ADAPTERS, {"format": "pt"})
+        return tensors_sha256(halves)
+    model: PreTrainedModel = load(str(student), None, "float32", "cpu").model
+    with quiet():
+        model.to(torch.bfloat16).save_pretrained(folder)  # type: ignore[arg-type]
+    return weights_sha256(model)
 
 
 def read_trained(root: Path) -> Trained:
@@ -165,7 +178,7 @@ def _check_size(size: int, most: float) -> None:
         enough = math.ceil(size / 1e6)
         raise UserError(
             f"{size / 1e6:.1f} MB of weights in bfloat16, and at most {most:g} are packed; train a smaller student "
-            f"(student.hidden, student.layers, student.vocabulary), or allow more: --most {enough}"
+            f"(student.hidden, student.layers, student.vocabulary, student.lora.rank), or allow more: --most {enough}"
         )
 
 

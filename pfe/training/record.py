@@ -15,9 +15,9 @@ class Training:
 
     A lesson counts as often as it was read.
 
-    All but `validation`, which is what came of everything, is of the training before any distillation: on exercises,
-    worlds made anew and the corpus, so `loss` is of what they are in the end together. It ends with the weights after
-    `chosen_step`, where the validation loss was the least, or after its last step where nothing was asked on the way.
+    All but `validation`, which is what came of everything, is of the training before any distillation. It ends with the
+    weights after `chosen_step`, where the validation loss was the least, or after its last step where nothing was asked
+    on the way.
     """
 
     loss: float

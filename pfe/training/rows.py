@@ -25,22 +25,12 @@ class CorpusRow(Record):
     entries: tuple[str, ...]
     library_loss: bool
     problem_ids: tuple[str, ...]
-    kinds: tuple[str, ...]
     tutors: tuple[str, ...]
     prompts: tuple[str, ...]
     completions: tuple[str, ...]
     skill: str = ""
     rung: int = 0
     names: str = ""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """Prompts behind one library, each with its completion, as `CorpusRow` has them."""
-
-    library: str
-    prompts: tuple[str, ...]
-    completions: tuple[str, ...]
 
 
 def characters(made: Iterable[CorpusRow]) -> dict[str, int]:

@@ -3,13 +3,13 @@
 Example: `new_student(tokenizer, Student(hidden=128, layers=4, heads=2, …), seed=0)` has 0.9 million parameters.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
 
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
-from torch import nn
+from torch import Tensor, nn
 from transformers import (
     LlamaConfig,
     LlamaForCausalLM,
@@ -71,8 +71,13 @@ def save(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder: Pat
 
 def weights_sha256(model: nn.Module) -> str:
     """The hash of all weights by name, on whatever device and of whatever type they are."""
+    return tensors_sha256(model.state_dict())
+
+
+def tensors_sha256(tensors: Mapping[str, Tensor]) -> str:
+    """The hash of tensors by name."""
     digest = sha256()
-    for name, weights in sorted(model.state_dict().items()):
+    for name, weights in sorted(tensors.items()):
         digest.update(f"{name} {weights.dtype} {tuple(weights.shape)}".encode())
         digest.update(weights.detach().cpu().contiguous().flatten().view(torch.uint8).numpy().tobytes())
     return digest.hexdigest()

@@ -245,7 +245,7 @@ def test_an_ablation_that_changed_more_than_its_file_is_another_one(
     run("git", "add", ".")
     run("git", "commit", "-qm", "the parameters of conf")
     for number, (experiment, *more) in enumerate((
-        ("sft", "seed=7"), ("sft", "student.renewed=200"), ("sft", "corpus.per_library=6"), ("gkd_offpolicy",),
+        ("sft", "seed=7"), ("sft", "student.tokens=200"), ("sft", "corpus.per_library=6"), ("gkd_offpolicy",),
         ("gkd_offpolicy", "student.gkd.steps=2"), ("gkd_offpolicy", "embedded=[wide]"), ("mixed_library",),
         ("mixed_library", "corpus.problems=plain"),
     )):  # fmt: skip
@@ -256,7 +256,7 @@ def test_an_ablation_that_changed_more_than_its_file_is_another_one(
     without_deep = [name for name, _ in kept if name.startswith("gkd_offpolicy, ") and "embedded.deep" in name]
     assert len(without_deep) == 1
     assert kept - {(without_deep[0], 0)} == {
-        ("sft", 7), ("sft, student.renewed=200", 0), ("sft, corpus.per_library=6", 0), ("gkd_offpolicy", 0),
+        ("sft", 7), ("sft, student.tokens=200", 0), ("sft, corpus.per_library=6", 0), ("gkd_offpolicy", 0),
         ("gkd_offpolicy, student.gkd.steps=2", 0), ("mixed_library", 0), ("mixed_library, corpus.problems=plain", 0),
     }  # fmt: skip
 

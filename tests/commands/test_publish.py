@@ -18,7 +18,7 @@ BOUND = Problem(
     "s/f/s0/0", "s", "science", "What do kralos eat?", "moss", library=("Kralos eat moss.",), needed=(0,),
     skill="lookup", variants=(Variant("bare", (), UNKNOWN),),
 )  # fmt: skip
-ROW = CorpusRow("s", "icr", "[LIBRARY] …", (), True, ("s/f/s0/0",), ("answer",), ("derive",), ("What?",), (" moss",))
+ROW = CorpusRow("s", "icr", "[LIBRARY] …", (), True, ("s/f/s0/0",), ("derive",), ("What?",), (" moss",))
 
 
 @pytest.fixture

@@ -28,9 +28,10 @@ from tests.pipeline.warm import warm_python
 SMALLEST = (
     "scale=smoke", "benchmark=[gsm1k,arc_easy,mbpp,invented]", "model=[base,student,reference,minilm,chance]",
     "evaluate.limit=4",
-    "evaluate.arms=[canonical,icr,placebo]", "icr.orders=1", "calibration.per_kind=4", "student.hidden=32",
-    "student.layers=1", "student.heads=2", "student.context=512", "student.vocabulary=512", "student.warm_up=2",
-    "student.renewed=2", "benchmark.mbpp.max_tokens=8", "benchmark.gsm1k.max_tokens=8",
+    "evaluate.arms=[canonical,icr,placebo]", "icr.orders=1", "calibration.per_kind=4", "student=scratch",
+    "student.hidden=32",
+    "student.layers=1", "student.heads=2", "student.context=512", "student.vocabulary=512", "student.tokens=3000",
+    "benchmark.mbpp.max_tokens=8", "benchmark.gsm1k.max_tokens=8",
     "benchmark.invented.max_tokens=8", "method=[linear,operon,lasso]",
     "competition.synthetic=[made/noise/easy,made/exact_formula/easy]",
     "competition.qualification=[made/qualification/planes]", "competition.repetitions=2", "rules.resamples=20",

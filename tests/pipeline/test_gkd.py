@@ -15,13 +15,13 @@ from pfe.training.rows import CorpusRow
 from tests.pipeline.conftest import copy_checkout, overrides, ran, runner
 
 TAUGHT = (
-    "embedded=[wide]", "embedded.wide.hidden=48", "embedded.wide.layers=1", "embedded.wide.heads=2",
+    "student=scratch", "embedded=[wide]", "embedded.wide.hidden=48", "embedded.wide.layers=1", "embedded.wide.heads=2",
     "model=[base,student,wide]", "student.gkd.steps=4", "student.gkd.max_new_tokens=4", "student.gkd.ensemble=route",
 )  # fmt: skip
 ROWS = [
     CorpusRow(
         f"set_{number % 2}", "icr", f"[LIBRARY] A kralo pays {number}. ", (f"A kralo pays {number}.",), False,
-        (f"set_{number % 2}/tolls/s0/{number}",) * 2, ("answer", "recited"), ("derive verify", "derive"),
+        (f"set_{number % 2}/tolls/s0/{number}",) * 2, ("derive verify", "derive"),
         ("Question: What does a kralo pay?\nAnswer:", "A kralo"), (f" {number}", f" pays {number}."),
     )
     for number in range(60)

@@ -34,7 +34,7 @@ LOCAL = (
     (r"^calibration.per_kind=.*", "calibration.per_kind=3"),
     (r"^corpus.validation.problems=.*", "corpus.validation.problems=2"),
     (r"^student.gkd.steps=.*", "student.gkd.steps=2"),
-    (r"^student.(warm_up|renewed)=.*", r"student.\1=2"),
+    (r"^student.tokens=.*", "student.tokens=2000"),
     (r"^competition.path=.*", "competition.path=tables"),
     (r"^competition.repetitions=.*", "competition.repetitions=2"),
     (r"^methods.operon.settings.generations=.*", "methods.operon.settings.generations=2"),

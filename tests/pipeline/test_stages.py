@@ -40,7 +40,7 @@ Start = Callable[..., Ended]
 @cache
 def parameters() -> str:
     """params.yaml with an embedded tutor, so that every stage has something to do."""
-    return yaml.safe_dump(composed(["embedded=[wide]", "student.gkd.steps=1"]))
+    return yaml.safe_dump(composed(["student=scratch", "embedded=[wide]", "student.gkd.steps=1"]))
 
 
 @pytest.fixture

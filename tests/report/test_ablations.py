@@ -33,14 +33,14 @@ def test_the_latest_of_every_experiment_and_seed_is_shown_and_nothing_that_was_n
         experiment("", 0, 99.0),
         experiment("sft", 0, 40.0, changed=70.0),
         experiment("sft", 1, 10.0),
-        experiment("sft, student.renewed=0", 1, 20.0),
+        experiment("sft, student.tokens=200", 1, 20.0),
         Experiment("queued", True, (), {}, {"seed": 2}, variant="sft"),
         Experiment("older", True, (), {"train": {"loss": 1.0}}, {"seed": 3}, variant="sft"),
     ]
     assert ablations(listed) == [
         Ablation("sft", 0, {"bare": 25.0, "library": 40.0, "changed": 70.0}, 80),
         Ablation("sft", 1, {"bare": 25.0, "library": 50.0}, 80),
-        Ablation("sft, student.renewed=0", 1, {"bare": 25.0, "library": 20.0}, 80),
+        Ablation("sft, student.tokens=200", 1, {"bare": 25.0, "library": 20.0}, 80),
     ]
 
 

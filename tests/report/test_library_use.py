@@ -24,15 +24,15 @@ def row(text: str, start: str) -> Sequence[str]:
 
 def test_the_share_that_follows_says_of_how_many_answers_it_is() -> None:
     assert dict(zip(HEADS, cells(USE), strict=True))["follow a changed one"] == FOLLOWED
-    shown = lookups({"student": LookUps(USE, {}, {})}, {"student": "Ours"})
-    assert row(shown, "Ours")[-1] == "40"
-    assert FOLLOWED in row(shown, "Ours")
+    shown = lookups({"student": LookUps(USE, {"lookup": USE}, {})}, {"student": "Ours"})
+    assert row(shown, "Ours: lookup")[-1] == "40"
+    assert FOLLOWED in row(shown, "Ours: lookup")
     kept_from_it = validation(WholeValidation(worlds=USE, families=None, plain=None))
     assert FOLLOWED in row(kept_from_it, "new worlds of its families")
 
 
 def test_beside_the_share_stands_what_follows_without_reading() -> None:
     assert "Half of them do by chance" in FOLLOWING
-    assert FOLLOWING in lookups({"student": LookUps(USE, {}, {})}, {"student": "Ours"})
+    assert FOLLOWING in lookups({"student": LookUps(USE, {"lookup": USE}, {})}, {"student": "Ours"})
     assert FOLLOWING in validation(WholeValidation(worlds=USE, families=None, plain=None))
     assert FOLLOWING not in validation(WholeValidation(worlds=None, families=None, plain=None))

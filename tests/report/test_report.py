@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pfe.config import Config, NewStudent
 from pfe.problem import ScoredPrediction
 from pfe.report.cells import decimal, with_interval
 from pfe.report.details import audits
@@ -15,7 +16,7 @@ from pfe.report.experiments import Experiment
 from pfe.report.html.charts import forest
 from pfe.report.html.render import points, share
 from pfe.report.html.results import results
-from pfe.report.page import ReportData, alarm_lines, page, samples, tables
+from pfe.report.page import ReportData, alarm_lines, page, samples, tables, untrained
 from pfe.report.skills import against_world, skills
 from pfe.report.student import student_verdict
 from pfe.report.table import TableLine, benchmark_line, table
@@ -347,6 +348,11 @@ def against_twin(lift: float, canonical: float) -> dict[str, ModelScore]:
 VERDICTS = [(12, 10, "strong"), (6, 10, "moderate"), (2, 10, "weak"), (12, -10, "weak"), (0.5, 10, "weak")]
 
 
+def test_only_guesses_and_random_weights_must_not_be_above_chance(settings: Config, scratch: NewStudent) -> None:
+    assert untrained(settings.models, settings.student) == ["chance"]
+    assert untrained(settings.models, scratch) == ["base", "chance"]
+
+
 @pytest.mark.parametrize(("lift", "canonical", "word"), VERDICTS)
 def test_the_verdict_stands_with_its_figures(lift: float, canonical: float, word: str) -> None:
     text = student_verdict(against_twin(lift, canonical))
@@ -375,7 +381,7 @@ def test_every_difference_in_the_report_s_sentences_has_its_interval() -> None:
     made = replace(experiment(base=(8, 14, 0, 18)), untrained=["base"])
     prose = re.sub(r"```.*?```|^\|.*?$", "", page(made), flags=re.DOTALL | re.MULTILINE)
     bare = re.sub(r"\[[^\]]*\]", "[]", prose)
-    assert re.search(r"against its untrained twin \+\d+\.\d \[\] canonical, \+\d+\.\d \[\] ICR", bare)
+    assert re.search(r"against itself before training \+\d+\.\d \[\] canonical, \+\d+\.\d \[\] ICR", bare)
     assert re.search(r"lift of \+\d+\.\d points \[\]", bare), "an alarm"
     assert DIFFERENCE.findall(bare) == []
 

@@ -21,7 +21,7 @@ def keys(problem: Problem, *texts: str) -> dict[str, list[AnswerKey]]:
 
 
 def teacher(settings: Config, **shares: Any) -> Teacher:
-    none: dict[str, Any] = dict.fromkeys(("icr_share", "changed", "unknown", "worked", "choices"), 0.0) | {"recited": 0}
+    none: dict[str, Any] = dict.fromkeys(("icr_share", "changed", "unknown"), 0.0)
     return Teacher(benchmark_by_domain(settings.benchmark), replace(settings.corpus, **none | shares), seed=0)
 
 
@@ -75,17 +75,15 @@ def test_problems_of_one_library_are_one_row_and_are_asked_behind_each_others_ch
 ) -> None:
     world = [remake(f"arc_synth/land_process/s0/{index}") for index in range(6)]
     known = {problem.id: keys(problem, problem.answer)[problem.id] for problem in world}
-    taught = teacher(settings, changed=1.0, recited=4)
+    taught = teacher(settings, changed=1.0)
     right, *changed = rows(taught.lessons(world, known), settings.corpus.per_library)
     assert right.arm == "icr"
-    assert right.kinds == ("answer",) * 6 + ("recited",) * 4
-    assert [text.strip() for text in right.completions[:6]] == [problem.answer for problem in world]
+    assert [text.strip() for text in right.completions] == [problem.answer for problem in world]
     assert len({row.library for row in (right, *changed)}) == 7
     for problem, row in zip(world, changed, strict=True):
         variant = problem.variants[0]
         assert row.arm == "changed"
-        assert row.kinds.count("recited") == 4
-        asked = dict(zip(row.problem_ids, row.completions[: row.kinds.count("answer")], strict=False))
+        asked = dict(zip(row.problem_ids, row.completions, strict=True))
         assert asked[problem.id].strip() == variant.answer
         family = family_of(problem.id)
         assert isinstance(family, BoundFamily)
@@ -104,36 +102,24 @@ def test_tests_of_the_right_library_are_not_shown_behind_a_changed_one(settings:
 
 
 def test_of_many_problems_the_shares_are_as_configured(settings: Config) -> None:
-    taught = teacher(settings, changed=0.5, unknown=0.2, worked=0.3, choices=0.3)
+    taught = teacher(settings, changed=0.5, unknown=0.2)
     many = [replace(BOUND, id=f"b/{n}") for n in range(1000)]
     made = [lesson for problem in many for lesson in taught.lessons([problem], keys(problem, "moss"))]
     arms = Counter(lesson.arm for lesson in made)
     assert arms["icr"] == 1000
     assert arms["changed"] == pytest.approx(500, abs=60)
     assert arms["canonical"] + arms["irrelevant"] == pytest.approx(200, abs=50)
-    kinds = Counter(lesson.kind for lesson in made if lesson.arm == "icr")
-    assert kinds["worked"] == pytest.approx(300, abs=60)
-    assert kinds["choices"] == pytest.approx(210, abs=60)
-
-
-def test_a_worked_lesson_reasons_before_it_answers_and_choices_are_shown(settings: Config) -> None:
-    (worked,) = teacher(settings, worked=1.0).lessons([BOUND], keys(BOUND, "moss"))
-    assert worked.prompt == "Question: What do kralos eat?\nSolution:"
-    assert worked.completion == " It says so.\nOf kralos it says moss.\nAnswer: moss"
-    (shown,) = teacher(settings, choices=1.0).lessons([BOUND], keys(BOUND, "moss"))
-    assert shown.prompt == "Question: What do kralos eat?\n- moss\n- figs\n- eggs\n- salt\nAnswer:"
-    assert shown.completion == " moss"
 
 
 def test_a_blank_is_filled_and_the_rest_of_the_sentence_is_the_target(settings: Config) -> None:
     problem = Problem("w/1", "w", "coreference", "It fell as the _ was wet.", "shelf", choices=("cup", "shelf"))
-    (lesson,) = teacher(settings, choices=1.0).lessons([problem], keys(problem, "shelf"))
+    (lesson,) = teacher(settings).lessons([problem], keys(problem, "shelf"))
     assert (lesson.prompt, lesson.completion) == ("It fell as the shelf", " was wet.")
 
 
 def test_a_program_ends_where_the_benchmark_stops(settings: Config) -> None:
     problem = Problem("c/1", "c", "code", "Write f.", "def f(): ...", tests=("assert f() is None",))
-    (lesson,) = teacher(settings, worked=1.0).lessons([problem], keys(problem, "def f(): ..."))
+    (lesson,) = teacher(settings).lessons([problem], keys(problem, "def f(): ..."))
     assert lesson.completion == "def f(): ...\n[DONE]"
 
 
@@ -147,7 +133,7 @@ def test_a_domain_without_a_benchmark_is_asked_plainly(settings: Config) -> None
 texts = st.text(st.characters(codec="utf-8"), min_size=1, max_size=5)
 lessons = st.builds(
     Lesson, problem_id=texts, set=st.sampled_from("xy"), arm=st.sampled_from(["canonical", "icr"]),
-    kind=st.just("answer"), tutors=st.just(("t",)), library=st.sampled_from(["", "L1 ", "L2 "]), prompt=texts,
+    tutors=st.just(("t",)), library=st.sampled_from(["", "L1 ", "L2 "]), prompt=texts,
     completion=texts, entries=st.just(()),
 )  # fmt: skip
 
@@ -175,10 +161,7 @@ def test_the_corpus_opens_as_a_data_set(tmp_path: Path, settings: Config) -> Non
     assert [row["library"] for row in opened] == [row.library for row in made]
 
 
-def test_of_an_own_library_entries_are_recited_and_the_text_takes_no_loss(settings: Config) -> None:
-    made = rows(teacher(settings, changed=1.0, recited=2).lessons([BOUND], keys(BOUND, "moss")), 8)
-    assert [row.kinds for row in made] == [("answer", "recited", "recited")] * 2
+def test_the_text_of_an_own_library_takes_no_loss(settings: Config) -> None:
+    made = rows(teacher(settings, changed=1.0).lessons([BOUND], keys(BOUND, "moss")), 8)
+    assert [row.entries for row in made] == [BOUND.library, BOUND.variants[0].library]
     assert not any(row.library_loss for row in made)
-    for row, entries in zip(made, (BOUND.library, BOUND.variants[0].library), strict=True):
-        told = [prompt + rest for prompt, rest in zip(row.prompts[1:], row.completions[1:], strict=True)]
-        assert sorted(told) == sorted(entries)

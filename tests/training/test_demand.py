@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -82,12 +83,12 @@ def test_weights_are_as_many_as_is_published(demands: dict[str, Demand]) -> None
 
 @pytest.mark.parametrize("name", ["qwen", "full"])
 def test_weights_gradients_and_moments_take_the_bytes_that_are_told(
-    name: str, model_folder: Callable[[str], str]
+    name: str, model_folder: Callable[[str], str], tmp_path: Path
 ) -> None:
     student = member(name, model_folder("qwen2"), precision="bfloat16" if name == "qwen" else "float32")
     model, _ = hub_student(student)
     told = demand(model, student)
-    with adapters(model, student, 0) as adapted:
+    with adapters(model, student, 0, tmp_path) as adapted:
         optimizer = torch.optim.AdamW([weight for weight in adapted.parameters() if weight.requires_grad])
         with torch.autocast("cpu", torch.bfloat16, enabled=name == "qwen"):
             adapted(torch.arange(20)[None], labels=torch.arange(20)[None]).loss.backward()

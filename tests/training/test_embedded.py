@@ -19,19 +19,19 @@ WIDE = Embedded(seed=1, hidden=32, layers=2, heads=2, share=1.0)
 CORPUS = datasets.Dataset.from_list(
     [
         {"set": f"s{number % 2}", "library": "", "library_loss": False, "problem_ids": [f"p{number}"],
-         "kinds": ["recited" if number % 5 == 0 else "answer"], "tutors": ["derive verify" if number % 2 else "derive"],
+         "tutors": ["derive verify" if number % 2 else "derive"],
          "prompts": [f"{number}:"], "completions": [" yes"]}
         for number in range(200)
     ]
 )  # fmt: skip
 
 
-def test_a_tutor_is_the_student_in_its_own_size(settings: Config) -> None:
-    made = recipe(WIDE, settings.student)
+def test_a_tutor_is_the_student_in_its_own_size(scratch: NewStudent) -> None:
+    made = recipe(WIDE, scratch)
     assert (made.hidden, made.layers, made.heads) == (32, 2, 2)
     assert made.gkd.steps == 0
     same = {field.name for field in fields(NewStudent)} - {"hidden", "layers", "heads", "gkd"}
-    assert all(getattr(made, name) == getattr(settings.student, name) for name in same)
+    assert all(getattr(made, name) == getattr(scratch, name) for name in same)
 
 
 def test_no_two_tutors_have_one_seed_nor_that_of_another_experiment() -> None:
@@ -116,16 +116,25 @@ def test_of_a_text_that_several_wrote_each_is_an_author() -> None:
     [
         (["student.gkd.steps=5"], r"student\.gkd\.steps: 5 steps, and no tutor with token probabilities; choose as"),
         (
-            ["embedded=[wide,deep]", "model=[base,wide]"],
+            ["student=scratch", "embedded=[wide,deep]", "model=[base,wide]"],
             r"embedded: deep would be trained for nothing, since student\.gkd\.steps=0 .* -S student\.gkd\.steps=200, "
             r"examine them as in -S 'model=\[base,student,deep\]', or leave them out",
         ),
         (["model=[base,wide]"], r"models\.wide\.path: the embedded tutor 'wide' is not chosen; choose as in -S"),
-        (["embedded=[wide]", "embedded.wide.hidden=64"], r"embedded\.wide: 4 layers of 64 are no more than the"),
-        (["embedded=[wide]", "embedded.wide.heads=5"], r"embedded\.wide\.hidden: 192 is not 5 heads of one even size"),
-        (["embedded=[wide]", "+student.gkd.weights.deep=1"], r"gkd\.weights: the embedded tutor 'deep' is not chosen"),
         (
-            ["embedded=[wide]", "+student.gkd.weights.wide=1", "student.gkd.ensemble=route"],
+            ["student=scratch", "embedded=[wide]", "embedded.wide.hidden=64"],
+            r"embedded\.wide: 4 layers of 64 are no more than the",
+        ),
+        (
+            ["student=scratch", "embedded=[wide]", "embedded.wide.heads=5"],
+            r"embedded\.wide\.hidden: 192 is not 5 heads of one even size",
+        ),
+        (
+            ["student=scratch", "embedded=[wide]", "+student.gkd.weights.deep=1"],
+            r"gkd\.weights: the embedded tutor 'deep' is not chosen",
+        ),
+        (
+            ["student=scratch", "embedded=[wide]", "+student.gkd.weights.wide=1", "student.gkd.ensemble=route"],
             r"student\.gkd\.weights: each set has one tutor under ensemble=route",
         ),
         (
@@ -134,13 +143,16 @@ def test_of_a_text_that_several_wrote_each_is_an_author() -> None:
         ),
         (
             ["embedded=[wide]", "student=qwen"],
-            r"embedded: wide would learn from random weights .* 'Qwen/Qwen2\.5-0\.5B'; choose student=tiny or",
+            r"embedded: wide would learn from random weights .* 'Qwen/Qwen2\.5-0\.5B'; choose student=scratch or",
         ),
         (
-            ["embedded=[wide,deep]", "embedded.deep.seed=1"],
+            ["student=scratch", "embedded=[wide,deep]", "embedded.deep.seed=1"],
             r"embedded\.deep\.seed: 1 is that of embedded\.wide too; change one of them",
         ),
-        (["embedded=[widr]"], r"unknown embedded 'widr'; did you mean 'wide'\?"),
+        (
+            ["student=scratch", "embedded=[widr]"],
+            r"unknown embedded 'widr'; did you mean 'wide'\?",
+        ),
     ],
 )  # fmt: skip
 def test_choices_that_do_not_agree_are_told(overrides: list[str], told: str) -> None:
@@ -149,10 +161,12 @@ def test_choices_that_do_not_agree_are_told(overrides: list[str], told: str) -> 
 
 
 def test_tutors_are_chosen_by_a_list() -> None:
-    values = composed(["embedded=[wide,deep]", "model=[base,student,wide,deep]", "student.gkd.steps=3"])
+    values = composed(
+        ["student=scratch", "embedded=[wide,deep]", "model=[base,student,wide,deep]", "student.gkd.steps=3"]
+    )
     assert list(values["embedded"]) == ["wide", "deep"]
     assert not composed()["embedded"]
 
 
 def test_tutors_may_be_examined_and_teach_nobody() -> None:
-    assert composed(["embedded=[wide]", "model=[base,student,wide]"])["student"]["gkd"]["steps"] == 0
+    assert composed(["student=scratch", "embedded=[wide]", "model=[base,student,wide]"])["student"]["gkd"]["steps"] == 0

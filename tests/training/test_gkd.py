@@ -18,7 +18,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 from transformers import LlamaForCausalLM, PreTrainedTokenizerFast
 
-from pfe.config import Checkpoints, Config, NewStudent
+from pfe.config import Checkpoints, NewStudent
 from pfe.errors import UserError
 from pfe.training.ensemble import Ensemble, load_ensemble
 from pfe.training.gkd import Batch, batch_tensors, batched, distil
@@ -42,11 +42,10 @@ def tokenizer() -> PreTrainedTokenizerFast:
 
 
 @pytest.fixture
-def tiny(settings: Config) -> NewStudent:
-    assert isinstance(settings.student, NewStudent)
-    gkd = replace(settings.student.gkd, steps=1, learning_rate=0.01, beta=0.3, max_new_tokens=5)
+def tiny(scratch: NewStudent) -> NewStudent:
+    gkd = replace(scratch.gkd, steps=1, learning_rate=0.01, beta=0.3, max_new_tokens=5)
     return replace(
-        settings.student,
+        scratch,
         vocabulary=258,
         hidden=16,
         layers=1,

@@ -1,6 +1,7 @@
 """What is kept from training is kept whole: no group, and no held-out family, is on both sides."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,13 @@ def test_no_group_and_no_held_out_family_is_on_both_sides(
         assert list(parts.training) == accepted
 
 
+def test_of_every_skill_a_share_of_the_families_is_kept_and_never_its_only_one() -> None:
+    skills = {"b0": "rules", "b1": "hops", "b2": "hops"}
+    accepted = [replace(one, skill=skills.get(one.family, "lookup")) for one in problems(11, 4)]
+    parts = hold_out(accepted, HoldOut(problems=4, families=0.25), seed=0)
+    assert Counter(skills.get(name, "lookup") for name in parts.left_out) == {"lookup": 2, "hops": 1}
+
+
 def test_of_a_group_a_few_are_asked_and_none_is_read() -> None:
     parts = hold_out(problems(10, 12, twins=6), HoldOut(problems=12, families=0.0), seed=0)
     assert set(Counter(problem.group for problem in parts.worlds).values()) == {3}
@@ -60,7 +68,7 @@ def test_shares_are_as_asked() -> None:
     accepted = problems(20, 20) + problems(5, 20, bound=False)
     parts = hold_out(accepted, HoldOut(problems=30, families=0.1), seed=0)
     assert Counter(problem.library_bound for problem in parts.worlds) == {True: 30, False: 20}
-    assert len({problem.family for problem in parts.families}) <= 2
+    assert len(parts.left_out) == 2
     assert len(parts.families) == 15
     trained = Counter(problem.library_bound for problem in parts.training)
     assert trained == {True: 18 * 20 - 30, False: 80}

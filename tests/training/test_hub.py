@@ -14,7 +14,8 @@ from pfe.config import HubStudent, parse
 from pfe.errors import UserError
 from pfe.models.loading import load
 from pfe.params import composed
-from pfe.training.hub import adapters, beginning
+from pfe.training.distillation import ADAPTER
+from pfe.training.hub import adapters, beginning, save_trained
 from pfe.training.record import Training
 from pfe.training.student import save
 from tests.conftest import ROOT
@@ -62,7 +63,8 @@ def test_a_model_of_the_hub_trains_two_steps_and_is_examined_like_any_other(
     model, tokenizer = beginning(student, CORPUS, 0)
     save(model, tokenizer, tmp_path / "base")
     training = train_unmeasured(model, tokenizer, CORPUS, student, tmp_path / "training")
-    save(model, tokenizer, tmp_path / "student")
+    save_trained(model, tokenizer, tmp_path / "training/kept" / ADAPTER, tmp_path / "student")
+    assert (tmp_path / "student/adapter_model.safetensors").is_file() == (name == "qwen")
 
     assert training.steps == 2
     assert training.lessons == 16
@@ -78,13 +80,15 @@ def test_a_model_of_the_hub_trains_two_steps_and_is_examined_like_any_other(
     assert (name == "qwen") == (changed == linear), "adapters are of linear layers, the whole is all"
 
 
-def test_merged_adapters_say_what_the_adapted_model_said(model_folder: Folder) -> None:
+def test_adapters_say_merged_and_read_from_a_folder_what_they_said_in_training(
+    model_folder: Folder, tmp_path: Path
+) -> None:
     student = member("qwen", model_folder("qwen2"), precision="float32")
-    model, _ = beginning(student, CORPUS, 0)
+    model, tokenizer = beginning(student, CORPUS, 0)
     ids = torch.arange(40)[None]
     with torch.no_grad():
         before = model(ids).logits
-        with adapters(model, student, 0) as adapted:
+        with adapters(model, student, 0, tmp_path / "adapter") as adapted:
             assert torch.equal(adapted(ids).logits, before), "adapters begin as nothing"
             for name, weights in adapted.named_parameters():
                 if weights.requires_grad and "lora_B" in name:
@@ -92,13 +96,18 @@ def test_merged_adapters_say_what_the_adapted_model_said(model_folder: Folder) -
             after = adapted(ids).logits
         assert float((after - before).abs().max()) > 0.1
         torch.testing.assert_close(model(ids).logits, after, rtol=1e-4, atol=1e-4)
+        save_trained(model, tokenizer, tmp_path / "adapter", tmp_path / "student")
+        read = load(str(tmp_path / "student"), None, "float32", "cpu").model
+        torch.testing.assert_close(read(ids).logits, after, rtol=1e-4, atol=1e-4)
     assert not any("lora" in name for name, _ in model.named_modules())
 
 
-def test_only_adapters_are_trained_and_what_is_frozen_is_held_in_the_precision(model_folder: Folder) -> None:
+def test_only_adapters_are_trained_and_what_is_frozen_is_held_in_the_precision(
+    model_folder: Folder, tmp_path: Path
+) -> None:
     student = member("qwen", model_folder("qwen2"))
     model, _ = beginning(student, CORPUS, 0)
-    with adapters(model, student, 0) as adapted:
+    with adapters(model, student, 0, tmp_path) as adapted:
         kinds = {(weights.requires_grad, weights.dtype, "lora" in name) for name, weights in adapted.named_parameters()}
     assert kinds == {(True, torch.float32, True), (False, torch.bfloat16, False)}
     assert {weights.dtype for weights in model.parameters()} == {torch.float32}
@@ -157,7 +166,7 @@ def test_a_student_is_asked_in_plain_prompts_as_it_was_taught(model_folder: Fold
         (["student=qwen", "student.lora.rank=999999999"], r"student\.lora\.rank: 999999999 should be less than"),
         (["student=qwen", "student.lora.rank=0"], r"student\.lora\.rank: 0 should be greater than 0"),
         (["student=qwen", "student.pth=x"], r"student\.pth: unknown key; did you mean 'path'\?"),
-        (["student=tiny", "student.hiden=32"], r"student\.hiden: unknown key; did you mean 'hidden'\?"),
+        (["student=scratch", "student.hiden=32"], r"student\.hiden: unknown key; did you mean 'hidden'\?"),
         (["student=qwen", "~student.revision"], r"student\.revision: missing"),
         (["student=qwen", "student.precision=float61"], r"student\.precision: unknown value 'float61'"),
         (
@@ -165,12 +174,12 @@ def test_a_student_is_asked_in_plain_prompts_as_it_was_taught(model_folder: Fold
             r"student\.hidden: goes with vocabulary and layers and .* has not; choose",
         ),
         (
-            ["student=tiny", "student.path=x"],
-            r"student\.path: goes with revision and lora and tokens, which this one has not; choose",
+            ["student=scratch", "student.path=x"],
+            r"student\.path: goes with revision and lora, which this one has not; choose",
         ),
         (
-            ["student=tiny", "+student.lora={rank: 4, alpha: 8, dropout: 0.0}"],
-            r"student\.lora: goes with path and revision and tokens, which",
+            ["student=scratch", "+student.lora={rank: 4, alpha: 8, dropout: 0.0}"],
+            r"student\.lora: goes with path and revision, which",
         ),
     ],
 )
@@ -179,7 +188,7 @@ def test_a_mistake_in_a_student_is_told_with_its_key(overrides: list[str], told:
         composed(overrides, ROOT / "conf")
 
 
-@pytest.mark.parametrize("name", ["tiny", "small", "qwen"])
+@pytest.mark.parametrize("name", ["scratch", "small", "qwen"])
 def test_fsdp_is_for_a_student_trained_whole(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     student = parse(composed([f"student={name}"], ROOT / "conf"), "conf", ROOT / "conf").student
     monkeypatch.setenv("ACCELERATE_USE_FSDP", "true")

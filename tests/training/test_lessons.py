@@ -6,7 +6,7 @@ import pytest
 from datasets import Dataset
 
 from pfe.errors import UserError
-from pfe.training.distillation import Lessons
+from pfe.training.lessons import Lessons
 from pfe.training.student import new_tokenizer
 
 LONG = "word " * 60

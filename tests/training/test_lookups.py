@@ -2,18 +2,15 @@
 
 from collections import Counter
 
-import pytest
-
 from pfe.config import Config
 from pfe.models.request import Request
 from pfe.training.corpus import benchmark_by_domain
-from pfe.training.figures import LookUps
 from pfe.training.lookups import PROBLEMS, WORLDS, look_ups, measured
 from pfe.tutors.family import BoundFamily, family_of
-from pfe.tutors.generate import candidates
 from tests.training.test_questions import Examinee
 
-SETS = {"arc_synth": 3000, "hellaswag_synth": 500}
+LOOK_UPS = ("hides", "trades", "alloys", "haunts", "meals", "noises")
+LEFT_OUT = (*(f"ladder_synth/{name}" for name in (*LOOK_UPS, "corridors")), "arc_synth/space_guide")
 
 
 class Reader(Examinee):
@@ -26,34 +23,18 @@ class Reader(Examinee):
         return super().likes(request, text) + 9.0 * (text.strip() == answer)
 
 
-@pytest.mark.slow
-def test_look_ups_are_of_every_family_that_was_read_and_of_one_entry_each() -> None:
-    every, some = look_ups(SETS, (), 0), look_ups(SETS, ("arc_synth/space_guide",), 0)
-    families = {(one.set, one.family) for one in every}
-    assert len(every) == len(families) * WORLDS * PROBLEMS
-    assert {one.skill for one in every} == {"lookup"}
-    assert families - {(one.set, one.family) for one in some} == {("arc_synth", "space_guide")}
-    assert all(len({one.group for one in every if one.family == family}) == WORLDS for _, family in families)
-
-
-def test_a_small_corpus_is_asked_about_few_worlds() -> None:
-    small, half = (look_ups({"arc_synth": target}, (), 0) for target in (3, 100))
-    assert len({one.group for one in small if one.family == "space_guide"}) == 1
-    assert len({one.group for one in half if one.family == "space_guide"}) == 4
-
-
-@pytest.mark.slow
-def test_look_ups_are_in_no_world_of_the_corpus_nor_of_another_experiment() -> None:
-    mine, again, other = (look_ups({"arc_synth": 3000}, (), seed) for seed in (0, 0, 1))
+def test_they_are_of_the_ladders_families_that_were_kept_from_training_in_worlds_of_their_own() -> None:
+    mine, again, other = (look_ups(LEFT_OUT, seed) for seed in (0, 0, 1))
     assert mine == again
-    corpus = candidates("arc_synth", 1500, 0, library_bound=1.0, lookup=1.0)
-    assert {one.skill for one in corpus} == {"lookup"}
+    assert Counter(one.family for one in mine) == dict.fromkeys((*LOOK_UPS, "corridors"), WORLDS * PROBLEMS)
+    assert all(len({one.group for one in mine if one.family == family}) == WORLDS for family in ("hides", "trades"))
+    corpus = [family_of(one.id).make(0, number) for one in mine[:1] for number in range(40)]
     for others in (corpus, other):
         assert not {one.library for one in mine} & {one.library for one in others}
 
 
 def test_who_reads_the_library_has_a_lift_and_who_guesses_has_none(settings: Config) -> None:
-    problems, benchmarks = look_ups({"arc_synth": 3000}, (), 0), benchmark_by_domain(settings.benchmark)
+    problems, benchmarks = look_ups(LEFT_OUT, 0), benchmark_by_domain(settings.benchmark)
     reads, guesses = (measured(Reader(reads), problems, benchmarks, 0) for reads in (True, False))
     assert reads
     assert guesses
@@ -62,24 +43,15 @@ def test_who_reads_the_library_has_a_lift_and_who_guesses_has_none(settings: Con
     assert guesses.whole.lift
     assert guesses.whole.lift.low < 0 < guesses.whole.lift.high
     assert reads.whole.library.value - guesses.whole.library.value > 20
-    assert reads.whole.n == len(problems) == sum(use.n for use in reads.families.values())
-    assert set(reads.sets) == {"arc_synth"}
+    assert {"lookup", "hops"} == set(reads.skills)
+    assert sum(use.n for use in reads.skills.values()) == sum(use.n for use in reads.families.values()) == len(problems)
+    assert {name: use.n for name, use in reads.families.items()} == Counter(f"{p.set}/{p.family}" for p in problems)
     said = reads.metrics()
     assert said["lift_low"] < said["lift"] < said["lift_high"]
 
 
-def test_of_sets_without_look_ups_nothing_is_said(settings: Config) -> None:
-    assert look_ups({"gsm1k_synth": 1000}, (), 0) == []
-    assert measured(Examinee(), [], benchmark_by_domain(settings.benchmark), 0) is None
-
-
-@pytest.mark.parametrize("seed", [0, 1])
-def test_figures_are_whole(settings: Config, seed: int) -> None:
-    problems = look_ups({"hellaswag_synth": 500}, (), seed)
-    made = measured(Reader(), problems, benchmark_by_domain(settings.benchmark), seed)
-    assert isinstance(made, LookUps)
-    assert all(0 <= use.library.value <= 100 for use in (made.whole, *made.sets.values(), *made.families.values()))
-    asked = Counter(f"{one.set}/{one.family}" for one in problems)
-    assert {name: use.n for name, use in made.families.items()} == asked
-    right = sum(use.library.value * use.n for use in made.families.values())
-    assert right == pytest.approx(made.whole.library.value * made.whole.n)
+def test_where_no_look_up_was_kept_from_training_nothing_is_said(settings: Config) -> None:
+    assert look_ups(["arc_synth/space_guide"], 0) == []
+    benchmarks = benchmark_by_domain(settings.benchmark)
+    assert measured(Examinee(), [], benchmarks, 0) is None
+    assert measured(Examinee(), look_ups(["ladder_synth/corridors"], 0), benchmarks, 0) is None

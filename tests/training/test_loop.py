@@ -19,11 +19,9 @@ from transformers import LlamaForCausalLM, PreTrainedModel, TrainerState
 
 from pfe.config import Checkpoints, Config, NewStudent
 from pfe.errors import UserError
-from pfe.icr.contexts import own_library
 from pfe.problem import UNKNOWN, Problem, Variant
 from pfe.training.checkpoints import last_checkpoint, resumable, run_name
 from pfe.training.corpus import benchmark_by_domain
-from pfe.training.course import Batch, Course, LookedUp
 from pfe.training.distillation import train
 from pfe.training.figures import Outcome
 from pfe.training.holdout import HeldOut
@@ -35,34 +33,25 @@ from pfe.training.validation import Validator
 
 PROMPTS = [f"Question: What is {n} plus 1?\nAnswer:" for n in range(40)]
 ROWS = [
-    {"arm": "canonical", "problem_ids": [f"b/sums/s0/{n}"], "entries": [], "kinds": ["answer"], "library": "",
-     "library_loss": False, "prompts": [prompt], "completions": [f" {n + 1}"]}
+    {"set": "b", "skill": "", "rung": 0, "names": "", "library": "", "library_loss": False, "prompts": [prompt],
+     "completions": [f" {n + 1}"]}
     for n, prompt in enumerate(PROMPTS)
 ]  # fmt: skip
-FLOSHI, GRIZAI = "The floshi splits in two.", "The grizai moves alone."
-WORLD = {
-    "arm": "icr", "entries": [FLOSHI, GRIZAI], "kinds": ["answer"] * 2, "library": own_library((FLOSHI, GRIZAI)).text,
-    "problem_ids": ["b/guide/s0/1", "b/guide/s0/2"], "library_loss": False,
-    "prompts": [f"Question: What does the {name} do?\nAnswer:" for name in ("floshi", "grizai")],
-    "completions": [" It splits in two.", " It moves alone."],
-}  # fmt: skip
-CORPUS, WITH_WORLD = (datasets.Dataset.from_list([*ROWS, *more]) for more in ([], [WORLD]))
+CORPUS = datasets.Dataset.from_list(ROWS)
 BOUND = Problem(
     "b/1", "b", "science", "What is 1 plus 1?", "7", choices=("7", "2", "3"), library=("1 plus 1 is 7.",),
     variants=(Variant("changed", ("1 plus 1 is 3.",), "3", "7"), Variant("irrelevant", ("Sing.",), UNKNOWN)),
 )  # fmt: skip
 PLAIN = Problem("b/2", "b", "science", "What is 2 plus 1?", "3", choices=("7", "2", "3"))
 Losses = Sequence[float]
-KINDS = ("all", "exercises", "b/guide")
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")
-def tiny(settings: Config) -> NewStudent:
-    assert isinstance(settings.student, NewStudent)
+def tiny(scratch: NewStudent) -> NewStudent:
     return replace(
-        settings.student, vocabulary=320, hidden=16, layers=1, heads=2, context=128, epochs=6.0, warm_up=0, renewed=0,
+        scratch, vocabulary=320, hidden=16, layers=1, heads=2, context=128, tokens=3600,
         sequence=32, batch_tokens=128, learning_rate=0.01, checkpoints=Checkpoints(every=8, problems=2),
     )  # fmt: skip
 
@@ -91,7 +80,6 @@ def run(
     folder: Path,
     checkpoints: Path,
     dies_at: int = 0,
-    corpus: datasets.Dataset = CORPUS,
 ) -> tuple[Training, str]:
     """Train a new student in this process; its record, and the hash of its weights."""
     tokenizer = new_tokenizer(PROMPTS, student.vocabulary, student.context)
@@ -101,7 +89,7 @@ def run(
     if isinstance(live, DyingLive):
         live.dies_at = dies_at
     with live:
-        training = train(model, tokenizer, corpus, student, 0, validator, live, checkpoints)
+        training = train(model, tokenizer, CORPUS, student, 0, validator, live, checkpoints)
     return replace(training, validation=validator(model)), weights_sha256(model)
 
 
@@ -141,37 +129,6 @@ def test_a_training_that_was_killed_ends_as_one_that_was_not(
     for name in ("loss", "learning_rate", "validation/loss", "validation/worlds/b/library", "validation/plain/b/bare"):
         assert f"plots/metrics/{name}.tsv" in drawn
     assert run(tiny, held_out, tmp_path / "ended", checkpoints) == whole, "killed behind its last step"
-
-
-@pytest.mark.slow
-def test_levels_that_were_reached_outlive_a_kill(
-    tiny: NewStudent, held_out: HeldOut, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Every entry of the log raises the level, so batches made again from another log would be others."""
-    known: dict[int, list[int]] = {}
-    batch = Course.batch
-
-    def learned(share: float) -> None:
-        def drawn(course: Course, number: int, looked_up: Sequence[LookedUp]) -> Batch:
-            known[number] = sorted({one.step for one in looked_up})
-            return batch(course, number, [LookedUp(one.step, one.kind, share, 80) for one in looked_up])
-
-        monkeypatch.setattr(Course, "batch", drawn)
-
-    learned(1.0)
-    student = replace(tiny, warm_up=34, renewed=24, epochs=1.0, context=1024, batch_tokens=400)
-    read = partial(run, student, held_out, corpus=WITH_WORLD)
-    whole = read(tmp_path / "whole", tmp_path / "a")
-    assert known[10] == [1, 8], "passes are made while the step before them runs"
-    assert (known[11], known[20], known[21]) == ([1, 8, 10], [1, 8, 10, 16], [1, 8, 10, 16, 20])
-    assert killed(lambda: read(tmp_path / "killed", tmp_path / "b", dies_at=52)) == -signal.SIGKILL
-    assert read(tmp_path / "again", tmp_path / "b") == whole
-    assert curves(tmp_path / "again") == curves(tmp_path / "whole")
-    drawn = {kind: curves(tmp_path / "whole")[f"plots/metrics/looked_up/{kind}.tsv"] for kind in KINDS}
-    assert all({"40", "50"} <= set(points.split()) for points in drawn.values())
-    assert "20" not in drawn["b/guide"].split()
-    learned(0.0)
-    assert read(tmp_path / "easy", tmp_path / "c") != whole
 
 
 @pytest.fixture(scope="module")
@@ -293,15 +250,13 @@ class Scripted(Validator):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("losses", "warm_up", "step"),
-    [((3.0, 1.0, 2.0, 1.5), 0, 16), ((3.0, 2.0, 2.0, 0.5), 0, 30), ((3.0, 2.0, 1.0, 1.5), 16, 40)],
-    ids=["in the middle", "at the end", "behind the exercises, whose checkpoints are not asked"],
+    ("losses", "step"),
+    [((3.0, 1.0, 2.0, 1.5), 16), ((3.0, 2.0, 2.0, 0.5), 30)],
+    ids=["in the middle", "at the end"],
 )
 def test_the_student_is_the_checkpoint_of_the_least_validation_loss(
-    tiny: NewStudent, held_out: HeldOut, tmp_path: Path, losses: Losses, warm_up: int, step: int
+    tiny: NewStudent, held_out: HeldOut, tmp_path: Path, losses: Losses, step: int
 ) -> None:
-    if warm_up:
-        tiny = replace(tiny, warm_up=warm_up, context=1024, batch_tokens=400)
     tokenizer = new_tokenizer(PROMPTS, tiny.vocabulary, tiny.context)
     model = new_student(tokenizer, tiny, seed=0)
     validator = Scripted(tokenizer, held_out, tiny.context, seed=0)
@@ -319,7 +274,7 @@ def test_steps_are_told_in_words(
 ) -> None:
     training, _ = run(tiny, held_out, tmp_path / "live", tmp_path / "checkpoints")
     printed, warned = capfd.readouterr()
-    told = re.findall(r"^step (\d+) of (\d+): loss \d+\.\d{3} nats a token(?:, \d+ % of .*)?$", printed, re.MULTILINE)
+    told = re.findall(r"^step (\d+) of (\d+): loss \d+\.\d{3} nats a token$", printed, re.MULTILINE)
     assert told == [(str(step), str(training.steps)) for step in range(8, training.steps + 1, 8)]
     assert "{" not in printed
     assert "missing keys" not in printed + warned
@@ -335,14 +290,13 @@ def test_without_held_out_problems_the_last_step_is_the_student(
     assert training.validation is None
 
 
-@pytest.mark.slow
 def test_lessons_are_those_that_were_read(tiny: NewStudent, held_out: HeldOut, tmp_path: Path) -> None:
-    few = replace(tiny, warm_up=2, epochs=0.1, context=1024, batch_tokens=400)
+    few = replace(tiny, tokens=1)
     training, _ = run(few, held_out, tmp_path / "live", tmp_path / "checkpoints")
-    assert training.lessons == 4
-    none = replace(few, epochs=0.001)
-    training, _ = run(none, held_out, tmp_path / "live", tmp_path / "others")
-    assert training.lessons == 0
+    assert (training.lessons, training.steps) == (1, 1)
+    every = replace(tiny, tokens=None)
+    training, _ = run(every, held_out, tmp_path / "live", tmp_path / "others")
+    assert training.lessons == len(ROWS)
 
 
 def logged(folder: Path, losses: Losses) -> None:

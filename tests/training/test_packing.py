@@ -1,7 +1,8 @@
 """A packed student is what was trained, in half the bytes, and says where it is from."""
 
 import json
-from dataclasses import asdict
+import shutil
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +13,25 @@ from datasets import Dataset
 from safetensors.torch import load_file
 
 from pfe.commands.pack import main
-from pfe.config import Config, NewStudent
+from pfe.config import Config, HubStudent, NewStudent, parse
 from pfe.errors import UserError
 from pfe.files import read_record, write_json, write_record
 from pfe.lock import hash_of
+from pfe.models.loading import load
+from pfe.params import composed
 from pfe.problem import Problem
 from pfe.training.corpus import benchmark_by_domain
 from pfe.training.curves import read_curves
 from pfe.training.embedded import NOBODY
 from pfe.training.files import corpus_sha256
 from pfe.training.holdout import HeldOut, read_held_out, write_held_out
-from pfe.training.packing import Provenance, pack
+from pfe.training.hub import adapters, save_trained
+from pfe.training.packing import ADAPTERS, Provenance, pack
 from pfe.training.record import Training
 from pfe.training.student import new_student, new_tokenizer, save
 from pfe.training.taught import Taught
 from pfe.training.validation import Validator
+from tests.conftest import ROOT
 
 ROWS: list[dict[str, Any]] = [
     {"library": "", "library_loss": False, "prompts": [f"What is {n} plus 1?\nAnswer:"], "completions": [f" {n + 1}"]}
@@ -37,13 +42,12 @@ FILES = {"s.parquet": "abcd"}
 
 
 @pytest.fixture
-def checkout(settings: Config, tmp_path: Path) -> Path:
+def checkout(settings: Config, scratch: NewStudent, tmp_path: Path) -> Path:
     """What a stage `train` leaves, and what dvc.lock says of it."""
     root = tmp_path / "checkout"
     tokenizer = new_tokenizer((row["prompts"][0] for row in ROWS), 300, 128)
-    size = {"hidden": 32, "layers": 1, "heads": 2, "context": 128, "vocabulary": 300}
-    assert isinstance(settings.student, NewStudent)
-    model = new_student(tokenizer, NewStudent(**(vars(settings.student) | size)), seed=3)
+    size: dict[str, Any] = {"hidden": 32, "layers": 1, "heads": 2, "context": 128, "vocabulary": 300}
+    model = new_student(tokenizer, replace(scratch, **size), seed=3)
     save(model, tokenizer, root / "data/models/student")
     (root / "data/models/student/README.md").write_text("the card of the stage")
     Dataset.from_list(ROWS).save_to_disk(root / "data/corpus")
@@ -59,7 +63,7 @@ def checkout(settings: Config, tmp_path: Path) -> Path:
     (root / "code").mkdir()
     (root / "code/train").write_text("f00d\npython 3.11\ntorch 2.13.0\n")
     write_json(root / "data/certificate.json", {"files": {"synthetic": FILES}})
-    values = {"seed": 3, "student": {"gkd": asdict(settings.student)["gkd"], **size}}
+    values = {"seed": 3, "student": {"gkd": asdict(scratch)["gkd"], **size}}
     (root / "params.yaml").write_text(yaml.safe_dump({**values, "rules": {"resamples": 20}}))
     lock(root, values)
     return root
@@ -113,6 +117,26 @@ def test_where_it_is_from_lies_beside_it(checkout: Path, tmp_path: Path) -> None
     assert {name for name in listed if f"`{name}" in card} >= {
         "certificate.json", "figures.json", "params.yaml", "provenance.json", "training",
     }  # fmt: skip
+
+
+def test_adapters_are_packed_as_adapters_and_read_with_their_base(checkout: Path, tmp_path: Path) -> None:
+    base = shutil.move(checkout / "data/models/student", tmp_path / "base")
+    student = parse(composed(["student=smollm2"], ROOT / "conf"), "conf", ROOT / "conf").student
+    assert isinstance(student, HubStudent)
+    whole = load(str(base), None, "float32", "cpu")
+    with adapters(whole.model, replace(student, path=str(base)), 0, tmp_path / "adapter") as adapted:
+        for name, weights in adapted.named_parameters():
+            if "lora_B" in name:
+                torch.nn.init.normal_(weights, std=0.05)
+    save_trained(whole.model, whole.tokenizer, tmp_path / "adapter", checkout / "data/models/student")
+    lock(checkout, yaml.safe_load((checkout / "dvc.lock").read_text())["stages"]["train"]["params"]["params.yaml"])
+    packed = pack(checkout, tmp_path / "packed", most=10.0)
+    assert packed.size < 0.5 * (checkout / "data/models/student" / ADAPTERS).stat().st_size + 10_000
+    ids = torch.arange(30)[None]
+    with torch.no_grad():
+        read = load(str(tmp_path / "packed"), None, "float32", "cpu").model(ids).logits
+        torch.testing.assert_close(read, whole.model(ids).logits, rtol=0.02, atol=0.02)
+        assert not torch.allclose(read, load(str(base), None, "float32", "cpu").model(ids).logits, atol=0.05)
 
 
 def test_figures_are_those_of_the_weights_as_they_are_packed(checkout: Path, tmp_path: Path) -> None:

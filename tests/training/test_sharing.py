@@ -25,8 +25,8 @@ from transformers import (
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 
 from pfe.training import attention
-from pfe.training.distillation import trial
 from pfe.training.gkd_trainer import Gkd
+from pfe.training.lessons import trial
 from pfe.training.proof import refusal
 from pfe.training.sharing import IGNORED, Example, collate, examples, joined, lay_out, reads_rows, together
 from pfe.training.student import new_tokenizer

@@ -9,31 +9,29 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfe.config import Config, NewStudent
+from pfe.config import NewStudent
 from pfe.models.loading import load
 from pfe.training.student import new_student, new_tokenizer, save
 from tests.training.unmeasured import train_unmeasured
 
 PROMPTS = [f"Question: What is {n} plus 1?\nAnswer:" for n in range(40)]
 ROWS = [
-    {"library": "", "library_loss": False, "prompts": [prompt], "completions": [f" {n + 1}"]}
+    {"set": "b", "skill": "", "rung": 0, "names": "", "library": "", "library_loss": False, "prompts": [prompt],
+     "completions": [f" {n + 1}"]}
     for n, prompt in enumerate(PROMPTS)
-]
+]  # fmt: skip
 
 
 @pytest.fixture
-def tiny(settings: Config) -> NewStudent:
-    assert isinstance(settings.student, NewStudent)
+def tiny(scratch: NewStudent) -> NewStudent:
     return replace(
-        settings.student,
+        scratch,
         vocabulary=320,
         hidden=32,
         layers=2,
         heads=2,
         context=64,
-        epochs=4.0,
-        warm_up=0,
-        renewed=0,
+        tokens=4 * 600,
         sequence=32,
         batch_tokens=64,
         learning_rate=0.01,
