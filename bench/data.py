@@ -46,10 +46,10 @@ class Data:
 
 @cache
 def settings(*overrides: str) -> Any:
-    """The composed configuration at SPEC's sizes; composing takes seconds."""
+    """The composed configuration at SPEC's sizes, with a student of random weights; composing takes seconds."""
     from pfe import config, params
 
-    return config.parse(params.composed(["scale=full", *overrides]), "conf")
+    return config.parse(params.composed(["scale=full", "student=scratch", *overrides]), "conf")
 
 
 def write(folder: str, candidates: str) -> dict[str, Any]:

@@ -33,10 +33,10 @@ WORK = {
 
 
 def new_tokenizer(folder: str) -> Any:
-    """The default student's, trained on the problems."""
+    """The scratch student's, trained on the problems."""
     from pfe.training import student
 
-    sizes = settings("student=scratch").student
+    sizes = settings().student
     return student.new_tokenizer([problem.text for problem in _problems(folder)], sizes.vocabulary, sizes.context)
 
 

@@ -56,7 +56,7 @@ def _batches(rows: list[dict[str, Any]], work: Work, tokenizer: Any) -> list[Any
     batches = []
     for first in range(0, len(read), work.rows):
         of_step = read[first : first + work.rows]
-        packs = together([len(lay_out(row).tokens) for row in of_step], settings("student=scratch").student.sequence)
+        packs = together([len(lay_out(row).tokens) for row in of_step], settings().student.sequence)
         batches.append(Batch([[of_step[place] for place in pack] for pack in packs], (1.0,)))
     return batches
 
@@ -66,7 +66,7 @@ def _models(tokenizer: Any) -> tuple[Any, Any]:
     from pfe.training.embedded import recipe
     from pfe.training.student import new_student
 
-    configuration = settings("student=scratch", "embedded=[wide]", "student.gkd.steps=1")
+    configuration = settings("embedded=[wide]", "student.gkd.steps=1")
     tutor = recipe(configuration.embedded["wide"], configuration.student)
     return new_student(tokenizer, configuration.student, seed=0), new_student(tokenizer, tutor, seed=1).eval()
 
@@ -89,7 +89,7 @@ def _ours(student: Any, tutor: Any, tokenizer: Any, batches: Sequence[Any], lmbd
     seconds, loss = _train(
         Gkd, lmbda, 1, model=student, teacher_model=Ensemble([tutor]), data_collator=collator,
         train_dataset=Dataset.from_dict({"step": range(len(batches))}), processing_class=tokenizer,
-        context=settings("student=scratch").student.context,
+        context=settings().student.context,
     )  # fmt: skip
     return TimedRun(seconds, sum(read), loss)
 
@@ -135,7 +135,7 @@ def _train(trainer: Any, lmbda: float, batch: int, **named: Any) -> tuple[float,
     """How long the steps take, and the first one's loss."""
     from trl.experimental.gkd import GKDConfig
 
-    chosen = settings("student=scratch").student
+    chosen = settings().student
     with tempfile.TemporaryDirectory() as scratch:
         return turns.timed(
             trainer(

@@ -83,7 +83,7 @@ def make(folder: str, place: str) -> dict[str, Any]:
     from pfe.training.student import new_student, new_tokenizer, save
 
     texts = [problem.text for problem in canonical(folder)[::4]]
-    student = replace(settings("student=scratch").student, vocabulary=8192, hidden=512, layers=8, heads=8, context=2048)
+    student = replace(settings().student, vocabulary=8192, hidden=512, layers=8, heads=8, context=2048)
     tokenizer = new_tokenizer(texts, student.vocabulary, student.context)
     model = new_student(tokenizer, student, seed=0)
     save(model, tokenizer, Path(place))

@@ -1,6 +1,6 @@
 """The warm-up, which is training on answer keys, beside plain TRL: the same model, lessons and cores, in turns.
 
-The model is the default student with random weights, the lessons are those of `bench.lessons`. Plain TRL is
+The model is the scratch student, the lessons are those of `bench.lessons`. Plain TRL is
 `SFTTrainer` as it comes, on prompts and completions; ours is the same with rows laid out once. Both have AdamW, as many
 lessons a step, and float32. The first step's loss is compared: it is that of the same lessons.
 """
@@ -33,7 +33,7 @@ def race(folder: str, kind: str) -> dict[str, Any]:
     """The runs of both, by side."""
     from pfe.training.student import new_student
 
-    work, student = WORK[kind], settings("student=scratch").student
+    work, student = WORK[kind], settings().student
     tokenizer = lessons.new_tokenizer(folder)
     rows = lessons.rows(folder, work, tokenizer, STEPS)
 
@@ -49,7 +49,7 @@ def _ours(model: Any, tokenizer: Any, rows: list[dict[str, Any]], work: Work) ->
 
     from pfe.training.sharing import collate, examples, joined, lay_out, reads_rows, together
 
-    student = settings("student=scratch").student
+    student = settings().student
     reads_rows(model)
     read = [examples(row, tokenizer) for row in rows]
     sizes = [len(lay_out(row).tokens) for row in read]
