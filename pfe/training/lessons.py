@@ -81,14 +81,13 @@ def in_passes(rows: Lessons, order: Sequence[int], sequence: int, most: int) -> 
     """Return the passes of a training that reads the rows in this order.
 
     Args:
-        order: numbers of rows; one without lessons is not read.
+        order: numbers of rows that have lessons, as of `reading_order`.
         sequence: tokens that rows are joined to.
         most: tokens of a pass.
 
     Raises:
         UserError: nothing is left to read.
     """
-    order = [number for number in order if rows.tokens(number)]
     batches = in_batches([rows.tokens(number) for number in order], sequence, most)
     made: list[Pass] = [[[order[place] for place in places] for places in batch] for batch in batches]
     if not made:

@@ -15,7 +15,6 @@ from pfe.training.record import Training
 TITLES = {
     "loss": "training loss, nats per token",
     "validation/loss": "validation loss of right answers, nats",
-    "looked_up/all": "exercises and worlds made anew, share of first tokens that are right",
     "validation/worlds/library": "library-bound problems in new worlds, % right behind their library",
     "validation/worlds/bare": "library-bound problems in new worlds, % right bare",
     "validation/families/library": "new families, % right behind their library",
@@ -47,7 +46,7 @@ def text(training: Training) -> str:
     """What was trained and how well it does on what was kept from it, in Markdown."""
     trained = (
         f"The student has {training.parameters:,} parameters and took {training.steps:,} steps over "
-        f"{training.lessons:,} lessons, exercises and worlds made anew; its weights are {training.chosen()}. "
+        f"{training.lessons:,} lessons; its weights are {training.chosen()}. "
         f"Loss {training.first_loss:.2f} → {training.loss:.2f} nats per token."
     )
     return f"{trained}\n\n{validation(training.validation)}" if training.validation else trained
