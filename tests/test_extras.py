@@ -65,6 +65,22 @@ def test_the_users_lock_is_part_of_the_developers() -> None:
     assert users < developers
 
 
+def test_the_users_lock_has_every_library_that_make_repro_needs() -> None:
+    from packaging.requirements import Requirement
+
+    def needed(lines: list[str]) -> Iterator[str]:
+        for requirement in map(Requirement, lines):
+            if requirement.name == "pfe":
+                for extra in requirement.extras:
+                    yield from needed(PROJECT["optional-dependencies"][extra])
+            else:
+                yield re.sub(r"[-_.]+", "-", requirement.name).lower()
+
+    lines = (ROOT / "requirements.lock").read_text().splitlines()
+    locked = {re.sub(r"[-_.]+", "-", line.partition("==")[0]).lower() for line in lines if line}
+    assert {*needed([*PROJECT["dependencies"], "pfe[experiment]"])} <= locked
+
+
 def test_every_library_that_is_named_is_locked_within_its_range() -> None:
     from packaging.requirements import Requirement
 
