@@ -44,7 +44,7 @@ def need(part: str, *modules: str) -> None:
 
 
 def remedy(module: str) -> str | None:
-    """How to install a module: the extra of its name, or the first that brings it; None where none does."""
-    extra = module if module in extras() else None
-    extra = extra or next((extra for extra, modules in extras().items() if module in modules), None)
+    """How to install a module: the extra of its name, or the smallest that brings it; None where none does."""
+    bringing = {extra: modules for extra, modules in extras().items() if module in modules}
+    extra = module if module in extras() else min(bringing, key=lambda name: len(bringing[name]), default=None)
     return extra and f"pip install 'pfe[{extra}]'"

@@ -33,9 +33,10 @@ def _installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         ("trl", "training"), ("dvclive", "training"), ("gplearn", "competition"), ("scikit_posthocs", "competition"),
         ("matplotlib", "competition"), ("dvc", "experiment"), ("vllm", "vllm"), ("ray", "cluster"),
         ("reasoning_gym", "gym"), ("inspect_ai", "inspect"), ("wandb", "wandb"), ("mlflow", "mlflow"), ("torch", None),
+        ("peft", "lora"), ("openvino", "fast"),
     ],
 )  # fmt: skip
-def test_a_module_is_had_from_the_first_extra_that_brings_it(module: str, extra: str | None) -> None:
+def test_a_module_is_had_from_the_smallest_extra_that_brings_it(module: str, extra: str | None) -> None:
     assert extras.remedy(module) == (extra and f"pip install 'pfe[{extra}]'")
 
 

@@ -132,11 +132,24 @@ def test_a_stage_run_by_hand_says_so_in_one_line(stage: str, file: str, tmp_path
 
 
 def _forged(folder: Path, file: str) -> None:
-    """Lock and pipeline of this checkout, and a file that is not what the lock says."""
-    for name in ("dvc.yaml", "dvc.lock", "params.yaml"):
+    """The pipeline of this checkout with a lock in which every stage was run, and a file that it does not name."""
+    for name in ("dvc.yaml", "params.yaml"):
         (folder / name).write_text((ROOT / name).read_text(encoding="utf-8"), encoding="utf-8")
+    lock = YAML().load(ROOT / "dvc.lock")
+    lock["stages"]["train"] = {"cmd": "", "outs": [_locked("data/models/base"), _locked("data/models/student")]}
+    for model in ("base", "student"):
+        lock["stages"][f"evaluate@{model}"] = {
+            "cmd": "",
+            "deps": [{"path": f"data/models/{model}"}],
+            "outs": [_locked(f"data/predictions/{model}")],
+        }
+    YAML().dump(lock, folder / "dvc.lock")
     (folder / file).parent.mkdir(parents=True)
     (folder / file).write_text("forged")
+
+
+def _locked(path: str) -> dict[str, str]:
+    return {"path": path, "md5": "0" * 32}
 
 
 def test_a_deleted_file_of_a_folder_is_a_change(changed: Path) -> None:
