@@ -4,12 +4,13 @@ Example, `content/ladder_synth/meals.yaml` begins with `engine: ladder.relations
 `invented`, in 4 to 32 statements, with wordings, values and relations that it does not have.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import cycle, islice
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from pfe.errors import UserError, nearest
 from pfe.invented.family import Entry as Statement
@@ -21,7 +22,9 @@ from pfe.tutors.content import engine_and_rest
 from pfe.tutors.family import BoundFamily, ContentFamily, Draft, Entry, Facts, quoted
 from pfe.tutors.place import Place
 
-RUNGS = (4, 8, 16, 32)  # statements in context, each as often
+T = TypeVar("T")
+RUNGS = {4: 3, 8: 3, 16: 1, 32: 1}  # statements in context, and how often: what is easy takes many worlds to learn
+_NAMES = dict(zip(NAME_KINDS, (3, 1), strict=True))
 _TRIES = 20
 
 
@@ -53,19 +56,22 @@ class Engine(ContentFamily, BoundFamily):
         while True:
             family = rng.choice(self._families)
             rungs = [rung for rung in RUNGS if family.smallest <= rung <= family.largest]
-            cell = Cell(family.skill, rng.choice(rungs), rng.choice(NAME_KINDS))
+            cell = Cell(family.skill, _drawn({rung: RUNGS[rung] for rung in rungs}, rng), _drawn(_NAMES, rng))
             try:
                 return self._all_asked(family, cell, rng)
             except ValueError:  # of this world too little can be asked, or no exchange leads to another choice
                 continue
 
     def _all_asked(self, family: InventedFamily[Any], cell: Cell, rng: Random) -> Sequence[Facts]:
+        """Different questions of one world; where its statements are fewer, some are asked in other words."""
         first = family.world(cell, rng)
         family.changed(first)
         worlds = {family.question(first, Random(0)): first}
+        different = min(self.asked, cell.rung)
         for _ in range(_TRIES * self.asked):
-            if len(worlds) == self.asked:
-                return [_facts(family, cell, world) for world in worlds.values()]
+            if len(worlds) == different:
+                facts = [_facts(family, cell, world) for world in worlds.values()]
+                return [*islice(cycle(facts), self.asked)]
             with suppress(ValueError):
                 other = family.beside(first, rng)
                 family.changed(other)
@@ -138,6 +144,10 @@ class Engine(ContentFamily, BoundFamily):
     def problem(self, id: str, facts: Facts) -> Problem:
         cell = _asked(facts).cell
         return replace(super().problem(id, facts), skill=cell.skill, rung=cell.rung, names=cell.names)
+
+
+def _drawn(weights: Mapping[T, int], rng: Random) -> T:
+    return rng.choices([*weights], [*weights.values()])[0]
 
 
 def _facts(family: InventedFamily[Any], cell: Cell, world: Any) -> Facts:
