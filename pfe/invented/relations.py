@@ -65,6 +65,7 @@ class Relations(InventedFamily[World]):
 
     skill = "lookup"
     asked = 8
+    weight = 3
 
     def __init__(self, path: Path, by_key: bool = False) -> None:
         super().__init__(path)

@@ -1,7 +1,7 @@
 """The ladder in families that were kept from training: what training taught, with many problems of it.
 
-Example: `look_ups(["ladder_synth/hides", …], seed=0)` are six problems of `hides`, three in each of two worlds,
-and as many of each other family. What a model makes of them is a few rows of report/report.md, one for each skill.
+Example: `look_ups(["ladder_synth/hides", …], seed=0)` are twelve problems of `hides`, four in each of three worlds.
+What a model makes of them is a few rows of report/report.md, one for each skill.
 
 Validation asks a few problems of every set. These are of a seed of their own, so names and facts are new as well as
 relations, wordings and values.
@@ -18,8 +18,9 @@ from pfe.training.figures import LookUps, Outcome, summary
 from pfe.training.questions import outcomes, questions
 from pfe.tutors.family import BoundFamily, families_of
 
-WORLDS = 2  # of each family
-PROBLEMS = 3  # of each world, as in validation
+WORLDS = 3  # of each family of look-ups; of another skill's families one
+PROBLEMS = 4  # of each world
+_CHANGED = 2  # of these are asked with a changed library too: every problem has one of its own, which is long to read
 
 
 def look_ups(left_out: Iterable[str], seed: int) -> list[Problem]:
@@ -35,7 +36,7 @@ def look_ups(left_out: Iterable[str], seed: int) -> list[Problem]:
         family.make(own_seed, world * family.asked + number)
         for family in families_of(LADDER).values()
         if isinstance(family, BoundFamily) and f"{LADDER}/{family.name}" in kept
-        for world in range(WORLDS)
+        for world in range(WORLDS if family.make(own_seed, 0).skill == "lookup" else 1)
         for number in range(min(PROBLEMS, family.asked))
     ]
 
@@ -51,7 +52,12 @@ def measured(
     Raises:
         UserError: the model's logits are not finite.
     """
-    made = outcomes(examinee, questions(problems, "worlds", benchmarks, examinee.count))
+    by_world: dict[str, list[str]] = {}
+    for problem in problems:
+        by_world.setdefault(problem.group, []).append(problem.id)
+    changed = {one for world in by_world.values() for one in world[:_CHANGED]}
+    asked = questions(problems, "worlds", benchmarks, examinee.count)
+    made = outcomes(examinee, [one for one in asked if one.arm != "changed" or one.problem.id in changed])
     by_family: dict[str, list[Outcome]] = {}
     for outcome in made:
         by_family.setdefault(outcome.problem_id.rsplit("/", 2)[0], []).append(outcome)

@@ -279,15 +279,19 @@ class BoundFamily(Family):
     def drawn(self, id: str) -> Facts:
         return self._questions(self._world(id))[int(id.rpartition("/")[2]) % self.asked]
 
-    @lru_cache(8)  # noqa: B019  (families live as long as the process)
+    @lru_cache(1024)  # noqa: B019  (families live as long as the process, and take turns)
     def _questions(self, world: str) -> Sequence[Facts]:
         """The facts of the problems about one world, by the id of the first; not all rest on the same entries."""
         rng = Random(f"{world}:facts")
         for _ in range(_TRIES):
             made = self.world(rng)
-            if len(made) == 1 or len({self._grounds(facts)[0] for facts in made}) > 1:
+            if not self._alike(made):
                 break
         return made
+
+    def _alike(self, made: Sequence[Facts]) -> bool:
+        """Whether all questions about a world rest on the same entries, so that another world is drawn."""
+        return len(made) > 1 and len({self._grounds(facts)[0] for facts in made}) == 1
 
     def world(self, rng: Random) -> Sequence[Facts]:
         """The facts of as many problems as are `asked`, of which `entries` makes one library.

@@ -51,6 +51,7 @@ class Engine(ContentFamily, BoundFamily):
             raise UserError(f"{place}: unknown engine 'ladder.{name}'; {nearest(name, ENGINES)}")
         self._families = ENGINES[name].of_file(path)
         self.asked = min(family.asked for family in self._families)
+        self.weight = max(family.weight for family in self._families)
 
     def world(self, rng: Random) -> Sequence[Facts]:
         while True:
@@ -77,6 +78,10 @@ class Engine(ContentFamily, BoundFamily):
                 family.changed(other)
                 worlds.setdefault(family.question(other, Random(0)), other)
         raise ValueError(f"{self.name}: too little can be asked of a world")
+
+    def _alike(self, made: Sequence[Facts]) -> bool:
+        """Never: the questions differ, and where a rule is to be discovered all of them rest on all entries."""
+        return False
 
     def facts(self, rng: Random) -> Facts:
         return self.world(rng)[0]
