@@ -285,11 +285,11 @@ class BoundFamily(Family):
         rng = Random(f"{world}:facts")
         for _ in range(_TRIES):
             made = self.world(rng)
-            if not self._alike(made):
+            if not self._repeats(made):
                 break
         return made
 
-    def _alike(self, made: Sequence[Facts]) -> bool:
+    def _repeats(self, made: Sequence[Facts]) -> bool:
         """Whether all questions about a world rest on the same entries, so that another world is drawn."""
         return len(made) > 1 and len({self._grounds(facts)[0] for facts in made}) == 1
 

@@ -79,7 +79,7 @@ class Engine(ContentFamily, BoundFamily):
                 worlds.setdefault(family.question(other, Random(0)), other)
         raise ValueError(f"{self.name}: too little can be asked of a world")
 
-    def _alike(self, made: Sequence[Facts]) -> bool:
+    def _repeats(self, made: Sequence[Facts]) -> bool:
         """Never: the questions differ, and where a rule is to be discovered all of them rest on all entries."""
         return False
 
