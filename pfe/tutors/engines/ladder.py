@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from pfe.errors import UserError, nearest
 from pfe.invented.family import Entry as Statement
 from pfe.invented.family import InventedFamily
-from pfe.invented.ladder import NAME_KINDS, Cell
+from pfe.invented.ladder import Cell, NameKind
 from pfe.invented.making import ENGINES
 from pfe.problem import Problem
 from pfe.tutors.content import engine_and_rest
@@ -24,7 +24,7 @@ from pfe.tutors.place import Place
 
 T = TypeVar("T")
 RUNGS = {4: 3, 8: 3, 16: 1, 32: 1}  # statements in context, and how often: what is easy takes many worlds to learn
-_NAMES = dict(zip(NAME_KINDS, (3, 1), strict=True))
+_NAMES: Mapping[NameKind, int] = {"plain": 3, "confusable": 1}  # likewise
 _TRIES = 20
 
 
