@@ -51,7 +51,7 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 @pytest.fixture(scope="module")
 def tiny(scratch: NewStudent) -> NewStudent:
     return replace(
-        scratch, vocabulary=320, hidden=16, layers=1, heads=2, context=128, tokens=3600,
+        scratch, vocabulary=320, hidden=16, layers=1, heads=2, context=128, tokens=3100,
         sequence=32, batch_tokens=128, learning_rate=0.01, checkpoints=Checkpoints(every=8, problems=2),
     )  # fmt: skip
 
