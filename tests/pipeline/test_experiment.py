@@ -158,11 +158,11 @@ def test_other_rules_judge_the_same_runs_again_and_run_nothing(experiment: Exper
     assert ran(again.stdout) - CHECK == {"judge", "page"}
 
 
-def test_a_threshold_reruns_what_depends_on_it_to_the_answers(experiment: Experiment) -> None:
+def test_a_threshold_reruns_what_depends_on_it_to_the_scores(experiment: Experiment) -> None:
     _, run, _ = experiment
     changed = overrides("firewall.threshold=0.0", "icr.screen=report")  # the libraries too have a word in common
     printed = run("dvc", "exp", "run", "--temp", "--name", "strict", *changed).stdout
-    assert {"firewall", "libraries", "corpus", "train", "evaluate@student"} <= ran(printed)
+    assert {"firewall", "libraries", "corpus", "train", "evaluate@student", "score"} <= ran(printed)
     assert not ran(printed) & {"canonical", "generate", "compete", "measure", "judge"}
     diff = json.loads(run("dvc", "metrics", "diff", "HEAD", "strict", "--json").stdout)
     assert diff["metrics/firewall.json"]["rejected"]["diff"] > 0
