@@ -242,7 +242,7 @@ class AnswerKeys:
 class HoldOut:
     """What of every set is kept from training and measures it: `problems` of each kind, and a share of the `families`.
 
-    Of every skill that several library-bound families of a set have, one at least is kept, unless the share is 0.
+    A skill with several library-bound families in a set gives up at least one of them, unless the share is 0.
     """
 
     problems: CountOrNone
@@ -258,7 +258,7 @@ class Corpus:
     `problems`: all, or the plain ones, which need none. Of those that need it `changed` give a changed library, with
     which those that share the library are asked too, and `unknown` are asked with one for other things or none, where
     the answer cannot be known. Of the others `icr_share` have their benchmark's method library in context. At most
-    `per_library` lessons with one library are a row. What is held out for `validation` is in no row.
+    `per_library` lessons with one library are a row. No row has what `validation` keeps.
     """
 
     icr_share: Share

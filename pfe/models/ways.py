@@ -40,10 +40,8 @@ TOLERANCE = 1e-3  # nats by which a log-likelihood may differ from the whole seq
 # scored token, adding up as noise does.
 PLACES = 2
 SAMPLE = 200  # rows of which one is audited
-LEAST, PART = (
-    3,
-    4,
-)  # of few rows of a proven architecture at most a quarter are, but three: to audit takes longest
+# The audit takes longest, so where a proven architecture has few rows one in `PART` is audited, and `LEAST` at least.
+LEAST, PART = 3, 4
 SAMPLE_UNPROVEN, LEAST_UNPROVEN = 50, 8  # rows of which one is, and how many at least, of an unproven architecture
 CAUSAL = 6  # of them, on which an unproven architecture is also tried for being causal
 MOST_NODES = {"cpu": 384, "cuda": 4096}

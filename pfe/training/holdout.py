@@ -106,7 +106,7 @@ def read_held_out(folder: Path) -> HeldOut:
 
 
 def _of_every_skill(skills: Mapping[str, str], share: float, seed: int) -> Iterator[str]:
-    """Draw a share of the families of each skill, at least one; of a skill's only family none."""
+    """Draw a share of the families of each skill, at least one where a skill has several, and none where it has one."""
     by_skill: dict[str, list[str]] = {}
     for name in sorted(skills, key=lambda name: _lot(seed, "family", name)):
         by_skill.setdefault(skills[name], []).append(name)

@@ -8,6 +8,8 @@ relations, wordings and values.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby, islice
+from operator import attrgetter
 from random import Random
 
 from pfe.config import Benchmark
@@ -47,15 +49,14 @@ def measured(
     """What a model makes of them, asked as validation asks; None where there is no look-up.
 
     Args:
+        problems: those of a world stand together, as of `look_ups`.
         seed: of the signs that tests draw.
 
     Raises:
         UserError: the model's logits are not finite.
     """
-    by_world: dict[str, list[str]] = {}
-    for problem in problems:
-        by_world.setdefault(problem.group, []).append(problem.id)
-    changed = {one for world in by_world.values() for one in world[:_CHANGED]}
+    worlds = groupby(problems, key=attrgetter("group"))
+    changed = {one.id for _, world in worlds for one in islice(world, _CHANGED)}
     asked = questions(problems, "worlds", benchmarks, examinee.count)
     made = outcomes(examinee, [one for one in asked if one.arm != "changed" or one.problem.id in changed])
     by_family: dict[str, list[Outcome]] = {}

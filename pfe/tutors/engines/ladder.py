@@ -56,8 +56,8 @@ class Engine(ContentFamily, BoundFamily):
     def world(self, rng: Random) -> Sequence[Facts]:
         while True:
             family = rng.choice(self._families)
-            rungs = [rung for rung in RUNGS if family.smallest <= rung <= family.largest]
-            cell = Cell(family.skill, _drawn({rung: RUNGS[rung] for rung in rungs}, rng), _drawn(_NAMES, rng))
+            rungs = {rung: often for rung, often in RUNGS.items() if family.smallest <= rung <= family.largest}
+            cell = Cell(family.skill, _drawn(rungs, rng), _drawn(_NAMES, rng))
             try:
                 return self._all_asked(family, cell, rng)
             except ValueError:  # of this world too little can be asked, or no exchange leads to another choice
