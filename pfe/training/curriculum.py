@@ -1,6 +1,6 @@
 """In which order a student reads the corpus: along the ladder first, then all of it.
 
-Example: of 100,000 tokens the first 45,000 are single-hop retrieval among at most eight statements with plain names,
+Example: of 100,000 tokens the first 55,000 are single-hop retrieval among at most eight statements with plain names,
 and the last ones are of every set. In each phase two in three rows are of its own level, the others are easier.
 """
 
@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 LADDER = "ladder_synth"  # the set whose problems have skills and rungs
-SHARES: Mapping[int, float] = {0: 0.45, 1: 0.2, 2: 0.1, 3: 0.15, 4: 0.1}  # of the tokens, by level
+SHARES: Mapping[int, float] = {0: 0.55, 1: 0.2, 2: 0.1, 3: 0.1, 4: 0.05}  # of the tokens, by level
 _OF_THE_LEVEL = 0.65  # of the rows of a phase
 _FEW = 8  # statements
 
