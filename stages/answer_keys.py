@@ -16,14 +16,14 @@ from pfe.problem import AnswerKey, Problem
 from pfe.progress import progress
 from pfe.stage import reports_mistakes, run
 from pfe.tutors.agreement import Agreement
-from pfe.tutors.keys import agreement, answerer, keyed_problems
+from pfe.tutors.keys import agreement, answerers, keyed_problems
 
 
 @reports_mistakes
 def main() -> None:
     settings = config.load()
     rules = settings.answer_keys
-    tutors = {name: answerer(name, tutor) for name, tutor in settings.tutor.items()}
+    tutors = answerers(settings.tutor, rules)
     agreements: dict[str, Agreement] = {}
     with replacing_folder(Path("data/answer_keys")) as folder:
         for name in settings.scale.targets:

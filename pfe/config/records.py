@@ -229,13 +229,14 @@ class Tutor:
 class AnswerKeys:
     """When the answer of a problem counts as known.
 
-    What made the problem must confirm it: every chosen route of its family, or its writer, asked again. Of the other
-    tutors that read it, so many as `consensus` must arrive at its answer too, or all where that is null. `unread` says
-    what becomes of problems that no other tutor reads.
+    The routes of its family must confirm it, or its writer, asked again. The first chosen route checks every problem,
+    the others the share `checked`. As many of the tutors that read the problem must agree as `consensus` says, or all
+    of them if it is null. `unread` decides whether a problem that no tutor reads is used.
     """
 
     consensus: Count | None
     unread: Literal["use", "refuse"]
+    checked: Annotated[float, Gt(0), Le(1)]
 
 
 @dataclass(frozen=True, config=STRICT)

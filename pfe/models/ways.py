@@ -40,8 +40,9 @@ TOLERANCE = 1e-3  # nats by which a log-likelihood may differ from the whole seq
 # scored token, adding up as noise does.
 PLACES = 2
 SAMPLE = 200  # rows of which one is audited
-# The audit takes longest, so where a proven architecture has few rows one in `PART` is audited, and `LEAST` at least.
-LEAST, PART = 3, 4
+# An audited row is computed whole, so few rows would take less time than their audit: at most one in `PART` of a proven
+# architecture is audited, and `LEAST` at least.
+LEAST, PART = 2, 24
 SAMPLE_UNPROVEN, LEAST_UNPROVEN = 50, 8  # rows of which one is, and how many at least, of an unproven architecture
 CAUSAL = 6  # of them, on which an unproven architecture is also tried for being causal
 MOST_NODES = {"cpu": 384, "cuda": 4096}

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from random import Random
 from typing import Literal, Protocol
 
 from pfe.config import AnswerKeys, Tutor
@@ -39,13 +40,15 @@ class Answerer(Protocol):
 
 @dataclass(frozen=True)
 class Route:
-    """The procedural tutor that takes one route of a problem's family."""
+    """The procedural tutor that takes one route of a problem's family, for a share of the problems sampled by id."""
 
     name: str
     route: str
+    share: float = 1.0
 
     def role(self, problem: Problem) -> Role | None:
-        return "check" if problem.tutor == PROCEDURAL else None
+        sampled = problem.tutor == PROCEDURAL and Random(f"{problem.id}:checked").random() < self.share
+        return "check" if sampled else None
 
     def answer(self, problems: Sequence[Problem], done: Done = unseen) -> list[AnswerKey | None]:
         keys = []
@@ -128,8 +131,18 @@ def _own_key(problem: Problem) -> AnswerKey:
     return AnswerKey(problem.id, problem.tutor, problem.answer, text)
 
 
-def answerer(name: str, tutor: Tutor) -> Answerer:
-    """The tutor that `conf/tutor/<name>.yaml` describes.
+def answerers(tutors: Mapping[str, Tutor], rules: AnswerKeys) -> dict[str, Answerer]:
+    """Return the chosen tutors by name; of several procedural ones all but the first check a share of the problems.
+
+    Raises:
+        UserError: an entry is incomplete.
+    """
+    first = next((name for name, tutor in tutors.items() if tutor.kind == "procedural"), None)
+    return {name: answerer(name, tutor, 1.0 if name == first else rules.checked) for name, tutor in tutors.items()}
+
+
+def answerer(name: str, tutor: Tutor, share: float = 1.0) -> Answerer:
+    """Return the tutor that `conf/tutor/<name>.yaml` describes; a procedural one checks a share of the problems.
 
     Raises:
         UserError: its entry is incomplete.
@@ -137,7 +150,7 @@ def answerer(name: str, tutor: Tutor) -> Answerer:
     if tutor.kind == "procedural":
         if tutor.route is None:
             raise UserError(f"tutor.{name}.route is null; set it in conf/tutor/{name}.yaml")
-        return Route(name, tutor.route)
+        return Route(name, tutor.route, share)
     if tutor.kind == "reasoning_gym":
         from pfe.tutors.gym import gym
 

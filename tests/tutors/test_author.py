@@ -342,7 +342,7 @@ def test_what_tutors_write_takes_the_place_of_what_families_make(
     experiment: Callable[..., list[Problem]], script: Script, settings: Config
 ) -> None:
     script.says = writes_and_answers()
-    used = experiment({}, answer_keys=AnswerKeys(None, "use"))
+    used = experiment({}, answer_keys=AnswerKeys(None, "use", 1.0))
     candidates = Problem.read(Path(f"data/candidates/{SET}.parquet"))
     assert len(candidates) == 30
     assert [problem.tutor for problem in candidates] == ["mine"] * 8 + ["procedural"] * 22
@@ -365,7 +365,7 @@ def test_what_a_tutor_wrote_is_used_where_another_one_that_reads_it_agrees(
     experiment: Callable[..., list[Problem]], script: Script, tutor: Tutor
 ) -> None:
     script.says = writes_and_answers()
-    used = experiment({"second": replace(tutor, model="other")}, answer_keys=AnswerKeys(None, "refuse"))
+    used = experiment({"second": replace(tutor, model="other")}, answer_keys=AnswerKeys(None, "refuse", 1.0))
     known = read_record(Path("data/answer_keys/agreement.json"), dict[str, Agreement])[SET]
     assert known.readers == ("mine", "second")
     assert known.written_unread == 0

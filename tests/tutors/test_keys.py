@@ -20,7 +20,7 @@ from pfe.problem import AnswerKey, Problem
 from pfe.tutors.agreement import Agreement
 from pfe.tutors.family import remake
 from pfe.tutors.generate import candidates
-from pfe.tutors.keys import KeyedProblem, Role, Vote, agreement, answerer, keyed_problems
+from pfe.tutors.keys import KeyedProblem, Role, Vote, agreement, answerer, answerers, keyed_problems
 from pfe.tutors.prompt import tutor_prompt
 from pfe.tutors.server import server
 from stages import answer_keys
@@ -42,7 +42,7 @@ class Says:
         return [None if self.text is None else AnswerKey(p.id, self.name, self.text, self.text) for p in problems]
 
 
-ALL, ONE, READ = AnswerKeys(None, "use"), AnswerKeys(1, "use"), AnswerKeys(None, "refuse")
+ALL, ONE, READ = AnswerKeys(None, "use", 1.0), AnswerKeys(1, "use", 1.0), AnswerKeys(None, "refuse", 1.0)
 
 
 def test_the_five_default_routes_are_one_tutor_and_no_agreement(settings: Config) -> None:
@@ -58,6 +58,16 @@ def test_the_five_default_routes_are_one_tutor_and_no_agreement(settings: Config
     known = agreement(results, list(tutors), settings.answer_keys)
     assert (known.read, known.agreement, known.readers) == (0, None, ())
     assert known.words == "checked by construction, 100.0 % of 5"
+
+
+def test_the_first_route_checks_every_problem_and_the_others_the_same_share(settings: Config) -> None:
+    rules = replace(settings.answer_keys, checked=0.3)
+    tutors = answerers(settings.tutor, rules)
+    results = keyed_problems(list(candidates("winogrande_synth", 100, seed=0, library_bound=0.4)), tutors)
+    first = next(iter(tutors))
+    assert {tuple(vote.tutor for vote in result.votes) for result in results} == {(first,), (*tutors,)}
+    assert all(result.is_used(rules) for result in results)
+    assert 15 < sum(len(result.votes) > 1 for result in results) < 45
 
 
 def test_a_table_that_says_whales_are_fish_passes_every_check_and_no_reader(settings: Config, tools: Problem) -> None:
@@ -94,7 +104,7 @@ def test_the_law_of_consensus(checks: list[bool], readings: list[bool], data: st
     votes += tuple(Vote("r", "reader", None, right) for right in readings)
     result = KeyedProblem(problem, votes)
     enough = sum(readings) >= (len(readings) if consensus is None else consensus) if readings else unread == "use"
-    assert result.is_used(AnswerKeys(consensus, unread)) == (bool(votes) and all(checks) and enough)
+    assert result.is_used(AnswerKeys(consensus, unread, 1.0)) == (bool(votes) and all(checks) and enough)
 
 
 def test_agreement_is_told_per_set_and_tutor(tools: Problem) -> None:

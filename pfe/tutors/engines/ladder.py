@@ -30,11 +30,12 @@ _TRIES = 20
 
 @dataclass(frozen=True)
 class _Asked:
-    """What is asked of a world, by which of a file's families, in which cell of the ladder."""
+    """A question about a world, with the family that asks it, the cell of the ladder and the seed of its wording."""
 
     family: InventedFamily[Any]
     cell: Cell
     world: Any
+    wording: int
 
 
 class Engine(ContentFamily, BoundFamily):
@@ -64,15 +65,27 @@ class Engine(ContentFamily, BoundFamily):
                 continue
 
     def _all_asked(self, family: InventedFamily[Any], cell: Cell, rng: Random) -> Sequence[Facts]:
-        """Different questions of one world; where its statements are fewer, some are asked in other words."""
+        """Draw questions about one world that differ in what they ask, or else in their wording if there is another."""
+        worlds = cycle(self._different(family, cell, rng))
+        written: set[str] = set()
+        facts = []
+        for world in islice(worlds, self.asked):
+            wordings = [rng.getrandbits(32) for _ in range(_TRIES)]
+            texts = {family.question(world, Random(wording)): wording for wording in wordings}
+            text = next((text for text in texts if text not in written), next(iter(texts)))
+            written.add(text)
+            facts.append(_facts(_Asked(family, cell, world, texts[text])))
+        return facts
+
+    def _different(self, family: InventedFamily[Any], cell: Cell, rng: Random) -> Sequence[Any]:
+        """Draw a world and the same world asked other things: as many as are asked, or as it has statements."""
         first = family.world(cell, rng)
         family.changed(first)
         worlds = {family.question(first, Random(0)): first}
         different = min(self.asked, cell.rung)
         for _ in range(_TRIES * self.asked):
             if len(worlds) == different:
-                facts = [_facts(family, cell, world) for world in worlds.values()]
-                return [*islice(cycle(facts), self.asked)]
+                return [*worlds.values()]
             with suppress(ValueError):
                 other = family.beside(first, rng)
                 family.changed(other)
@@ -89,7 +102,8 @@ class Engine(ContentFamily, BoundFamily):
     def write(self, facts: Facts, rng: Random) -> Draft:
         asked = _asked(facts)
         family, world = asked.family, asked.world
-        return Draft(family.question(world, rng), choices=family.choices(world), functions=family.functions(world))
+        question = family.question(world, Random(asked.wording))
+        return Draft(question, choices=family.choices(world), functions=family.functions(world))
 
     def entries(self, facts: Facts, rng: Random) -> Sequence[Entry]:
         return [Entry(statement.text, statement.needed) for statement in self._statements(facts, rng)]
@@ -132,7 +146,7 @@ class Engine(ContentFamily, BoundFamily):
 
     def change(self, facts: Facts, rng: Random) -> Facts:
         asked = _asked(facts)
-        return _facts(asked.family, asked.cell, asked.family.changed(asked.world))
+        return _facts(replace(asked, world=asked.family.changed(asked.world)))
 
     def unknown(self, facts: Facts) -> str:
         return _asked(facts).family.unknown()
@@ -140,7 +154,7 @@ class Engine(ContentFamily, BoundFamily):
     def stranger(self, facts: Facts, rng: Random) -> Facts:
         """A library of the same cell: whether it answers does not show in its length."""
         asked = _asked(facts)
-        return _facts(asked.family, asked.cell, asked.family.world(asked.cell, rng))
+        return _facts(replace(asked, world=asked.family.world(asked.cell, rng)))
 
     def _irrelevant(self, problem: Problem, facts: Facts) -> tuple[str, ...]:
         """The same for all questions about a world, unless it answers one of them."""
@@ -155,8 +169,8 @@ def _drawn(weights: Mapping[T, int], rng: Random) -> T:
     return rng.choices([*weights], [*weights.values()])[0]
 
 
-def _facts(family: InventedFamily[Any], cell: Cell, world: Any) -> Facts:
-    return {"asked": _Asked(family, cell, world)}
+def _facts(asked: _Asked) -> Facts:
+    return {"asked": asked}
 
 
 def _asked(facts: Facts) -> _Asked:
