@@ -41,8 +41,8 @@ TOLERANCE = 1e-3  # nats by which a log-likelihood may differ from the whole seq
 PLACES = 2
 SAMPLE = 200  # rows of which one is audited
 # An audited row is computed whole, so few rows would take less time than their audit: at most one in `PART` of a proven
-# architecture is audited, and `LEAST` at least.
-LEAST, PART = 2, 24
+# architecture is audited, and at least `LEAST`.
+LEAST, PART = 1, 24
 SAMPLE_UNPROVEN, LEAST_UNPROVEN = 50, 8  # rows of which one is, and how many at least, of an unproven architecture
 CAUSAL = 6  # of them, on which an unproven architecture is also tried for being causal
 MOST_NODES = {"cpu": 384, "cuda": 4096}
