@@ -236,7 +236,7 @@ class AnswerKeys:
 
     consensus: Count | None
     unread: Literal["use", "refuse"]
-    checked: Annotated[float, Gt(0), Le(1)]
+    checked: Share
 
 
 @dataclass(frozen=True, config=STRICT)

@@ -64,7 +64,7 @@ class Relations(InventedFamily[World]):
     """Things with a value under each of four relations, or under one of them: `by_key`."""
 
     skill = "lookup"
-    asked = 8
+    asked = 16
     weight = 3
 
     def __init__(self, path: Path, by_key: bool = False) -> None:
