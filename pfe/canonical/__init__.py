@@ -1,1 +1,1 @@
-"""The canonical benchmarks: where they come from, how their rows are read, and the seal on them."""
+"""The canonical benchmarks: their sources, the reading of their rows, and the seal that detects changes."""

@@ -1,4 +1,4 @@
-"""The seal: what the canonical benchmarks were when they were loaded, and that they still are.
+"""The seal: a record of the canonical benchmarks when they were loaded, and the check that they have not changed.
 
 Example, data/canonical/SEAL.json:
     {"arc_easy": {"rows": 48, "sha256": "9f2c…", "source": "sample", "revision": null, ...}, ...}
@@ -22,7 +22,7 @@ SEAL = "SEAL.json"
 
 @dataclass(frozen=True)
 class Seal:
-    """What one benchmark was when it was sealed; `sha256` is that of its Parquet file's bytes."""
+    """The state of one benchmark when it was sealed; `sha256` is the hash of its Parquet file."""
 
     rows: int
     sha256: str
@@ -36,10 +36,10 @@ def write_sealed(
     canonical: Canonical,
     folder: Path = FOLDER,
 ) -> dict[str, Seal]:
-    """Write one Parquet file a benchmark and SEAL.json, all of it or nothing.
+    """Write one Parquet file per benchmark and SEAL.json, either all of it or nothing.
 
-    The shots of the arm `reference` are sealed alike in a folder of their own, `SHOTS`: they are no
-    canonical problems, and neither the firewall nor training has to do with them.
+    The shots of the arm `reference` are sealed in the same way in a folder of their own, `SHOTS`: they are not
+    canonical problems, and neither the firewall nor training uses them.
     """
     seals = {}
     with replacing_folder(folder) as temporary:
@@ -55,7 +55,7 @@ def write_sealed(
 
 
 def read_sealed(name: str, folder: Path = FOLDER) -> list[Problem]:
-    """The problems of one benchmark, exactly as they were sealed.
+    """Return the problems of one benchmark, exactly as they were sealed.
 
     Raises:
         UserError: there is no seal, the benchmark is not under it, or seal and file differ.
@@ -75,7 +75,7 @@ def read_sealed(name: str, folder: Path = FOLDER) -> list[Problem]:
 
 
 def read_shots(name: str, folder: Path = SHOTS) -> list[Problem]:
-    """The solved problems that a benchmark's shots are drawn from; none where its source had none.
+    """Return the solved problems that a benchmark's shots are sampled from; none if its source had none.
 
     Raises:
         UserError: there is no seal, or a byte has changed.
@@ -84,7 +84,7 @@ def read_shots(name: str, folder: Path = SHOTS) -> list[Problem]:
 
 
 def sealed_names(folder: Path = FOLDER) -> list[str]:
-    """The benchmarks under the seal, by name.
+    """Return the names of the sealed benchmarks, sorted.
 
     Raises:
         UserError: there is no seal.
@@ -117,6 +117,6 @@ def _seals(folder: Path) -> dict[str, Seal]:
 
 
 def sha256_of(path: Path) -> str:
-    """SHA-256 (hex) of a file's bytes."""
+    """Return the SHA-256 (hex) of a file."""
     with path.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()

@@ -1,7 +1,7 @@
-"""Three sources, one reader: our own sample, a folder of files, the Hugging Face hub.
+"""Loading of the canonical benchmarks from three sources: our own sample, a folder of files, the Hugging Face hub.
 
 Example: `load("arc_easy", benchmark, Canonical("files", "../shared/canonical"))` reads
-`../shared/canonical/arc_easy/test.jsonl.gz`, one row a line in the hub's columns.
+`../shared/canonical/arc_easy/test.jsonl.gz`, one row per line with the hub's columns.
 """
 
 import sys
@@ -22,15 +22,15 @@ from pfe.rows.listing import listed
 from pfe.rows.row import Columns
 from pfe.rows.shapes import read_published
 
-POOL = 200  # how many problems of their split are loaded to draw shots from
+POOL = 200  # problems of their split that are loaded, from which shots are sampled
 
 
 def load(name: str, benchmark: Benchmark, canonical: Canonical) -> list[Problem]:
-    """All problems of one benchmark, in the order of its source.
+    """Return all problems of one benchmark, in the order of its source.
 
     Raises:
-        UserError: the source is missing or unreachable, rows are malformed, an id occurs twice, the rows lack
-            what is asked with, or the hub's row count is none of `benchmark.rows`.
+        UserError: the source is missing or unreachable, rows are malformed, an id occurs twice, the rows lack a field
+            that the prompt or the form needs, or the hub's row count is not in `benchmark.rows`.
     """
     if benchmark.path is not None:
         rows = _file_rows(Path(benchmark.path))
@@ -46,10 +46,10 @@ def load(name: str, benchmark: Benchmark, canonical: Canonical) -> list[Problem]
 
 
 def problems_of(name: str, settings: Config) -> list[Problem]:
-    """The problems of one benchmark, from the source or the sealed folder that the settings name.
+    """Return the problems of one benchmark, from the source or the sealed folder that the settings name.
 
     Raises:
-        UserError: they cannot be had, or differ from their seal.
+        UserError: they cannot be loaded, or differ from their seal.
     """
     folder = Path(settings.canonical.path)
     sealed = settings.canonical.source == "files" and (folder / SEAL).is_file()
@@ -57,9 +57,9 @@ def problems_of(name: str, settings: Config) -> list[Problem]:
 
 
 def load_shots(name: str, benchmark: Benchmark, canonical: Canonical, count: int) -> list[Problem]:
-    """The first `count` problems of the split that shots come from; none where the source has no such split.
+    """Return the first `count` problems of the split that shots come from; none if the source has no such split.
 
-    Their ids hold the split (`gsm1k/train/7`), so that they are not those of the benchmark's problems.
+    Their ids contain the split (`gsm1k/train/7`), so that they differ from those of the benchmark's problems.
 
     Raises:
         UserError: the source is unreachable, or rows are malformed.
@@ -91,12 +91,12 @@ def _file(name: str, benchmark: Benchmark, canonical: Canonical) -> Path:
 
 
 def split_file(folder: Path, split: str) -> Path | None:
-    """The file that holds a split of a benchmark, in whatever format; None where there is none."""
+    """Return the file that holds a split of a benchmark, in any format; None if there is none."""
     return next((path for suffix in SUFFIXES if (path := folder / f"{split}{suffix}").is_file()), None)
 
 
 class _Row(NamedTuple):
-    """A row of a source, where it stands, and why it cannot be read if it cannot."""
+    """A row of a source, its place, and the reason if it cannot be read."""
 
     place: str
     columns: Columns
@@ -104,10 +104,10 @@ class _Row(NamedTuple):
 
 
 def _problems(rows: Iterable[_Row], name: str, benchmark: Benchmark) -> list[Problem]:
-    """Return the problems that the rows are.
+    """Return the problems of the rows.
 
     Raises:
-        UserError: naming the malformed rows.
+        UserError: rows are malformed; the message names them.
     """
     problems, malformed = [], []
     for index, row in enumerate(rows):
@@ -150,11 +150,11 @@ def _hub_has(name: str, benchmark: Benchmark, split: str) -> bool:
 
 
 class HubError(UserError):
-    """A benchmark cannot be had from the hub.
+    """A benchmark cannot be loaded from the hub.
 
     Args:
-        what: that, and why.
-        files: how the command that wanted it is told to take files instead.
+        what: the benchmark, and why it cannot be loaded.
+        files: the options that make the command use files instead.
     """
 
     def __init__(self, what: str, files: str = "-S canonical=files -S canonical.path=FOLDER") -> None:
@@ -162,13 +162,13 @@ class HubError(UserError):
         self._what = what
 
     def with_files(self, files: str) -> "HubError":
-        """The same, told in the words of another command."""
+        """Return the same error with the options of another command."""
         return HubError(self._what, files)
 
 
 @contextmanager
 def hub_errors_with(files: str) -> Iterator[None]:
-    """Within it a `HubError` says how this command takes files instead.
+    """Replace a `HubError` raised inside the block by one with this command's options for using files instead.
 
     Raises:
         HubError: in its place.
@@ -181,7 +181,7 @@ def hub_errors_with(files: str) -> Iterator[None]:
 
 @contextmanager
 def _hub(name: str, benchmark: Benchmark, place: str) -> Iterator[str]:
-    """The benchmark's name on the hub; what goes wrong there is told in one line."""
+    """Yield the benchmark's name on the hub; report errors of the hub in one line."""
     if benchmark.hub is None:
         raise UserError(f"benchmark.{name}.hub is null; set it to load {name} from the hub")
     try:
@@ -204,7 +204,7 @@ def _check_ids(name: str, problems: list[Problem]) -> None:
 
 
 def _check_askable(name: str, problems: list[Problem], benchmark: Benchmark) -> None:
-    """Whether the problems have what the prompt shows, and what the form compares."""
+    """Check that the problems have the fields that the prompt shows and that the form compares."""
     present = [field for field in FIELDS if any(getattr(problem, field) for problem in problems)]
     fields = fields_of(benchmark.prompt)
     for field in fields:

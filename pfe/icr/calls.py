@@ -1,4 +1,4 @@
-"""Function calls as text: parsed, bound to the signatures of the catalogue, and checked against them.
+"""Parsing of function calls in text, which binds arguments to the catalogue's signatures and checks them.
 
 Example: `parse('get_weather("Oslo")')` is
 `[Call("get_weather", {"location": "Oslo", "units": "celsius"}, explicit=("location",))]`.
@@ -14,9 +14,9 @@ from pfe.icr.functions import Parameter, catalogue
 
 @dataclass(frozen=True)
 class Call:
-    """One call with every argument by name, defaults filled in; an argument may itself be a Call.
+    """A call with every argument by name and defaults filled in; an argument may itself be a Call.
 
-    `explicit` names the arguments that stand in the text.
+    `explicit` names the arguments that the text contains.
     """
 
     name: str
@@ -24,7 +24,7 @@ class Call:
     explicit: tuple[str, ...]
 
     def inner(self) -> "Iterator[Call]":
-        """The calls that stand as arguments of this one, at any depth."""
+        """Yield the calls that are arguments of this one, at any depth."""
         for value in self.arguments.values():
             if isinstance(value, Call):
                 yield value
@@ -32,7 +32,7 @@ class Call:
 
 
 def parse(text: str) -> list[Call]:
-    """The calls of a text, one a line, their arguments literals or calls.
+    """Return the calls of a text, one per line, whose arguments are literals or calls.
 
     Raises:
         ValueError: the text is anything else, names an unknown function, or does not fit a signature.
@@ -45,14 +45,14 @@ def parse(text: str) -> list[Call]:
 
 
 def kind(calls: list[Call]) -> str:
-    """`nested` where a call is an argument, else `several` or `single`."""
+    """Return `nested` if a call is an argument, else `several` or `single`."""
     if any(True for call in calls for _ in call.inner()):
         return "nested"
     return "several" if len(calls) > 1 else "single"
 
 
 def faults(call: Call) -> list[str]:
-    """What in a call's arguments breaks the documented types and allowed values; empty where nothing does."""
+    """Return how the arguments of a call violate the documented types and allowed values; empty if they do not."""
     messages = []
     for parameter in catalogue()[call.name].parameters:
         value = call.arguments[parameter.name]
@@ -100,7 +100,7 @@ def _argument(node: ast.expr) -> Any:
 
 
 def _fits(value: Any, kind: str) -> bool:
-    """Whether a value, or the result of a call, is of one of the types of a union."""
+    """Return whether a value, or the result of a call, has one of the types of a union."""
     if isinstance(value, Call):
         returned = catalogue()[value.name].returns
         return any(name == returned or (name, returned) == ("float", "int") for name in kind.split(" | "))

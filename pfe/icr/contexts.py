@@ -1,4 +1,4 @@
-"""The method libraries, and what one puts in front of a problem.
+"""The method libraries, and the text that each puts in front of a problem.
 
 Example, `library("gsm1k.txt").text`:
     [METHOD LIBRARY]
@@ -9,11 +9,11 @@ Example, `library("gsm1k.txt").text`:
 
     [PROBLEM]
 
-A file `wrong_<name>` is the false twin of a library, for the arm `wrong`.
+A file `wrong_<name>` is the false twin of a library: it has the same form but false methods, for the arm `wrong`.
 
-A library file has, between blank lines: its title in square brackets; perhaps notes of one line on
-all that follows; its methods; and perhaps closing sections, from the first line on that is a heading
-in capitals and nothing else (`BEFORE ANSWERING`, `[WORKED EXAMPLE]`).
+A library file has these parts, separated by blank lines: its title in square brackets; optional notes of one line;
+its methods; and optional closing sections, which begin at the first line that is nothing but a heading in capitals
+(`BEFORE ANSWERING`, `[WORKED EXAMPLE]`).
 """
 
 import re
@@ -29,15 +29,15 @@ from pfe.icr.prefix import Prefix
 from pfe.problem import Problem
 
 LIBRARIES = Path(__file__).parent / "libraries"
-WRONG = "wrong_"  # begins the names of the false twins of libraries
+WRONG = "wrong_"  # file name prefix of the false twins of libraries
 PROBLEM_HEADER = "[PROBLEM]\n"
 _HEADING = re.compile(r"\[[^\]]+\]|[A-Z]+(?: [A-Z]+)*")
-# Code may hold a blank line; what follows it is indented.
+# Code may contain a blank line; the line after it is indented.
 _BETWEEN_BLOCKS = re.compile(r"(?<=\n\n)(?=[^\s])")
 
 
 class Sections(NamedTuple):
-    """The methods of a prefix by their place: the notes before them, themselves, what closes the library."""
+    """The blocks of a prefix by their role: the notes before the methods, the methods, and the closing sections."""
 
     notes: tuple[str, ...]
     methods: tuple[str, ...]
@@ -45,27 +45,27 @@ class Sections(NamedTuple):
 
 
 def library(name: str, functions: Sequence[str] = ()) -> Prefix:
-    """What stands in front of a problem in the ICR arm, `[PROBLEM]` header included; equal ones are one object.
+    """Return the prefix of a problem in the ICR arm, with its `[PROBLEM]` header; equal prefixes are one object.
 
-    Every block of the library is a method that may be left out, each function of a catalogue and
-    each closing section too.
+    Every block of the library is a method that may be left out, including each function of a catalogue and each closing
+    section.
 
     Args:
         name: a file of `pfe/icr/libraries/`; a .yaml file is the catalogue of documented functions.
-        functions: the functions the problem offers, for such a catalogue: names in it, or definitions.
+        functions: the functions that the problem offers, for such a catalogue: names in it, or definitions.
 
     Raises:
-        UserError: there is no such library, or no such function.
+        UserError: the library or a function does not exist.
     """
     return _catalogue(name, tuple(functions)) if name.endswith(".yaml") else _text(name)
 
 
 def wrong_library(name: str, functions: Sequence[str] = ()) -> Prefix:
-    """Return the false twin of a library, `wrong_<name>`: its form, and methods that are false.
+    """Return the false twin of a library, `wrong_<name>`: its form, with methods that are false.
 
     Args:
         name: a file of `pfe/icr/libraries/`.
-        functions: as for `library`, but names of the catalogue alone: definitions have no twin.
+        functions: as in `library`, but only names of the catalogue: definitions have no twin.
 
     Raises:
         UserError: there is no such twin.
@@ -80,10 +80,10 @@ def wrong_library(name: str, functions: Sequence[str] = ()) -> Prefix:
 
 
 def library_of(problem: Problem, name: str | None) -> Prefix:
-    """The library of a problem: its own, or else that of its benchmark, `name`.
+    """Return the library of a problem: its own, or else that of its benchmark, `name`.
 
     Raises:
-        UserError: there is neither, or no such library or function.
+        UserError: there is neither, or the library or a function does not exist.
     """
     if problem.library_bound:
         return own_library(problem.library)
@@ -93,22 +93,22 @@ def library_of(problem: Problem, name: str | None) -> Prefix:
 
 
 def own_library(texts: Sequence[str]) -> Prefix:
-    """What stands in front of a library-bound problem: the library that was written for it, a text a method."""
+    """Return the prefix of a library-bound problem: the library that was written for it, one method per text."""
     return Prefix("[LIBRARY]\n\n", tuple(f"{text}\n\n" for text in texts), PROBLEM_HEADER) if texts else Prefix()
 
 
 def blocks(text: str) -> tuple[str, ...]:
-    """The parts of a text that blank lines separate, each with the blank line behind it."""
+    """Return the parts of a text that are separated by blank lines, each with the blank line after it."""
     return tuple(_BETWEEN_BLOCKS.split(f"{text.strip()}\n\n")) if text.strip() else ()
 
 
 def is_heading(line: str) -> bool:
-    """Whether a line is `[IN SQUARE BRACKETS]` or IN CAPITALS and nothing else."""
+    """Return whether a line is only a heading, `[IN SQUARE BRACKETS]` or IN CAPITALS."""
     return _HEADING.fullmatch(line) is not None
 
 
 def sections(prefix: Prefix) -> Sections:
-    """Which of a library's blocks are notes, methods and closing sections, by the rules above."""
+    """Split the blocks of a library into notes, methods and closing sections, by the rules of the module docstring."""
     methods = prefix.methods
     closing = next((i for i, block in enumerate(methods) if is_heading(block.split("\n", 1)[0])), len(methods))
     first = next((i for i, block in enumerate(methods[:closing]) if "\n" in block.strip()), 0)

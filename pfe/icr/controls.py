@@ -1,6 +1,6 @@
-"""The control arms: what a library becomes where only a part of it is to act.
+"""The control arms: changed libraries that leave only a part of a library's effect.
 
-Example, one method of a library, its `form` and itself `shuffled`:
+Example: one method of a library, its `form`, and the method `shuffled`:
     METHOD 2: FINDING WHAT'S LEFT          METHOD 2: …          METHOD 2: FINDING WHAT'S LEFT
     When: Part of an amount is used        When: …              When: Part of an amount is used
     Example: 32 m are cut from 50 m …      Example: …           Example: A choir has 14 sopranos …
@@ -23,8 +23,8 @@ from pfe.icr.prefix import Prefix
 from pfe.problem import Domain, Problem
 
 BLANK = "…"
-# What placebos are made of, by the domain that each library serves. A library that is added is not among them, so that
-# the placebos of the other benchmarks stay what they were.
+# The libraries that placebos are built from, with the domain that each serves. New libraries are not added, so that the
+# placebos of the other benchmarks do not change.
 DONORS: Mapping[str, Domain] = {
     "arc.txt": "science",
     "boolq.txt": "boolean",
@@ -35,7 +35,7 @@ DONORS: Mapping[str, Domain] = {
     "trivia_qa.txt": "factual",
     "winogrande.txt": "coreference",
 }
-PLACEBOS = 3  # placebos that the problems of a benchmark are asked with, one problem with one of them
+PLACEBOS = 3  # placebos per benchmark; each problem is asked with one of them
 _WORD = re.compile(r"\S+")
 _LABEL = re.compile(r" *(?:[-→•*] |[A-Z][A-Za-z]*(?: \d+)?:(?: |$))?")
 _EXAMPLES = {
@@ -45,15 +45,16 @@ _EXAMPLES = {
 
 
 def donors(name: str, domain: Domain, text: int, seed: str) -> tuple[str, ...]:
-    """Return the libraries that one placebo of the library `name` is made of, in their order.
+    """Return the libraries that one placebo of the library `name` is built from, in order.
 
-    They are of other domains, and do not depend on what other benchmarks and libraries there are. Shuffled by `seed`,
-    they are dealt to the `PLACEBOS` placebos; each has the others behind its own, for a library that is longer.
+    They serve other domains, and do not depend on which other benchmarks and libraries exist. They are shuffled by
+    `seed` and dealt to the `PLACEBOS` placebos. Each placebo then has the remaining ones after its own, in case the
+    library is longer.
 
     Args:
         name: a file of `pfe/icr/libraries/`.
-        domain: what its benchmark is about.
-        text: which placebo, below `PLACEBOS`.
+        domain: the domain of its benchmark.
+        text: the index of the placebo, below `PLACEBOS`.
         seed: shuffles the libraries.
     """
     libraries = [library for library, served in DONORS.items() if library != name and served != domain]
@@ -63,16 +64,16 @@ def donors(name: str, domain: Domain, text: int, seed: str) -> tuple[str, ...]:
 
 
 def text_of(problem: Problem, seed: int) -> int:
-    """Return which of the `PLACEBOS` texts a problem is asked with, drawn by seed; problems of one group have one."""
+    """Return the index of the placebo that a problem is asked with, sampled with a fixed seed; a group shares one."""
     drawn = sha256(f"{seed}:placebo:{problem.group or problem.id}".encode()).digest()
     return int.from_bytes(drawn) % PLACEBOS
 
 
 def placebo(prefix: Prefix, others: Sequence[Prefix], words: int) -> Prefix:
-    """The first `words` words of other libraries (all, where they have fewer) between this one's head and tail.
+    """Return the first `words` words of other libraries (all, if they have fewer) between this one's head and tail.
 
-    The others are used in their order, as far as they are needed, without their notes and closing
-    sections: those say how to answer another benchmark.
+    The others are used in order, as far as they are needed, without their notes and closing sections, because those say
+    how to answer another benchmark.
     """
     text = "".join(method for other in others for method in sections(other).methods)
     ends = [0, *(word.end() for word in _WORD.finditer(text))]
@@ -80,17 +81,17 @@ def placebo(prefix: Prefix, others: Sequence[Prefix], words: int) -> Prefix:
 
 
 def methods_words(prefix: Prefix) -> int:
-    """How many words the methods of a prefix have."""
+    """Return the number of words in the methods of a prefix."""
     return len(_WORD.findall("".join(prefix.methods)))
 
 
 def placebo_words(prefix: Prefix, others: Sequence[Prefix], count: Callable[[str], int]) -> int:
-    """How many words of the others give the placebo this library's token count, or come nearest to it.
+    """Return how many words of the others bring the placebo closest to this library's token count.
 
-    `count` is the examinee's own tokenizer, asked about log2(words) times.
+    `count` is the tokenizer of the evaluated model; it is called about log2(words) times.
 
     Raises:
-        UserError: the others together are shorter than the own library.
+        UserError: the others together are shorter than this library.
     """
 
     @cache
@@ -111,20 +112,20 @@ def placebo_words(prefix: Prefix, others: Sequence[Prefix], count: Callable[[str
 
 
 def form(prefix: Prefix) -> Prefix:
-    """The library's headings, labels, numbering, bullets and lines, with "…" in place of what they say.
+    """Return the library's headings, labels, numbering, bullets and lines, with "…" in place of their content.
 
-    A label is one capitalised word, perhaps with a number, and a colon, in front of a line
-    (`METHOD 1:`, `When:`); a heading is the title, or the heading of a closing section.
+    A label is one capitalised word, optionally with a number, and a colon, at the start of a line (`METHOD 1:`,
+    `When:`). A heading is the title, or the heading of a closing section.
     """
     return replace(prefix, methods=tuple(_blank_method(method) for method in prefix.methods))
 
 
 def shuffled(prefix: Prefix) -> Prefix:
-    """Every method with the example of the method before it, the first with that of the last.
+    """Return the library with the example of each method replaced by that of the method before it.
 
-    A method's example goes from its first line that begins with `Example:`, `Template:`, `Solution:`
-    or `A:` to its end; where it has none, its bullets are its example. Examples change places with
-    examples, bullets with bullets; what is alone of its kind stays.
+    The first method gets the example of the last. An example runs from the first line that begins with `Example:`,
+    `Template:`, `Solution:` or `A:` to the end of the method; if there is none, the bullets are the example. Examples
+    are exchanged with examples, and bullets with bullets; a method that is the only one of its kind is unchanged.
     """
     parts = [_parts(method) for method in prefix.methods]
     before = {part.kind: part.example for part in parts}
@@ -136,10 +137,10 @@ def shuffled(prefix: Prefix) -> Prefix:
 
 
 def reordered(prefix: Prefix, seed: int, order: int) -> Prefix:
-    """The library with its methods in another order; order 0 is as written.
+    """Return the library with its methods in another order; order 0 is as written.
 
-    Notes stay in front and closing sections at the end. Numbers stay with their methods ("METHOD 3:"
-    may come first), so that the order is all that differs.
+    Notes remain in front and closing sections at the end. Numbers remain with their methods ("METHOD 3:" may come
+    first), so that only the order differs.
     """
     notes, methods, closing = sections(prefix)
     places = permutation(len(methods), seed, order)
@@ -147,7 +148,10 @@ def reordered(prefix: Prefix, seed: int, order: int) -> Prefix:
 
 
 def permutation(size: int, seed: int, order: int) -> tuple[int, ...]:
-    """Order 0 is 0, 1, …; the others are drawn by seed, none twice until all size! have been."""
+    """Return a permutation of 0, 1, …: order 0 is the identity, the others are sampled with a fixed seed.
+
+    None is repeated until all size! have been used.
+    """
     random = Random(f"{seed}:order")
     orders = [tuple(range(size))]
     index = order % factorial(size)
@@ -174,7 +178,7 @@ def _blank_line(line: str) -> str:
 
 
 class _Parts(NamedTuple):
-    """A method, cut where its example begins."""
+    """A method, split where its example begins."""
 
     kind: str
     lead: str

@@ -1,8 +1,8 @@
-"""The functions that a problem offers: names of our catalogue, or definitions that it brings itself.
+"""The functions that a problem offers: names in our catalogue, or definitions that the problem includes.
 
 Example: `offered(['{"name": "send_email", "parameters": {"type": "object", "properties": {"to": {"type":
-"string"}, "urgent": {"type": "boolean", "default": false}}, "required": ["to"]}}'])` has one function, whose
-signature is `send_email(to: str, urgent: bool = False)`, whatever the catalogue's `send_email` is.
+"string"}, "urgent": {"type": "boolean", "default": false}}, "required": ["to"]}}'])` returns one function with the
+signature `send_email(to: str, urgent: bool = False)`, regardless of the catalogue's `send_email`.
 Sources: JSON Schema 2020-12; the tools of OpenAI ({"type": "function", "function": …}) and Anthropic
 (`input_schema`); the types of the Berkeley Function-Calling Leaderboard (`dict`, `float`, `tuple`, `any`).
 """
@@ -25,7 +25,7 @@ _TYPES = {
     "array": "list", "list": "list", "arraylist": "list", "tuple": "list", "set": "list",
     "object": "dict", "dict": "dict", "hashmap": "dict", "null": "None", "none": "None",
 }  # fmt: skip
-_DEEPEST = 6  # of the objects in objects that are spelled out
+_DEEPEST = 6  # levels of nested objects that are spelled out
 _PARAMETER_LINE = re.compile(r"(?P<name>\w+) \((?P<type>[\w\[\], |]+)\): (?P<about>.+)")
 _VALUE = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?')
 _SCHEMAS = ("parameters", "input_schema", "inputSchema")
@@ -34,10 +34,10 @@ Schema = Mapping[str, Any]
 
 
 def offered(functions: Sequence[str]) -> Mapping[str, Function]:
-    """The functions of `Problem.functions` by name, in their order.
+    """Return the functions of `Problem.functions` by name, in order.
 
     Raises:
-        UserError: a name is not in the catalogue, a definition is none, or two have one name.
+        UserError: a name is not in the catalogue, a definition is invalid, or two functions have the same name.
     """
     by_name: dict[str, Function] = {}
     for entry in functions:
@@ -78,7 +78,7 @@ def _function(value: Any) -> Function:
         name=name,
         toolbox="",
         description=" ".join(str(description).split()),
-        # As in Python what must be given stands first: arguments by place are read in this order.
+        # As in Python, required parameters come first: positional arguments are read in this order.
         parameters=tuple(sorted(parameters, key=lambda parameter: not parameter.required)),
     )
 
@@ -100,12 +100,12 @@ def _parameter(name: str, schema: Any, required: bool, root: Schema) -> Paramete
 
 
 def definition(text: str) -> str:
-    """A function's definition, from its documentation as `pfe.icr.functions.documentation` writes it.
+    """Return a function's definition, from its documentation as `pfe.icr.functions.documentation` writes it.
 
     Example: `wave(to: str)`, with "Waves." and "to (str): whom" under it, is {"name": "wave", …} as JSON.
 
     Raises:
-        ValueError: it is no documentation of a function without result and examples.
+        ValueError: the text is not the documentation of a function without result and examples.
     """
     signature, *lines = [line.strip() for line in text.split("\n")]
     about = lines.pop(0) if lines and not _PARAMETER_LINE.fullmatch(lines[0]) else ""
@@ -123,7 +123,7 @@ def definition(text: str) -> str:
 
 
 def _documented(kind: str, text: str) -> dict[str, Any]:
-    """The schema of a documented parameter, with `optional` for whether it may be left out."""
+    """Return the schema of a documented parameter; its key `optional` says whether the parameter may be left out."""
     outer, _, inner = kind.removesuffix("]").partition("[")
     names = {name: key for key, name in reversed(_TYPES.items())}
     schema: dict[str, Any] = {"type": names[outer]} | ({"items": {"type": names[inner]}} if inner else {})
@@ -139,10 +139,10 @@ def _documented(kind: str, text: str) -> dict[str, Any]:
 
 
 def literal(value: Any) -> str:
-    """A JSON value as Python source, texts in double quotes.
+    """Return a JSON value as Python source, with strings in double quotes.
 
     Raises:
-        TypeError: it is no JSON value.
+        TypeError: it is not a JSON value.
     """
     match value:
         case str():
@@ -164,7 +164,7 @@ def _values(schema: Schema) -> list[Any]:
 
 
 def _resolve(schema: Any, root: Schema) -> Schema:
-    """The schema that a `$ref` within the definition names; an empty one where there is none."""
+    """Return the schema that a `$ref` names within the definition; an empty one if there is none."""
     for _ in range(_DEEPEST):
         if not isinstance(schema, dict):
             return {}
@@ -178,7 +178,7 @@ def _resolve(schema: Any, root: Schema) -> Schema:
 
 
 def _type(schema: Schema, root: Schema, depth: int = 0) -> str:
-    """Its type as Python source; `Any` where it says none that is known."""
+    """Return the type of a schema as Python source; `Any` if it names no known type."""
     kinds = schema.get("type")
     parts = [part for key in ("anyOf", "oneOf") for part in schema.get(key) or []]
     if parts and depth < _DEEPEST:
@@ -200,7 +200,7 @@ def _type_name(kind: str, schema: Schema, root: Schema, depth: int) -> str:
 
 
 def _shape(schema: Schema, root: Schema, depth: int = 0) -> str:
-    """What an object, or every item of a list, holds: `{"street": str, "floor": int, may be left out}`."""
+    """Return the content of an object, or of each item of a list: `{"street": str, "floor": int (may be left out)}`."""
     if depth == _DEEPEST:
         return ""
     items = _resolve(schema.get("items"), root)

@@ -1,6 +1,6 @@
-"""The entries of the base as they are written, `base/<domain>.txt`: facts below a category, and methods.
+"""The hand-written entries of the retrieval base, `base/<domain>.txt`: facts under a category, and methods.
 
-Example, two entries of one line and one of three:
+Example, two entries of one line and one entry of three:
     CATEGORY: Rivers
     - The Loire is the longest river that flows in France alone.
     - The Orinoco bends around the Guiana highlands on its way to the sea.
@@ -25,10 +25,10 @@ CATEGORY = "CATEGORY: "
 
 
 def written() -> list[Entry]:
-    """Every entry of every file, in their order.
+    """Return every entry of every file, in order.
 
     Raises:
-        UserError: a file is not called after a domain, or a line below a category is no fact.
+        UserError: a file is not named after a domain, or a line under a category is not a fact.
     """
     return [entry for path in sorted(FOLDER.glob("*.txt")) for entry in _of_file(path)]
 

@@ -29,10 +29,10 @@ _TYPE = re.compile(rf"{_ATOM}(?: \| {_ATOM})*")
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter: `type` and `default` are Python source; `default` is None where there is none.
+    """A parameter. `type` and `default` are Python source; `default` is None if there is none.
 
-    `allowed` holds the values that the argument, or every item of a list, may take; empty for any.
-    `optional` ones may be left out though they have no default.
+    `allowed` holds the values that the argument, or every item of a list, may take; it is empty if any value is
+    allowed. An `optional` parameter may be left out although it has no default.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Example:
-    """A call and what it returns, both as they are shown."""
+    """A call and its result, both as they are shown."""
 
     call: str
     result: str
@@ -57,9 +57,9 @@ class Example:
 
 @dataclass(frozen=True)
 class Function:
-    """One documented function; those of a held-out toolbox stand in no synthetic problem.
+    """A documented function; the functions of a held-out toolbox occur in no synthetic problem.
 
-    One that a problem brings itself has no toolbox, and perhaps neither result nor examples.
+    A function that a problem defines itself has no toolbox, and possibly no result or examples.
     """
 
     name: str
@@ -74,7 +74,7 @@ class Function:
 
 @cache
 def catalogue(path: Path = CATALOGUE) -> Mapping[str, Function]:
-    """Return every function of a catalogue by name, the five of a toolbox next to each other.
+    """Return every function of a catalogue by name, with the five functions of a toolbox next to each other.
 
     Raises:
         UserError: an entry is malformed.
@@ -83,10 +83,10 @@ def catalogue(path: Path = CATALOGUE) -> Mapping[str, Function]:
 
 
 def read_catalogue(path: Path) -> Mapping[str, Function]:
-    """The functions of one catalogue file.
+    """Read the functions of one catalogue file.
 
     Raises:
-        UserError: the file is missing or no YAML, or an entry is malformed; names file and function.
+        UserError: the file is missing or not YAML, or an entry is malformed; the message names file and function.
     """
     try:
         toolboxes = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -107,13 +107,16 @@ def read_catalogue(path: Path) -> Mapping[str, Function]:
 
 
 def toolboxes() -> Mapping[str, tuple[str, ...]]:
-    """The names of the functions of every toolbox, both in the order of the catalogue."""
+    """Return the names of the functions of every toolbox, both in the order of the catalogue."""
     names = dict.fromkeys(function.toolbox for function in catalogue().values())
     return {name: tuple(f.name for f in catalogue().values() if f.toolbox == name) for name in names}
 
 
 def signature(f: Function) -> str:
-    """One line, such as `get_weather(location: str, units: str = "celsius") -> dict`; `= ...` may be left out."""
+    """Return the signature, such as `get_weather(location: str, units: str = "celsius") -> dict`, in one line.
+
+    `= ...` marks a parameter that may be left out but has no documented default.
+    """
     parameters = ", ".join(
         f"{p.name}: {p.type}" + ("" if p.required else f" = {'...' if p.default is None else p.default}")
         for p in f.parameters
@@ -122,7 +125,7 @@ def signature(f: Function) -> str:
 
 
 def documentation(f: Function) -> str:
-    """The signature, and indented under it the description, every parameter, the result and the examples."""
+    """Return the signature and, indented under it, the description, every parameter, the result and the examples."""
     lines = [*([f.description] if f.description else []), *map(_parameter_line, f.parameters)]
     lines += [f"Returns ({f.returns}): {f.returns_description}"] if f.returns else []
     lines += [f"Example: {example.call} → {example.result}" for example in f.examples]

@@ -1,4 +1,4 @@
-"""What stands in front of a problem, in parts that can be left out.
+"""The text in front of a problem, in parts that can be left out.
 
 Example: `Prefix("[METHOD LIBRARY]\\n\\n", ("METHOD 1: …\\n\\n", "METHOD 2: …\\n\\n"), "[PROBLEM]\\n").shortened(1)`
 is "[METHOD LIBRARY]\\n\\nMETHOD 1: …\\n\\n[PROBLEM]\\n".
@@ -10,10 +10,10 @@ from functools import cached_property
 
 @dataclass(frozen=True)
 class Prefix:
-    """What stands in front of many problems, empty in the canonical arm.
+    """The text in front of many problems, empty in the canonical arm.
 
-    `methods` are the parts that may be left out, the last ones first, where a model's window is too
-    short for all of them and the problem.
+    `methods` are the parts that may be left out, the last ones first, if the context window of a model is too short for
+    all of them and the problem.
     """
 
     head: str = ""
@@ -25,5 +25,5 @@ class Prefix:
         return "".join((self.head, *self.methods, self.tail))
 
     def shortened(self, methods: int) -> "Prefix":
-        """The prefix with its first `methods` methods; with none left, nothing of it is."""
+        """Return the prefix with its first `methods` methods; an empty prefix if none are left."""
         return replace(self, methods=self.methods[:methods]) if methods else Prefix()

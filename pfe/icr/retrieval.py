@@ -1,11 +1,11 @@
-"""Retrieval: of a base larger than any library, the entries that stand nearest to a problem.
+"""Retrieval of the entries that are nearest to a problem, from a base that is larger than any library.
 
-Example: behind "Which gas do green plants take from the air?" the base of science gives, with k = 2,
+Example: for "Which gas do green plants take from the air?" the base of science returns, with k = 2,
     Leaves take in carbon dioxide through tiny pores on their undersides.
     Plants give off oxygen in daylight.
 
-Entries and questions are compared by the cosine of their sentence vectors. Each vector is computed alone and each
-cosine summed in double precision, so that a problem has the same neighbours whatever else is asked.
+Entries and questions are compared by the cosine of their sentence embeddings. Each vector is computed alone and each
+cosine is summed in double precision, so that the neighbours of a problem do not depend on the other problems.
 """
 
 from collections.abc import Sequence
@@ -28,11 +28,11 @@ BASE = Path("data/base.parquet")  # the screened base of an experiment, which it
 
 @dataclass(frozen=True)
 class Entry(Record):
-    """One entry of the base.
+    """An entry of the base, for problems of its `domain`.
 
-    It serves problems of its `domain`. `text` is what a model reads, `key` what is compared with a problem: of a solved
-    problem the question alone. `source` and `line` are where it stands: a file of `pfe/icr/base/`, or a fact or
-    problem of a synthetic set (`gsm1k_synth/coupon_change/s1000003/2`).
+    A model reads `text`, and `key` is compared with a problem; for a solved problem, the key is only its question.
+    `source` and `line` say where the entry is: in a file of `pfe/icr/base/`, or at a fact or problem of a synthetic set
+    (`gsm1k_synth/coupon_change/s1000003/2`).
     """
 
     domain: Domain
@@ -43,26 +43,26 @@ class Entry(Record):
 
     @property
     def written(self) -> bool:
-        """Whether it stands in a file of the base, and was not made from what the tutors know."""
+        """Return whether the entry is in a file of the base, rather than generated from the tutors' knowledge."""
         return self.source.startswith("base/")
 
 
 @dataclass(frozen=True)
 class Base:
-    """The entries of every domain, what compares them with problems, and how many a problem is given."""
+    """The entries of all domains, the encoder that compares them with problems, and the number to retrieve."""
 
     entries: Sequence[Entry]
     encoder: Encoder
     k: int
 
     def retrieve(self, problems: Sequence[Problem]) -> list[tuple[Entry, ...]]:
-        """The k nearest entries of each problem, the nearest first; of equals the one that stands first in the base.
+        """Return the k nearest entries of each problem, nearest first; ties are broken by the order of the base.
 
-        A problem that offers functions has their documentation for its base. An entry that is the problem itself, or
-        reads like it, is never one of them; where fewer than k are left, all are.
+        For a problem that offers functions, the base is their documentation. An entry that is the problem itself, or
+        reads like it, is never returned; if fewer than k entries are left, all are returned.
 
         Raises:
-            UserError: the base has nothing for a domain.
+            UserError: the base has no entry for a domain.
         """
         nearest: dict[str, tuple[Entry, ...]] = {}
         groups: dict[tuple[Domain, tuple[str, ...]], list[Problem]] = {}
@@ -78,7 +78,7 @@ class Base:
         return [nearest[problem.id] for problem in problems]
 
     def of_domain(self, domain: Domain) -> Sequence[Entry]:
-        """The entries that serve a domain.
+        """Return the entries that serve a domain.
 
         Raises:
             UserError: there are none.
@@ -103,17 +103,20 @@ class Base:
 
 
 def query(problem: Problem) -> str:
-    """What of a problem is looked up: its question, and in science its choices ("Which of these is renewable?")."""
+    """Return the retrieval query of a problem: its question, and in science also its choices.
+
+    Questions of science may depend on them: "Which of these is renewable?"
+    """
     return "\n".join((problem.question, *(problem.choices if problem.domain == "science" else ())))
 
 
 def documented(problem: Problem) -> tuple[str, ...]:
-    """The documentation of the functions that a problem offers; mostly none."""
+    """Return the documentation of the functions that a problem offers; usually empty."""
     return tuple(map(documentation, offered(problem.functions).values()))
 
 
 def _gives_away(entry: Entry, problem: Problem) -> bool:
-    """Whether an entry is the problem itself, by its words."""
+    """Return whether an entry has the same words as the problem itself."""
     return _words(entry.key) in (_words(problem.question), _words(problem.text))
 
 

@@ -1,4 +1,4 @@
-"""How good a synthetic set is: its figures beside those of the real benchmarks of its domain, and aggregates only.
+"""Quality of synthetic sets: figures compared with the real benchmarks of the domain, as aggregates only.
 
-Example: `measure("arc_synth", problems, real, seed=0)` says that its two-sample AUC is 0.97 [0.96, 0.98].
+Example: `measure("arc_synth", problems, real, seed=0)` reports a two-sample AUC of 0.97 [0.96, 0.98].
 """

@@ -1,10 +1,11 @@
-"""What can be had from the choices without the problem.
+"""Choice-only baselines: how often the choices give the answer away without the problem.
 
-Example: where the right ending is always the longest, `choices_alone` finds it in 100 % of the problems.
+Example: if the correct ending is always the longest, `choices_alone` finds it in 100 % of the problems.
 
-Each choice is a row (TF-IDF of word 1- and 2-grams, its length beside its rivals'), a logistic regression learns which
-are right, and of a problem's choices the one it rates highest is its answer; five folds by group. For `overlap` the
-rows have besides how much of the choice stands in the question and in the context.
+Each choice is one row: TF-IDF of word 1- and 2-grams, and its length compared with the other choices. A logistic
+regression learns which choices are correct, and the choice of a problem with the highest score is its answer
+(5-fold cross-validation by group). For `overlap` the rows also contain how many words of the choice are in the
+question and in the context.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,11 +19,14 @@ from pfe.quality.record import ChoicesAlone
 from pfe.quality.texts import folds, groups, vectorizer, words
 from pfe.scores.proportion import accuracy
 
-FEWEST = 20  # groups
+FEWEST = 20  # groups of problems
 
 
 def choices_alone(problems: Sequence[Problem], seed: int) -> ChoicesAlone | None:
-    """The accuracy by choices alone and with overlap; None where there are too few, or all have the same choices."""
+    """Return the accuracy with choices alone and with overlap; None if there are too few groups.
+
+    It is also None if all problems have the same choices.
+    """
     chosen = [problem for problem in problems if problem.answer in problem.choices]
     if len({frozenset(problem.choices) for problem in chosen}) < 2 or len(set(groups(chosen))) < FEWEST:
         return None
@@ -37,7 +41,7 @@ def choices_alone(problems: Sequence[Problem], seed: int) -> ChoicesAlone | None
 
 
 def _right(problems: Sequence[Problem], grams: Any, dense: Any, seed: int) -> list[bool]:
-    """Whether the highest of each problem's choices is right, rated by what was learnt from other folds."""
+    """Return whether the highest-rated choice of each problem is correct, rated by models trained on other folds."""
     from scipy.sparse import csr_matrix, hstack
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
@@ -60,7 +64,10 @@ def _right(problems: Sequence[Problem], grams: Any, dense: Any, seed: int) -> li
 
 
 def _lengths(choices: Sequence[str]) -> Any:
-    """Of each choice its words and characters, as such and beside the mean, and whether it is longest or shortest."""
+    """Return the length features of each choice.
+
+    They are its words and characters, as logarithms and relative to the mean, and whether it is longest or shortest.
+    """
     sizes = np.array([[len(words(choice)), len(choice)] for choice in choices], dtype=float)
     beside = sizes / np.maximum(sizes.mean(axis=0), 1)
     extremes = np.stack([sizes[:, 1] == sizes[:, 1].max(), sizes[:, 1] == sizes[:, 1].min()], axis=1)
@@ -68,7 +75,11 @@ def _lengths(choices: Sequence[str]) -> Any:
 
 
 def _overlaps(problem: Problem) -> Any:
-    """Of each choice the share of its words in the question and in the context, as such and beside the mean."""
+    """Return the overlap features of each choice.
+
+    They are the shares of its words in the question and in the context, as such and relative to the mean, and whether
+    each share is the highest.
+    """
     shares = np.array([list(_shares(problem, choice)) for choice in problem.choices])
     return np.hstack([shares, shares - shares.mean(axis=0), shares == shares.max(axis=0)])
 

@@ -1,11 +1,11 @@
-"""Slips of English in what problems say: articles, agreement, punctuation, measure words.
+"""Rules that find slips of English in problems: articles, agreement, punctuation, measure words.
 
 Example: `list(slips("Ada sold a apple.. The plums was ripe."))` has the kinds `article` for "a apple", `punctuation`
 for ".." and `agreement` for "The plums was".
 
-The rules are few, and each is made to be right where it fires: a family with a slip is mended, so a false positive
-would make somebody write around it. They leave alone what they cannot know: an invented word that ends in s may be a
-singular, and where a problem shows data, code or the signature of a function, lines end and begin as they like.
+The rules are few and precise: every family with a slip is fixed, so a false positive would force its author to
+write around it. They do not judge what they cannot know: an invented word that ends in s may be a singular, and if a
+problem shows data, code or the signature of a function, its lines may begin and end in any way.
 """
 
 import re
@@ -18,12 +18,12 @@ from pfe.quality.record import English
 from pfe.scores.proportion import proportion
 from pfe.tutors.content import table
 
-EXAMPLES = 10  # of a set, that are kept
+EXAMPLES = 10  # per set
 
-# What a vowel and what a consonant does not follow, by sound: a unit, an hour, an 8.
+# Words whose sound does not match their first letter: a unit, an hour, an 8.
 _SOUNDS_LIKE_CONSONANT = r"u(?:s|t[ei]|ni|r[ai]|bi|k[eu]|fo)|eu|ewe|one\b|once\b"
 _SOUNDS_LIKE_VOWEL = r"hour|hono|honest|heir|herb"
-# Behind the letter A as a name ("A is left of B"), and letters as such ("has an n").
+# Words after the letter A as a name ("A is left of B"), and single letters ("has an n").
 _NO_NOUN = r"[a-z]\b|(?:and|are|as|asks?|at|if|in|is|it|of|offers|on|or)\b"
 _ARTICLE = (
     rf"(?<!two )\b(?:a|(?<![\w,)] )A) (?!{_SOUNDS_LIKE_CONSONANT}|{_NO_NOUN})[aeiou]\w+",
@@ -44,7 +44,7 @@ _PUNCTUATION = (
 )
 _CAPITAL = (r"(?<=[a-z]{3}[.?!] )(?<!etc\. )(?<!max\. )(?<!min\. )(?<!approx\. )[a-z]+",)
 
-# Where a clause begins, so that the noun behind it is the subject of the verb; behind "Dr." none does.
+# The beginning of a clause, so that the noun after it is the subject of the verb; none begins after "Dr.".
 _CLAUSE = (
     r"(?:^|(?<=[.!?:;] )(?<!\b[DM]r\. )(?<!\bMrs\. )(?<!\bMs\. )|(?<=\n)|, (?:and|but|or) "
     r"|\b(?:so|because|when|while|if|as|though|although|where|until) )"
@@ -72,7 +72,7 @@ _FIBRES = "cotton|hair|silk|string|thread|wool|yarn"
 _LOOSE = "barley|corn|flour|gravel|oats|rice|sand|seeds?"
 _DISHES = "cake|dumplings|noodles|pancakes|pasta|pizza|salad|sandwiches|soup|stew"
 _SOLIDS = "bread|cake|cheese|cloth|iron|meat|paper|steel|stone|wood"
-# By measure word what it cannot measure.
+# The nouns that each measure word cannot measure.
 _UNFIT: Mapping[str, str] = {
     r"(?:block|brick|slab|slice|bar|cube)s?|loaf|loaves": f"{_LIQUIDS}|{_FIBRES}|{_LOOSE}",
     r"loaf|loaves": f"{_DISHES}|cheese|meat",
@@ -96,16 +96,16 @@ RULES: Mapping[str, re.Pattern[str]] = {
         "measure word": [rf"\b(?:{measure}) of (?:{stuff})\b" for measure, stuff in _UNFIT.items()],
     }.items()
 }
-# Of these domains problems show data and code, for which only what concerns words alone can be right or wrong.
+# Problems of these domains show data and code, so only the rules on words apply.
 _SHOWS_DATA: frozenset[Domain] = frozenset({"format", "code", "function_call"})
 _OF_WORDS = ("article", "agreement", "no with either", "measure word")
 
-# Singular, or no nouns, though an s ends them.
+# Words that end in s but are singular or not nouns.
 _SINGULAR = (
     "always as besides bias bus chaos chess compass dress gas glass has his is its lens means news pancreas perhaps "
     "plus series sometimes species thus this towards us was whereas yes"
 )
-# Plurals that no s ends, and what stands behind a number without being counted.
+# Plurals that do not end in s, and words that may follow a number without being counted.
 _PLURAL = (
     "again ago ahead aircraft all alone altogether apart away besides bison cannot cattle cod daily deer dice dozen "
     "each feet fewer fish flat geese here hundred instead later left less lice mice million min moose more none now "
@@ -117,14 +117,14 @@ _NO_PLURALS, _NO_SINGULARS = frozenset(_SINGULAR.split()), frozenset(_PLURAL.spl
 
 @dataclass(frozen=True)
 class Slip:
-    """What a rule found: its kind, and the words."""
+    """A match of a rule: its kind, and the words."""
 
     kind: str
     words: str
 
 
 def slips(text: str, kinds: Iterable[str] = tuple(RULES)) -> Iterator[Slip]:
-    """Yield every slip of a text that is of these kinds."""
+    """Yield every slip of these kinds in a text."""
     for kind in kinds:
         for match in RULES[kind].finditer(text):
             if not _is_no_slip(match):
@@ -132,7 +132,7 @@ def slips(text: str, kinds: Iterable[str] = tuple(RULES)) -> Iterator[Slip]:
 
 
 def english(problems: Sequence[Problem]) -> English:
-    """Return the share of problems with a slip, and the first slip of each of the first such problems by id."""
+    """Return the share of problems with a slip; the examples are the first slips of the first such problems by id."""
     by_text: dict[tuple[str, bool], tuple[Slip, ...]] = {}
 
     def first(problem: Problem) -> Slip | None:
@@ -150,13 +150,13 @@ def english(problems: Sequence[Problem]) -> English:
 
 
 def texts(problem: Problem) -> Iterator[str]:
-    """Yield what a reader sees of a problem with any of its libraries."""
+    """Yield the texts that a reader sees of a problem, with the entries of all its libraries."""
     yield from (problem.context, problem.question, *problem.choices, *problem.library)
     yield from (entry for variant in problem.variants for entry in variant.library)
 
 
 def _is_no_slip(match: re.Match[str]) -> bool:
-    """Return whether the noun is no plural where one was taken for it, or needs none."""
+    """Return whether a match is a false positive, because its noun is not a plural or needs none."""
     groups = match.groupdict()
     if noun := groups.get("noun"):
         return noun in _NO_PLURALS or noun.endswith(("ss", "us", "ics", "sis")) or _is_invented(noun)
@@ -171,7 +171,7 @@ def _is_invented(word: str) -> bool:
 
 @cache
 def _invented() -> re.Pattern[str]:
-    """Compile what invented words look like: two or three syllables, and perhaps the s of a plural."""
+    """Compile the pattern of invented words: two or three syllables, and optionally a coda and a plural s."""
     parts = table("syllables")
     onset, vowel, coda = ("|".join(map(re.escape, parts[name])) for name in ("onsets", "vowels", "codas"))
     return re.compile(rf"(?:(?:{onset})(?:{vowel})){{2,3}}(?:{coda})?s?")

@@ -1,6 +1,6 @@
-"""What a set should reach, and what of it was missed.
+"""The quality goals of a synthetic set, and the list of those that it misses.
 
-Example: `missed(quality)` is `["two-sample AUC 0.998, at most 0.97"]` for a set that is told from the real one.
+Example: `missed(quality)` is `["two-sample AUC 0.998, at most 0.97"]` for a set that is easily told from the real one.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,20 +12,21 @@ from pfe.scores.proportion import Proportion, difference
 
 AUC = 0.97
 SHORT_AUC: Mapping[Domain, float] = {"math": 0.93, "coreference": 0.93, "function_call": 0.93}
-CHOICES = 5.0  # points away from the real set
+CHOICES = 5.0  # points above the real set
 NEAREST = 0.45
 STEPS = 0.15  # Kolmogorov–Smirnov distance
-REPEATED = 15.0  # percent, of sentences
+REPEATED = 15.0  # percent of sentences
 MOST_DUPLICATES = 5.0  # percent of a set
 SLIPS = 0.0  # percent of problems
-FEWEST = 100  # problems of a set, below which a pair of near-duplicates says nothing
+FEWEST = 100  # problems of a set; in a smaller one, a pair of near-duplicates means nothing
 
 
 @dataclass(frozen=True)
 class Goal:
-    """A figure, and what it should be at most.
+    """A figure and its upper limit.
 
-    `interval` is printed after the value: of a difference of two samples its 95 % CI in brackets, of slips an example.
+    `interval` is printed after the value: the 95 % CI in brackets for a difference of two samples, an example for
+    slips.
     """
 
     name: str
@@ -35,7 +36,7 @@ class Goal:
 
 
 def goals(quality: Quality) -> Iterator[Goal]:
-    """Every goal that applies to a set."""
+    """Yield every goal that applies to a set."""
     synthetic, real = quality.sides["synthetic"], quality.sides.get("real")
     if quality.auc:
         yield Goal("two-sample AUC", quality.auc.value, SHORT_AUC.get(quality.domain, AUC))
@@ -50,7 +51,7 @@ def goals(quality: Quality) -> Iterator[Goal]:
 
 
 def missed(quality: Quality) -> list[str]:
-    """The goals that a set misses, each with its figure."""
+    """Return the goals that a set misses, each with its figure."""
     return [
         f"{goal.name} {goal.value:.3g}{goal.interval}, at most {goal.most:g}"
         for goal in goals(quality)
@@ -66,7 +67,7 @@ def _choices(synthetic: Side, real: Side) -> Iterator[Goal]:
 
 
 def _english(quality: Quality) -> Goal:
-    """The problems with a slip of English, with the first of the slips to be mended."""
+    """Return the goal for slips of English, with the first slip to fix."""
     found = quality.english
     return Goal(
         "problems with a slip of English, %", found.slips.value, SLIPS, "".join(f": {x}" for x in found.examples[:1])

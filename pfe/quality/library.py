@@ -1,7 +1,7 @@
-"""Whether the problems that have a library of their own need it, as far as their records and a search can say.
+"""Checks whether library-bound problems need their library, by their records and a text search.
 
 Example: "A gorm weighs 4 tils." is the entry that "How many tils does a gorm weigh?" needs; its answer, 4, is `stated`
-there word for word, and behind the changed library ("… 7 tils.") another is right.
+there word for word, and with the changed library ("… 7 tils.") in context another answer is correct.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ Check = Callable[[Problem, Mapping[str, Variant]], bool]
 
 
 def bound(problems: Sequence[Problem]) -> Bound | None:
-    """What there is to say of the library-bound ones; None where there are none."""
+    """Return the figures of the library-bound problems; None if there are none."""
     own = [problem for problem in problems if problem.library_bound]
     if not own:
         return None
@@ -49,24 +49,24 @@ def _unread(problems: Sequence[Problem]) -> dict[str, NonReader]:
 
 
 def _states(problem: Problem, text: str) -> bool:
-    """Whether an entry of the library has a text word for word."""
+    """Return whether an entry of the library contains a text word for word."""
     wanted = " ".join(words(text))
     return bool(wanted) and any(f" {wanted} " in f" {' '.join(words(entry))} " for entry in problem.library)
 
 
 def _has_the_words(problem: Problem) -> bool:
-    """Whether the library has every word of the answer that question and context do not say, and there is one."""
+    """Return whether the answer has words that question and context lack, and the library has all of these."""
     new = {*words(problem.answer)} - {*words(problem.question), *words(problem.context)}
     return bool(new) and new <= {word for entry in problem.library for word in words(entry)}
 
 
 def _only_stated(problem: Problem) -> bool:
-    """Whether a search of the library for each choice gives the right one and no other."""
+    """Return whether the correct choice, and no other, is in the library word for word."""
     return [choice for choice in problem.choices if _states(problem, choice)] == [problem.answer]
 
 
 def _changes_what_is_needed(problem: Problem, variants: Mapping[str, Variant]) -> bool:
-    """Whether a needed entry differs in the changed library, and at most one other, which it is exchanged with."""
+    """Return whether the changed library differs in a needed entry and at most one other, which it is swapped with."""
     changed = variants["changed"].library
     differing = {place for place, pair in enumerate(zip(problem.library, changed, strict=False)) if pair[0] != pair[1]}
     needed = differing & set(problem.needed)
@@ -90,7 +90,7 @@ def _passes(problem: Problem, check: Check) -> bool:
     return {"changed", "irrelevant", "bare"} <= {*variants} and check(problem, variants)
 
 
-# What must hold of every record, by name.
+# The checks that every record must pass, by name.
 CHECKS: Mapping[str, Check] = {
     "another answer behind the changed library": lambda problem, by: by["changed"].answer != problem.answer,
     "the right library's answer named beside it": lambda problem, by: by["changed"].otherwise == problem.answer,
@@ -105,6 +105,6 @@ def _third(problem: Problem, place: int) -> str:
 
 
 def _percentages(values: Sequence[str], names: Sequence[str] = ()) -> dict[str, float]:
-    """The share of each value in percent: of those that are named, or of all in alphabetical order."""
+    """Return the share of each value in percent: of the given names, or else of all values in alphabetical order."""
     counts = Counter(values)
     return {name: 100 * counts[name] / max(len(values), 1) for name in names or sorted(counts)}

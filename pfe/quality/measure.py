@@ -1,11 +1,11 @@
-"""All figures of one synthetic set, beside the real problems of its domain where there are any.
+"""All quality figures of one synthetic set, compared with the real problems of its domain if there are any.
 
 Example: `measure("arc_synth", problems, real, seed=0).auc.value` is 0.97.
 
-What is compared is measured on as many problems of both sides, at most 2,000, drawn by the seed; a set without a real
-side is measured alone. Near-duplicates are looked for in the whole set, and
-libraries count for them: the same question behind another library is another problem. Slips of English are looked for
-in the whole set too.
+The sides are measured on at most 2,000 problems each, sampled with a fixed seed; the classifier uses equally many of
+both, and a set without a real side is measured alone. Near-duplicates of at most 2,000 sampled problems are searched
+in the whole set, and libraries count for them: the same question with another library is another problem. Slips of
+English are searched in the whole set too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ from pfe.quality.twosample import two_sample
 
 
 def measure(set: str, synthetic: Sequence[Problem], real: Sequence[Problem], seed: int, most: int = MOST) -> Quality:
-    """The figures of a set of at least one problem; `real` may be empty, at most `most` of a side are compared."""
+    """Return the figures of a set of at least one problem. Each side uses at most `most`; `real` may be empty."""
     size = min(most, len(synthetic), len(real) or most)
     matched, theirs = drawn(synthetic, size, seed), drawn(real, size, seed)
     sides = {"synthetic": drawn(synthetic, most, seed), "matched": matched, "real": theirs}
@@ -61,10 +61,10 @@ def measure(set: str, synthetic: Sequence[Problem], real: Sequence[Problem], see
 
 
 def check_duplicates(qualities: Mapping[str, Quality]) -> None:
-    """That no set repeats itself.
+    """Check that no set repeats itself.
 
     Raises:
-        UserError: more than 5 % of one are near-duplicates, and it is large enough to say so.
+        UserError: more than 5 % of a set are near-duplicates, and it has at least `FEWEST` problems.
     """
     for name, quality in qualities.items():
         share = quality.duplicates
@@ -93,6 +93,6 @@ def _side(problems: Sequence[Problem], seed: int) -> Side:
 
 
 def _distributions(problems: Sequence[Problem]) -> dict[str, Sequence[float]]:
-    """What has a distribution that is compared: the words of each part, the steps of solutions."""
+    """Return the values whose distributions are compared: the words of each part, and the steps of solutions."""
     steps = list(map(len, operations.sequences(problems)))
     return {**wording.counted(problems), **({"steps": steps} if steps else {})}

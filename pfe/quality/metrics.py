@@ -1,10 +1,10 @@
-"""The few figures of each set that DVC shows.
+"""The main figures of each set, which DVC shows.
 
 Example: `metrics({"arc_synth": quality})` is
     {"arc_synth": {"auc": 0.96, "nearest": 0.44, "repeated": 12.1, "overlap_gap": 2.3, "library_bound": 40.0}}
 
-AUC and cosine run from 0 to 1, the others are percentages and points. `overlap_gap` says how much more often than in
-the real set the choices, and the words that they share with the question, give the answer away.
+AUC and cosine range from 0 to 1; the others are percentages and points. `overlap_gap` is the number of points by which
+the choices, with their word overlap, give the answer away more often than in the real set.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping
 from pfe.quality.record import Quality
 from pfe.scores.metrics import rounded
 
-DECIMALS = 2  # of what runs from 0 to 1
+DECIMALS = 2  # of figures from 0 to 1
 
 
 def metrics(qualities: Mapping[str, Quality]) -> dict[str, dict[str, float]]:
-    """The content of metrics/corpus.json."""
+    """Return the content of metrics/corpus.json."""
     return {name: dict(_figures(quality)) for name, quality in qualities.items()}
 
 

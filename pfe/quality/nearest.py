@@ -1,8 +1,8 @@
-"""How alike the problems of one set are: the cosine of each to its nearest other.
+"""Similarity of the problems within a set: the cosine of each to its nearest other problem.
 
-Example: a set of templates whose slots are refilled has a median of 0.6 where real problems have 0.25.
+Example: a set of templates with refilled slots has a median of 0.6, where real problems have 0.25.
 
-Cosines are those of TF-IDF of words; a problem of the same group (its passage, its twin) is no other.
+The vectors are TF-IDF of words; a problem of the same group (its passage, its twin) does not count as another.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +21,7 @@ Vector = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def nearest(problems: Sequence[Problem], among: Sequence[Problem], text: Callable[[Problem], str]) -> Vector:
-    """The cosine of each of `problems`, which are some of `among`, to its nearest problem there of another group."""
+    """Return the cosine of each of `problems`, a subset of `among`, to its nearest problem there of another group."""
     place_of = {problem.id: place for place, problem in enumerate(among)}
     rows = np.array([place_of[problem.id] for problem in problems])
     names = {name: number for number, name in enumerate(dict.fromkeys(groups(among)))}
@@ -31,12 +31,12 @@ def nearest(problems: Sequence[Problem], among: Sequence[Problem], text: Callabl
 
 
 def visible(problem: Problem) -> str:
-    """What a reader sees of a problem, without a library: real ones have none."""
+    """Return the text that a reader sees of a problem, without a library, because real problems have none."""
     return problem.text
 
 
 def whole(problem: Problem) -> str:
-    """All that a problem is: what a reader sees, its own library, the functions on offer."""
+    """Return the full text of a problem: the visible text, its own library, the functions on offer."""
     return "\n".join((problem.text, *problem.library, *problem.functions))
 
 
@@ -50,7 +50,7 @@ def _blocks(x: Any, rows: Any, cluster: Any) -> Iterator[Vector]:
 
 
 def median(values: Sequence[float] | Vector) -> Figure:
-    """The median of at least one value, with the interval of its order statistics (exact binomial)."""
+    """Return the median of at least one value, with its exact binomial 95 % CI from order statistics."""
     from scipy.stats import binom
 
     ordered = np.sort(np.asarray(values, dtype=float))
@@ -61,5 +61,5 @@ def median(values: Sequence[float] | Vector) -> Figure:
 
 
 def near_duplicates(cosines: Sequence[float] | Vector) -> Proportion:
-    """The share of problems whose nearest is a near-duplicate."""
+    """Return the share of problems whose nearest problem is a near-duplicate."""
     return proportion(int(np.sum(np.asarray(cosines) >= DUPLICATE)), len(cosines))

@@ -1,9 +1,9 @@
-"""Nine rules that answer a library-bound problem without reading it: what they get right says nothing of its library.
+"""Nine rules that answer a library-bound problem without reading it: baselines for accuracy with a library in context.
 
-Example: behind "The gorm eats moss. The tafo eats figs. The tafo likes figs." the rule `most frequent` answers "What
+Example: with "The gorm eats moss. The tafo eats figs. The tafo likes figs." in context, `most frequent` answers "What
 does the gorm eat?" with figs, since two statements mention them, and `nearest to the name` with moss.
 
-A rule scores the values that could be the answer; of several that are highest each is as likely to be given.
+A rule scores the values that could be the answer; if several have the highest score, each is equally likely.
 """
 
 import math
@@ -17,7 +17,7 @@ import numpy as np
 from pfe.problem import Problem
 from pfe.quality.texts import words
 
-Similarity = Callable[[str, Sequence[str]], Sequence[float]]  # of a question and statements
+Similarity = Callable[[str, Sequence[str]], Sequence[float]]  # arguments: a question and statements
 K1, B = 1.5, 0.75  # of BM25 (Robertson and Zaragoza 2009, Found. Trends Inf. Retr. 3:333)
 
 
@@ -31,12 +31,12 @@ class Context:
 
     @cached_property
     def texts(self) -> list[list[str]]:
-        """The words of each statement."""
+        """Return the words of each statement."""
         return [words(statement) for statement in self.statements]
 
     @cached_property
     def mentions(self) -> dict[str, list[tuple[int, int]]]:
-        """Of each value where it is mentioned: the statement, and the word of all statements in their order."""
+        """Return the mentions of each value: the statement, and the word position in all statements in order."""
         starts = np.cumsum([0, *map(len, self.texts)])
         found: dict[str, list[tuple[int, int]]] = {}
         for value in self.values:
@@ -51,23 +51,23 @@ class Context:
 
     @cached_property
     def name(self) -> set[str]:
-        """The words of the question that the fewest statements have: the name of what is asked for."""
+        """Return the name in the question: those of its words that the fewest statements (but at least one) contain."""
         asked = {word for word in words(self.question) if self.frequency[word]}
         fewest = min((self.frequency[word] for word in asked), default=0)
         return {word for word in asked if self.frequency[word] == fewest}
 
     @cached_property
     def frequency(self) -> Counter[str]:
-        """How many statements have a word."""
+        """Return the number of statements that contain each word."""
         return Counter(word for text in self.texts for word in {*text})
 
     @property
     def named(self) -> list[int]:
-        """The statements that have the name."""
+        """Return the statements that contain the name."""
         return [place for place, text in enumerate(self.texts) if self.name & {*text}]
 
     def best(self, scores: Sequence[float]) -> dict[str, float]:
-        """Of each value the highest score of a statement that mentions it."""
+        """Return for each value the highest score of a statement that mentions it."""
         return {
             value: max((scores[place] for place, _ in found), default=-math.inf)
             for value, found in self.mentions.items()
@@ -75,12 +75,12 @@ class Context:
 
 
 def most_frequent(context: Context) -> dict[str, float]:
-    """The value that the most statements mention."""
+    """Prefer the value that the most statements mention."""
     return {value: len({place for place, _ in found}) for value, found in context.mentions.items()}
 
 
 def nearest_to_name(context: Context) -> dict[str, float]:
-    """The value with the fewest words between it and the name."""
+    """Prefer the value with the fewest words between it and the name."""
     everything = [word for text in context.texts for word in text]
     names = [at for at, word in enumerate(everything) if word in context.name]
     return {
@@ -90,28 +90,28 @@ def nearest_to_name(context: Context) -> dict[str, float]:
 
 
 def first(context: Context) -> dict[str, float]:
-    """The value that is mentioned first."""
+    """Prefer the value that is mentioned first."""
     return {value: -min((at for _, at in found), default=math.inf) for value, found in context.mentions.items()}
 
 
 def last(context: Context) -> dict[str, float]:
-    """The value that is mentioned last."""
+    """Prefer the value that is mentioned last."""
     return {value: max((at for _, at in found), default=-1) for value, found in context.mentions.items()}
 
 
 def longest(context: Context) -> dict[str, float]:
-    """The value with the most letters."""
+    """Prefer the value with the most characters."""
     return {value: len(value) for value in context.values}
 
 
 def bag_of_words(context: Context) -> dict[str, float]:
-    """A value in a statement that has the most words of the question."""
+    """Prefer a value in a statement that shares the most words with the question."""
     asked = {*words(context.question)}
     return context.best([len(asked & {*text}) for text in context.texts])
 
 
 def bm25(context: Context) -> dict[str, float]:
-    """A value in the statement that BM25 finds for the question."""
+    """Prefer a value in the statement that BM25 ranks highest for the question."""
     count = len(context.texts)
     mean = sum(map(len, context.texts)) / max(count, 1)
 
@@ -127,7 +127,7 @@ def bm25(context: Context) -> dict[str, float]:
 
 
 def statement_of_name(context: Context) -> dict[str, float]:
-    """A value in a statement that has the name: a thing's own rule."""
+    """Prefer a value in a statement that contains the name: a thing's own rule."""
     named = {*context.named}
     return {value: float(any(place in named for place, _ in found)) for value, found in context.mentions.items()}
 
@@ -146,9 +146,10 @@ RULES: Mapping[str, Callable[[Context], dict[str, float]]] = {
 
 @dataclass(frozen=True)
 class NonReader:
-    """The share of n problems that a rule answers correctly, in percent, beside chance: the best constant answer.
+    """The share of n problems that a rule answers correctly, in percent, next to chance.
 
-    `errors` is how many standard errors of guessing it is above chance.
+    `chance` is that of a guess among the values or, if it is higher, of the best constant answer. `errors` is how many
+    standard errors the rule is above chance.
     """
 
     rule: str
@@ -159,11 +160,11 @@ class NonReader:
 
 
 def non_readers(problems: Sequence[Problem], similarity: Similarity | None = None) -> list[NonReader]:
-    """Return what each rule gets right of library-bound problems whose answer is one of a few values.
+    """Return the accuracy of each rule on library-bound problems whose answer is one of a few values.
 
     Args:
-        problems: those with choices are asked among these, the others among the answers of their family; a problem
-            whose library mentions fewer than two values is left out.
+        problems: their values are the choices or, without choices, the answers of their family; a problem whose library
+            mentions fewer than two values is left out.
         similarity: of a question to statements, for the ninth rule.
     """
     by_family: dict[str, set[str]] = {}
@@ -178,7 +179,7 @@ def non_readers(problems: Sequence[Problem], similarity: Similarity | None = Non
 
 
 def context_of(problem: Problem, answers: set[str]) -> Context:
-    """Return a problem as the rules see it; the values are its choices, or the answers that its library mentions."""
+    """Return a problem as the rules see it; its values are the choices, or the answers that its library mentions."""
     whole = Context(problem.question, problem.library, problem.choices or tuple(sorted(answers)))
     if problem.choices:
         return whole
@@ -198,6 +199,6 @@ def _non_reader(
         variance += share * (1 - share)
     n = len(contexts)
     constant = Counter(answer for answer, _ in contexts).most_common(1)[0][1]
-    if constant > max(chance, 1):  # an answer that is correct once is no constant one
+    if constant > max(chance, 1):  # an answer that is correct only once is not a constant one
         chance, variance = constant, constant * (1 - constant / n)
     return NonReader(name, 100 * right / n, 100 * chance / n, (right - chance) / math.sqrt(variance or 1), n)

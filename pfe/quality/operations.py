@@ -1,6 +1,6 @@
-"""The arithmetic of worked solutions, as their calculator annotations have it.
+"""The arithmetic operations of worked solutions, read from their calculator annotations.
 
-Example: "5 * 6 = <<5*6=30>>30, and 30 + 4 - 1 = <<30+4-1=33>>33" are two steps, of the sequence ("*", "+-").
+Example: "5 * 6 = <<5*6=30>>30, and 30 + 4 - 1 = <<30+4-1=33>>33" has two steps, with the sequence ("*", "+-").
 """
 
 import re
@@ -18,18 +18,18 @@ Operations = tuple[str, ...]
 
 
 def sequence(problem: Problem) -> Operations:
-    """The operations of each step of a worked solution; a sign is no operation."""
+    """Return the operations of each step of a worked solution; the sign of a number is not an operation."""
     expressions = [re.sub(r"\s+", "", text) for text in _ANNOTATION.findall(problem.solution)]
     return tuple(re.sub(r"[^-+*/]", "", _SIGN.sub(r"\1", text)) for text in expressions)
 
 
 def sequences(problems: Sequence[Problem]) -> list[Operations]:
-    """Those of the math problems that have any step."""
+    """Return the sequences of the math problems that have any step."""
     return [steps for problem in problems if problem.domain == "math" and (steps := sequence(problem))]
 
 
 def steps_of(problems: Sequence[Problem]) -> Steps | None:
-    """What the annotated solutions are made of; None where there are none."""
+    """Return the statistics of annotated solutions; None if there are none."""
     found = sequences(problems)
     if not found:
         return None
@@ -44,7 +44,7 @@ def steps_of(problems: Sequence[Problem]) -> Steps | None:
 
 
 def covered(real: Sequence[Problem], synthetic: Collection[Operations]) -> Proportion | None:
-    """The share of real problems whose operations, whatever their order, a synthetic one has too."""
+    """Return the share of real problems whose operations, in any order, a synthetic one has too; None without any."""
     wanted = [_unordered(steps) for steps in sequences(real)]
     there = set(map(_unordered, synthetic))
     return proportion(sum(kind in there for kind in wanted), len(wanted)) if wanted else None

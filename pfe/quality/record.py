@@ -1,10 +1,10 @@
-"""The figures of one synthetic set, as they are written: each with its n, and where it has one its interval at 95 %.
+"""The figures of one synthetic set as they are written, each with its n and, if it has one, its 95 % CI.
 
 Example, of data/quality.json:
     {"arc_synth": {"n": 5000, "real": ["arc_challenge", "arc_easy"], "auc": {"value": 0.96, "n": 4000, …},
                    "giveaways": ["of the following", …], "sides": {"synthetic": {"n": 2000, …}, "real": {…}}, …}}
 
-No text of the real side stands in them: the giveaway words are the synthetic side's own.
+They contain no text of the real side: the giveaway words are the synthetic side's own.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from pfe.scores.proportion import Proportion
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure that is no percentage (an AUC or a cosine, from 0 to 1; a count of words), with its interval at 95 %."""
+    """A figure that is not a percentage (an AUC or a cosine, from 0 to 1; a count of words), with its 95 % CI."""
 
     value: float
     n: int
@@ -27,7 +27,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Length:
-    """How many words a part of a problem has, or entries a library."""
+    """The mean and median number of words in a part of a problem, or of entries in a library."""
 
     mean: float
     median: float
@@ -36,7 +36,7 @@ class Length:
 
 @dataclass(frozen=True)
 class ChoicesAlone:
-    """The accuracy of somebody who sees the choices only, of one who compares their words with the question, chance."""
+    """The accuracy with the choices alone, the accuracy with their word overlap with the problem, and chance."""
 
     alone: Proportion
     overlap: Proportion
@@ -45,7 +45,10 @@ class ChoicesAlone:
 
 @dataclass(frozen=True)
 class Steps:
-    """The annotated solutions of a side: steps a problem, those of two steps or fewer, distinct sequences of steps."""
+    """The annotated solutions of a side: mean steps per problem, the share with few, the number of distinct sequences.
+
+    Few steps are two or fewer. `distribution` has the share of problems by number of steps, in percent.
+    """
 
     n: int
     mean: float
@@ -56,11 +59,12 @@ class Steps:
 
 @dataclass(frozen=True)
 class Side:
-    """The figures that both sides have, of `n` problems drawn.
+    """The figures that both sides have, measured on `n` sampled problems.
 
     `nearest` is the median cosine to the nearest problem of another group, `repeated` the share of sentences that occur
-    more than once (names and numbers masked), `digits` that of questions with a digit, `distinct` the percentage of
-    different ones among all 1-, 2- and 3-grams, `positions` where among the choices the right one stands, in percent.
+    more than once (names and numbers masked), `digits` the share of questions with a digit. `distinct` is the
+    percentage of distinct ones among all 1-, 2- and 3-grams, and `positions` the distribution of the correct choice's
+    position, in percent.
     """
 
     n: int
@@ -86,14 +90,15 @@ class English:
 
 @dataclass(frozen=True)
 class Bound:
-    """The library-bound problems of a set: their share, and how far the answer is there to be looked up.
+    """The library-bound problems of a set: their share, and how far the library gives the answer without reading.
 
-    `stated` is the share whose answer stands in the library word for word, `worded` that of which at least every word
-    does that the question does not say, `searched` that of problems with choices
-    whose right one alone does: who finds the answer by that has not read much. `consistent` says by name what holds of
-    how many records. `entries` and `words` are those of a library, `hops` the needed entries of a problem, `places`
-    where in the library these stand, by thirds in percent, and `skills` the shares of each skill in percent. `unread`
-    is by skill the most successful of the rules that do not read; skills whose answers no library mentions have none.
+    `stated` is the share of problems whose answer is in the library word for word. `worded` is the share whose library
+    has every word of the answer that the question and context lack. `searched` is the share, of problems with choices,
+    whose correct choice alone is in the library, so that a text search finds it. `consistent` is the share of records
+    that pass each check, by name. `entries` and `words` are the sizes of the libraries, and `hops` the number of needed
+    entries per problem. `places` has the positions of the needed entries in the library, by thirds, and `skills` the
+    shares of the skills, both in percent. `unread` has, by skill, the most successful of the rules that do not read; a
+    skill whose answers no library mentions has none.
     """
 
     share: Proportion
@@ -111,13 +116,14 @@ class Bound:
 
 @dataclass(frozen=True)
 class Quality:
-    """All figures of one set; `real` names the benchmarks it was compared with, `families` their shares in percent.
+    """All figures of one set; `real` names the benchmarks that it is compared with.
 
-    `sides` has `synthetic` and where there is one `real`; where that has fewer problems also `matched`, as many of the
-    synthetic ones, since most figures depend on how many problems there are. `auc` is that of a classifier which tells
-    synthetic from real, `giveaways` the synthetic side's words that it goes by, `ks` the distance of the distributions
-    of words and steps by name, `covered` the share of real problems whose operations, in whatever order, some
-    synthetic one has, `english` what is wrong with the synthetic side's English.
+    `families` has the share of each family in percent. `sides` has `synthetic` and, if there is one, `real`; if that
+    has fewer problems, also `matched`, with as many synthetic ones, because most figures depend on the number of
+    problems. `auc` is the AUC of a classifier of synthetic and real problems, and `giveaways` are the synthetic n-grams
+    that it relies on. `ks` is the Kolmogorov-Smirnov distance of the distributions of words and steps, by name.
+    `covered` is the share of real problems whose operations, in any order, some synthetic problem has. `english` has
+    the slips of English of the synthetic side.
     """
 
     set: str
@@ -137,7 +143,7 @@ class Quality:
 
     @property
     def matched(self) -> Side:
-        """The synthetic side, of as many problems as the real one."""
+        """Return the synthetic side, with as many problems as the real one."""
         return self.sides.get("matched", self.sides["synthetic"])
 
 

@@ -1,7 +1,7 @@
-"""The real side: the problems of the benchmarks that have the domain of a synthetic set.
+"""The real side of a comparison: the problems of the benchmarks with the domain of a synthetic set.
 
 Example: `real_side("math", "../shared/canonical", settings.benchmark)` reads gsm1k there, and gsm8k too: a folder of
-another name counts where its rows have the shape of a benchmark of the domain.
+another name counts if its rows have the shape of a benchmark of the domain.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,13 +20,13 @@ SAMPLE: Final = "sample"
 
 
 def real_side(domain: Domain, against: str, benchmarks: Mapping[str, Benchmark]) -> list[Problem]:
-    """The real problems of a domain; none where no benchmark has it.
+    """Return the real problems of a domain; none if no benchmark has it.
 
     Args:
-        against: `sample`, our own problems; a sealed folder; or a folder of benchmarks, each a folder.
+        against: `sample` (our own problems), a sealed folder, or a folder that has a folder for each benchmark.
 
     Raises:
-        UserError: there is no such folder, or it holds nothing for the domain's benchmarks.
+        UserError: the folder does not exist, or holds nothing for the domain's benchmarks.
     """
     own = {name: benchmark for name, benchmark in benchmarks.items() if benchmark.domain == domain}
     folder = resource("data/sample") if against == SAMPLE and not Path(against).exists() else Path(against)
@@ -44,14 +44,14 @@ def real_side(domain: Domain, against: str, benchmarks: Mapping[str, Benchmark])
 
 
 def of_domain(domain: Domain, problems: Iterable[Problem]) -> list[Problem]:
-    """Those of a domain, without what was invented with its library: that is no benchmark of the real world."""
+    """Return the problems of a domain, without those invented with their library, which are no real-world benchmark."""
     return [problem for problem in problems if problem.domain == domain and not problem.library_bound]
 
 
 def _sources(
     folder: Path, own: Mapping[str, Benchmark], benchmarks: Mapping[str, Benchmark]
 ) -> Iterator[tuple[str, Benchmark]]:
-    """Each benchmark with the file it is read from."""
+    """Yield each benchmark with the file from which it is read."""
     for place in sorted(path for path in folder.iterdir() if path.is_dir()):
         known = {place.name: own[place.name]} if place.name in own else {} if place.name in benchmarks else own
         for benchmark in known.values():

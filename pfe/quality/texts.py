@@ -1,6 +1,6 @@
-"""Words, sentences and vectors of problems, the same for every figure.
+"""Words, sentences and TF-IDF vectors of problems, shared by all figures.
 
-Example: `sentences("Tom has 3 apples. Who?")` gives the masked `("@ has # apples", "who")`.
+Example: `sentences("Tom has 3 apples. Who?")` gives the masked sentences "@ has # apples" and "@".
 """
 
 import re
@@ -12,7 +12,7 @@ import numpy as np
 
 from pfe.problem import Problem
 
-MOST = 2000  # problems of a side that are compared
+MOST = 2000  # problems per side that are compared
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SENTENCE = re.compile(r"(?<=[.!?])[\"'”’)]*\s+|\n+")
 _NUMBERS = (
@@ -24,12 +24,12 @@ NAME, NUMBER = "@", "#"
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, in small letters."""
+    """Return the words of a text in lower case."""
     return _WORD.findall(text.lower())
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences of a text, with names and numbers masked; what begins with a capital letter counts as a name."""
+    """Yield the sentences of a text, with names and numbers masked; a capitalised word counts as a name."""
     for sentence in _SENTENCE.split(text):
         if masked := " ".join(map(_masked, _WORD.findall(sentence))):
             yield masked
@@ -42,18 +42,18 @@ def _masked(word: str) -> str:
 
 
 def groups(problems: Sequence[Problem]) -> list[str]:
-    """What each problem is a cluster with: its passage or twin, or itself."""
+    """Return the cluster of each problem: its group (passage or twin), or its own id."""
     return [problem.group or problem.id for problem in problems]
 
 
 def drawn(problems: Sequence[Problem], most: int, seed: int) -> list[Problem]:
-    """At most so many of the problems, the same for the same seed, whatever order they come in."""
+    """Return at most `most` of the problems, sampled with a fixed seed, independent of their order."""
     ordered = sorted(problems, key=lambda problem: problem.id)
     return Random(f"{seed}:drawn").sample(ordered, min(most, len(ordered)))
 
 
 def vectorizer(ngrams: int, rare: int = 1) -> Any:
-    """scikit-learn's TF-IDF of word n-grams up to this length; leaves out what stands in fewer than `rare` texts."""
+    """Return scikit-learn's TF-IDF of word n-grams up to this length, without those in fewer than `rare` texts."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     return TfidfVectorizer(
@@ -67,7 +67,7 @@ def vectorizer(ngrams: int, rare: int = 1) -> Any:
 
 
 def folds(clusters: Sequence[str], seed: int, count: int = 5) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """A fold for each, one for all of a cluster; the folds have nearly as many clusters each."""
+    """Return the fold of each item; a cluster shares one fold, and folds have nearly equal numbers of clusters."""
     distinct = sorted(set(clusters))
     Random(f"{seed}:folds").shuffle(distinct)
     fold_of = {cluster: place % count for place, cluster in enumerate(distinct)}

@@ -1,11 +1,11 @@
-"""Can a simple classifier tell synthetic problems from real ones? 0.5 is no, 1 is always.
+"""Two-sample test: can a simple classifier tell synthetic problems from real ones? An AUC of 0.5 is no, 1 is always.
 
 Example: two halves of one set give an AUC near 0.5, sets without a common word 1.
 
-Logistic regression on TF-IDF of word 1- and 2-grams of what a reader sees of a problem (context, question, choices; no
-library, since the real ones have none), as many of either side, cross-validated in five folds by group. The figure is
-the mean of the folds' AUCs; its interval is Newcombe's (2006, Statistics in Medicine 25:559, method 5), which does not
-shrink to nothing at 1.
+The classifier is a logistic regression on TF-IDF of word 1- and 2-grams of the text that a reader sees of a problem
+(context, question, choices; no library, because real problems have none). Both sides have equally many problems, and
+cross-validation has five folds by group. The figure is the mean AUC of the folds; its CI is Newcombe's (2006,
+Statistics in Medicine 25:559, method 5), which has a positive width even at 1.
 """
 
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ from pfe.problem import Problem
 from pfe.quality.record import Figure
 from pfe.quality.texts import folds, groups, vectorizer
 
-FEWEST = 20  # groups of a side, below which nothing is learnt from four folds
+FEWEST = 20  # groups per side; with fewer, four folds are too few to learn from
 GIVEAWAYS = 30
-RARE = 2  # an n-gram of one text alone teaches a classifier nothing about others
-TYPICAL = 5  # synthetic texts that a giveaway word stands in, at least
+RARE = 2  # texts; an n-gram of a single text does not generalise to others
+TYPICAL = 5  # the minimum number of synthetic texts that contain a giveaway
 _Z = 1.959964
-_NEARLY = 1e-12  # at 0 and 1 themselves the variance is none, and they would bound their own interval
+_NEARLY = 1e-12  # at exactly 0 and 1 the variance is 0, and the CI would have no width
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class TwoSample:
 
 
 def two_sample(synthetic: Sequence[Problem], real: Sequence[Problem], seed: int) -> TwoSample | None:
-    """Tell the two apart, which are of the same size; None where they are too few."""
+    """Return the AUC and giveaways of a classifier of two sides of the same size; None if they have too few groups."""
     from sklearn.metrics import roc_auc_score
 
     sides = [groups(synthetic), groups(real)]
@@ -58,7 +58,7 @@ def two_sample(synthetic: Sequence[Problem], real: Sequence[Problem], seed: int)
 
 
 def interval(auc: float, first: int, second: int) -> Figure:
-    """An AUC of samples of two sizes, with Newcombe's interval."""
+    """Return an AUC of samples of two sizes, with Newcombe's 95 % CI."""
     from scipy.optimize import brentq
 
     def beyond(value: float) -> float:
@@ -82,7 +82,7 @@ def _classifier(seed: int) -> Any:
 
 
 def _giveaways(weights: Any, names: Any, synthetic: Any) -> tuple[str, ...]:
-    """Of the n-grams that speak for synthetic the strongest, and only such as stand in synthetic texts."""
+    """Return the n-grams with the highest weights for synthetic, if they occur in enough synthetic texts."""
     frequent = synthetic.getnnz(axis=0) >= TYPICAL
     order = np.lexsort((names, -weights))
     return tuple(str(names[place]) for place in order if weights[place] > 0 and frequent[place])[:GIVEAWAYS]

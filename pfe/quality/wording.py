@@ -1,4 +1,4 @@
-"""How a set is worded: lengths, vocabulary, sentences that come again, distinct n-grams.
+"""Wording statistics of a set: lengths, vocabulary, repeated sentences, distinct n-grams.
 
 Example: "Tom has 3 apples. Ada has 4 apples." repeats one sentence, once names and numbers are masked.
 
@@ -17,11 +17,11 @@ from pfe.quality.texts import sentences, words
 from pfe.scores.proportion import Proportion, proportion
 
 PARTS = ("question", "context", "choice")
-SHORT = 3  # words, which anybody may say twice
+SHORT = 3  # words; sentences of so few are ignored
 
 
 def repeated(problems: Sequence[Problem]) -> Proportion:
-    """The share of sentences, masked and none too short, that contexts and questions have more than once."""
+    """Return the share of masked sentences of contexts and questions that occur more than once, without short ones."""
     texts = (*_contexts(problems), *(problem.question for problem in problems))
     counts = Counter(sentence for text in texts for sentence in sentences(text) if sentence.count(" ") >= SHORT)
     total = sum(counts.values())
@@ -29,7 +29,7 @@ def repeated(problems: Sequence[Problem]) -> Proportion:
 
 
 def counted(problems: Sequence[Problem]) -> dict[str, list[int]]:
-    """The words of each question, each context and each choice, for those parts that the problems have."""
+    """Return the word counts of the questions, contexts and choices, for those parts that the problems have."""
     texts: dict[str, Iterable[str]] = {
         "question": [problem.question for problem in problems],
         "context": _contexts(problems),
@@ -40,29 +40,29 @@ def counted(problems: Sequence[Problem]) -> dict[str, list[int]]:
 
 
 def length(counts: Sequence[int]) -> Length:
-    """What at least one count of words comes to."""
+    """Return the mean and median of at least one word count."""
     return Length(float(np.mean(counts)), float(np.median(counts)), len(counts))
 
 
 def distances(first: Mapping[str, Sequence[float]], second: Mapping[str, Sequence[float]]) -> dict[str, float]:
-    """The Kolmogorov–Smirnov distance of what both have."""
+    """Return the Kolmogorov–Smirnov distance of each part that both have."""
     return {part: _distance(first[part], second[part]) for part in first if second.get(part)}
 
 
 def _distance(first: Sequence[float], second: Sequence[float]) -> float:
-    """The largest difference of two distributions; SciPy computes a p-value besides, which fails for a single value."""
+    """Return the largest difference of two distributions. SciPy also computes a p-value, which fails for one value."""
     values = np.concatenate([first, second])
     shares = [np.searchsorted(np.sort(side), values, side="right") / len(side) for side in (first, second)]
     return float(np.abs(shares[0] - shares[1]).max())
 
 
 def vocabulary(problems: Sequence[Problem]) -> int:
-    """How many different words there are."""
+    """Return the number of distinct words."""
     return len({word for text in _texts(problems) for word in words(text)})
 
 
 def distinct(problems: Sequence[Problem], longest: int = 3) -> dict[str, float]:
-    """The percentage of different ones among all 1-grams, 2-grams, … of words."""
+    """Return the percentage of distinct ones among all word n-grams, for each n up to `longest`."""
     texts = [words(text) for text in _texts(problems)]
     shares = {}
     grams: list[list[tuple[str, ...]]] = [[(word,) for word in text] for text in texts]
@@ -74,12 +74,12 @@ def distinct(problems: Sequence[Problem], longest: int = 3) -> dict[str, float]:
 
 
 def digits(problems: Sequence[Problem]) -> Proportion:
-    """The share of questions with a digit."""
+    """Return the share of questions with a digit."""
     return proportion(sum(any(map(str.isdigit, problem.question)) for problem in problems), len(problems))
 
 
 def positions(problems: Sequence[Problem]) -> dict[str, float]:
-    """Where the right choice stands, the first at 1, in percent of the problems with choices."""
+    """Return the distribution of the correct choice's position, from 1, in percent of the problems with choices."""
     places = Counter(
         problem.choices.index(problem.answer) + 1 for problem in problems if problem.answer in problem.choices
     )
@@ -87,13 +87,13 @@ def positions(problems: Sequence[Problem]) -> dict[str, float]:
 
 
 def yes(problems: Sequence[Problem]) -> Proportion | None:
-    """The share of yes among the answers; None where they are others."""
+    """Return the share of "yes" among the answers; None if there are others than yes and no."""
     answers = [problem.answer for problem in problems]
     return proportion(answers.count("yes"), len(answers)) if set(answers) <= {"yes", "no"} else None
 
 
 def families(problems: Sequence[Problem]) -> dict[str, float]:
-    """The families' shares in percent, the largest first."""
+    """Return the families' shares in percent, the largest first."""
     counts = Counter(problem.family for problem in problems)
     order = sorted(counts, key=lambda name: (-counts[name], name))
     return {name: 100 * counts[name] / len(problems) for name in order}

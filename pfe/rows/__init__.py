@@ -1,1 +1,1 @@
-"""Files of rows, and what a row is to a benchmark or a comparison: formats, shapes of columns, problems."""
+"""Reading of data files: file formats, column layouts, and the conversion of rows to problems."""

@@ -1,11 +1,11 @@
-"""Rows of files of any format and size, a part at a time, in bounded memory.
+"""Reading of data files of any format and size, one part at a time, in bounded memory.
 
-Example: `split([Path("corpus")])` gives `Shard(Path("corpus/a.jsonl"), 0, 8388608, 20000000)`, and so on;
-`read` of it gives lists of `Placed`: a `Problem` for every line such as {"text": "Tom has 3 apples and …"}, and an
-`Unreadable("a.jsonl:17", "not JSON: …")` for a line that cannot be one.
+Example: `split([Path("corpus")])` returns `Shard(Path("corpus/a.jsonl"), 0, 8388608, 20000000)`, and so on;
+`read` of it yields lists of `Placed`: a `Problem` for every line such as {"text": "Tom has 3 apples and …"}, and an
+`Unreadable("a.jsonl:17", "not JSON: …")` for a line that cannot be read.
 
-What the columns of a row are to a problem is said in `named`; all that hold text are read. A row without an id is
-called "<file name>:<place>": the line at which it starts, from 1, in JSON lines and CSV, its number, from 0, in the
+The module `named` assigns the roles of columns; all columns with text are read. A row without an id is called
+"<file name>:<place>": the line at which it starts, from 1, in JSON lines and CSV, and its number, from 0, in the
 other formats.
 """
 
@@ -43,13 +43,14 @@ BATCH_CHARACTERS = 32 << 20
 
 
 def split(paths: Sequence[Path], rows: int = 20_000, size: int = 8 << 20) -> list[Shard]:
-    """The shards of files and folders: Parquet in parts of at most `rows` rows, JSONL of about `size` bytes.
+    """Return the shards of files and folders: Parquet in parts of at most `rows` rows, JSONL of about `size` bytes.
 
-    Folders are searched to the bottom, and a file named twice is taken once. The order (by path, then place)
-    depends on nothing else. Every file has at least one shard, an empty one too.
+    Folders are searched recursively, and a file that is named twice is read once. The order depends only on path and
+    place. Every file has at least one shard, even an empty one.
 
     Raises:
-        UserError: nothing there, an unknown suffix, or a file that cannot be opened as what its suffix says.
+        UserError: a path does not exist, a suffix is unknown, a file cannot be opened as its suffix says, or `rows` or
+            `size` is below 1.
     """
     if rows < 1 or size < 1:
         raise UserError(f"a shard of {rows} rows or {size} bytes; give at least 1")
@@ -57,15 +58,15 @@ def split(paths: Sequence[Path], rows: int = 20_000, size: int = 8 << 20) -> lis
 
 
 def read(shard: Shard, batch: int = 1024, columns: Mapping[str, str] | None = None) -> Iterator[list[Placed]]:
-    """The rows of a shard in their order, in lists of at most `batch`, fewer where texts are long.
+    """Yield the rows of a shard in order, in lists of at most `batch`, fewer if texts are long.
 
-    Blank lines are no rows. What is read before an error is raised is not the whole shard.
+    Blank lines are skipped. If an error is raised, the rows read before it are not the whole shard.
 
     Args:
-        columns: what columns are to a problem by name, as `pfe check --column question=body` gives it.
+        columns: the role of columns by name, as `pfe check --column question=body` sets it.
 
     Raises:
-        UserError: the file changed since it was split, or is truncated or damaged; names file and place.
+        UserError: the file changed since it was split, or is truncated or damaged; the message names file and place.
     """
     rows: list[Placed] = []
     characters = unpacked = 0
@@ -85,37 +86,37 @@ def read(shard: Shard, batch: int = 1024, columns: Mapping[str, str] | None = No
 
 
 def problems(path: Path) -> Iterator[Placed]:
-    """All rows of a file in their order.
+    """Return all rows of a file in order.
 
     Raises:
-        UserError: as `split` and `read` do.
+        UserError: as in `split` and `read`.
     """
     return (row for shard in split([path]) for rows in read(shard) for row in rows)
 
 
 def entries(shard: Shard, extra_columns: Collection[str] | None = None) -> Iterator[Entry]:
-    """The rows of a shard as its file has them.
+    """Return the rows of a shard as its file has them.
 
     Args:
-        extra_columns: where given, of columns that hold no text only these and those of a known name are read.
+        extra_columns: if given, a column without text is read only if it is one of these or has a known name.
 
     Raises:
-        UserError: as `read` does.
+        UserError: as in `read`.
     """
     _check(shard)
     return format_of(shard.path).entries(shard, extra_columns)
 
 
 def columns_of(paths: Sequence[Path], most: int = 1000) -> list[str]:
-    """The columns that the first rows of each file have, in the order in which they come."""
+    """Return the columns of the first `most` rows of each file, in the order in which they occur."""
     rows = (entry for path in paths for entry in islice(entries(_shards(path, most, 1 << 62)[0]), most))
     return list(dict.fromkeys(column for entry in rows for column in entry.columns))
 
 
 def digest(shard: Shard) -> str:
-    """SHA-256 (hex) of what decides the rows of a shard: the file's name, the place, and the bytes read there.
+    """Return the SHA-256 (hex) of everything that determines a shard's rows: file name, place and the bytes read there.
 
-    Of a Parquet file these are the footer and every row group that the shard touches.
+    For a Parquet file, the bytes are the footer and every row group that the shard touches.
 
     Raises:
         UserError: the file changed since it was split, or cannot be read.
@@ -130,10 +131,10 @@ def digest(shard: Shard) -> str:
 
 
 def format_of(path: Path) -> Format:
-    """The format of a file, by its name.
+    """Return the format of a file, by its name.
 
     Raises:
-        UserError: it is no data file by its name.
+        UserError: the name has no known suffix.
     """
     if not suffix_of(path):
         raise UserError(f"{path}: no data file by its name; allowed: {', '.join(SUFFIXES)}")
@@ -141,18 +142,18 @@ def format_of(path: Path) -> Format:
 
 
 def place_of(path: Path, place: int) -> str:
-    """Where a row stands, for people: "mine.csv, line 17"."""
+    """Return the place of a row in readable form: "mine.csv, line 17"."""
     return f"{path}, {format_of(path).unit} {place}"
 
 
 def data_files(paths: Sequence[Path], leave_out: Sequence[str] = ()) -> list[Path]:
-    """The files that are named, and those in the folders that are named, to the bottom and through links.
+    """Return the files that are named, and those in the folders that are named, recursively and through links.
 
-    Every one is read, so a file that cannot be is an error, but for those of `files_left_out`.
+    Every file is read, so one that cannot be read is an error, except those of `files_left_out`.
 
     Raises:
-        UserError: nothing there, a file that is no data file by its name (all of them are counted), or a folder of
-            `datasets` that lacks a file.
+        UserError: a path does not exist, a file has no known suffix (the message counts all of them), or a folder of
+            `datasets` lacks a file.
     """
     included = [path for path, skipped in _files(paths, leave_out) if not skipped]
     files = {path.resolve(): path for path in sorted(included, key=_order, reverse=True)}
@@ -171,16 +172,19 @@ def data_files(paths: Sequence[Path], leave_out: Sequence[str] = ()) -> list[Pat
 
 
 def files_left_out(paths: Sequence[Path], leave_out: Sequence[str] = ()) -> list[Path]:
-    """The files in folders that are not read: those of `NO_DATA`, what `datasets` writes beside its data, and those of
-    which a pattern of `leave_out` fits the name, the path, or a folder above (`*.md`, `.git`)."""
+    """Return the files in folders that are not read.
+
+    These are the files of `NO_DATA`, the metadata that `datasets` writes next to its data, and files whose name, path
+    or parent folder matches a pattern of `leave_out` (`*.md`, `.git`).
+    """
     return sorted({path for path, skipped in _files(paths, leave_out) if skipped})
 
 
 def is_beside_data(path: Path) -> bool:
-    """Whether `datasets` wrote a file beside its data: the state or the description of a data set, or its splits.
+    """Return whether a file is metadata that `datasets` wrote: the state or description of a data set, or its splits.
 
     Raises:
-        UserError: what it names is not there.
+        UserError: a file that it names does not exist.
     """
     folder = path.parent
     if path.name == _SPLITS:
@@ -196,7 +200,7 @@ def is_beside_data(path: Path) -> bool:
 
 
 def _listed(path: Path, key: str) -> list[Any]:
-    """A list in a file of `datasets`; empty where the file holds no such thing, and so is data like any other."""
+    """Return a list in a metadata file of `datasets`; empty if the file has no such list, and so is ordinary data."""
     try:
         values = json.loads(path.read_bytes())[key]
     except (OSError, ValueError, RecursionError, KeyError, TypeError):
@@ -205,12 +209,12 @@ def _listed(path: Path, key: str) -> list[Any]:
 
 
 def _order(path: Path) -> tuple[int, Path]:
-    """Of several paths to one file the shortest is kept."""
+    """Return a sort key by length: of several paths to one file, the shortest is used."""
     return len(path.parts), path
 
 
 def _files(paths: Sequence[Path], leave_out: Sequence[str]) -> Iterator[tuple[Path, bool]]:
-    """Every file, and whether it is left out."""
+    """Yield every file, and whether it is left out."""
     for path in paths:
         if path.is_dir():
             yield from ((file, _left_out(file, path, leave_out)) for file in _inside(path))
@@ -237,7 +241,7 @@ def _inside(folder: Path) -> Iterator[Path]:
 
     visited = {folder.resolve()}
     for place, folders, names in os.walk(folder, onerror=fail, followlinks=True):
-        # A link may lead back to where we come from.
+        # A link may lead back to a folder that was already visited.
         fresh = {name: (Path(place) / name).resolve() for name in sorted(folders)}
         folders[:] = [name for name, target in fresh.items() if target not in visited]
         visited.update(fresh.values())
@@ -249,7 +253,7 @@ def _inside(folder: Path) -> Iterator[Path]:
 
 
 def suffix_of(path: Path) -> str:
-    """Which of the known suffixes a file has; empty where it has none."""
+    """Return the known suffix of a file; "" if it has none."""
     return next((suffix for suffix in SUFFIXES if path.name.lower().endswith(suffix)), "")
 
 

@@ -1,4 +1,4 @@
-"""Data sets of the Hugging Face hub, as their authors' files.
+"""Data sets of the Hugging Face hub, downloaded as the files of their authors.
 
 Example: `local("openai/gsm8k@e53f048")` is a folder with main/test-00000-of-00001.parquet and the like.
 """
@@ -14,11 +14,13 @@ _NAME = re.compile(r"([\w.-]+/[\w.-]+?)(?:@([\w./-]+))?")
 
 
 def local(name: str) -> Path:
-    """A path as it is; of what is none, and a data set's name on the hub (`owner/name`, `owner/name@revision`), the
-    folder to which it is fetched.
+    """Return a local path: the given one, or the folder to which a data set of the hub is downloaded.
+
+    A name is looked up on the hub if it is not a path that exists and has the form `owner/name` or
+    `owner/name@revision`.
 
     Raises:
-        UserError: there is neither, or the hub cannot be reached.
+        UserError: neither path nor data set exists, or the hub cannot be reached.
     """
     match = _NAME.fullmatch(name)
     if Path(name).exists() or not match or name.lower().endswith(SUFFIXES):

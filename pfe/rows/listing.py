@@ -1,4 +1,4 @@
-"""Mistakes at several places in one line, so that a person mends all of them at once.
+"""Mistakes at several places in one line, so that the user can fix all of them at once.
 
 Example: `listed([(7, ": no method"), (9, ": no method"), (12, ": r2 'x' is no number")], "line")` is
 "lines 7, 9: no method; line 12: r2 'x' is no number".
@@ -8,15 +8,15 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import islice
 
-KINDS, PLACES = 5, 5  # shown of each
+KINDS, PLACES = 5, 5  # the most that are shown
 
 
 def listed(mistakes: Iterable[tuple[object, str]], unit: str = "") -> str:
-    """Return mistakes in one line, those of one text together: five texts, of each five places, and how many more.
+    """Return mistakes in one line, grouped by text: five texts with five places each, and the number of the others.
 
     Args:
         mistakes: a place, and the text that follows it, with its colon.
-        unit: is put before the places, such as "line"; nothing if they name it themselves.
+        unit: a word before the places, such as "line"; empty if they name it themselves.
     """
     places: dict[str, list[object]] = {}
     counts: Counter[str] = Counter()

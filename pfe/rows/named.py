@@ -1,12 +1,12 @@
-"""Anybody's row as a problem: what each column is to it, and no text of the row left out.
+"""Conversion of a row with any columns to a problem: each column gets a role, and no text of the row is dropped.
 
 Example: {"messages": [{"role": "user", "content": "What is 2 + 2?"}, {"role": "assistant", "content": "4"}]} becomes
     Problem("a.jsonl:1", "a", "math", "What is 2 + 2?", "4")
 
-A row is one of ours (the columns of `Problem`) or anybody's: questions and answers, prompts and completions,
-instructions and outputs, messages, conversations, programs and their tests, documents. Columns, and the keys inside
-them, are known by the names in `_NAMES`; what stands under no known name is put to the `aliases`, which are compared
-one by one like answers, and decide nothing else.
+A row has our columns (those of `Problem`) or others: questions and answers, prompts and completions, instructions and
+outputs, messages, conversations, programs and their tests, documents. Columns, and the keys inside them, are
+recognised by the names in `_NAMES`. Text under an unknown name is added to the `aliases`, which are compared one by
+one like answers and have no other effect.
 """
 
 import ast
@@ -21,7 +21,7 @@ from pfe.problem import DOMAINS, Domain, Problem
 from pfe.rows.row import Columns
 from pfe.scorers.python import callee, syntax_tree
 
-WORDS = 5  # labels such as ids and roles, and parts of lists, are texts of their own from so many words on
+WORDS = 5  # labels such as ids and roles, and parts of lists, count as texts from this many words on
 
 Role = Literal[
     "question", "context", "choices", "answer", "reply", "aliases", "solution", "program", "tests", "setup",
@@ -52,17 +52,17 @@ _NUMBERS: tuple[Role, ...] = ("choices", "answer", "aliases", "solution")
 _COLUMNS = tuple(field.name for field in fields(Problem))
 _REQUIRED = tuple(field.name for field in fields(Problem) if field.default is MISSING)
 _TEXTS = ("choices", "aliases", "tests", "functions")
-_LABELS = ("id", "set", "group", "family", "tutor", "skill", "names")  # a long one is text, and may hide a copy
+_LABELS = ("id", "set", "group", "family", "tutor", "skill", "names")  # a long one counts as text: it may hide a copy
 _NUMBER = re.compile(r"[-+]?\$?\d[\d,]*(?:\.\d+)?%?\Z")
 _FINAL = re.compile(r"(?:\bAnswer:\s*)?####\s*([-+]?\$?\d[\d,]*(?:\.\d+)?%?)\Z")
 _BOXED = re.compile(r"\\boxed\{\s*\\?([-+]?\$?\d[\d,]*(?:\.\d+)?)\\?%?\s*\}")
 
 
 def renamed(row: Columns, columns: Mapping[str, str]) -> Columns:
-    """A row with columns put under the names of what they are to be; what else went by such a name is other text.
+    """Return a row with columns renamed to their roles; a column that already had such a name becomes other text.
 
     Args:
-        columns: "question", "answer" and so on, by the names of columns.
+        columns: the role ("question", "answer" and so on) of columns, by name.
 
     Raises:
         KeyError: the row has no such column.
@@ -77,7 +77,7 @@ def renamed(row: Columns, columns: Mapping[str, str]) -> Columns:
 
 
 def with_our_columns(values: Columns) -> Problem | None:
-    """A row with the columns of Problem, each of its type, as it is; None where it is not one."""
+    """Return a row with the columns of Problem, each of the correct type, as a problem; None if it is not one."""
     if "text" in values or values.get("domain") not in DOMAINS or not all(name in values for name in _REQUIRED):
         return None
     kwargs: dict[str, Any] = {name: values[name] for name in _COLUMNS if values.get(name) is not None}
@@ -100,7 +100,7 @@ def with_our_columns(values: Columns) -> Problem | None:
 
 
 def _with_libraries(values: Mapping[str, Any]) -> bool:
-    """Whether what there is of a problem's own libraries has the types that it should have."""
+    """Return whether the library fields that a problem has are of the correct types."""
     library, needed, variants = (values.get(name, ()) for name in ("library", "needed", "variants"))
     if not all(isinstance(value, list | tuple) for value in (library, needed, variants)):
         return False
@@ -116,15 +116,15 @@ def _with_libraries(values: Mapping[str, Any]) -> bool:
 
 
 def with_known_names(values: Columns) -> Problem:
-    """Any other row, its id and set empty where it names none.
+    """Return any other row as a problem; its id and set are empty if the row names none.
 
-    A final number ("#### 18", "\\boxed{18}") is the answer, and a missing or unknown domain is guessed: tests in Python
-    with a program make it code, a number for an answer math, and all else is "reading", for which no structure is
+    A final number ("#### 18", "\\boxed{18}") is the answer. A missing or unknown domain is guessed: tests in Python
+    with a program give "code", a numeric answer gives "math", and anything else "reading", for which no structure is
     compared.
 
     Raises:
-        ValueError: there is no text, or none of a question where one was to be.
-        TypeError: bytes that are no text stand where text belongs.
+        ValueError: there is no text, or the question is empty and the rest says too little.
+        TypeError: bytes that are not text occur where text is expected.
     """
     texts: dict[Role, list[str]] = {}
     for role, text in _texts(values, "other"):
@@ -166,17 +166,18 @@ def with_known_names(values: Columns) -> Problem:
 
 
 def _with(problem: Problem, texts: Sequence[str]) -> Problem:
-    """The problem, and among its aliases those of the other texts that it does not hold."""
+    """Return the problem with the other texts that it lacks added to its aliases."""
     parts = set(problem.parts)
     extra = tuple(text for text in dict.fromkeys(texts) if text.strip() and text not in parts)
     return replace(problem, aliases=(*problem.aliases, *extra)) if extra else problem
 
 
 def _stand_in(values: Columns, texts: Sequence[str]) -> str:
-    """What stands for the question of a row without one: the longest of its texts.
+    """Return the longest text of a row without a question, to stand in for the question.
 
     Raises:
-        ValueError: there is none, or a question was to be there and the rest says next to nothing.
+        ValueError: there is no text, or the row has an empty question and its longest text has fewer than `WORDS`
+            words.
     """
     longest = max((text for text in texts if text), key=len, default="")
     empty = [name for name in values if _role(name, "other") == "question" or name.lower() in _CONVERSATIONS]
@@ -186,7 +187,7 @@ def _stand_in(values: Columns, texts: Sequence[str]) -> str:
 
 
 def _final(question: str, answer: str, solution: str) -> tuple[str, str, str]:
-    """Question, answer and solution, with the number that answer or question end with as the answer."""
+    """Return question, answer and solution, with the final number of the answer or question as the answer."""
     if final := _last(answer):
         return question, final[1], solution or final[0]
     if answer and (boxed := [*_BOXED.finditer(answer)]):
@@ -197,7 +198,7 @@ def _final(question: str, answer: str, solution: str) -> tuple[str, str, str]:
 
 
 def _last(text: str) -> tuple[str, str] | None:
-    """The number after a final "####", and what stands before."""
+    """Return the text before a final "####" and the number after it; None if there is none."""
     text = text.rstrip()
     tail = text[-100:]
     final = _FINAL.search(tail)
@@ -205,7 +206,7 @@ def _last(text: str) -> tuple[str, str] | None:
 
 
 def _with_check_call(values: Columns, problem: Problem) -> Problem:
-    """HumanEval's rows: the program begins in the prompt, and `check` is to be called with it."""
+    """Complete a row of HumanEval: the program begins in the prompt, and `check` must be called with it."""
     entry, program = values.get("entry_point"), f"{problem.question}{problem.answer}"
     if not isinstance(entry, str) or len(problem.tests) != 1 or not syntax_tree(program):
         return problem
@@ -224,7 +225,7 @@ def _domain(values: Columns, problem: Problem) -> Domain:
 
 
 def _texts(value: Any, role: Role) -> Iterator[tuple[Role, str]]:
-    """Every text below a value and what it is to the problem, in the order of the row."""
+    """Yield every text inside a value with its role, in the order of the row."""
     match value:
         case str():
             yield role, value
@@ -255,7 +256,7 @@ def _inside(values: Mapping[Any, Any], role: Role) -> Iterator[tuple[Role, str]]
 
 
 def _listed(values: Sequence[Any], role: Role) -> Iterator[tuple[Role, str]]:
-    """The parts of a list; where it is a text cut up in pieces, the whole and the longer pieces."""
+    """Yield the texts of a list; if it is a text cut into pieces, the whole text and the longer pieces."""
     pieces = [part for part in values if isinstance(part, str)]
     in_pieces = role in ("other", "inner", "label") and len(pieces) > 1
     if in_pieces:
@@ -266,7 +267,7 @@ def _listed(values: Sequence[Any], role: Role) -> Iterator[tuple[Role, str]]:
 
 
 def _encoded(text: str, role: Role) -> Iterator[tuple[Role, str]]:
-    """What stands inside a text that is JSON: messages are often kept so."""
+    """Yield the texts inside a text that is JSON, because messages are often stored so."""
     if text.lstrip()[:1] not in ("{", "["):
         return
     try:
@@ -278,12 +279,15 @@ def _encoded(text: str, role: Role) -> Iterator[tuple[Role, str]]:
 
 
 def is_named(name: str) -> bool:
-    """Whether a column of numbers may be part of a problem: its name is a label's, an answer's or the like."""
+    """Return whether a column of numbers may be part of a problem: its name is a label's, an answer's or the like."""
     return name in _COLUMNS or _role(name, "other") != "other"
 
 
 def _role(name: str, inherited: Role) -> Role:
-    """What a key makes of its value: a known key decides, but inside of what is known already only labels do."""
+    """Return the role of a key's value.
+
+    A known key decides, but inside a value with a known role only labels, and aliases of an answer, do.
+    """
     role = _ROLES.get(name.strip().lower(), "other")
     if inherited == "other" or role == "label":
         return role
@@ -291,13 +295,13 @@ def _role(name: str, inherited: Role) -> Role:
 
 
 def _speaker(values: Mapping[Any, Any]) -> Role | None:
-    """The role of a turn of a conversation, by who speaks; None of anything else."""
+    """Return the role of a turn of a conversation, by its speaker; None for anything else."""
     name = next((values[key] for key in ("role", "from") if isinstance(values.get(key), str)), "")
     return _SPEAKERS.get(name.strip().lower())
 
 
 def _number(value: bool | int | float | Decimal) -> str:
-    """A number as it is written, truth as yes and no."""
+    """Return a number as text, and a truth value as "yes" or "no"."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
@@ -311,7 +315,7 @@ def _decode(value: bytes) -> str | None:
 
 
 def _join(texts: Sequence[str]) -> str:
-    """Texts as one, without those that stand in another."""
+    """Join texts into one, without those that are part of another (if there are at most 16)."""
     few = len(texts) <= 16
     return "\n".join(text for text in texts if not few or not any(text != other and text in other for other in texts))
 

@@ -1,4 +1,4 @@
-"""The columns of published benchmarks: what each of a row of the Hugging Face data set is to a problem.
+"""The column layouts of published benchmarks: how a row of each Hugging Face data set becomes a problem.
 
 Example, a row of allenai/ai2_arc:
     {"id": "sample_arc_easy_001", "question": "Which tool measures air pressure?",
@@ -84,10 +84,10 @@ def _hellaswag(row: Columns) -> Fields:
 
 
 def _unmarked(text: str) -> str:
-    """HellaSwag's text without WikiHow's marks ([header], [title], [step], …).
+    """Return a text of HellaSwag without WikiHow's marks ([header], [title], [step], …).
 
-    Byte for byte as in lm-evaluation-harness 0.4.13 (tasks/hellaswag/utils.py): a title ends the
-    sentence before it, and of two spaces that a mark leaves behind one stays.
+    The result is byte for byte that of lm-evaluation-harness 0.4.13 (tasks/hellaswag/utils.py): a title ends the
+    sentence before it, and of two spaces that a mark leaves one remains.
     """
     return _MARK.sub("", text.strip().replace(" [title]", ". ")).replace("  ", " ")
 
@@ -126,10 +126,10 @@ def _trivia_qa(row: Columns) -> Fields:
 
 
 def _fncall(row: Columns) -> Fields:
-    """A request, the functions on offer, and its calls; or the columns of the Berkeley leaderboard.
+    """Return the fields of a request with functions on offer and its calls; accepts the Berkeley leaderboard's columns.
 
-    Functions are names of our catalogue, or definitions. What is right stands in `calls`, or in
-    `possible_answer`: a list of {function: {argument: [values that count]}}, empty where no call is right.
+    Functions are names in our catalogue, or definitions. The correct calls are in `calls`, or in `possible_answer` or
+    `ground_truth`: a list of {function: {argument: [accepted values]}}, empty if no call is correct.
     """
     listing = _json(_either(row, "functions", "function"))
     entries = [listing] if isinstance(listing, dict) else listing
@@ -153,7 +153,7 @@ def _fncall(row: Columns) -> Fields:
 
 
 def _problem(row: Columns) -> Fields:
-    """A row with the columns of `Problem`."""
+    """Return the fields of a row with the columns of `Problem`."""
     columns = {name: row[name] for name in Problem.schema().names if row.get(name) is not None}
     problem = Problem.of(columns)
     values = {_text(problem.question), _text(problem.answer), *problem.choices, *problem.library, *problem.functions}
@@ -166,7 +166,7 @@ def _problem(row: Columns) -> Fields:
 
 
 def _answer(row: Columns, functions: Functions) -> tuple[str, tuple[str, ...]]:
-    """One answer that is right, and for each of its calls the values that count."""
+    """Return one correct answer, and the accepted values of each of its calls."""
     if row.get("calls") is not None:
         return _text(row["calls"]), ()
     alternatives = _json(_either(row, "possible_answer", "ground_truth"))
@@ -176,7 +176,7 @@ def _answer(row: Columns, functions: Functions) -> tuple[str, tuple[str, ...]]:
 
 
 def _request(request: Any) -> str:
-    """The request of a row, as text or as the messages of one turn."""
+    """Return the request of a row, which is text or the messages of one turn."""
     turns = request if isinstance(request, list) else [request]
     messages = [part for turn in turns for part in (turn if isinstance(turn, list) else [turn])]
     users = [part["content"] if isinstance(part, dict) else part for part in messages]
@@ -190,7 +190,7 @@ def _either(row: Columns, name: str, alternative: str) -> Any:
 
 
 def _json(value: Any) -> Any:
-    """A column that holds objects, as such or as text."""
+    """Return the value of a column that holds objects, stored as such or as JSON text."""
     return json.loads(value) if isinstance(value, str) else value
 
 

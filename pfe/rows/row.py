@@ -1,4 +1,4 @@
-"""One row of a file, before and after it is read as a problem.
+"""A row of a file, before and after its conversion to a problem.
 
 Example: line 3 of mine.csv is `Entry(3, {"question": "What is 2 + 2?", "answer": "4"})`, and as a problem
 `Placed(3, Problem("mine.csv:3", "mine", "math", "What is 2 + 2?", "4"))`.
@@ -14,9 +14,9 @@ Columns = Mapping[str, Any]
 
 
 class Entry(NamedTuple):
-    """What a file says in one row, and why it cannot be read where it cannot.
+    """The columns of a row as the file has them, or the reason why they cannot be read (`trouble`).
 
-    `place` is its line, from 1, in JSON lines and CSV, and its number, from 0, in the other formats.
+    `place` is the line number, from 1, in JSON lines and CSV, and the row number, from 0, in the other formats.
     """
 
     place: int
@@ -26,14 +26,14 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Unreadable:
-    """A row of which no Problem can be made, and why; to be rejected, never to be left out."""
+    """A row that cannot become a Problem, with the reason. It must be rejected, never left out."""
 
     id: str
     why: str
 
 
 class Placed(NamedTuple):
-    """A row as a problem, and where it stands."""
+    """A row as a problem, and its place in the file."""
 
     place: int
     problem: Problem | Unreadable

@@ -1,11 +1,11 @@
-"""Rows as problems: one table of the shapes that columns come in.
+"""Shapes (column layouts) of rows, in one table, and the conversion of rows to problems.
 
 Example: {"messages": [{"role": "user", "content": "What is 2 + 2?"}, {"role": "assistant", "content": "4"}]}, which is
-line 1 of a.jsonl, is of the shape "named", and becomes
+line 1 of a.jsonl, has the shape "named" and becomes
     Problem("a.jsonl:1", "a", "math", "What is 2 + 2?", "4")
 
-A published benchmark says of which shape it is, and every row must be so. Anybody's row has the columns of `Problem`,
-or is known by the names of its columns.
+A published benchmark names its shape, and all its rows must have it. Any other row has the columns of `Problem`, or is
+recognised by the names of its columns.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ from pfe.rows.named import renamed, with_known_names, with_our_columns
 from pfe.rows.published import PUBLISHED, Fields
 from pfe.rows.row import Columns, Unreadable
 
-LONGEST_ROW = 2_000_000  # characters of all texts of a row; what is longer is no problem but a corpus
+LONGEST_ROW = 2_000_000  # characters of all texts of a row; a longer one is a corpus, not a problem
 MOST_TEXTS = 20_000
 
 
@@ -30,7 +30,11 @@ SHAPES: Mapping[str, Callable[[Columns], Fields]] = {**PUBLISHED, "named": _name
 
 
 def check_shapes(benchmarks: Mapping[str, Benchmark]) -> None:
-    """Raises UserError where a benchmark says of its rows that they are of a shape that there is not."""
+    """Check that every benchmark names a shape that exists.
+
+    Raises:
+        UserError: a shape does not exist.
+    """
     for name, benchmark in benchmarks.items():
         if benchmark.columns not in SHAPES:
             wrong = f"benchmark.{name}.columns: unknown value '{benchmark.columns}'"
@@ -38,14 +42,14 @@ def check_shapes(benchmarks: Mapping[str, Benchmark]) -> None:
 
 
 def read_published(row: Columns, index: int, name: str, benchmark: Benchmark, place: str) -> Problem:
-    """The problem that a row of a benchmark is.
+    """Return the problem of a benchmark's row.
 
     Args:
-        index: its place in the split, for benchmarks whose rows carry no id.
+        index: the position of the row in the split, used as id if the row has none.
         place: file and line, for the error message.
 
     Raises:
-        UserError: a column is missing or holds something else than it should.
+        UserError: a column is missing or has an invalid value, or the answer is not one of the choices.
     """
     try:
         values = _fields(row, benchmark.columns)
@@ -59,12 +63,12 @@ def read_published(row: Columns, index: int, name: str, benchmark: Benchmark, pl
 
 
 def read_row(row: Columns, place: str, set: str, columns: Mapping[str, str] | None = None) -> Problem | Unreadable:
-    """The problem that anybody's row is.
+    """Return the problem of a row with any columns, or the reason why it cannot become one.
 
     Args:
         place: the id of a row that has none.
         set: the set of a row that names none.
-        columns: "question", "answer" and so on, by the names of the columns that are to be it.
+        columns: the role ("question", "answer" and so on) of columns, by name.
     """
     try:
         problem = Problem(**_fields(row, "named", columns))
@@ -76,10 +80,10 @@ def read_row(row: Columns, place: str, set: str, columns: Mapping[str, str] | No
 
 
 def _fields(row: Columns, shape: str, columns: Mapping[str, str] | None = None) -> Fields:
-    """What a row says of the fields of its problem.
+    """Return the values that a row has for the fields of its problem.
 
     Raises:
-        ValueError: a column is missing, or holds something else than it should.
+        ValueError: a column is missing, or has an invalid value.
     """
     try:
         return SHAPES[shape](renamed(row, columns) if columns else row)
@@ -92,12 +96,16 @@ def _fields(row: Columns, shape: str, columns: Mapping[str, str] | None = None) 
 
 
 def _text(value: object) -> str:
-    """A value of a problem as text, with all that a variant says."""
+    """Return a value of a problem as text, with all texts of a variant."""
     return "\n".join((*value.library, value.answer, value.otherwise)) if isinstance(value, Variant) else str(value)
 
 
 def _check(problem: Problem) -> None:
-    """Raises ValueError where a text is no text, or there are too many or too long ones."""
+    """Check that all texts can be encoded, and are neither too many nor too long.
+
+    Raises:
+        ValueError: they are not.
+    """
     for name in (field.name for field in fields(problem)):
         value = getattr(problem, name)
         try:

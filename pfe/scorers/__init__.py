@@ -1,4 +1,4 @@
-"""Whether an output is right: one scorer a kind of answer, the same one for models and for answer keys.
+"""Scorers decide whether an output is correct: one per kind of answer, shared by models and answer keys.
 
 Example: `score("number", problem, "9 * 2 = 18\\n#### 18")` is `Score(correct=True, extracted="18")`.
 """
@@ -26,7 +26,7 @@ SCORERS: Mapping[Scorer, Callable[[Problem, str], Score]] = {
     "program": program.score,
 }
 
-# The scorer of a problem that neither a benchmark nor a family brings one for.
+# The default scorer of each domain, for problems whose benchmark or family sets none.
 SCORER_OF: Mapping[Domain, Scorer] = {
     "math": "number",
     "science": "choice",
@@ -42,11 +42,11 @@ SCORER_OF: Mapping[Domain, Scorer] = {
 }
 
 
-NO_ANSWER = Score(correct=False, extracted="")  # of an output that ends within a thought
+NO_ANSWER = Score(correct=False, extracted="")  # for an output that ends inside a thought
 
 
 def score(name: Scorer, problem: Problem, output: str) -> Score:
-    """Score what a model or a tutor wrote, apart from its thoughts. No output, however odd, raises.
+    """Score an output of a model or tutor, ignoring its thoughts. A malformed output never raises.
 
     Raises:
         UserError: programs cannot be run safely on this machine.
@@ -62,11 +62,11 @@ def score_all(
     unsafe: bool = False,
     ended: Sequence[bool] | None = None,
 ) -> list[Score]:
-    """Score every output for its problem, in their order; programs are run side by side, and their verdicts cached.
+    """Score every output against its problem, in order. Programs run in parallel, and their verdicts are cached.
 
     Args:
-        unsafe: run programs also where they cannot be isolated.
-        ended: which outputs are complete rather than cut off (default: all).
+        unsafe: run programs even if they cannot be isolated.
+        ended: whether each output is complete rather than truncated (default: all are).
 
     Raises:
         UserError: as in `score`.
@@ -91,7 +91,7 @@ def score_all(
 
 
 def _report_missing_modules(scores: Sequence[Score]) -> None:
-    """Print to standard error which modules the programs that failed import and cannot have, with their numbers."""
+    """Print to standard error the unavailable modules that failed programs import, with counts."""
     failed = missing_modules(score.extracted for score in scores if not score.correct)
     if failed:
         modules = ", ".join(f"{name} ({count})" for name, count in failed.items())

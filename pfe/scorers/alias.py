@@ -1,6 +1,6 @@
-"""Short factual answers, by TriviaQA's published normalisation.
+"""Scoring of short factual answers, with TriviaQA's published normalisation.
 
-Example: "the Beatles\\n\\nQuestion: ..." is right for the answer "Beatles", as any of its aliases is; so are
+Example: "the Beatles\\n\\nQuestion: ..." is correct for the answer "Beatles", as is any of its aliases; so are
 "The answer is **the Beatles**.", "Not Queen, but the Beatles" and "Beatles, because …", but not "the Beatles,
 Liverpool".
 Source: `normalize_answer` in evaluation/triviaqa_evaluation.py of github.com/mandarjoshi90/triviaqa.
@@ -22,7 +22,7 @@ _PUNCTUATION = str.maketrans(dict.fromkeys(string.punctuation + "‘’‛“”
 _ACCENTS = dict.fromkeys(range(0x300, 0x370))
 _WITHOUT_WIDTH = str.maketrans(dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 _ARTICLE = re.compile(r"\b(a|an|the)\b")
-# What may stand before a name, one after the other: "Well, I think it is Dr. No".
+# Phrases that may precede a name, one after the other: "Well, I think it is Dr. No".
 _LEAD = re.compile(
     r"(?:sure|certainly|of\scourse|well|so|therefore|thus|hence|in\sconclusion|great\squestion)[,:!.]?\s"
     r"|(?:yes|no|nope|step\s[0-9]{1,2})[,:.;]\s|[^?!.\n]{1,60}\?\s(?=No[,.:;]\s)"
@@ -62,7 +62,7 @@ _ENDS = (
 _REFERENCE = re.compile(r"\s?\[\^?[0-9]{1,3}\]")
 _ITEM = re.compile(r"\A\s*(?:[-*•]|[0-9]{1,2}[.)])\s+(?=\S)")
 _CONCLUDES = re.compile(r"\W*(?:so|therefore|thus|hence|in\sconclusion|step\s[0-9]{1,2}|→|⇒|=>)\b", re.I)
-_LONGEST_NAME = 5  # words of what may be a name alone in its line
+_LONGEST_NAME = 5  # words of a name alone on its line
 _BOLD = re.compile(r"\*\*(?=[^\s*])([^*\n]{1,100})(?<=\S)\*\*")
 _THOUGHT = re.compile(
     r"(?:^|[.!?…–—-]\s)\W{0,20}(?:no,?\s)?(?:wait|hold\son|scratch\sthat|correction|actually|oops|on\ssecond\sthought)\b"
@@ -73,7 +73,7 @@ _SEVERAL = re.compile(r"\s?/\s?|\sor\s")
 _BESIDE = re.compile(r"\*\*,?\s?(?:or\b|and\b|/)")
 _OTHERS = re.compile(r"\b(?:or|than|unlike|rather|instead|versus|both)\b", re.I)
 _AFTER_QUESTION = re.compile(r"Q(?:uestion)?\s?:[^\n]*\n+A(?:nswer)?\s?:\s*([^\n]+)", re.I)
-# "The capital of Norway is Oslo", of which the last words are the answer, but for "The capital is not Oslo".
+# In "The capital of Norway is Oslo" the last word is the answer, but not in "The capital is not Oslo".
 _PREDICATE = re.compile(r"\s(?:is|was|are|were)(?:\s(?:called|named|known\sas|the|indeed|in))?\s(?=\S)", re.I)
 _OPEN = re.compile(
     r"\b(?:not|never|no|neither|nor|except|near|if|whether|either|maybe|perhaps|opposite|\w+n't)\b", re.I
@@ -81,9 +81,9 @@ _OPEN = re.compile(
 
 
 def score(problem: Problem, output: str) -> Score:
-    """Right if the output states the answer or an alias, alone or in a sentence that says the question over again.
+    """Score the output as correct if it gives the answer or an alias, alone or in a restatement of the question.
 
-    Accents may be missing: "Antonin Dvorak" is right for "Antonín Dvořák".
+    Accents may be missing: "Antonin Dvorak" is correct for "Antonín Dvořák".
     """
     answers = {_key(name) for name in (problem.answer, *problem.aliases)} - {""}
     text = ends_of(before_next_question(output))
@@ -104,7 +104,7 @@ def _key(text: str) -> str:
 
 
 def _names(wording: str, answers: set[str]) -> bool:
-    """Whether a wording is an answer, or several names of it, as "Vltava/Moldau" is."""
+    """Return whether a wording is an answer, or several names of it, such as "Vltava/Moldau"."""
     return _key(wording) in answers or all(_key(name) in answers for name in _SEVERAL.split(wording))
 
 
@@ -113,7 +113,7 @@ def _restates(wording: str, question: str, answers: set[str]) -> bool:
 
 
 def _lists_names(text: str) -> bool:
-    """Whether a text begins with a list of names, each alone on its line."""
+    """Return whether a text begins with a list of names, each alone on its line."""
     lines = [line for line in text.split("\n", 9)[:9] if line.strip()][:2]
     return len(lines) == 2 and all(_ITEM.match(line) and len(line.split()) <= _LONGEST_NAME + 1 for line in lines)
 
@@ -123,9 +123,9 @@ def _unaccented(text: str) -> str:
 
 
 def normalise(text: str) -> str:
-    """Return it in lower case, without punctuation, articles, extra spaces; compatible Unicode forms are the same.
+    """Return the text in lower case without punctuation, articles and extra spaces; unify compatible Unicode forms.
 
-    What only articles make up ("The The") keeps them.
+    A text that consists of articles ("The The") keeps them.
     """
     text = unicodedata.normalize("NFKC", text.translate(_PUNCTUATION)).translate(_WITHOUT_WIDTH)
     words = text.lower().translate(_PUNCTUATION)
@@ -133,14 +133,14 @@ def normalise(text: str) -> str:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Yield the lines that may give a name: the first as it stands, then what is stated, concluded, or said first."""
+    """Yield the lines that may give a name: the first one, then a stated answer, else bold, final or opening text."""
     first = text.partition("\n")[0].strip()
     yield first
     if answer := _AFTER_QUESTION.match(text):
         yield answer[1]
     shown = plain(text)
     stated = next((statement.text.strip().partition("\n")[0].strip() for statement in statements(shown)), None)
-    if stated is not None:  # decides, whatever the first line may be taken for
+    if stated is not None:  # takes precedence over every other line but the first
         yield stated
         return
     bold = _BOLD.findall(first)
@@ -156,7 +156,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _wordings(line: str) -> Iterator[str]:
-    """Yield what may be the name that a line gives, as it stands first."""
+    """Yield the possible names that a line gives, first the line itself."""
     yield line
     stripped = _ITEM.sub(
         "", _REFERENCE.sub("", "".join(c for c in line if unicodedata.category(c) != "So")), count=1

@@ -1,7 +1,7 @@
-"""Yes or no.
+"""Yes/no scoring.
 
-Example: "Yes, the passage says so." gives "yes", as "True", "That isn't false" and "There is no doubt: yes" do;
-"It cannot be true." gives "no", and "yes and no" neither.
+Example: "Yes, the passage says so." gives "yes", and so do "True", "That isn't false" and "There is no doubt: yes";
+"It cannot be true." gives "no", and "yes and no" gives neither.
 """
 
 import re
@@ -14,7 +14,7 @@ from pfe.scorers.runon import before_next_question, ends_of
 from pfe.scorers.stated import statements, unboxed
 from pfe.scorers.weighed import preferred
 
-# What names both answers, or holds the word "no" without saying no; what is only asked.
+# Phrases that name both answers, or contain the word "no" without denying; questions.
 _NEITHER = re.compile(
     r"\b(?:(?:either\s|neither\s|both\s)?(?:yes\s?(?:or|and|nor|/)\s?no|no\s?(?:or|and|/)\s?yes"
     r"|true\s?(?:or|and|nor|/)\s?(?:false|untrue)|false\s?(?:or|and|/)\s?true"
@@ -45,7 +45,7 @@ _CALLED = re.compile(
 _STANDS_ALONE = re.compile(rf"(?:{_FIRM_YES}|{_FIRM_NO}|correct|incorrect|[ytfn])\b(?:[^\w\s]|\Z|\s?\n)", re.I)
 _CONCLUDED = re.compile(r"\b(?:so|therefore|thus|hence|conclusion|overall|in\sshort)\b[,:]?\s", re.I)
 _NOUN_BEHIND = re.compile(r"\s[a-z]", re.I)
-# What says no without the word, at the beginning; and what says yes if nothing follows ("Certainly! Here is …").
+# Openings that mean no without the word; words that mean yes if nothing follows, unlike "Certainly! Here is …".
 _REFUSAL = re.compile(
     r"I\s(?:do\snot|don't)\s(?:think|believe)\s(?:so|that)\b|I\sdoubt\s(?:it|that)\b|not\s(?:really|at\sall|quite|so)\b"
     r"|(?:of\scourse|certainly|definitely|absolutely|probably)\snot\b|unlikely\b|not\saccording\sto\b"
@@ -53,13 +53,13 @@ _REFUSAL = re.compile(
     re.I,
 )
 _ASSENT = re.compile(r"(?:I\s(?:think|believe)\sso|of\scourse|certainly|definitely|absolutely|indeed)[.!]?", re.I)
-# Words of other languages, which some are English words too: before a sign or the end alone.
+# Words of other languages; some are also English words, so they count only before punctuation or the end.
 _ABROAD = re.compile(
     r"(?:(?P<yes>sí|sì|sim|oui|ja|да|はい|네|예|نعم|是的?|有|对|✅|✔|☑|👍)"
     r"|(?P<no>non?|nein|nej|nee|não|нет|いいえ|아니[요오]|لا|否|不是?的?|没有|没|❌|✗|✘|👎))\ufe0f?\s{0,3}(?:\Z|[.,;:!–—\n])",
     re.I,
 )
-# A yes or no that is a clause by itself goes before one within a sentence.
+# A yes or no that is a clause by itself takes precedence over one inside a sentence.
 _CLAUSE = re.compile(
     rf"(?:\A|[.!;:\n])[\s\"'*(]{{0,5}}(?:(?P<yes>{_FIRM_YES})|(?P<no>{_FIRM_NO}))(?=\s?(?:\Z|[.,;:!)\"'\n–—]))", re.I
 )
@@ -75,18 +75,18 @@ _ELLIPSIS = re.compile(
 
 
 def score(problem: Problem, output: str) -> Score:
-    """Right if the output says the answer, in whatever words."""
+    """Score the output as correct if it gives the answer, in any wording."""
     extracted = read_boolean(output, problem.question)
     return Score(extracted != "" and extracted == read_boolean(problem.answer), extracted)
 
 
 def read_boolean(output: str, question: str = "") -> str:
-    """Return "yes", "no", or "" where the output says neither or both.
+    """Return "yes", "no", or "" if the output says neither or both.
 
-    What it corrects itself to goes first, and what it leaves to others is left out (`pfe.scorers.retracted`). Then, in
-    this order: what it states as its answer (`pfe.scorers.stated`), a word for yes or no that it begins with, what it
-    comes to ("so no"), its first such word, negations counted; then the same for "correct", "incorrect" and their
-    like; then "It is." and "It does not."; then the words of the question, affirmed or denied.
+    Self-corrections take precedence, and statements attributed to others are ignored (`pfe.scorers.retracted`). Then
+    the readings are tried in this order: a stated answer (`pfe.scorers.stated`), a word for yes or no at the beginning,
+    the higher-ranked answer, a conclusion ("so no"), the first such word with negations counted; the same with
+    "correct", "incorrect" and the like; "It is." and "It does not."; the words of the question, affirmed or denied.
     """
     text = asserted(plain(ends_of(before_next_question(output))))
     readings = [_corrected(part) for part in corrections(text)]
@@ -94,7 +94,7 @@ def read_boolean(output: str, question: str = "") -> str:
 
 
 def _corrected(text: str) -> str:
-    """Return the answer that a correction comes to: one that it states, has as a clause or begins with."""
+    """Return the answer of a correction that states it, has it as a clause, or begins with it."""
     clear = _clear(unboxed(text))
     return _stated(text) or _alone(clear) or _in_words(clear.partition(".")[0], before_nouns=False)
 
@@ -129,18 +129,18 @@ def _said(text: str) -> str:
 
 
 def _clear(text: str) -> str:
-    """Return the text without what it only asks and what names both answers or neither."""
+    """Return the text without questions and without phrases that name both answers or neither."""
     return _NEITHER.sub(" ", _ASKED.sub(" ", text)).strip()
 
 
 def _alone(text: str) -> str:
-    """Return what a word of another language at the beginning, or else the first clause of one word, says."""
+    """Return the meaning of a word of another language at the beginning, or else of the first clause of one word."""
     word = _ABROAD.match(text.lstrip("\"'(*# ")) or _CLAUSE.search(text)
     return "" if word is None else "yes" if word["yes"] else "no"
 
 
 def _in_words(text: str, before_nouns: bool = True) -> str:
-    """Return what the first word for yes or no in a text says; "no" before a noun ("no mention") comes last."""
+    """Return the meaning of the first word for yes or no in a text; "no" before a noun ("no mention") comes last."""
     firm = list(_FIRM.finditer(text))
     determiners = [match for match in firm if match[0].lower() == "no" and _NOUN_BEHIND.match(text, match.end())]
     said = [*(match for match in firm if match not in determiners), *_CALLED.finditer(text)]
@@ -151,9 +151,9 @@ def _in_words(text: str, before_nouns: bool = True) -> str:
 
 
 def _restated(question: str, text: str) -> str:
-    """Return "yes" or "no" where a text opens with a question's words: "Sloths swim" says yes to "do sloths swim".
+    """Return "yes" or "no" if a text opens with a question's words: "Sloths swim" means yes to "do sloths swim".
 
-    Words that are not the question's may follow them; among them only auxiliaries, articles and denials may stand.
+    Other words may follow them; among them, only auxiliaries, articles and denials may occur.
     """
     awaited = set(_words(question)) - _SIDE_WORDS
     asked, denials = frozenset(awaited), 0

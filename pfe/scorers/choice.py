@@ -1,4 +1,4 @@
-"""Which of a problem's choices a model prefers, and which one an output names.
+"""Multiple-choice scoring: the choice with the best log-likelihood, and the choice that an output names.
 
 Example: with the choices "barometer" and "ruler", the outputs "Barometer.", "A", "(a)", "Answer: A", "I choose A.",
 "B is wrong, so A", "You need a barometer." and "So the answer is **(A)**, since …" all name "barometer".
@@ -19,7 +19,7 @@ from pfe.scorers.weighed import preferred
 
 _NOUN = r"(?:answer|option|choice|letter|one|statement|response|alternative|pick|selection|guess|completion|ending)"
 _SAY = r"(?:choose|chose|pick|picked|select|selected|say|answer|go\swith|going\swith|opt\sfor|vote\sfor|guess|conclude)"
-# What stands in front of an answer in a sentence: "the correct option is", "I choose".
+# Phrases before an answer in a sentence: "the correct option is", "I choose".
 _STATED = re.compile(
     rf"(?:{CALLED.pattern}"
     rf"|\b{PRAISE}\s{{1,3}}(?:(?:first|top)\s)?(?:{_NOUN}\s){{0,2}}{_NOUN}(?:{ABOUT}|\s(?:among|of|from)\b[^.:\n]{{0,60}}?){IS}\s{{0,20}}"
@@ -31,7 +31,7 @@ _STATED = re.compile(
     r"(?:\s(?:that|it\sis|it's))?\s{0,3}:?\s{0,3}|[选選](?:择|擇)?\s?(?=[A-Z]))",
     re.I | re.M,
 )
-# What stands in front of a letter by itself that an argument ends in: "so B.", "that leaves B."
+# Phrases before a single letter that concludes an argument: "so B.", "that leaves B."
 _CONCLUDED = re.compile(
     r"(?:\b(?:so|therefore|thus|hence|leaves?|leaving|must\sbe|has\sto\sbe|should\sbe|it's|it\sis|that's|that\sis|remains?"
     r"|but|sino|es|sondern|ist|c'est|mais|definitely|probably|clearly|to)\b[,:]?|→|=>|[.:;!]|\n)\s{0,9}"
@@ -43,7 +43,7 @@ _PRAISED = re.compile(
     rf"(?:\b(?:option|choice|answer|letter|statement)\s)?(?<![\w'])[(\[\"']?([A-Za-z])[)\]\"'.]{{0,2}}\s(?:is|must\sbe|would\sbe|(?:seems|looks|appears)(?:\sto\sbe)?)"
     rf"\s(?:clearly\s|definitely\s|indeed\s|therefore\s|probably\s)?(?:(?:the\s)?{PRAISE}|the\s(?:answer|one))\b",
 )
-# Sentences that make one letter the answer without calling it correct.
+# Sentences that select one letter without calling it correct.
 _CHOSEN = re.compile(
     r"\b(?:makes?|making|leaves?|leaving)\s(?:option\s|choice\s)?\(?([A-Z])\)?\sthe\b|\b([A-Z])\sit\sis\b"
     r"|\b[Oo]nly\s(?:option\s|choice\s)?\(?([B-HJ-Z])\)?\s[a-z]"
@@ -52,7 +52,7 @@ _CHOSEN = re.compile(
 )
 _RANKS = r"(?:second|third|fourth|fifth|next|last|2nd|3rd|4th|5th|backup|runner-up)"
 _RANKED_ONE = r"(?:[A-Z][.)]\s(?-i:(?=[a-z]|[A-Z]\w*(?:[.;\n]|\Z))))?[^.,;\n]{1,80}?"
-# A first choice, and those that are ranked behind it: "First choice: C. Second choice: A."
+# A first choice and the choices ranked after it: "First choice: C. Second choice: A."
 _RANKED = re.compile(
     rf"\b(?:first|1st|top)\s(?:choice|pick|preference){IS}\s{{0,9}}(?P<first>{_RANKED_ONE})"
     rf"(?P<lesser>(?:[.,;\n]\s{{0,9}}(?:and\s)?(?:(?:my|the)\s)?{_RANKS}(?:\s(?:choice|pick|preference))?{IS}"
@@ -60,7 +60,7 @@ _RANKED = re.compile(
     re.I,
 )
 _VERDICT = re.compile(r"[❌✗✘✖🚫✅☑✔✓]|\b(?:(?:in)?correct|right|wrong|true|false|not?)\b", re.I)
-# What stands before a choice by text and letter in a first sentence: "the gas is oxygen (A)".
+# The subject before a choice given by text and letter in the first sentence: "the gas is oxygen (A)".
 _SUBJECT = re.compile(r"[^.;:!?()\n]{1,100}?\b(?:is|are|was|were)\s(?=[^.;:!?()\n]{1,100}\([A-Z]\))")
 _CONCLUSION = re.compile(
     r"(?:^|(?<=[.!?,;]\s))(?:so|therefore|thus|hence|in\sconclusion|overall)\b[^\n]{0,400}", re.I | re.M
@@ -68,13 +68,13 @@ _CONCLUSION = re.compile(
 
 
 def score(problem: Problem, output: str) -> Score:
-    """Right if the output names the choice that is the answer, by its text or its letter."""
+    """Score the output as correct if it names the choice that is the answer, by text or letter."""
     choice = named_choice(problem.choices, output)
     return Score(choice is not None and choice == problem.answer, choice or "")
 
 
 def best(scores: Sequence[float]) -> int:
-    """The place of the highest score, the first of equals: lm-evaluation-harness's `acc`.
+    """Return the index of the highest score, the first one on ties: `acc` of lm-evaluation-harness.
 
     Raises:
         ValueError: there are no scores.
@@ -83,25 +83,26 @@ def best(scores: Sequence[float]) -> int:
 
 
 def best_per_character(scores: Sequence[float], choices: Sequence[str]) -> int:
-    """The place of the highest score per character of its choice: lm-evaluation-harness's `acc_norm`.
+    """Return the index of the highest score per character of its choice: `acc_norm` of lm-evaluation-harness.
 
     Args:
-        scores: the log-likelihood (nats) of every choice, the space before it included.
-        choices: their texts, without that space; an empty one is never the best of several.
+        scores: the log-likelihood (nats) of each choice, including the space before it.
+        choices: their texts, without that space; an empty text is never the best of several.
 
     Raises:
-        ValueError: there are no scores, or not one a choice.
+        ValueError: there are no scores, or not one per choice.
     """
     return best([score / len(text) if text else -inf for score, text in zip(scores, choices, strict=True)])
 
 
 def named_choice(choices: tuple[str, ...], output: str) -> str | None:
-    """Return the choice that the output names; None where it names none, or two with equal standing.
+    """Return the choice that the output names; None if it names none, or two with equal standing.
 
-    In this order: an output that is a choice's text; what it states as its answer (`pfe.scorers.stated`); what it
-    begins with; what it calls correct; what its argument ends in; its last line; the one choice that it speaks of.
-    A text that is a choice goes before a letter that stands for one; a letter with the text of another choice
-    names none. Small letters count alone, in brackets and behind "option"; "A" before a noun is an article.
+    The readings are tried in this order: an output that equals a choice's text; an answer in tags or JSON; the text
+    after a self-correction; a stated answer (`pfe.scorers.stated`); a choice that is accepted, ranked first or called
+    correct; the beginning; the conclusion of an argument; the last line; the only choice that is mentioned; the only
+    choice that is not ruled out. The text of a choice takes precedence over a letter; a letter with the text of another
+    choice names none. Lower-case letters count alone, in brackets and after "option"; "A" before a noun is an article.
     """
     text = before_next_question(output)
     for wording in (output, text):
@@ -112,7 +113,7 @@ def named_choice(choices: tuple[str, ...], output: str) -> str | None:
 
 
 def _places(choices: tuple[str, ...], output: str) -> Iterator[int | None]:
-    """Yield the places of the choices that an output names, the most certain first."""
+    """Yield the indices of the choices that an output names, the most certain first; None if a reading finds none."""
     read = Reader(choices)
     text = read.with_letters(_RANKED.sub(lambda match: _first_ranked(read, match), output))
     if all(asserted(choice) == choice for choice in choices):
@@ -132,7 +133,7 @@ def _places(choices: tuple[str, ...], output: str) -> Iterator[int | None]:
 
 
 def _first_ranked(read: Reader, ranked: re.Match[str]) -> str:
-    """Return that the first of ranked choices is the answer; the text itself if it may only go through choices."""
+    """Return a statement of the first-ranked choice as the answer; the matched text if it only lists choices."""
     first, lesser = ranked["first"], ranked["lesser"]
     listed = read.text_alone(first) == 0 and all(choice in lesser for choice in read.choices[1:])
     judged = _VERDICT.search(ranked[0]) is not None
@@ -140,7 +141,7 @@ def _first_ranked(read: Reader, ranked: re.Match[str]) -> str:
 
 
 def _handed_in(read: Reader, text: str) -> Iterator[int]:
-    """Yield what tags or JSON hand in: a remark after them takes nothing back."""
+    """Yield the choices in tags or JSON; a later remark does not retract them."""
     for statement in statements(text, _STATED):
         in_box = text.startswith("\\", statement.start)
         if statement.closed and not in_box and (place := read.beginning(statement.text)) is not None:
@@ -148,7 +149,7 @@ def _handed_in(read: Reader, text: str) -> Iterator[int]:
 
 
 def _named(read: Reader, text: str) -> Iterator[int | None]:
-    """Yield the places of the choices that a text states, accepts, calls correct, begins with or ends in."""
+    """Yield the indices of the choices that a text states, accepts, calls correct, begins with or ends with."""
     for statement in statements(text, _STATED):
         yield read.beginning(statement.text)
     text = read.without_options(unboxed(text))

@@ -1,4 +1,4 @@
-"""Where a text names one of a problem's choices, by its letter or by its words.
+"""Recognition of a choice in a text, by its letter or by its words.
 
 Example: with the choices "barometer" and "ruler", "(B) because …", "The ruler." and "B. ruler" begin with the second.
 """
@@ -20,7 +20,7 @@ PRAISE = (
     r"(?:correct|right|best|final|only|better|most\s\w+|appropriate|chosen|logical|suitable|proper|likely|my|accurate)"
 )
 _REASON = r"(?:it\sis|because|since|as|given|due|for|not|rather\sthan|instead\sof|over)\b"
-# A letter before these words is no article and no pronoun, as it may be before others.
+# Before these words, a letter is neither an article nor a pronoun.
 _BEHIND = r"[,;!]|(?<=\s)[–—(\u2600-\u27bf\U0001f300-\U0001faff-]|[입이다でだが因选選是正最项項]"
 _AFTER_LETTER = re.compile(rf"\s?(?:{_BEHIND}|{_REASON})", re.I)
 _AFTER_ARTICLE = re.compile(
@@ -54,7 +54,7 @@ _MARK_FIRST = re.compile(r"(?P<verdict>[❌✗✘✖🚫✅☑✔✓])\ufe0f?\s?
 _MARK_BEHIND = re.compile(
     r"(?<![\w'])[\"'(]?(?P<letter>[A-Z])[)\"']?\s?[:=?–—-]?\s?(?P<verdict>[❌✗✘✖🚫✅☑✔✓]|(?i:true|false|yes|no|correct|incorrect|wrong)\b)"
 )
-# What sets options aside, and the letters after it: "I'd rule out A, B and D", "anything but C".
+# Phrases that rule options out, with the letters after them: "I'd rule out A, B and D", "anything but C".
 _EXCLUDING = re.compile(
     r"\b(?:rul(?:e|ed|es|ing)\sout|(?:eliminat|exclud|discard|dismiss|reject)(?:e|es|ed|ing|s)?"
     r"|(?:anything|everything|all|any|none|nothing|every\sone)(?:\s\w{2,9}){0,3}?\s(?:but|except(?:\sfor)?)|except(?:\sfor)?"
@@ -89,7 +89,7 @@ _NEGATION = re.compile(
 )
 _ARTICLE = re.compile(r"(?:the|an?)\s", re.I)
 _EDGES = " .,;:!\"'*“”‘’`$"
-SEVERAL = -1  # the place of a choice where two are named with equal standing
+SEVERAL = -1  # stands for a choice's index if two are named with equal standing
 
 
 def by_text(choices: Sequence[str], text: str) -> int | None:
@@ -102,7 +102,7 @@ def by_text(choices: Sequence[str], text: str) -> int | None:
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads the names of choices: their letters and their texts, as places among the choices."""
+    """A reader of the names of choices, by letter or by text; it returns indices into `choices`."""
 
     choices: tuple[str, ...]
 
@@ -111,7 +111,7 @@ class Reader:
         return place if 0 <= place < len(self.choices) else None
 
     def beginning(self, text: str) -> int | None:
-        """Return the place of the choice that a text begins with, by its text or its letter; None where none."""
+        """Return the index of the choice that a text begins with, by its text or its letter; None if there is none."""
         opening = _OPENING.match(text)
         for start in dict.fromkeys((0, opening.end() if opening else 0)):
             part = text[start:].strip()
@@ -160,12 +160,12 @@ class Reader:
         return place if following.match(rest) else None
 
     def _denied(self, rest: str, place: int) -> bool:
-        """Whether what follows a letter denies it, and is not its choice's text ("A. Not enough light")."""
+        """Return whether the text after a letter denies it and is not its choice's text ("A. Not enough light")."""
         own = _bare(self.choices[place])
         return _DENIED.match(rest) is not None and not _begins(_folded(rest).lstrip(_EDGES), own)
 
     def accepted(self, text: str) -> int | None:
-        """Return the place of the one option that a list with a verdict on each accepts, or alone does not reject."""
+        """Return the index of the only option that a list of verdicts accepts, else of the only one that it leaves."""
         verdicts = self._verdicts(text)
         rejected = {place for place, line in verdicts.items() if _REJECTED.search(line)}
         accepted = {place for place, line in verdicts.items() if place not in rejected and _ACCEPTED.search(line)}
@@ -175,7 +175,7 @@ class Reader:
         return rest.pop() if len(rest) == 1 and len(rejected) >= max(2, len(self.choices) - 1) else None
 
     def _verdicts(self, text: str) -> dict[int, str]:
-        """Return what a list says of every option: on lines by letter, on lines by text with a mark, or on one line."""
+        """Return a list's verdict on each option: from lines by letter, lines by text with a mark, or a single line."""
         by_letter = [(self.letter(match[1]), match[2]) for match in _OPTION_LINE.finditer(text)]
         marked = [line.strip(" \t*>|-") for line in text.split("\n") if _MARK.search(line)]
         by_mark = [(self._longest_at(_noun(_folded(_MARK.sub("", line)))), line) for line in marked]
@@ -189,7 +189,7 @@ class Reader:
         return {}
 
     def _beside(self, rest: str, place: int) -> re.Match[str] | None:
-        """Return the match of the other letters beside the one at a place, as in "A and B", "A, C"."""
+        """Return the match of further letters after the one at `place`, as in "A and B", "A, C"."""
         beside = _BESIDE.match(rest)
         return beside if beside and self.letter(beside["letter"]) not in (None, place) else None
 
@@ -206,19 +206,19 @@ class Reader:
         return place if second in (None, place) else SEVERAL
 
     def _longest_at(self, text: str) -> int | None:
-        """Return the place of the longest choice that a folded text without article begins with."""
+        """Return the index of the longest choice that a folded text without article begins with."""
         nouns = {place: _noun(_bare(choice)) for place, choice in enumerate(self.choices)}
         begun = [place for place, noun in nouns.items() if _begins(text, noun)]
         return max(begun, key=lambda place: len(nouns[place]), default=None)
 
     def with_letters(self, text: str) -> str:
-        """Return the text with letters for "the third option", "option 3" and Ⓒ."""
+        """Return the text with letters in place of "the third option", "option 3" and Ⓒ."""
         by_number = not any(choice.strip().isdecimal() for choice in self.choices)
         text = text.translate(_CIRCLED).replace("\ufe0f", "")
         return _ORDINAL.sub(lambda match: _lettered(match) if by_number or not match[3] else match[0], text)
 
     def without_excluded(self, text: str) -> tuple[str, set[int]]:
-        """Return the text without the choices that it sets aside by name, and their places."""
+        """Return the text without the choices that it rules out by name, and the indices of these choices."""
         kept, excluded, end = [], set[int](), 0
         for match in _EXCLUDING.finditer(text):
             if match["letter"]:
@@ -234,7 +234,7 @@ class Reader:
         return " ".join([*kept, text[end:]]), excluded
 
     def without_options(self, text: str) -> str:
-        """Return the text without the list of all choices by letter, which some models repeat."""
+        """Return the text without the list of the choices by letter, which some models repeat."""
         lines = text.split("\n")
         listed = [place for place, line in enumerate(lines) if self._is_option(line)]
         if len(listed) < max(2, len(self.choices) - 1):
@@ -247,7 +247,7 @@ class Reader:
         return match is not None and place is not None and _bare(line[match.end() :]) == _bare(self.choices[place])
 
     def only_one(self, text: str) -> int | None:
-        """Return the place of the one choice that a text without negations speaks of, by letter or text."""
+        """Return the index of the only choice that a text without negations mentions, by letter or text."""
         spoken, others = self._spoken_of(_folded(text))
         if _NEGATION.search(others) or _BESIDE_ANYWHERE.search(text):
             return None
@@ -257,7 +257,7 @@ class Reader:
         return named.pop() if len(named) == 1 else None
 
     def _spoken_of(self, text: str) -> tuple[set[int | None], str]:
-        """Return the places of the choices whose text, of three letters or more, is in a folded text, and its rest."""
+        """Return the indices of the choices whose text, of three letters or more, is in a folded text, and its rest."""
         nouns = {place: _noun(_bare(choice)) for place, choice in enumerate(self.choices)}
         spoken: set[int | None] = set()
         for place in sorted(nouns, key=lambda place: len(nouns[place]), reverse=True):
@@ -271,7 +271,7 @@ class Reader:
 
 
 def _small_letter_counts(match: re.Match[str], rest: str) -> bool:
-    """Whether a small letter names a choice: alone, in brackets, or with a full stop before a sentence."""
+    """Return whether a lower-case letter names a choice: alone, in brackets, or with a full stop before a sentence."""
     before_sentence = "." in match["close"] and re.match(r"\s+[A-Z]", rest) is not None
     alone = not rest.strip() and ":" not in match["close"] and (match["close"] != "" or match["open"] == "")
     return alone or ")" in match["close"] or before_sentence
@@ -288,12 +288,12 @@ def _part_of_name(text: str, start: int) -> bool:
 
 
 def _begins(text: str, noun: str) -> bool:
-    """Whether a text is a choice, or goes on after it."""
+    """Return whether a text begins with a choice as a whole word."""
     return noun != "" and text.startswith(noun) and not re.match(r"\w|\.[0-9]", text[len(noun) : len(noun) + 2])
 
 
 def _noun(text: str) -> str:
-    """Return the text without an article in front; what only an article makes up keeps it."""
+    """Return the text without a leading article; a text that is only an article is unchanged."""
     return _ARTICLE.sub("", text.strip(), count=1) if _ARTICLE.match(text.strip()) else text.strip()
 
 

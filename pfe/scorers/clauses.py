@@ -1,9 +1,9 @@
-"""The amount that a text concludes with: the main amount of its last sentence that states one.
+"""Reading of the amount that a text concludes with: the main amount of its last sentence that has one.
 
-Example: in "Since 5 friends share $85, each gets $17, not $20, from the pot of 2 days." the amounts are 5 and 85 of a
-cause, 17 of the main clause, 20 that is denied, and 2 that stands beside; 17 is concluded. A sentence is cut at marks:
-punctuation and words such as "so" open its next clause, "because" a cause, "not" a denial, "from" what stands beside
-the main amount.
+Example: in "Since 5 friends share $85, each gets $17, not $20, from the pot of 2 days." 5 and 85 belong to a cause,
+17 to the main clause, 20 to a denial, and 2 to a prepositional phrase (`Part.BESIDE`); the text concludes with 17.
+Sentences are split at marks: punctuation and words such as "so" open a clause, "because" opens a reason, "not" a
+denial, "from" a prepositional phrase.
 """
 
 import re
@@ -14,7 +14,7 @@ from enum import IntEnum
 
 from pfe.scorers.numerals import Numeral, amounts
 
-# After how many words of a unit an operator or an equals sign still belongs to a number: "3 cans of paint * 4".
+# Unit words that may stand between a number and its operator or equals sign: "3 cans of paint * 4".
 _UNIT = r"[)}%°]{0,2}(?:[ \t]?[A-Za-z/$]{1,15}){0,3}?[ \t]?[)\]]?[ \t]?"
 _OPERATOR = re.compile(
     rf"{_UNIT}(?:(?:[-−–+/×÷^*]{{1,2}}|\bx|\b(?:times|plus|minus|divided\sby|multiplied\sby))\s?[$€£(]{{0,3}}\s?\.?[0-9])"
@@ -54,7 +54,7 @@ _SENTENCE_END = re.compile(
 
 
 class Part(IntEnum):
-    """In what part of a sentence an amount stands."""
+    """The part of a sentence that contains an amount."""
 
     DENIED = 0
     REASON = 1
@@ -66,9 +66,9 @@ class Part(IntEnum):
 
 @dataclass(frozen=True)
 class Place:
-    """Where an amount stands: in which clause and part.
+    """The position of an amount in a sentence: its clause and part.
 
-    `result`: an equation comes to it; `known`: "the", "her" or "all" says that it was known before.
+    `result`: the amount is the result of an equation. `known`: "the", "her" or "all" marks it as already known.
     """
 
     numeral: Numeral
@@ -79,7 +79,7 @@ class Place:
 
 
 def concluded(text: str) -> Numeral | None:
-    """Return the amount that a text concludes with; None where it has none, denies it or leaves it open."""
+    """Return the amount that a text concludes with; None if it has none, denies it or leaves it open."""
     sentences = [*_sentences(text)]
     for places in reversed(sentences):
         if chosen := _chosen(places):
@@ -90,7 +90,10 @@ def concluded(text: str) -> Numeral | None:
 
 
 def main_amount(sentence: str) -> Numeral | None:
-    """Return the one amount of a sentence's main clauses; None where there are more."""
+    """Return the only amount of a sentence, else the only one in its main clauses; None if there is no single one.
+
+    If a sentence has several amounts, one that is left open ("14 to 15") does not count.
+    """
     counted = amounts(sentence)
     main = [place for place in _places(sentence, 0, len(sentence), counted) if place.part is Part.MAIN]
     if len(counted) == 1:
@@ -99,7 +102,7 @@ def main_amount(sentence: str) -> Numeral | None:
 
 
 def _sentences(text: str) -> Iterator[list[Place]]:
-    """Yield the places of each sentence's amounts, of sentences that have some."""
+    """Yield the places of the amounts of each sentence that has any."""
     counted = amounts(text)
     starts = [numeral.start for numeral in counted]
     start = 0
@@ -110,7 +113,7 @@ def _sentences(text: str) -> Iterator[list[Place]]:
 
 
 def _places(text: str, start: int, end: int, counted: list[Numeral]) -> list[Place]:
-    """Return where each amount of a sentence stands, by the marks before it."""
+    """Return the place of each amount of a sentence, derived from the marks before it."""
     places: list[Place] = []
     marks = [*_MARK.finditer(text, start, end)]
     part, clause, following = Part.MAIN, 0, 0
@@ -124,7 +127,7 @@ def _places(text: str, start: int, end: int, counted: list[Numeral]) -> list[Pla
 
 
 def _place(before: str, after: str, numeral: Numeral, clause: int, part: Part, operand: bool) -> Place:
-    """Return where an amount stands: a result counts as a main amount unless it is of a reason."""
+    """Return the place of an amount. The result of an equation is a main amount, unless it belongs to a reason."""
     result = not operand and (_RIGHT_SIDE.search(before) or _LETTER_BEHIND.match(after)) is not None
     if operand:
         part = min(part, Part.OPERAND)
@@ -134,7 +137,7 @@ def _place(before: str, after: str, numeral: Numeral, clause: int, part: Part, o
 
 
 def _behind(mark: re.Match[str], part: Part, clause: int, fronted: bool) -> tuple[Part, int]:
-    """Return the part and the clause after a mark: only punctuation ends a cause or a denial."""
+    """Return the part and the clause after a mark. Only a mark that opens a clause ends a denial, reason or cause."""
     kind = mark.lastgroup
     if kind == "reason" and fronted:
         kind = "cause"
@@ -150,7 +153,7 @@ def _behind(mark: re.Match[str], part: Part, clause: int, fronted: bool) -> tupl
 
 
 def _operands(text: str, counted: list[Numeral]) -> Iterator[bool]:
-    """Yield of each amount whether it is a part of a calculation or the left side of an equation."""
+    """Yield for each amount whether it is an operand of a calculation or the left side of an equation."""
     reached = -1
     for numeral in counted:
         operator = _OPERATOR.match(text, numeral.end)
@@ -160,10 +163,11 @@ def _operands(text: str, counted: list[Numeral]) -> Iterator[bool]:
 
 
 def _chosen(places: list[Place]) -> Place | None:
-    """Return the place of a sentence's main amount; None where all are of a cause, denied, or beside and known.
+    """Return the place of a sentence's main amount; None if there is none.
 
-    Of the last clause with one: what its equation comes to, else its last amount. Else the first that stands beside
-    the main clause.
+    The last main clause with a new amount is read first: the result of its equation, else its last amount. Otherwise
+    the first new amount in a prepositional phrase is used, then the last known amount of a main clause or equation.
+    Amounts that are denied, operands, or part of a cause or reason never count.
     """
     new = [place for place in places if not place.known]
     if main := [place for place in new if place.part is Part.MAIN]:
@@ -175,7 +179,7 @@ def _chosen(places: list[Place]) -> Place | None:
 
 
 def _is_open(text: str, place: Place) -> bool:
-    """Whether an amount is an end of a range or one of two that are named: "14 to 15", "24 or 26"."""
+    """Return whether an amount is an end of a range or one of two alternatives: "14 to 15", "24 or 26"."""
     numeral = place.numeral
     if place.result:
         return False

@@ -1,7 +1,7 @@
-"""The program that an output gives, among its explanations, drafts and examples.
+"""Extraction of the program from an output with explanations, drafts and examples.
 
-Example: of "A draft:\\n```python\\ndef f(n): return 1\\n```\\nBetter:\\n```python\\ndef f(n): return n\\n```\\nTry
-`print(f(2))`." and the test "assert f(2) == 2" it is "def f(n): return n".
+Example: in "A draft:\\n```python\\ndef f(n): return 1\\n```\\nBetter:\\n```python\\ndef f(n): return n\\n```\\nTry
+`print(f(2))`." the program for the test "assert f(2) == 2" is "def f(n): return n".
 """
 
 import ast
@@ -22,7 +22,7 @@ from pfe.scorers.runon import without_end_tokens, without_header
 
 _DONE = re.compile(r"^[ \t]*\[DONE\]", re.MULTILINE)
 _BEGIN = re.compile(r"^[ \t]*\[BEGIN\][ \t]*\r?\n?", re.MULTILINE)
-# Tags around code stand for fences; some models end their turn with a token and go on.
+# Tags around code count as fences; some models write an end-of-turn token and go on.
 _TAG = re.compile(
     r"[ \t]*(?:\[/?(?:PYTHON|CODE|SOLUTION|ANSWER)\]|</?(?:code|python|answer|solution|program|pre)>)[ \t]*\n?", re.I
 )
@@ -50,7 +50,7 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 @dataclass(frozen=True)
 class _Block:
-    """A text that may be code; `shown`: by the words before it, a counter-example or an earlier version."""
+    """A text that may be code. `shown`: the words before it mark it as a counter-example or an earlier version."""
 
     text: str
     shown: bool = False
@@ -58,7 +58,7 @@ class _Block:
 
 @dataclass(frozen=True)
 class _Piece:
-    """A part of an output that is Python."""
+    """A part of an output that is valid Python."""
 
     source: str
     tree: ast.Module
@@ -66,34 +66,34 @@ class _Piece:
 
     @cached_property
     def defined(self) -> frozenset[str]:
-        """The names that it defines at its top level, not counting imports and functions without a body."""
+        """Return the names defined at top level, without imports and functions without a body."""
         return frozenset(name for node in self.tree.body if not _is_stub(node) for name in _names_of(node))
 
     @cached_property
     def imported(self) -> frozenset[str]:
-        """The names that it imports at its top level."""
+        """Return the names imported at top level."""
         return frozenset(name for node in self.tree.body for name in _imports_of(node))
 
     @cached_property
     def foreign(self) -> frozenset[str]:
-        """The names that it imports from what is no module of Python's own, as the program's other files are."""
+        """Return the names imported from modules outside the standard library, such as the program's other files."""
         nodes = [node for node in self.tree.body if isinstance(node, ast.ImportFrom)]
         return frozenset(alias.name for node in nodes if not _is_standard(node) for alias in node.names)
 
     @cached_property
     def needed(self) -> frozenset[str]:
-        """The names that it uses and neither defines nor finds among the builtins or in Python's own modules."""
+        """Return the names that are used but not defined, imported or built in, and those in `foreign`."""
         used = {node.id for node in ast.walk(self.tree) if isinstance(node, ast.Name)}
         return (frozenset(used) - self.defined - self.imported - frozenset(dir(builtins))) | self.foreign
 
     def as_helper(self) -> "_Piece":
-        """Its imports, functions, classes and constants, without what it prints or tries."""
+        """Return the piece with only its imports, functions, classes and assignments, without prints and trials."""
         kept = (*_DEFINITIONS, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
         source = "\n".join(ast.unparse(node) for node in self.tree.body if isinstance(node, kept)) + "\n"
         return _Piece(source, syntax_tree(source) or self.tree, self.shown)
 
     def without_imports_of(self, names: frozenset[str]) -> str:
-        """Its source without the lines that import such names alone from the program's other files."""
+        """Return the source without lines that import only these names from the program's other files."""
         lines = self.source.strip().split("\n")
         for node in self.tree.body:
             if isinstance(node, ast.ImportFrom) and not _is_standard(node) and {a.name for a in node.names} <= names:
@@ -102,11 +102,12 @@ class _Piece:
 
 
 def read_program(output: str, tests: Sequence[str] = ()) -> str:
-    """Return the code of an output: the last definition of what the tests call that is not only shown, with its needs.
+    """Return the program of an output: the last definitions of the names that the tests use, with the code they need.
 
-    Looked for in all of the output, in fenced blocks and in JSON, then between them, then in `code` on one line, then
-    behind a lead-in on its line. What stands in other blocks, imports and helpers, comes along; what they print or try
-    does not. Where nothing defines what is called, it is the first fenced block, or else all of the output.
+    A definition that is only shown counts if there is no other. Definitions are searched in the whole output, then in
+    fenced blocks and JSON, then also between them, then in inline `code`, then after a lead-in on their line. Imports
+    and helpers from other blocks are added, without what they print or try. If nothing defines the names, the program
+    is the first fenced block, or else the whole output.
     """
     seen = _WITHOUT_WIDTH.sub(r"\1", output)
     text = _BEGIN.split(_DONE.split(without_header(seen), maxsplit=1)[0], maxsplit=1)[-1]
@@ -143,7 +144,7 @@ def _blocks(text: str) -> tuple[list[_Block], list[_Block]]:
 
 
 def _led_in(blocks: Sequence[_Block]) -> list[_Block]:
-    """Return the texts behind the lead-ins of blocks, but for what is only shown."""
+    """Return the texts after the lead-ins of blocks, except those that are only shown."""
     led_in = [
         (match["lead"], block.text[match.end() :])
         for block in blocks
@@ -153,7 +154,7 @@ def _led_in(blocks: Sequence[_Block]) -> list[_Block]:
 
 
 def missing_modules(programs: Iterable[str]) -> dict[str, int]:
-    """Count the programs by each module that they import and that no program of a model has: not Python's own."""
+    """Count the programs that import each module outside the standard library."""
     counts: dict[str, int] = {}
     for program in programs:
         tree = syntax_tree(program)
@@ -175,7 +176,7 @@ def _is_standard(node: ast.ImportFrom) -> bool:
 
 
 def _program(pieces: Sequence[_Piece], called: frozenset[str]) -> str:
-    """Return the last pieces that define what is called, with the definitions that those need; "" where none do."""
+    """Return the last pieces that define the called names, with the definitions that those need; "" if none do."""
     main = {_last_defining(pieces, name) for name in called} - {None}
     if not main:
         return ""
@@ -199,7 +200,7 @@ def _program(pieces: Sequence[_Piece], called: frozenset[str]) -> str:
 
 
 def _last_defining(pieces: Sequence[_Piece], name: str) -> int | None:
-    """Return the last piece that defines a name, one that is only shown where there is no other."""
+    """Return the index of the last piece that defines a name; one that is only shown counts if there is no other."""
     places = [place for place, piece in enumerate(pieces) if name in piece.defined]
     return max(places, key=lambda place: (not pieces[place].shown, place), default=None)
 
@@ -209,7 +210,7 @@ def _last_importing(pieces: Sequence[_Piece], name: str) -> int | None:
 
 
 def _called(test: str) -> set[str]:
-    """The names that a test calls and that are not Python's own."""
+    """Return the names that a test uses, without builtins."""
     tree = syntax_tree(test)
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} if tree else set()
     return names - set(dir(builtins))
@@ -233,7 +234,7 @@ def _imports_of(node: ast.stmt) -> Iterator[str]:
 
 
 def _is_stub(node: ast.stmt) -> bool:
-    """Whether a function has no body but a docstring, `pass` or an ellipsis: its signature, shown."""
+    """Return whether a function is only a signature: its body is a docstring, `pass` or an ellipsis."""
     if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         return False
     return all(
@@ -243,10 +244,10 @@ def _is_stub(node: ast.stmt) -> bool:
 
 
 def _pieces(block: _Block, salvage: bool) -> Iterator[_Piece]:
-    """Yield a block as Python, if it is.
+    """Yield a block as a piece, if it is valid Python.
 
     Args:
-        salvage: yield what of it is Python, from each first line of code to where prose goes on.
+        salvage: otherwise yield its parts that are valid Python, each from a first line of code to the next prose.
     """
     if len(block.text) > _LONGEST or not block.text.strip():
         return
@@ -256,7 +257,7 @@ def _pieces(block: _Block, salvage: bool) -> Iterator[_Piece]:
             kept = _without_shown(source, tree)
             yield _Piece(kept, syntax_tree(kept) or tree, block.shown)
             return
-    place = 0  # behind the code before
+    place = 0  # after the previous code
     for _ in range(_MOST_PARTS if salvage else 0):
         first = _FIRST_LINE.search(typed, place)
         if first is None:
@@ -268,10 +269,10 @@ def _pieces(block: _Block, salvage: bool) -> Iterator[_Piece]:
 
 
 def _without_shown(source: str, tree: ast.Module) -> str:
-    """Return the source without the functions, defined before, whose comments say that they are only shown."""
+    """Return the source without redefinitions of functions whose comments mark them as only shown."""
     lines = source.strip().split("\n")
     known: set[str] = set()
-    end = 0  # of the statement before
+    end = 0  # last line of the previous statement
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name in known:
             if only_shown("", "\n".join(lines[end : node.end_lineno]).strip()):
@@ -283,7 +284,7 @@ def _without_shown(source: str, tree: ast.Module) -> str:
 
 
 def _block(text: str) -> str:
-    """Return the lines from the first on that are indented as it is or more, without that indentation."""
+    """Return the lines from the first on that are indented at least as far, without that indentation."""
     lines = text.split("\n")
     indent = len(lines[0]) - len(lines[0].lstrip(" \t"))
     end = next(
@@ -294,7 +295,7 @@ def _block(text: str) -> str:
 
 
 def _line_after(text: str, place: int, lines: int) -> int:
-    """Return where so many lines from a place on end."""
+    """Return the position after this number of lines from `place` on."""
     for _ in range(lines):
         end = text.find("\n", place)
         if end < 0:
@@ -304,20 +305,20 @@ def _line_after(text: str, place: int, lines: int) -> int:
 
 
 def _unindented(text: str) -> str:
-    """Return the text without the indentation that all its lines have, or only its first."""
+    """Return the text without the indentation that all its lines share, or else only its first line has."""
     outdented = textwrap.dedent(text)
     return text.lstrip(" \t") if outdented[:1] in (" ", "\t") else outdented
 
 
 def _without_prompts(text: str) -> str:
-    """Return what is typed at the prompts of a Python session, without what it prints; a text without prompts whole."""
+    """Return the input of a Python session without its output; a text without prompts unchanged."""
     if not _PROMPT.search(text) or not text.lstrip().startswith((">>>", "In [")):
         return text
     return "".join(_PROMPT.sub("", line) for line in text.splitlines(keepends=True) if _PROMPT.match(line))
 
 
 def _cut(source: str) -> str:
-    """Return the text's longest beginning that is Python, by cutting it off where the parser stops."""
+    """Return the longest valid Python at the beginning of a text, cut where the parser stops."""
     lines = source.split("\n")
     for _ in range(_MOST_CUTS):
         try:
@@ -331,13 +332,13 @@ def _cut(source: str) -> str:
 
 
 def _after_diff(text: str) -> str:
-    """Return what a diff turns its lines into."""
+    """Return the new version of the lines of a diff."""
     lines = [line for line in text.splitlines(keepends=True) if not _DIFF_LINE.match(line)]
     return "".join(line[1:] if line[:1] in ("+", " ") else line for line in lines)
 
 
 def _codes(text: str) -> list[_Block]:
-    """Return the texts in the JSON values that begin on lines, or behind tags, of a text."""
+    """Return the blocks in the JSON values of a text that begin on a line or after a tag."""
     decoder, found, place = json.JSONDecoder(strict=False), list[_Block](), 0
     for _ in range(_MOST_JSON if len(text) <= _LONGEST else 0):
         first = _JSON_LINE.search(text, place)
@@ -352,7 +353,7 @@ def _codes(text: str) -> list[_Block]:
 
 
 def _texts(value: object, key: str) -> Iterator[_Block]:
-    """Yield the blocks in the texts of a value of JSON that have more than one word, or else those texts."""
+    """Yield the blocks in the strings of a JSON value that have more than one word, or else these strings."""
     match value:
         case dict():
             for name, inner in value.items():

@@ -1,6 +1,6 @@
-"""What stands inside Markdown fences.
+"""Extraction of the blocks inside Markdown fences.
 
-Example: "1. Write it:\\n   ```python title=\\"f.py\\"\\n   x = 1\\n   ```" holds "x = 1\\n".
+Example: "1. Write it:\\n   ```python title=\\"f.py\\"\\n   x = 1\\n   ```" contains the block "x = 1\\n".
 """
 
 import re
@@ -12,7 +12,7 @@ _FENCE = re.compile(
     r"(?P<indent>[ \t]*(?:>[ \t]?)*(?:(?:[-*+]|[0-9]{1,3}[.)])[ \t]+)?)"
     r"(?P<marks>`{3,}|~{3,})[ \t]*(?P<info>[^`\n]*?)[ \t]*\Z"
 )
-# A fence that does not begin its line: "Here it is: ```python", and code that a fence ends: "return 1```".
+# A fence in the middle of a line: "Here it is: ```python", and one directly after code: "return 1```".
 _OPENED_WITHIN = re.compile(r"(?<=[^\s`>])[ \t]*(```(?:[Pp]ython[0-9]?|py)[ \t]*(?=\n))")
 _CLOSED_WITHIN = re.compile(r"(?<=[^\s`~>])[ \t]*(```[ \t]*)$", re.MULTILINE)
 _CODE_BEHIND = re.compile(r"^([ \t]*(?:```|~~~))((?:def|class|import|from|async|return|print)\b.*)$", re.MULTILINE)
@@ -21,7 +21,7 @@ _QUOTES = re.compile(r"\"{3}|'{3}")
 
 @dataclass(frozen=True)
 class Part:
-    """A part of an output: what stands in a fence, or between fences; `info` is what the opening fence says."""
+    """A part of an output, inside a fence or between fences; `info` is the info string of the opening fence."""
 
     text: str
     fenced: bool
@@ -29,7 +29,7 @@ class Part:
 
 
 def unfenced(output: str) -> str:
-    """The inside of an output that is one fenced block; any other output as it is."""
+    """Return the content of an output that is a single fenced block; return any other output unchanged."""
     text = output.strip()
     opening, _, rest = text.partition("\n")
     for marks in ("```", "~~~"):
@@ -39,24 +39,24 @@ def unfenced(output: str) -> str:
 
 
 def first_block(output: str) -> str | None:
-    """The inside of the first fenced block, closed or not; None where there is none."""
+    """Return the content of the first fenced block, closed or not; None if there is none."""
     return next((part.text for part in parts(output) if part.fenced), None)
 
 
 def blocks(output: str) -> list[str]:
-    """The insides of all fenced blocks, in order; the last one may be open."""
+    """Return the contents of all fenced blocks, in order; the last one may be unclosed."""
     return [part.text for part in parts(output) if part.fenced]
 
 
 def parts(output: str) -> Iterator[Part]:
-    """Yield an output's parts inside and outside of fences, in order; the last fence may be open.
+    """Yield the parts of an output inside and outside of fences, in order; the last fence may be unclosed.
 
-    A fence with an info string opens a block within an open one, too, but none counts in a block's docstring. The
-    indentation of a fence, as in a list, is taken off its block.
+    A fence with an info string also opens a block inside an open one. Fences inside a docstring of a block do not
+    count. The indentation of a fence, as in a list, is removed from its block.
     """
     lines: list[str] = []
     opened: re.Match[str] | None = None
-    quotes, quote = Counter(_QUOTES.findall(output)), ""  # those to come; the one that is open
+    quotes, quote = Counter(_QUOTES.findall(output)), ""  # triple quotes still to come; the open one
     for line in _split(output).splitlines(keepends=True):
         fence = _FENCE.match(line.rstrip("\r\n"))
         if fence is None or not _ends(opened, fence) or (quote and quotes[quote]):
@@ -79,7 +79,7 @@ def _split(output: str) -> str:
 
 
 def _open_quote(line: str, quote: str, quotes: Counter[str]) -> str:
-    """Return the triple quotes that are open behind a line, and count its own off those to come."""
+    """Return the triple quotes that are open after a line, and subtract those of the line from `quotes`."""
     for marks in _QUOTES.findall(line):
         quotes[marks] -= 1
         quote = ("" if quote == marks else quote) if quote else marks
@@ -87,7 +87,7 @@ def _open_quote(line: str, quote: str, quotes: Counter[str]) -> str:
 
 
 def _ends(opened: re.Match[str] | None, fence: re.Match[str]) -> bool:
-    """Whether a fence is one of its own kind, not a part of an open block of the other kind or of a longer fence."""
+    """Return whether a fence has the kind of the open one and is at least as long; True if none is open."""
     if opened is None:
         return True
     return opened["marks"][0] == fence["marks"][0] and len(fence["marks"]) >= len(opened["marks"])
@@ -101,7 +101,7 @@ def _part(lines: list[str], opened: re.Match[str] | None) -> Part:
 
 
 def _outdented(line: str, width: int, quoted: bool) -> str:
-    """Return the line without a fence's indentation, or as much of it as it has."""
+    """Return the line without the fence's indentation, or without as much of it as the line has."""
     if quoted:
         return re.sub(r"^[ \t]*(?:>[ ]?)+", "", line)
     blank = len(line) - len(line.lstrip(" \t"))

@@ -1,6 +1,6 @@
-"""Answers whose form is the task.
+"""Format scoring: answers whose form is the task.
 
-Example: for the answer '{"n": 2}' the output '```json\\n{ "n": 2.0 }\\n```' is right and "{n: 2}" is not.
+Example: for the answer '{"n": 2}' the output '```json\\n{ "n": 2.0 }\\n```' is correct and "{n: 2}" is not.
 """
 
 import json
@@ -13,9 +13,10 @@ from pfe.scorers.runon import without_end_tokens
 
 
 def score(problem: Problem, output: str) -> Score:
-    """Right if the output is the answer, but for fences, outer white space, line endings and end-of-turn tokens.
+    """Score the output as correct if it equals the answer.
 
-    Where the answer is a JSON object or array the output must be valid JSON of the same value.
+    Fences, outer white space, line endings and end-of-turn tokens are ignored. If the answer is a JSON object or array,
+    the output must be valid JSON with the same value.
     """
     extracted, expected = _tidy(output), _tidy(problem.answer)
     value = _json(expected)
@@ -29,7 +30,7 @@ def _tidy(text: str) -> str:
 
 
 def _json(text: str) -> Any:
-    """The value of JSON text, or None where it is not JSON (None itself is never looked for)."""
+    """Return the value of JSON text; None if the text is not JSON (the value null is never expected)."""
     try:
         return json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):
@@ -41,7 +42,7 @@ def _refuse(constant: str) -> Any:
 
 
 def _same(value: Any, expected: Any) -> bool:
-    """Whether two JSON values are the same; False where they are nested too deep to tell."""
+    """Return whether two JSON values are equal; False if they are nested too deep to compare."""
     try:
         return _equal(value, expected)
     except RecursionError:

@@ -1,10 +1,10 @@
-"""Function calls, compared by what they mean and not by how they are written; nothing is ever evaluated.
+"""Function-call scoring: calls are compared by meaning, not by notation; nothing is ever evaluated.
 
-Example: where the answer is `get_weather("Oslo")` and get_weather is on offer, these outputs are right too:
+Example: if the answer is `get_weather("Oslo")` and get_weather is on offer, these outputs are correct too:
     get_weather(location='Oslo', units="celsius")
     [{"name": "get_weather", "arguments": {"location": "Oslo"}}]
     <tool_call><function=get_weather><parameter=location>Oslo</parameter></function></tool_call>
-and where the answer is `no call`, "no call", "Which city do you mean?" and "None of the functions does that.".
+If the answer is `no call`, so are "no call", "Which city do you mean?" and "None of the functions does that.".
 """
 
 from pfe.icr.definitions import offered
@@ -19,24 +19,24 @@ _NONE = RawCall("no_call")  # the plain form, written as a call
 
 
 def score(problem: Problem, output: str, ended: bool = True) -> Score:
-    """Score an output without thoughts: right if it makes the calls that are asked for, each as often, and no others.
+    """Score an output without thoughts as correct if it makes exactly the expected calls, in any order.
 
-    Their order does not matter, and they are bound to the functions that the problem offers. Where no call is right,
-    an output is right that makes none and says so, in words or by the plain form; an empty one says nothing.
+    The calls are bound to the functions that the problem offers. If no call is correct, the output must make none and
+    say so, in words or by the plain form; an empty output says nothing.
 
     Args:
-        ended: whether the output came to its end, rather than being cut off at its number of tokens.
+        ended: whether the output is complete, rather than truncated at its token limit.
     """
     functions = offered(problem.functions)
     try:
         names = names_of(functions, problem.answer, problem.aliases)
         expected = expected_calls(functions, problem.answer, problem.aliases, names)
-    except (TypeError, ValueError, RecursionError):  # a gold answer that is none
+    except (TypeError, ValueError, RecursionError):  # an invalid gold answer
         return Score(False, "")
     answer = read(output, names)
     try:
         return _without_call(answer, functions, ended) if not expected else _with_calls(answer, expected, functions)
-    except RecursionError:  # nested too deep to tell
+    except RecursionError:  # nested too deep to compare
         return Score(False, "")
 
 
@@ -63,7 +63,7 @@ def _with_calls(answer: Answer, expected: list[ExpectedCall], functions: Functio
 
 
 def _repeats(mention: RawCall, calls: tuple[RawCall, ...], expected: list[ExpectedCall], functions: Functions) -> bool:
-    """Tell whether a call within a sentence is one of those made, or an argument of theirs."""
+    """Return whether a call inside a sentence is one of the expected calls, or an argument of the calls made."""
     call = bind(mention, functions)
     inner = [bind(argument, functions) for outer in calls for argument in outer.inner()]
     return any(fits(call, target, functions) for target in expected) or any(argument == call for argument in inner)

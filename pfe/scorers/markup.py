@@ -1,12 +1,12 @@
-r"""Plain text out of Markdown, LaTeX and HTML, as a page shows it.
+r"""Conversion of Markdown, LaTeX and HTML to plain text, as a page shows it.
 
-Example: r"So $\boxed{\text{**B**}}$ is <b>18\,\%</b>" is shown as "So $\boxed{B}$ is 18%"; boxes stay for
-`pfe.scorers.stated`, dollar signs because "$18" has one too.
+Example: r"So $\boxed{\text{**B**}}$ is <b>18\,\%</b>" is shown as "So $\boxed{B}$ is 18%". Boxes remain for
+`pfe.scorers.stated`, and dollar signs because "$18" has one too.
 """
 
 import re
 
-# Every repetition is bounded, so that the time is linear in the text's length.
+# Every repetition is bounded, so that the time is linear in the length of the text.
 _STYLE = re.compile(
     r"\\(?:text(?:bf|it|rm|tt|sf|normal|color\s?\{[^{}\n]{0,20}\})?|math(?:rm|bf|it|sf|tt|bb)|boldsymbol|bm|mbox|"
     r"operatorname|emph|underline|color\s?\{[^{}\n]{0,20}\})\s?\{([^{}]{0,300})\}"
@@ -34,8 +34,8 @@ _EMPHASIS = (
     (re.compile(r"^[ \t]{0,20}\*\*(?=[^\s*])|(?<=[^\s*])\*\*[ \t]{0,20}$", re.M), ""),  # opened or closed only
     (re.compile(r"`"), ""),
 )
-# Full width to half width, digits to those of a keyboard, spaces to spaces, quotation marks to straight ones; what has
-# no width goes.
+# Maps full width to half width, digits to ASCII, all spaces to plain ones and quotation marks to straight ones, and
+# removes characters without width.
 _CHARACTERS = str.maketrans(
     {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
     | {chr(zero + digit): str(digit) for zero in (0x660, 0x6F0, 0x966, 0x9E6) for digit in range(10)}
@@ -53,11 +53,11 @@ def typed(text: str) -> str:
 
 
 def shown(text: str) -> str:
-    """Return the text without LaTeX's commands, HTML's tags and what is struck out; bold text keeps its asterisks."""
+    """Return the text without LaTeX commands, HTML tags and struck-out text; bold text keeps its asterisks."""
     text = _STRUCK.sub(" ", _TAG.sub("", text))
     if "\\" not in text and "{" not in text and "$$" not in text:
         return text
-    for _ in range(2):  # one within another
+    for _ in range(2):  # commands may be nested
         text = _STYLE.sub(lambda match: match[1], text)
     text = _FRACTION.sub(lambda match: f" {match[1] or match[3]}/{match[2] or match[4]}", text)
     for pattern, replacement in _LATEX:
@@ -66,7 +66,7 @@ def shown(text: str) -> str:
 
 
 def unemphasised(text: str) -> str:
-    """Return the text without Markdown's asterisks, underscores and backticks around words; "2**3" keeps its own."""
+    """Return the text without Markdown's asterisks, underscores and backticks around words; "2**3" is unchanged."""
     for pattern, replacement in _EMPHASIS:
         text = pattern.sub(replacement, text)
     return text

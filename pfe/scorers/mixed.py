@@ -1,7 +1,7 @@
-"""Problems of several kinds in one benchmark: each is judged as its own kind is.
+"""Scoring of benchmarks with several kinds of problems: each problem is scored by its own kind.
 
-Example: with choices the output names one; with functions on offer it is a call; a number is a number; all else is a
-short answer, right if it is the same but for case, articles and punctuation.
+Example: with choices the output names one; with functions on offer it is a call; a numeric answer is a number; any
+other answer is short text, compared without case, articles and punctuation.
 """
 
 from pfe.problem import Problem
@@ -13,7 +13,7 @@ from pfe.scorers.outcome import Score
 
 
 def score(problem: Problem, output: str) -> Score:
-    """Right by the scorer of the problem's kind."""
+    """Score the output with the scorer of the problem's kind."""
     if problem.choices:
         return choice_score(problem, output)
     if problem.functions:

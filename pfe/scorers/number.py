@@ -1,7 +1,7 @@
-"""The number that an output gives as its answer, read twice: as a person reads it, and strictly after `####`.
+"""Number scoring: the number that an output gives as its answer, read leniently and strictly (after `####`).
 
-Example: "She earns 9 * 2 = <<9*2=18>>18 dollars.\\n#### $18.00" gives 18, equal to the answer "18";
-strictly it gives nothing, for the dollar sign.
+Example: "She earns 9 * 2 = <<9*2=18>>18 dollars.\\n#### $18.00" gives 18, equal to the answer "18"; the strict
+reading gives nothing, because of the dollar sign.
 Source of the strict reading: filter `strict-match` of lm-evaluation-harness 0.4.13, tasks/gsm8k.
 """
 
@@ -59,7 +59,7 @@ _CHECK = re.compile(
     r"(?:[\s*]{0,3}[:,\n]|\s(?:this|that|it|(?:our|my|the)\s(?:answer|result|work|calculations?|solution))\b)",
     re.I,
 )
-# One sentence, and behind it a list of numbered items alone: reasons, unless they come to an amount themselves.
+# One sentence followed only by a numbered list: reasons, unless the list yields an amount itself.
 _WITH_LIST = re.compile(
     r"(?P<sentence>[^\n]{1,300}[.!])\s{0,9}\n\s{0,9}"
     r"(?:[^\n]{0,40}\b(?:why|reasons?|reasoning|explanation)\b[^\n\w]{0,9}\n\s{0,9})?"
@@ -88,13 +88,13 @@ _PLACEHOLDER = re.compile(
     rf"{CALLED.pattern}[\[<{{(](?:your|insert|the|a|final)?\s?(?:\w+\s)?(?:answer|number|value)\b", re.I | re.M
 )
 _ENDS_ASKING = re.compile(r"\b(?:could|can|would|do)\syou\b[^.!?\n]{3,300}\?\W{0,5}\Z", re.I)
-# Remarks behind an answer: notes, a table that sums up what was said.
+# Remarks after an answer: notes, or a table that summarises it.
 _REMARKS = re.compile(
     r"\n[\s#*_>(-]{0,9}(?:note|assumptions?|disclaimer|remark|p\.?s)\b[\s\S]*\Z"
     r"|(?:\n[\s#*]{0,9}summary[\s*:]*)?\n(?:[ \t]*\|[^\n*]*\n?)+\s*\Z",
     re.I,
 )
-# What is said to the asker after an answer: offers, wishes, how sure the model is.
+# Phrases addressed to the user after an answer: offers, wishes, confidence.
 _CLOSING = re.compile(
     r"(?:\n|(?<=[.!?])[ \t])[\s*_>(-]{0,9}(?:let\sme\sknow|(?:would|do)\syou\s(?:like|want)\s(?:me|to)\b|shall\sI\b"
     r"|(?:I\s)?hope\s(?:this|that|it)\b|(?:please\s)?feel\sfree|happy\sto\shelp|if\syou\s(?:have|need|want|'d|would)\b"
@@ -110,10 +110,10 @@ _SCALED = re.compile(
 
 
 def score(problem: Problem, output: str) -> Score:
-    """Right if the number read out of the output equals the answer, as exact decimals.
+    """Score the output as correct if its number equals the answer, compared as exact decimals.
 
-    "18 million" is 18,000,000, and 18 if the question asks for millions. `strict` is the text of the number in the
-    form that the prompts of GSM8K show, right if it is the answer's text.
+    "18 million" is 18,000,000, or 18 if the question asks for millions. `strict` is the text of the number in the
+    format of GSM8K's prompts, and `strict_correct` says whether it equals the text of the answer.
     """
     numeral, expected = _read(output, problem.question), _read(problem.answer)
     asked = {match[1].lower() for match in _SCALED.finditer(problem.question)}
@@ -128,21 +128,22 @@ def score(problem: Problem, output: str) -> Score:
 
 
 def read_number(output: str) -> Decimal | None:
-    """Return the number that the output gives as its answer; None where it has none.
+    """Return the number that the output gives as its answer; None if it has none.
 
-    In this order: the number after `####` (no heading), what is stated as the answer (`pfe.scorers.stated`), a first
-    line that is a number, the one number in bold of the last paragraph, the last number. Of an equation the side is
-    read that is a number. List numbers, ordinals, times, dates, labels and exponents are read only where no other
-    number stands.
+    The readings are tried in this order: the number after `####` (unless that is a heading), a stated answer
+    (`pfe.scorers.stated`), "… is the answer", a first line that is a number, the JSON field that the question asks for,
+    a sentence before a list of reasons, the only bold number of the last paragraph, a final `####` line, the last
+    number, a number in words. From an equation, the side that is a number is read. List numbers, ordinals, times,
+    dates, labels and exponents are read only if there is no other number.
     """
     numeral = _read(output)
     return None if numeral is None else numeral.value
 
 
 def read_strictly(output: str) -> str:
-    """The text of the number that follows the first "#### " with one, its commas and last full stop left out.
+    """Return the text of the number after the first "#### " with one, without commas and a final full stop.
 
-    "" where there is none.
+    It is "" if there is none.
     """
     match = _STRICT.search(output)
     return _strict_text(match[1]) if match else ""
@@ -174,26 +175,26 @@ def _read(output: str, question: str = "") -> Numeral | None:
 
 
 def _without_footnotes(text: str) -> str:
-    """Return the text without marks such as "[1]"; where no number is left, they hold the answer."""
+    """Return the text without footnote marks such as "[1]"; without brackets alone if no number would remain."""
     without = _FOOTNOTE.sub("", text)
     return without if any(numerals(without)) else re.sub(r"[\[\]]", " ", text)
 
 
 def _before_closing(text: str) -> str:
-    """Return the text up to what it says to the asker in the end, if a number stands before that."""
+    """Return the text before its closing words to the user, if a number precedes them."""
     closing = _CLOSING.search(text)
     return text[: closing.start()] if closing and any(numerals(text[: closing.start()])) else text
 
 
 def _says_none(text: str) -> bool:
-    """Whether an output leaves the answer open: names two, refuses, asks back, or keeps a placeholder for it."""
+    """Return whether an output leaves the answer open: it names two, refuses, asks back, or has a placeholder."""
     if _UNDECIDED.search(text) or _PLACEHOLDER.search(text):
         return True
     return bool(_REFUSED.match(text) or _ENDS_ASKING.search(text)) and not any(statements(text))
 
 
 def _after_hashes(text: str) -> Numeral | None:
-    """Return the number after the first `####` that is no heading: nothing but a label such as "Answer:" between."""
+    """Return the number after the first `####` that is no heading; only a label such as "Answer:" may stand between."""
     for match in _HASHES.finditer(text):
         line = unboxed(match[1])
         label = _HASH_LABEL.match(line)
@@ -209,7 +210,7 @@ def _stated(text: str) -> Numeral | None:
 
 
 def _before_is_the_answer(text: str) -> Numeral | None:
-    """Return the last number of which a sentence says that it "is the answer"; None if the words between say more."""
+    """Return the number before the last "is the answer" that directly follows one; only units may stand between."""
     for match in [*_IS_THE_ANSWER.finditer(text)][:-20:-1]:
         before = text[max(0, match.start() - 80) : match.start()]
         last = next(reversed(list(numerals(before))), None)
@@ -219,7 +220,7 @@ def _before_is_the_answer(text: str) -> Numeral | None:
 
 
 def _of_statement(statement: Statement) -> Numeral | None:
-    """Return the number of a statement: of all that its mark holds, or of its first line with words or digits."""
+    """Return the number of a statement: of all its text if a mark encloses it, else of its first line with text."""
     if statement.closed:
         return _of_sentence(" ".join(unboxed(statement.text).split()))
     lines = [line for line in statement.text.split("\n") if re.search(r"\w", line)]
@@ -232,10 +233,10 @@ def _of_statement(statement: Statement) -> Numeral | None:
 
 
 def _of_sentence(text: str, exact: bool = False) -> Numeral | None:
-    """Return the number that a text begins with or that its equation comes to; None where two have equal standing.
+    """Return the number that a text begins with or that its equation yields; None if two have equal standing.
 
     Args:
-        exact: a number that stands elsewhere in the sentence does not count.
+        exact: ignore a number elsewhere in the sentence.
     """
     end = _SENTENCE_END.search(text)
     sentence = text[: end.start()] if end else text
@@ -252,13 +253,13 @@ def _of_sentence(text: str, exact: bool = False) -> Numeral | None:
 
 
 def _start_of(sentence: str) -> tuple[int, int]:
-    """Where the number begins and ends that a sentence begins with; twice 0 where it begins with none."""
+    """Return the start and end of the number that a sentence begins with; (0, 0) if it begins with none."""
     numeral = _numeral_behind_lead(sentence, 0)
     return (numeral.start, numeral.end) if numeral else (0, 0)
 
 
 def _side(sentence: str, place: int) -> Numeral | None:
-    """Return the number that one side of an equation is; None where it is a calculation."""
+    """Return the number on one side of an equation; None if that side is a calculation."""
     numeral = _numeral_behind_lead(sentence, place)
     return None if numeral is None or _OPERATOR.match(sentence, numeral.end) else numeral
 
@@ -271,21 +272,21 @@ def _numeral_behind_lead(sentence: str, place: int) -> Numeral | None:
 
 
 def _alone(line: str) -> Numeral | None:
-    """Return the number that a line is, but for units; None where it says more."""
+    """Return the number of a line that has nothing but a number and units; None if it says more."""
     numeral = _numeral_behind_lead(line, 0)
     return numeral if numeral and _ALONE.match(line, numeral.end) else None
 
 
 def _first_line(text: str) -> Numeral | None:
-    """Return the number that the output begins with as its answer; None where it is the first of a list."""
+    """Return the number that the output begins with as its answer; None if it is the first item of a list."""
     numeral = _numeral_sentence(text) or _answer_line(text)
     return None if numeral and _ITEM.match(text, numeral.end) and _is_list(text, numeral) else numeral
 
 
 def _answer_line(text: str) -> Numeral | None:
-    """Return the number that the first line is and that no solution follows.
+    """Return the number that makes up the first line, if no solution follows.
 
-    With units, it counts if an empty line, a list or an explanation follows, or no equation ends the text.
+    A number with units counts if an empty line, a list or an explanation follows, or no equation ends the text.
     """
     line, _, rest = text.partition("\n")
     numeral = _alone(line)
@@ -295,7 +296,7 @@ def _answer_line(text: str) -> Numeral | None:
 
 
 def _numeral_sentence(line: str) -> Numeral | None:
-    """Return the number that the first sentence of a line is, without units: "18. The hens lay 16"."""
+    """Return the number that makes up the first sentence of a line, without units: "18. The hens lay 16"."""
     numeral = numeral_at(line)
     return numeral if numeral and _FULL_STOP.match(line, numeral.end) else None
 
@@ -306,7 +307,10 @@ def _is_list(text: str, numeral: Numeral) -> bool:
 
 
 def _asked_field(text: str, question: str) -> Numeral | None:
-    """Return the number of a JSON object's one field whose name says "total" or a word of what is asked."""
+    """Return the number of a JSON object's only field that the question asks for.
+
+    Its name contains "total", "final" or a word of the question's last sentence.
+    """
     if not _OBJECT.fullmatch(text):
         return None
     asked = {"total", "final", *re.findall(r"[a-z]{3,}", question.rpartition(". ")[2].lower())}
@@ -315,9 +319,9 @@ def _asked_field(text: str, question: str) -> Numeral | None:
 
 
 def _before_reasons(text: str, question: str) -> Numeral | None:
-    """Return the one amount of a sentence that a list of reasons follows; None where the list may come to another.
+    """Return the only amount of a sentence that a list of reasons follows; None if the list may yield another.
 
-    What the question gives is no conclusion: "She has 16 eggs." begins a solution.
+    An amount that the question or the list gives is not a conclusion: "She has 16 eggs." begins a solution.
     """
     match = _WITH_LIST.match(text)
     if match is None or _INTRODUCES.match(match["sentence"]) or _WORKS_OUT.search(match["list"]):
@@ -328,7 +332,7 @@ def _before_reasons(text: str, question: str) -> Numeral | None:
 
 
 def _emphasised(text: str) -> Numeral | None:
-    """Return the number of the last paragraph's one bold passage with a number, unless it is a heading or operand."""
+    """Return the number of the last paragraph's only bold passage with one, unless it is a heading or an operand."""
     passages = [match for match in BOLD.finditer(_last_paragraph(text)) if any(numerals(match[1]))]
     if len(passages) != 1:
         return None
@@ -345,7 +349,7 @@ def _last_paragraph(text: str) -> str:
 
 
 def _last_heading(text: str) -> Numeral | None:
-    """Return the first number of the output's one `####` line, if that is its last line and no step's heading."""
+    """Return the first number of the output's only `####` line, if that is the last line and not a step's heading."""
     lines = list(_HASHES.finditer(text))
     if len(lines) != 1 or text[lines[0].end() :].strip() or _HEADING.match(lines[0][1].strip(" *:")):
         return None
@@ -353,7 +357,7 @@ def _last_heading(text: str) -> Numeral | None:
 
 
 def _before_check(text: str) -> str:
-    """Return the text up to where the answer is checked or remarked on, if a number stands before that."""
+    """Return the text before the answer is checked or commented on, if a number precedes that."""
     for pattern in (_CHECK, _REMARKS):
         remark = pattern.search(text)
         if remark and any(numerals(text[: remark.start()])):
@@ -362,7 +366,7 @@ def _before_check(text: str) -> str:
 
 
 def _last(text: str) -> Numeral | None:
-    """Return the amount that the text concludes with; the last number where it has no amount."""
+    """Return the amount that the text concludes with; the last number if it has no amount."""
     without = _ASIDE.sub(_blank, text)
     if amounts(text):
         return concluded(without if amounts(without) else text)
@@ -374,7 +378,10 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def numeral_in_words(text: str) -> Numeral | None:
-    """Return the number of a text without digits: of at most four words, in bold, or its main amount in words."""
+    """Return the number that makes up a text of at most four words, else the last one alone in bold, else one in words.
+
+    The last reading takes the amount in words that the text concludes with, and none if the text has digits.
+    """
     if len(text.split()) <= 4:
         return _alone(unemphasised(text))
     in_bold = [numeral for match in BOLD.finditer(text) if (numeral := _alone(match[1]))]

@@ -1,4 +1,4 @@
-"""Numbers as people write them: grouped, signed, with currencies, as fractions, in millions, in words.
+"""Parsing of numbers as people write them: grouped, signed, with currencies, as fractions, in millions, in words.
 
 Example: "1,00,000", "70'000", "-$3.50", "2 1/2", "1.5 million" and "twenty-one" are 100000, 70000, -3.5, 2.5, 1500000
 and 21.
@@ -59,10 +59,10 @@ _WORDS = re.compile(
 
 @dataclass(frozen=True)
 class Numeral:
-    """A number in a text: its value, where it stands, and whether it counts something.
+    """A number in a text: its value, its position, and whether it counts something.
 
     `amount` is False for list numbers, ordinals, times, dates, labels ("Step 2") and parts of names ("m2", "cm^2").
-    `unscaled` is the value without the word such as "million" behind it, `scale`.
+    `scale` is a word such as "million" after the number, and `unscaled` the value without it.
     """
 
     value: Decimal
@@ -74,7 +74,7 @@ class Numeral:
 
 
 def digits_for_signs(text: str) -> str:
-    """Return the text with fractions of one character and powers of ten as digits: "2½" as "2 1/2", "10³" as "10^3"."""
+    """Return the text with one-character fractions and powers of ten in digits: "2½" as "2 1/2", "10³" as "10^3"."""
     text = _POWER_OF_TEN.sub(lambda match: f"^{match[0].translate(_SUPERSCRIPTS)}", text)
     for sign, digits in _VULGAR.items():
         if sign in text:
@@ -83,7 +83,7 @@ def digits_for_signs(text: str) -> str:
 
 
 def in_digits(text: str) -> str:
-    """Return the text with its numbers in words as digits, but for a sole "one", which may be a pronoun."""
+    """Return the text with number words as digits, except before "of" and for a lone "one", which may be a pronoun."""
     return _WORDS.sub(lambda match: match[0] if match["of"] or match[0].lower() == "one" else _digits(match), text)
 
 
@@ -92,18 +92,18 @@ def _digits(words: re.Match[str]) -> str:
 
 
 def amounts(text: str) -> list[Numeral]:
-    """Return the numbers in digits of a text that count something, in their order."""
+    """Return the numbers in digits that count something, in order."""
     return [numeral for numeral in numerals(text) if numeral.amount]
 
 
 def numerals(text: str) -> Iterator[Numeral]:
-    """Yield the numbers in digits of a text (as `pfe.scorers.markup.plain` shows it), in their order."""
+    """Yield the numbers in digits of a text (as `pfe.scorers.markup.plain` returns it), in order."""
     for match in _NUMBER.finditer(text):
         yield _numeral(match, _is_amount(text, match))
 
 
 def numeral_at(text: str, place: int = 0) -> Numeral | None:
-    """Return the number, in digits or words, that begins at a place; None where none does."""
+    """Return the number, in digits or words, that begins at a position; None if there is none."""
     if match := _NUMBER.match(text, place):
         return _numeral(match, True)
     if (words := _WORDS.match(text, place)) and not words["of"]:
@@ -115,7 +115,7 @@ def numeral_at(text: str, place: int = 0) -> Numeral | None:
 def _numeral(match: re.Match[str], amount: bool) -> Numeral:
     unscaled = _magnitude(match)
     if unscaled and (match["sign"] or match["minus"]):
-        unscaled = unscaled.copy_negate()  # a minus sign would round
+        unscaled = unscaled.copy_negate()  # unary minus would round
     scale, end = match["scale"] or "", match.end()
     if match["suffix"] and match["currency"]:
         scale = _SUFFIXES[match["suffix"].lower()]
@@ -153,7 +153,7 @@ def _quotient(text: str) -> Decimal:
 
 
 def _tidy(value: Decimal) -> Decimal:
-    """Return the value without an exponent, and without zeros behind its point that scaling left there."""
+    """Return an integral value without an exponent and without zeros after its point; any other value unchanged."""
     if value == value.to_integral_value():
         return value.quantize(Decimal(1)) if value.adjusted() < 27 else Decimal(f"{value:f}")
     return value

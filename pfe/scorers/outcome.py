@@ -1,4 +1,4 @@
-"""What every scorer returns.
+"""The result type of every scorer.
 
 Example: `Score(correct=True, extracted="18")` for the output "... = 18\\n#### 18".
 """
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Score:
-    """Whether an output is right, and what was read out of it ("" where nothing could be).
+    """Whether an output is correct, and the answer extracted from it ("" if there is none).
 
-    `strict` and `strict_correct` are the same for the form that the prompt asks for, where the field
-    reports both; `unsafe` marks a program that was run without isolation.
+    `strict` and `strict_correct` are the same for the format that the prompt asks for, where the field reports both.
+    `unsafe` marks a program that ran without isolation.
     """
 
     correct: bool

@@ -1,4 +1,4 @@
-"""Programs, right if they pass the problem's tests.
+"""Program scoring: a program is correct if it passes the problem's tests.
 
 Example: "```python\\ndef double(n):\\n    return 2 * n\\n```" against "assert double(4) == 8".
 """
@@ -19,28 +19,28 @@ from pfe.sandbox.programs import run_tests
 from pfe.scorers.code import read_program
 from pfe.scorers.outcome import Score
 
-LIMITS = SandboxLimits(seconds=10.0)  # the slowest reference program of MBPP (123) takes 2 to 4, on a busy machine 8
+LIMITS = SandboxLimits(seconds=10.0)  # the slowest reference program of MBPP (123) takes 2 to 4 s, 8 on a busy machine
 _PASSED = b"passed"
 
 
 def score(problem: Problem, output: str, unsafe: bool = False) -> Score:
-    """Right if the program, run apart from us, passes every test; wrong where there are none.
+    """Score the program as correct if it passes every test in the sandbox; incorrect if there are no tests.
 
     Args:
-        unsafe: run also where the program cannot be isolated.
+        unsafe: run the program even if it cannot be isolated.
 
     Raises:
-        UserError: this machine cannot run programs safely, and `unsafe` is not set; or a test of the
-            problem has no form that could be judged.
+        UserError: this machine cannot run programs safely, and `unsafe` is not set; or a test of the problem has a form
+            that cannot be judged.
     """
     return score_many([(problem, output)], unsafe)[0]
 
 
 def score_many(pairs: Iterable[tuple[Problem, str]], unsafe: bool = False, cache: Cache | None = None) -> list[Score]:
-    """`score` of every problem and output, in their order, one program a processor at a time.
+    """Score every pair of problem and output, in order, with one program per processor at a time.
 
     Args:
-        cache: where verdicts are kept; those that hang on the machine (too slow, too large, not isolated) are not.
+        cache: stores verdicts, except those that depend on the machine (too slow, too large, not isolated).
 
     Raises:
         UserError: as in `score`.
@@ -67,7 +67,7 @@ def score_many(pairs: Iterable[tuple[Problem, str]], unsafe: bool = False, cache
 
 
 def _key(problem: Problem, program: str) -> bytes:
-    """The place of a verdict: the code that gives it, and all that is run."""
+    """Return the cache key of a verdict: a hash of the scorer's code and of everything that is run."""
     parts = [str(fingerprint("pfe.scorers.program")), program, problem.setup, *problem.tests]
     return sha256(json.dumps(parts).encode()).digest()
 

@@ -1,4 +1,4 @@
-"""Python source as a tree, read and never run.
+"""Parsing of Python source to a syntax tree; the source is never run.
 
 Example: `callee(syntax_tree("assert total([12, 8]) == 20").body[0].test.left)` is "total".
 """
@@ -6,12 +6,12 @@ Example: `callee(syntax_tree("assert total([12, 8]) == 20").body[0].test.left)` 
 import ast
 from functools import lru_cache
 
-UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what ast.parse raises of a text
+UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # errors that ast.parse raises
 
 
 @lru_cache(maxsize=4096)
 def syntax_tree(source: str) -> ast.Module | None:
-    """The syntax tree of Python source, None where it is no Python. To be read only: it is shared."""
+    """Return the syntax tree of Python source; None if it is invalid. The tree is shared: do not change it."""
     try:
         return ast.parse(source.strip())
     except UNREADABLE:
@@ -19,7 +19,7 @@ def syntax_tree(source: str) -> ast.Module | None:
 
 
 def callee(node: ast.AST) -> str:
-    """The name of the function or method that a node calls; "" where it calls none."""
+    """Return the name of the function or method that a node calls; "" if it calls none."""
     match node:
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
             return name

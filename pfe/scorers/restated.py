@@ -1,12 +1,12 @@
-"""Whether a sentence says the question over again with a name in its gap.
+"""Detection of sentences that restate the question with a name in its gap.
 
-Example: "The Charles Bridge spans the Vltava River" does with "vltava" of "Which river does the Charles Bridge span?";
-"a tributary of the Vltava" does not, because the question has no tributary.
+Example: "The Charles Bridge spans the Vltava River" restates "Which river does the Charles Bridge span?" with "vltava";
+"a tributary of the Vltava" does not, because the question does not mention a tributary.
 """
 
 from collections.abc import Iterable
 
-# What a sentence may have beside the question's own words and the name.
+# Words that a sentence may contain in addition to the question's words and the name.
 _FUNCTION = frozenset((
     "of", "in", "on", "at", "to", "by", "for", "from", "with", "as", "and", "is", "was", "were", "are", "be", "been",
     "it", "he", "she", "they", "who", "which", "that", "this", "his", "her", "its", "their", "all", "one",
@@ -15,10 +15,12 @@ _FUNCTION = frozenset((
 
 
 def restates(sentence: str, question: str, names: Iterable[str]) -> bool:
-    """Whether all words of a sentence but one of the names are the question's, and none of them owns or takes the name.
+    """Return whether a sentence consists of one of the names and words of the question.
+
+    Function words are ignored. A name after "of" or before a possessive "s" does not count.
 
     Args:
-        sentence: normalised words, as the question and the names are.
+        sentence: normalised words, like `question` and `names`.
     """
     asked = {_stem(word) for word in question.split()}
     for name in sorted(names, key=len, reverse=True):
@@ -40,5 +42,5 @@ def _fits(before: list[str], after: list[str], asked: set[str], name: str) -> bo
 
 
 def _stem(word: str) -> str:
-    """The word without what number and tense change of it, roughly."""
+    """Return the word roughly without its inflection for number and tense."""
     return word[:5] if len(word) > 5 else word.removesuffix("s")

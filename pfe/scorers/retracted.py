@@ -1,14 +1,14 @@
-"""What an output says and does not stand by: what it takes back, leaves to others, supposes or sets aside.
+"""Text that an output does not assert: what it retracts, attributes to others, supposes or contrasts.
 
-Example: of "The answer is C. Wait, no, it's B." the last word is "it's B."; of "Many say B, but they are wrong. C would
-do if it were cold. It is A, not D." nothing is asserted but "It is A". What of that is the answer is for the scorer of
-its kind to say.
+Example: in "The answer is C. Wait, no, it's B." the last correction is "it's B."; in "Many say B, but they are wrong. C
+would do if it were cold. It is A, not D." only "It is A" is asserted. The scorer of each kind of answer decides which
+part is the answer.
 """
 
 import re
 from collections.abc import Iterator
 
-_MOST = 6  # corrections that are tried, the last ones
+_MOST = 6  # corrections that are tried, counted from the last
 _BOUNDARY = r"(?:\A|(?<=[.!?;:,(…\n–—-])|(?<=[.!?;:,…–—-]\s))"
 _THOUGHTS = (
     r"(?:wait|hold\son|scratch\sthat|strike\sthat|correction|I\smean(?:t)?|on\s(?:second|further|closer)\s\w{4,12}"
@@ -16,12 +16,12 @@ _THOUGHTS = (
     r"|let\sme\s(?:correct|fix|rephrase|reconsider|revise)(?:\s(?:that|this|it|myself|my\sanswer))?)"
 )
 _TURN = re.compile(rf"{_BOUNDARY}(?:(?:no|but|oh|ah)\b,?\s)?{_THOUGHTS}\b(?:[\s,.:;!…–—-]{{0,5}}{_THOUGHTS}\b)*", re.I)
-# "No" takes back what stands before it, unless it may itself be the answer; "but for …" turns to the case in question.
+# "No" retracts the text before it, unless it may itself be the answer; "but for …" turns to the case in question.
 _NO = re.compile(r"(?<=[.!?;,…–—-])\s{0,3}no\b(?=\s?[,:;…–—-])|\s(?:but|whereas)\s(?=(?:for|in|here|with)\b)", re.I)
 _BEHIND = re.compile(r"[\s,.:;!…–—-]{0,9}(?:(?:no|so|it's\sreally|rather)\b[\s,:;–—-]{1,4}(?=\S))?", re.I)
 _BEHIND_THOUGHT = re.compile(r"[\s,.:;!…–—-]{0,9}")
 
-_REST = r"(?:(?![,;]?\s(?:but|however|yet|so|and\s(?:so|I))\b)[^.;!?\n])"  # what goes on within a clause
+_REST = r"(?:(?![,;]?\s(?:but|however|yet|so|and\s(?:so|I))\b)[^.;!?\n])"  # the rest of a clause
 _PEOPLE = (
     r"(?:(?:many|most|some|few|other|several|all)\s(?:\w{2,12}\s)?(?:people|students|pupils|readers|models|sources"
     r"|textbooks|of\sthem)|many|most|some|people|students|every(?:one|body)|others|some(?:one|body)|one\s(?=might|may|could)"
@@ -32,16 +32,16 @@ _WRONG = (
     r"(?:wrong|mistaken|incorrect|false|misled|(?:an?\s)?(?:error|mis(?:print|take|conception|understanding)|myth))"
 )
 _SET_ASIDE = re.compile(
-    # What others say; of somebody named only where he is called wrong.
+    # Statements of others; those of a named person only if they are called wrong.
     rf"\b(?:{_PEOPLE})\s?(?:(?:would|might|may|could|will|often|still|usually|commonly|wrongly)\s){{0,2}}{_SAID}\b{_REST}{{1,120}}"
     rf"(?:,?\sbut\s\w{{2,9}}(?:\s(?:is|are|was|were)|'s|'re)\s{_WRONG})?"
     rf"|\b[A-Z]\w{{1,20}}\s(?i:{_SAID})\b{_REST}{{1,80}},?\sbut\s\w{{2,9}}(?:\s(?:is|was|were)|'s)\s{_WRONG}"
-    # What would be so in another case.
+    # Hypothetical cases.
     rf"|\b(?:option\s|choice\s)?[\w(][\w)]{{0,20}}\swould\s(?:only\s)?(?:be|have\sbeen)\s{_REST}{{1,40}}?\s(?:if|had)\s{_REST}{{1,120}}"
     rf"|\bif\s(?!(?:I|we|you|forced|asked|pressed)\b){_REST}{{1,100}}?\b(?:were|was|had|asked|wanted|meant)\b{_REST}{{1,80}}?,"
     rf"\s(?:then\s)?(?:the\s\w{{4,9}}\s(?:\w{{4,9}}\s)?|it\s|that\s)would\s{_REST}{{1,80}}"
     rf"|(?:\A|(?<=[.!?\n]\s)|(?<=\n))had\s(?:it|the|this|they)\b{_REST}{{1,160}}"
-    # What is named for contrast.
+    # Contrasts.
     r"|(?:[,;(–—]\s?|(?<=[.!?]\s))not\s(?!only|sure|certain|clear|necessarily|all|every|just)[^.,;:!?()\n–—]{1,80}"
     r"(?=\s?(?:\Z|[.,;:!?()\n–—]))(?!,\sbut|,?\s(?:so|because|that))"
     r"|,?\s(?:rather\sthan|instead\sof|as\sopposed\sto)\s[^.,;:!?()\n–—]{1,100}|\bunlike\s[^.,;:!?()\n–—]{1,80}",
@@ -50,10 +50,10 @@ _SET_ASIDE = re.compile(
 
 
 def corrections(text: str, no: bool = False) -> Iterator[str]:
-    """Yield what follows each correction of itself that a text makes, the last one first.
+    """Yield the text after each self-correction, the last one first.
 
     Args:
-        no: whether a "no" alone takes back what stands before it; it does not where it may be the answer.
+        no: whether a "no" alone retracts the text before it; it does not if it may be the answer.
     """
     turns = [(match.end(), _BEHIND if no else _BEHIND_THOUGHT) for match in _TURN.finditer(text)]
     turns += [(match.end(), _BEHIND) for match in _NO.finditer(text) if no]
@@ -63,5 +63,5 @@ def corrections(text: str, no: bool = False) -> Iterator[str]:
 
 
 def asserted(text: str) -> str:
-    """Return the text without what it leaves to others, supposes or names for contrast alone."""
+    """Return the text without the parts that are attributed to others, hypothetical or named only for contrast."""
     return _SET_ASIDE.sub("", text)

@@ -1,7 +1,7 @@
-"""What the words before a block of code, and its first comment, say of it: the answer, or only shown.
+"""The role of a code block, by the words before it and its first comment: the answer, or only shown.
 
 Example: after "**Pitfall:** do not write it like this:" a block is only shown; after "The corrected version:" it is
-the answer, as it is after words that say nothing of it.
+the answer, as it is after words that do not refer to it.
 """
 
 import re
@@ -12,7 +12,7 @@ _NOUN = (
 )
 _SENTENCE = re.compile(r"(?<=[.!?])[*_\s]+(?=\S)")
 _HEADING = re.compile(r"\s*(?:#{1,6}\s|(?:[0-9]{1,2}[.)]\s+|[-*]\s+)?\*\*[^*]+\*\*:?\s*\Z)")
-# "Because the naive version fails, use this:" says of the block no more than "use this".
+# In "Because the naive version fails, use this:" only "use this" refers to the block.
 _SUBORDINATE = re.compile(
     r"\A\W*(?:because|since|as|to|while|although|if|unlike|instead of|rather than)\b[^,\n]*,", re.I
 )
@@ -41,7 +41,7 @@ _INSIDE = re.compile(r"#\s*(?:❌|(?:WRONG|INCORRECT|BAD|BUG)\b(?!\W{0,2}FIX))")
 
 
 def only_shown(before: str, code: str) -> bool:
-    """Whether a block is a counter-example or an earlier version, by what stands before it and its own comments."""
+    """Return whether a block is a counter-example or an earlier version, by the words before it and its comments."""
     lines = [line for line in before[-_LONGEST:].replace("’", "'").split("\n") if line.strip()]
     comment = _COMMENT.match(code[:_LONGEST])
     heading = next((line for line in reversed(lines[:-1]) if _HEADING.match(line)), "")
@@ -52,7 +52,7 @@ def only_shown(before: str, code: str) -> bool:
 
 
 def _says(text: str) -> bool | None:
-    """Whether the last sentence says that what follows is the answer (True) or only shown (False), None if neither."""
+    """Return True if the last sentence marks the next block as the answer, False if as only shown, None if neither."""
     sentence = _SENTENCE.split(text.strip())[-1]
     clause = _TURN.sub("", _SUBORDINATE.sub("", sentence, count=1), count=1)
     if _ANSWER.search(clause):

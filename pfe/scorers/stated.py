@@ -1,7 +1,7 @@
-r"""Where an output states its final answer: in tags, JSON, a box, under a heading, behind "the answer is".
+r"""Extraction of stated final answers: in tags, JSON, a box, under a heading, or after "the answer is".
 
-Example: of "16 - 7 = 9. The answer is \\boxed{18}. (9 eggs at 2)" the statements are "18", then
-"\\boxed{18}. (9 eggs at 2)". What of a statement is the answer is for the scorer of its kind to say.
+Example: in "16 - 7 = 9. The answer is \\boxed{18}. (9 eggs at 2)" the statements are "18", then " 18. (9 eggs at 2)".
+The scorer of each kind of answer extracts the answer from a statement.
 """
 
 import json
@@ -25,9 +25,9 @@ _VALUE = (
 )
 _FIELDS = tuple(re.compile(rf"(?<=[{{,\n\s])[\"']{key}[\"']{_VALUE}", re.I) for key in _KEYS)
 _BOX = re.compile(r"\\(?:boxed|fbox|framebox)\s?(\{|[0-9A-Za-z]\b)")
-_DEEPEST, _LONGEST = 40, 2000  # braces in braces, characters of a statement
-_MOST = 20  # statements of one kind, the last ones
-# What may stand between the noun and its verb: "the answer to the question (in dollars) is".
+_DEEPEST, _LONGEST = 40, 2000  # nested braces, characters per statement
+_MOST = 20  # statements per kind, counted from the last
+# Phrases between the noun and its verb: "the answer to the question (in dollars) is".
 ABOUT = (
     r"(?:\s(?:to|for)\s(?:the|this|that|your|our|my|question|problem|part)\b[^.:=\n?!]{0,60}?|\shere|\sin\s\w{1,20})?"
     r"(?:\s?\([^()\n]{0,40}\))?"
@@ -41,7 +41,7 @@ _HEADING = (
     r"^[ \t>#]{0,9}(?:[0-9]\.\s)?(?:(?:the|my|your|final|correct)\s){0,2}(?:answer|solution|result)"
     r"(?:\s?:|[ \t]{0,3}$)"
 )
-# In the languages that models fall into most.
+# Languages that models switch to most often.
 _FOREIGN = (
     r"(?:(?:respuesta|réponse|antwort|risposta|resposta|ответ|الجواب|الإجابة)"
     r"(?:\s(?!(?:no|non|não|nicht|не)\b)\w{1,12}){0,2}?"
@@ -57,10 +57,11 @@ _TAKEN_BACK = re.compile(r"\s?(?:not|n't|never|neither|nicht|unknown|unclear)\b"
 
 @dataclass(frozen=True)
 class Statement:
-    """What an output states as its answer.
+    """A statement of the answer in an output.
 
-    `text` ends with the mark that holds it, or else with the output; `closed` says which. `start` is the place of
-    the mark; `opens`: it is an "Answer:" with nothing before it, behind which a whole solution may follow.
+    `text` ends with the mark that encloses it if `closed` is true, else with the output or after 2,000 characters.
+    `start` is the position of the mark. `opens` is true for an "Answer:" with nothing before it, which a whole solution
+    may follow.
     """
 
     text: str
@@ -70,11 +71,11 @@ class Statement:
 
 
 def statements(text: str, called: re.Pattern[str] = CALLED) -> Iterator[Statement]:
-    """Yield what a text states as its answer: tags and JSON first, then boxes and sentences from the last one on.
+    """Yield the statements of the answer in a text: tags and JSON first, then boxes and sentences, the last one first.
 
     Args:
-        text: an output as `pfe.scorers.markup.plain` shows it.
-        called: what stands in front of an answer in a sentence.
+        text: an output as `pfe.scorers.markup.plain` returns it.
+        called: the phrases before an answer in a sentence.
     """
     for match in [*_TAG.finditer(text)][: -_MOST - 1 : -1]:
         yield Statement(match[1] or match[2] or "", match.start(), closed=True)
@@ -86,7 +87,7 @@ def statements(text: str, called: re.Pattern[str] = CALLED) -> Iterator[Statemen
 
 
 def unboxed(text: str) -> str:
-    r"""Return the text with what is in every `\boxed{}` in its place."""
+    r"""Return the text with every `\boxed{}` replaced by its content."""
     pieces, place = [], 0
     for match, end in _box_places(text):
         if match.start() >= place:
@@ -102,7 +103,7 @@ def _boxes(text: str) -> Iterator[Statement]:
 
 
 def _box_places(text: str) -> Iterator[tuple[re.Match[str], int]]:
-    """Yield every box and where it ends, its braces balanced; one that stays open ends with its line."""
+    """Yield every box and the position where it ends, with balanced braces; an unclosed box ends with its line."""
     place = 0
     while match := _BOX.search(text, place):
         end = _closing(text, match.start(1)) if match[1] == "{" else match.end(1)

@@ -1,4 +1,4 @@
-"""Which of several answers an output ranks first or gives the highest share.
+"""The preferred answer in an output that ranks several answers or gives their shares.
 
 Example: "B > A > C", "A: 1%\\nB: 97%\\nC: 2%" and '{"A": 0.1, "B": 0.9}' put B first.
 """
@@ -12,11 +12,11 @@ _SHARE = re.compile(
     r"([01]\.[0-9]{1,4}|\.[0-9]{1,4}|[0-9]{1,3}(?:\.[0-9]{1,3})?\s?%)",
     re.I,
 )
-_NEAR = 0.1  # how far from one the sum of shares may be
+_NEAR = 0.1  # allowed distance of the sum of shares from 1
 
 
 def preferred(text: str) -> str | None:
-    """Return the letter, "yes" or "no" that a text ranks first of at least two; None where none, or two alike."""
+    """Return the letter, "yes" or "no" that a text ranks first of at least two; None if there is none or a tie."""
     chain = _CHAIN.search(text)
     if chain:
         names = re.findall(r"[A-Za-z]+", chain[0])

@@ -1,1 +1,1 @@
-"""Who writes problems and answer keys."""
+"""Tutors: the families and models that write problems and answer keys."""

@@ -1,10 +1,10 @@
-"""How well the answers of a set are known, as it is written.
+"""The agreement of tutors on the answers of one synthetic set, as it is written to a file.
 
-Example, of data/answer_keys/agreement.json, where nobody but the families has seen the problems:
+Example, from data/answer_keys/agreement.json, where only the families have seen the problems:
     {"gsm1k_synth": {"problems": 1000, "used": 1000, "confirmed": 100.0, "read": 0, "agreement": null, …}}
 
-The routes of a family share its facts and its solver: they are one tutor with several checks, and a table that says
-whales are fish passes them all. Independent are tutors that read the text.
+The routes of a family share its facts and its solver. They are several checks by one tutor: all of them pass if a table
+says that whales are fish. Independent confirmation comes only from tutors that read the text.
 """
 
 from collections.abc import Mapping
@@ -13,15 +13,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Agreement:
-    """What became of the problems of one set, with percentages that are None of no problem.
+    """Counts and percentages for the problems of one set. A percentage of no problems is None.
 
     Args:
-        confirmed: of all problems, those whose answer every check by who made them gives too.
-        read: how many problems `readers`, tutors that did not make them, have read.
-        agreement: of the `read`, those on whose answer as many readers agree as `answer_keys.consensus` wants.
-        constructed: how many of the `used` nobody but the family that made them has read.
-        written_unread: how many of the `used` nobody but the tutor that wrote them has read.
-        tutors: of the problems that each was asked, those it has right.
+        confirmed: percentage of all problems for which every check by the tutor that made them finds the same answer.
+        read: number of problems that `readers`, tutors that did not make them, have read.
+        agreement: percentage of the `read` problems on whose answer enough readers agree (`answer_keys.consensus`).
+        constructed: number of `used` problems that were made by a family and read by no other tutor.
+        written_unread: number of `used` problems that were written by a tutor and read by no other tutor.
+        tutors: for each tutor, the percentage of the problems it was asked that it answers correctly.
     """
 
     problems: int
@@ -36,7 +36,7 @@ class Agreement:
 
     @property
     def words(self) -> str:
-        """On what the answers rest: "checked by construction", or who agrees on how many."""
+        """Describe what the answers rest on: "checked by construction", or who agrees on how many."""
         if self.agreement is not None:
             verb = "agree" if len(self.readers) > 1 else "agrees"
             parts = [f"{', '.join(self.readers)} {verb} on {self.agreement:.1f} % of {self.read}"]

@@ -1,17 +1,17 @@
-"""Passages that leave out one thing, which stands in the library: in notes, files, records, signs.
+"""Families whose passage omits one fact, which the library states as a note, a file, a record or a sign.
 
-Example: the passage on Kevin says "More about this in note 14." where it would tell why he looked for a job. The
-library has notes 3, 9, 14 and 21, each with the reason of somebody; note 14 says "He had cracked a window …".
+Example: the passage about Kevin says "More about this in note 14." instead of why he looked for a job. The library has
+notes 3, 9, 14 and 21, each with the reason of one person; note 14 says "He had cracked a window …".
 
-The passages, points and questions are those of the other families of the set. A file says how the library is kept:
+The passages, points and questions come from the other families of the set. A file describes the library:
 
 | key | holds |
 | --- | --- |
-| `instead` | what the passage says in place of the sentence, may be nothing; it may name the `{key}` |
-| `entries` | the entries of the library, with `{told}`, and `{key}` or `{who}` |
-| `key` | where `{key}` is drawn from, as a slot of a passage is |
-| `register` | entries from which one learns the `{key}` of `{who}`: one look-up more |
-| `corrections` | entries that take the place of another: of two the correction is right |
+| `instead` | the text that replaces the sentence in the passage; may be empty, may name the `{key}` |
+| `entries` | wordings of the library's entries, with `{told}`, and `{key}` or `{who}` |
+| `key` | the source of `{key}`, written like the source of a passage's slot |
+| `register` | wordings of entries that state the `{key}` of `{who}`: one more hop of retrieval |
+| `corrections` | wordings of entries that override another entry: of the two, the correction is correct |
 """
 
 from abc import abstractmethod
@@ -34,14 +34,14 @@ from pfe.tutors.telling import INSTEAD, Draw, Point, Sentence, Telling, either_c
 from pfe.tutors.wording import Either, Wording, capital, wording
 
 _SUBJECTS = ("hero", "name")
-_CORRECTED = 0.5  # of the people, where entries are corrected at all
-_KEY = "key"  # what an entry of the register tells
+_CORRECTED = 0.5  # share of the people, if the file has `corrections`
+_KEY = "key"  # `Entry.tells` of the register's entries
 _TRIES = 5000
 
 
 @pydantic_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class Content:
-    """What a family's file says."""
+    """The content of a family's file."""
 
     entries: Filled[str]
     key: Any = None
@@ -53,7 +53,7 @@ class Content:
 
 @dataclass(frozen=True)
 class Gap:
-    """A point that a question asks for and that can be left out of a passage."""
+    """A point that a question asks for and that a passage can omit."""
 
     family: Any
     ask: int
@@ -63,13 +63,13 @@ class Gap:
     register: Wording | None
     correction: Wording | None
     instead: Wording | None
-    wanted: frozenset[str]  # what must be read of the passage
+    wanted: frozenset[str]  # the names that must be parsed from the passage
 
 
 class Annex(ContentFamily, BoundFamily):
     """A family whose passages leave one point to the library."""
 
-    engine: type[ContentFamily]  # that of the families whose passages it takes
+    engine: type[ContentFamily]  # the engine of the families whose passages it uses
     asked = 4
 
     def __init__(self, set: str, path: Path) -> None:
@@ -93,23 +93,26 @@ class Annex(ContentFamily, BoundFamily):
 
     @abstractmethod
     def ways(self, gap: Gap, count: int, rng: Random) -> list[int]:
-        """So many ways of the point, for as many people; the first are as different as can be."""
+        """Sample a way of the point for each of `count` people; the first ones differ as far as possible."""
 
     @abstractmethod
     def options(self, gap: Gap, way: int, told: Sequence[int], rng: Random) -> list[int]:
-        """The ways that stand for the possible answers, first the right one; others are rather those that are told."""
+        """Return the ways that the possible answers stand for, the correct one first.
+
+        The others are preferably ways in `told`, which the library states for other people.
+        """
 
     @abstractmethod
     def draft(self, gap: Gap, facts: Facts, passage: str, rng: Random) -> Draft:
-        """The problem's text."""
+        """Return the text of the problem."""
 
     @abstractmethod
     def passage_of(self, problem: Problem) -> str:
-        """What the problem tells, as the passage was told."""
+        """Return the passage in the problem's text, exactly as it was written."""
 
     @cached_property
     def gaps(self) -> Sequence[Gap]:
-        """What can be left out of the passages of the set."""
+        """Return the points that can be omitted from the passages of the set."""
         families = families_of(self.set).values()
         found = [gap for family in families if type(family) is self.engine for gap in self._gaps(family)]
         if not found:
@@ -132,14 +135,18 @@ class Annex(ContentFamily, BoundFamily):
         return self._asking(world, 0, rng)
 
     def beside(self, facts: Facts, rng: Random) -> Facts:
-        """The passage on another of those of whom the library tells."""
+        """Return facts with the same library, whose passage and question are about another person in it.
+
+        Raises:
+            ValueError: the library describes only one person.
+        """
         others = [place for place in range(len(facts["people"])) if place != facts["place"]]
         if not others:
             raise ValueError(f"{self.name}: the library tells of one alone")
         return self._asking(facts, rng.choice(others), rng)
 
     def _people(self, gap: Gap, count: int, rng: Random) -> list[Facts]:
-        """Those of whom the library tells, each with a name of their own."""
+        """Sample the people whom the library describes, each with a distinct name."""
         ways = self.ways(gap, count, rng)
         people: list[Facts] = []
         for _ in range(_TRIES):
@@ -151,12 +158,12 @@ class Annex(ContentFamily, BoundFamily):
         return people
 
     def _before(self, gap: Gap, one: Facts, rng: Random) -> int:
-        """What stands in the library in the place of the right way, until it is corrected."""
+        """Return the incorrect way that the library states for a person until a correction overrides it."""
         ways = range(len(gap.point.means))
         return self.options(gap, one[gap.point.name], rng.sample(ways, len(ways)), rng)[1]
 
     def _asking(self, world: Facts, place: int, rng: Random) -> Facts:
-        """The world, asked for one of its people."""
+        """Return the facts of a question about the person at `place` of the world."""
         gap, own, before = self.gaps[world["gap"]], world["people"][place], world["before"]
         told = [one[gap.point.name] for one in world["people"]]
         rng.shuffle(told)
@@ -164,7 +171,7 @@ class Annex(ContentFamily, BoundFamily):
         return {**world, "place": place, "own": own, "way": options[0], "options": options}
 
     def _room(self, entries: int) -> int:
-        """Of how many people so many entries tell."""
+        """Return how many people a library of `entries` entries can describe."""
         each = 2 if self.content.register else 1 + _CORRECTED if self.content.corrections else 1
         return int(entries / each)
 
@@ -222,7 +229,7 @@ class Annex(ContentFamily, BoundFamily):
         raise ValueError(f"{problem.id}: {problem.question!r} is no question of {self.set}")
 
     def known(self, own: Facts) -> Facts:
-        """What a question may name, as it writes it."""
+        """Return the facts that a question may name, in the form in which it writes them."""
         return own
 
     def _way(self, gap: Gap, own: Facts, passage: str, library: Sequence[str]) -> int:
@@ -262,7 +269,7 @@ class Annex(ContentFamily, BoundFamily):
             meant = frozenset().union(*(means.names for means in point.means))
             wanted = frozenset(name for name in {subject, *meant} if not name.startswith(f"{subject}_"))
             if wanted - rest:
-                continue  # what is asked could not be read any more
+                continue  # without the point, the passage may not state all that the question needs
             values = {**told.values, "told": Sentence(point.said), "who": told.values[subject]}
             if all(isinstance(row[""], str) for row in self.keys) and self.keys:
                 values["key"] = tuple(row[""] for row in self.keys)
@@ -292,7 +299,11 @@ def _reads(texts: Wording | None, text: str, known: Facts) -> dict[str, Any] | N
 
 
 def _keys(instead: Wording, passage: str) -> Iterator[Any]:
-    """The keys in the sentences that stand for what is left out."""
+    """Yield the keys in the sentences that replace the omitted one.
+
+    Raises:
+        ValueError: the passage names no further key.
+    """
     for start in sentence_starts(passage):
         for text in either_case(passage, start):
             yield from (found["key"] for _, found in instead.match(text, start, {}))

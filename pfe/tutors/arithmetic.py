@@ -1,4 +1,4 @@
-"""Arithmetic as worked solutions write it, computed exactly.
+"""Exact evaluation of the arithmetic in worked solutions.
 
 Example: `evaluate("(12+8)*3/4")` is `Fraction(15, 1)`, which prints as 15.
 """
@@ -20,10 +20,10 @@ _BINARY: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
 
 
 def evaluate(expression: str) -> Fraction:
-    """The exact value of numbers, + - * / // %, unary minus and parentheses.
+    """Return the exact value of an expression of numbers, + - * / // %, unary minus and parentheses.
 
     Raises:
-        ValueError: anything else stands in the expression, or it divides by zero.
+        ValueError: the expression contains anything else, or divides by zero.
     """
     text = re.sub(r"(?<![\d.])0+(?=\d)", "", expression.strip().replace(",", ""))
     try:

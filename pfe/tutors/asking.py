@@ -1,7 +1,9 @@
-"""Questions with four choices about a passage: of a point, of a slot, of an order, of a number, of what is true.
+"""Multiple-choice questions about a passage: about a point, a slot, an order, a number, or which statement is true.
 
 Example: the point `why` of `pfe.tutors.telling`, asked as "Why did Ada leave?", has the choices "She had a new job."
-and "She did not like the house."; asked as "Ada left because  _  ." the same ones as "she had a new job".
+and "She did not like the house."; asked as "Ada left because  _  ." it has the same choices as "she had a new job".
+
+Each question has four choices.
 """
 
 import re
@@ -22,20 +24,20 @@ from pfe.tutors.wording import Either, Wording, capital
 
 BLANK = re.compile(r" {2}_ {2}\.?$")
 _PLACES = ("after", "before", "first", "last")
-CHOICES = 4  # of a question
-_HASTY = 0.8  # of the problems, how many have the shortest of all wrong choices
+CHOICES = 4  # choices per question
+_HASTY = 0.8  # share of the problems that offer the shortest incorrect choices
 _SOURCED = re.compile(r"passage|text|ccording")
 _WRITTEN = re.compile(r"tale|letter|writer|author|report|notice|story|essay")
 
 
 class Ask(ABC):
-    """A kind of question about a passage: the question, the right choice, and wrong ones.
+    """A kind of question about a passage: the question, the correct choice, and incorrect ones.
 
-    All its questions end in a blank, or none does.
+    Either all its questions end in a blank, or none does.
     """
 
     weight: float = 1.0
-    own: ClassVar[tuple[str, ...]] = ()  # the slots of a question that no passage has
+    own: ClassVar[tuple[str, ...]] = ()  # slots of a question that do not occur in a passage
 
     def __init__(self, questions: Sequence[str], told: Telling, where: Place) -> None:
         self.told, self.where = told, where
@@ -49,34 +51,34 @@ class Ask(ABC):
     @property
     @abstractmethod
     def needed(self) -> frozenset[str]:
-        """What the passage must tell for it."""
+        """Return the names that the passage must state for this question."""
 
     def about(self, facts: Facts) -> frozenset[str]:
-        """What of the passage the answer depends on."""
+        """Return the names in the passage that the answer depends on."""
         return self.needed
 
     def draw(self, facts: Facts, rng: Random) -> dict[str, Any]:
-        """What the question adds to the facts of the passage."""
+        """Return the facts that the question adds to those of the passage."""
         return {}
 
     def seen(self, choices: Sequence[str]) -> dict[str, Any]:
-        """What the choices add, where the question depends on them."""
+        """Return the facts that the choices add, if the question depends on them."""
         return {}
 
     @abstractmethod
     def answer(self, facts: Facts) -> str:
-        """The right choice."""
+        """Return the correct choice."""
 
     @abstractmethod
     def wrong(self, facts: Facts, rng: Random) -> list[str]:
-        """At least three wrong choices, the best first."""
+        """Return at least three incorrect choices, the best first."""
 
     @abstractmethod
     def fits(self, facts: Facts, choice: str) -> bool:
-        """Whether the choice, taken apart, says what the passage does."""
+        """Return whether a choice, parsed on its own, agrees with the passage."""
 
     def shown(self, text: str, facts: Facts) -> str:
-        """A text as a choice: as a sentence, or as what fills the blank."""
+        """Return a text as a choice: as a sentence, or as the words that fill the blank."""
         if not self.blank:
             return capital(text)
         names = (value for value in facts.values() if isinstance(value, str) and value[:1].isupper())
@@ -85,7 +87,10 @@ class Ask(ABC):
 
 
 def _asked(question: str) -> list[str]:
-    """A question as it is, and behind words that say where its answer stands, unless it has such."""
+    """Return the question as it is and, if it can take them, with prefixes such as "According to the passage,".
+
+    A question takes no prefix if it mentions its source already, or if it begins with a slot and has no blank.
+    """
     blank = BLANK.search(question)
     if _SOURCED.search(question) or (question.startswith("{") and not blank):
         return [question]
@@ -98,7 +103,7 @@ def _asked(question: str) -> list[str]:
 
 
 class OfPoint(Ask):
-    """In which way a point is so."""
+    """Questions about which of its ways a point has."""
 
     def __init__(self, point: Point, questions: Sequence[str], told: Telling, where: Place) -> None:
         super().__init__(questions, told, where)
@@ -112,12 +117,15 @@ class OfPoint(Ask):
         return self._choice(facts[self.point.name], facts)
 
     def wrong(self, facts: Facts, rng: Random) -> list[str]:
-        """The other ways; as test writers do, often the shorter ones first, on which they have spent less trouble."""
+        """Return the other ways as choices, often the shorter ones first.
+
+        Human test writers spend less effort on incorrect choices, which are therefore shorter.
+        """
         found = [self._choice(number, facts) for number in self.ways(facts, rng, len(self.point.means))[1:]]
         return sorted(found, key=len) if rng.random() < _HASTY else found
 
     def ways(self, facts: Facts, rng: Random, most: int = CHOICES) -> list[int]:
-        """The way in which the point is so, and others."""
+        """Return the point's own way first, and up to `most - 1` others in random order."""
         others = [number for number in range(len(self.point.means)) if number != facts[self.point.name]]
         return [facts[self.point.name], *rng.sample(others, min(len(others), most - 1))]
 
@@ -130,7 +138,10 @@ class OfPoint(Ask):
 
 
 class OfSlots(Ask):
-    """Which of several texts with slots is right: the others are named, or hold the other values of a table."""
+    """Questions whose correct choice is a text with slots.
+
+    The incorrect choices are listed under `wrong`, or take the other values of the slot's table.
+    """
 
     def __init__(self, content: Mapping[str, Any], questions: Sequence[str], told: Telling, where: Place) -> None:
         super().__init__(questions, told, where)
@@ -145,7 +156,7 @@ class OfSlots(Ask):
         return self.right.names.union(*(rival.names for rival in self.rivals))
 
     def shown(self, text: str, facts: Facts) -> str:
-        if self.blank and self.begins_with_slot:  # a title keeps its capital
+        if self.blank and self.begins_with_slot:  # a title keeps its capital letter
             return text.removesuffix(".")
         return super().shown(text, facts)
 
@@ -173,7 +184,7 @@ class OfSlots(Ask):
 
 
 class OfOrder(Ask):
-    """What came right after or before an event, first or last of all."""
+    """Questions about the event just after or before another one, or about the first or the last event."""
 
     own = ("did",)
 
@@ -227,7 +238,7 @@ class OfOrder(Ask):
 
 
 class OfNumber(Ask):
-    """What is worked out from the numbers of a passage."""
+    """Questions about a number that is computed from the numbers in a passage."""
 
     own = ("n",)
 
@@ -267,7 +278,7 @@ class OfNumber(Ask):
 
 
 class OfClaims(Ask):
-    """Which of four statements is true, or which is not: each says a way of another point."""
+    """Questions about which of four statements is true, or is not; each states a way of a different point."""
 
     def __init__(self, true: bool, questions: Sequence[str], told: Telling, where: Place) -> None:
         super().__init__(questions, told, where)
@@ -320,7 +331,10 @@ class OfClaims(Ask):
 
 
 def claims_of(told: Telling) -> list[Ask]:
-    """The questions for what is true and what is not, where enough points mean sentences."""
+    """Return the questions about which statement is true and which is not.
+
+    They need at least four points that every passage states and whose meanings are sentences; else there are none.
+    """
     asks = [
         ask
         for key, true in (("is_true", True), ("not_true", False))
@@ -332,10 +346,10 @@ def claims_of(told: Telling) -> list[Ask]:
 
 
 def asks_of(content: Mapping[str, Mapping[str, Any]], told: Telling) -> list[Ask]:
-    """The kinds of question that a file describes, those of its points first.
+    """Return the kinds of question that a file describes, those of its points first.
 
     Raises:
-        UserError: a question of the file lacks a key.
+        UserError: a question of the file lacks a key, or has an unknown or malformed one.
     """
     asks: list[Ask] = []
     for point in told.points.values():
@@ -347,7 +361,11 @@ def asks_of(content: Mapping[str, Mapping[str, Any]], told: Telling) -> list[Ask
 
 
 def _check_described(content: Mapping[str, Any], where: Place) -> None:
-    """Refuse a question that lacks a key, or has one that its kind does not know."""
+    """Reject a question that lacks a key, or that has one that its kind does not know.
+
+    Raises:
+        UserError: it does.
+    """
     if "order" in content:
         check_keys(content, ("order", "answer"), _PLACES, where)
         if not any(place in content for place in _PLACES):
@@ -391,7 +409,7 @@ def _forms(
     where: Place,
     weight: float = 1.0,
 ) -> list[Ask]:
-    """One kind of question, apart for the questions that end in a blank."""
+    """Return one kind of question, split into the questions that end in a blank and those that do not."""
     forms = [[q for q in lines(questions) if bool(BLANK.search(q)) == blank] for blank in (False, True)]
     asks = [make(form, told, where) for form in forms if form]
     for ask in asks:
@@ -400,7 +418,7 @@ def _forms(
 
 
 def slots_of(text: str) -> frozenset[str]:
-    """The slots of a sum."""
+    """Return the names of the slots in a sum."""
     return frozenset(re.findall(r"\{(\w+)\}", text))
 
 

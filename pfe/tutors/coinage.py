@@ -1,4 +1,4 @@
-"""Names that nobody has met: words put together of syllables.
+"""Invented words for names, composed of random syllables.
 
 Example: `coined(Random(1), 3)` is three different words such as "zelmar", "tofin" and "brusko".
 """
@@ -15,11 +15,11 @@ def coined(
     taken: Collection[str] = (),
     syllables: Mapping[str, Sequence[str]] | None = None,
 ) -> list[str]:
-    """So many different words of two or three syllables, none of which is `taken` or refused.
+    """Return `count` different words of two or three syllables, none of which is `taken` or refused.
 
     Args:
-        syllables: `onsets`, `vowels`, `codas`, words to be `refused` and parts that no word may have (`indecent`), if
-            any; those of `tables/syllables.yaml` where none are given.
+        syllables: `onsets`, `vowels`, `codas` and, optionally, words to be `refused` and substrings that no word may
+            contain (`indecent`); the default is `tables/syllables.yaml`.
     """
     parts = syllables or table("syllables")
     refused, indecent = {*taken, *parts.get("refused", ())}, parts.get("indecent", ())

@@ -1,4 +1,4 @@
-"""Content of families: the YAML files below `content/`, and the tables of words that they share.
+"""Reading the content of families: the YAML files below `content/`, and the word tables that they share.
 
 Example: `content/gsm1k_synth/shared_dinner.yaml` begins with `engine: arithmetic` and holds what
 `pfe.tutors.engines.arithmetic` asks for; `table("people")` is the rows of `tables/people.yaml`.
@@ -21,15 +21,15 @@ from pfe.errors import UserError, nearest
 from pfe.tutors.place import Key, Place
 
 T = TypeVar("T")
-Filled = Annotated[T, Field(min_length=1)]  # a text, a list or a mapping that holds something
+Filled = Annotated[T, Field(min_length=1)]  # a non-empty text, list or mapping
 Weight = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 CONTENT = Path(__file__).parent / "content"
 TABLES = Path(__file__).parent / "tables"
 
 
-# The C library reads some 40 large files of tables in a second, the one in Python in ten.
+# The C loader reads some 40 large tables in one second, the Python loader in ten.
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """YAML as its version 1.2 has it: `on`, `no`, `12:30` and `2024-01-31` are texts; no key stands twice."""
+    """A YAML 1.2 loader: `on`, `no`, `12:30` and `2024-01-31` are texts; a duplicate key is an error."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         made: dict[Any, Any] = super().construct_mapping(node, deep)
@@ -49,20 +49,20 @@ for _tag, _pattern in _PLAIN.items():
 
 
 def content_files(set: str) -> list[Path]:
-    """The families of a set that are written as content, by name."""
+    """Return the content files of a set, one for each family, sorted by name."""
     return sorted((CONTENT / set).glob("*.yaml"))
 
 
 def content_sets() -> list[str]:
-    """The sets that have a folder of content."""
+    """Return the names of the sets that have a folder of content, sorted."""
     return sorted(path.name for path in CONTENT.iterdir() if path.is_dir()) if CONTENT.is_dir() else []
 
 
 def read_yaml(path: Path) -> Any:
-    """What a YAML file holds.
+    """Return the parsed content of a YAML file.
 
     Raises:
-        UserError: it is missing, or no YAML; names file and line.
+        UserError: it is missing, not UTF-8 or not YAML; names the file and, for a YAML error, the line.
     """
     try:
         return _loaded(path.read_text(encoding="utf-8"))
@@ -76,25 +76,28 @@ def read_yaml(path: Path) -> Any:
 
 @lru_cache(maxsize=1)
 def _loaded(text: str) -> Any:
-    """Kept while a family is made: which engine it is of is looked up first, and the engine reads the file again."""
+    """Parse YAML text. The last result is cached.
+
+    Each family's file is parsed twice in a row: for the name of its engine, and by the engine.
+    """
     return yaml.load(text, _Loader)
 
 
 def _yaml_mistake(error: yaml.YAMLError) -> str:
-    """The line of what is no YAML, and what is wrong with it."""
+    """Return the line of a YAML error, if it is known, and the error itself."""
     mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
     line = f", line {mark.line + 1}" if mark else ""
     return f"{line}: not YAML: {problem or ' '.join(str(error).split())}"
 
 
 def read_content(path: Path, kind: type[T], values: Any, *keys: Key) -> T:
-    """What an engine is given of a family's file, as its record.
+    """Return the values in a family's file as a record of the type `kind`.
 
     Args:
-        keys: where in the file the values stand, if they are not all of it.
+        keys: the path to the values in the file, if they are not the whole file.
 
     Raises:
-        UserError: a key is unknown, missing or ill-typed; names every one, with file and line.
+        UserError: a key is unknown, missing or ill-typed; names every such key, with file and line.
     """
     try:
         content: T = _adapter(kind).validate_python(values)  # type: ignore[arg-type]  # the types given have a hash
@@ -104,10 +107,12 @@ def read_content(path: Path, kind: type[T], values: Any, *keys: Key) -> T:
 
 
 def check_keys(values: Mapping[str, Any], needed: Sequence[str], may: Sequence[str], place: Place) -> None:
-    """That a mapping has the keys that it needs, and none that it may not have; each a text, a list or a number.
+    """Reject a mapping that lacks a needed key, has a key that is not in `needed` or `may`, or has an empty value.
+
+    The values are texts, lists or numbers.
 
     Raises:
-        UserError: it has not.
+        UserError: it does.
     """
     for key in values:
         if key not in (*needed, *may):
@@ -120,10 +125,10 @@ def check_keys(values: Mapping[str, Any], needed: Sequence[str], may: Sequence[s
 
 
 def check_texts(values: Mapping[str, Any], keys: Iterable[str], place: Place) -> None:
-    """That what stands under these keys, where they are there, is a text or a list of texts.
+    """Reject a value that is neither a text nor a list of texts, for those of `keys` that the mapping has.
 
     Raises:
-        UserError: it is not.
+        UserError: there is such a value.
     """
     for key in keys:
         listed = values.get(key, "")
@@ -132,10 +137,13 @@ def check_texts(values: Mapping[str, Any], keys: Iterable[str], place: Place) ->
 
 
 def _mistakes(place: Place, kind: Any, values: Any, details: Sequence[ErrorDetails]) -> Iterator[str]:
-    """Every mistake with its place; of what may be of several types, what is wrong with the nearest."""
+    """Yield every mistake with its place, unknown keys before missing ones.
+
+    If a value may be of several types, only the mistakes in the type that fits it best are yielded.
+    """
     by_keys = {_standing(values, detail): detail for detail in reversed(details)}
     in_order = list(reversed(by_keys.items()))
-    # A key that is mistyped is both unknown and missing: what was written comes first.
+    # A mistyped key is reported both as unknown and as missing: the key in the file comes first.
     for keys, detail in sorted(in_order, key=lambda pair: pair[1]["type"].startswith("missing")):
         if any(len(other) > len(keys) and other[: len(keys)] == keys for other in by_keys):
             continue
@@ -156,7 +164,7 @@ def _mistake(kind: Any, detail: ErrorDetails) -> str:
 
 
 def _standing(values: Any, detail: ErrorDetails) -> tuple[Key, ...]:
-    """The keys in the file of what a detail speaks of: without the names of types among which there was a choice."""
+    """Return the keys in the file that lead to an error, without the names of types that a union adds to its path."""
     keys: list[Key] = []
     for key in detail["loc"]:
         if (isinstance(values, dict) and key in values) or (isinstance(values, list) and isinstance(key, int)):
@@ -166,7 +174,7 @@ def _standing(values: Any, detail: ErrorDetails) -> tuple[Key, ...]:
 
 
 def _keys_of(kind: Any, loc: Iterable[Key]) -> list[str]:
-    """The keys that the record at a place may have."""
+    """Return the keys that the record at a location may have."""
     for key in loc:
         arguments = get_args(kind)
         if is_dataclass(kind):
@@ -180,19 +188,19 @@ def _keys_of(kind: Any, loc: Iterable[Key]) -> list[str]:
 
 
 def _aliases(kind: Any) -> Mapping[str, str]:
-    """The names of a record's fields that are other words in the file, by these."""
+    """Return the names of a record's fields by alias, for fields that have an alias in the file."""
     found = {field.name: getattr(field.default, "alias", None) for field in fields(kind)}
     return {alias: name for name, alias in found.items() if alias}
 
 
 @contextmanager
 def telling_mistakes(path: Path, what: str) -> Iterator[None]:
-    """Tell what goes wrong within as a mistake in a family's file.
+    """Report an exception in the block as a mistake in a family's file.
 
-    An engine trusts what its file says; where that makes no sense, anything may happen.
+    An engine trusts its file, so senseless content can raise almost any exception.
 
     Args:
-        what: is being made of it.
+        what: the thing that is being generated from the file, for the message.
     """
     try:
         yield
@@ -222,10 +230,10 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 @cache
 def table(name: str) -> Any:
-    """A table of words that several families share: what `tables/<name>.yaml` holds.
+    """Return a word table that several families share: the content of `tables/<name>.yaml`.
 
     Raises:
-        UserError: there is no such table, or it is no YAML.
+        UserError: there is no such table, or it is not YAML.
     """
     path = TABLES / f"{name}.yaml"
     if not path.is_file():
@@ -234,10 +242,10 @@ def table(name: str) -> Any:
 
 
 def engine_and_rest(path: Path) -> tuple[str, Mapping[str, Any]]:
-    """The name of the engine of a family's file, and all else that it says.
+    """Return the engine's name in a family's file, and a mapping of all other keys.
 
     Raises:
-        UserError: the file is no mapping, or names no engine.
+        UserError: the file is not a mapping, or names no engine.
     """
     values = read_yaml(path)
     if not isinstance(values, dict) or not isinstance(values.get("engine"), str):

@@ -1,6 +1,6 @@
-"""The base of science facts: what the families of the engine `facts` hold, one record a fact.
+"""The base of science facts: one record for each fact in the families of the engine `facts`.
 
-Example: `content/arc_synth/organ_job.yaml` says `heart: pumps blood to every part of the body`, which is
+Example: `content/arc_synth/organ_job.yaml` says `heart: pumps blood to every part of the body`, which becomes
 `Fact("heart", "organ_job", "pumps blood to every part of the body", "human body", "easy", …)`, and its `sentence` is
 "The heart pumps blood to every part of the body."
 """
@@ -22,11 +22,11 @@ Level = Literal["easy", "challenge"]
 
 @dataclass(frozen=True)
 class Ask:
-    """The questions about a table, by what is asked for; each a wording, or `question => how each choice reads`.
+    """The questions about a table, by what they ask for; each is a wording, or `question => wording of each choice`.
 
-    Those that ask for the `subject` say the object, those for the `object` the subject, and those for the `odd` one
-    the subject, too: three objects of it are offered, and one that is none. Questions for the object may say, besides
-    the subject or in its place, what it is `{like}`: another object of that subject.
+    Questions for the `subject` state the object. Questions for the `object` state the subject. Questions for the `odd`
+    one out state the subject, too: three choices are its objects, and the correct one is not. Questions for the object
+    may also state, in addition to or instead of the subject, another object of that subject: `{like}`.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -38,10 +38,10 @@ class Ask:
 
 @dataclass(frozen=True)
 class FactTable:
-    """What one file says: a relation with all that it holds between, and how it is told and asked.
+    """The content of one file: a relation, all facts of this relation, and how they are worded and asked.
 
-    Where subjects are sorted into `kinds`, choices are all of one kind. Of two subjects that are `alike` one is not
-    offered, nor an object of it, where the other is right.
+    If `kinds` groups the subjects, all choices are of one kind. If two subjects are `alike` and one of them is correct,
+    neither the other nor its objects are offered.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -56,7 +56,7 @@ class FactTable:
 
     @property
     def objects(self) -> Mapping[str, Sequence[str]]:
-        """All objects of each subject."""
+        """Return all objects of each subject."""
         return {subject: [held] if isinstance(held, str) else held for subject, held in self.facts.items()}
 
 
@@ -73,17 +73,17 @@ class Fact:
 
 
 def sentence(fact: Fact) -> str:
-    """The fact in plain English."""
+    """Return the fact as an English sentence."""
     told = wording(fact.telling, where=fact.relation)
     return capital(told.text(0, {"subject": fact.subject, "object": fact.object}))
 
 
 @cache
 def facts(set: str = "arc_synth") -> tuple[Fact, ...]:
-    """All facts of a set, in the order of the files.
+    """Return all facts of a set, in the order of the files.
 
     Raises:
-        UserError: a file is wrong.
+        UserError: a file is malformed.
     """
     found: list[Fact] = []
     for path in content_files(set):
@@ -94,7 +94,7 @@ def facts(set: str = "arc_synth") -> tuple[Fact, ...]:
 
 
 def facts_of(relation: str, table: FactTable) -> list[Fact]:
-    """The facts of one table."""
+    """Return the facts of one table."""
     return [
         Fact(subject, relation, object, table.topic, table.level, table.sentence)
         for subject, objects in table.objects.items()
@@ -103,7 +103,7 @@ def facts_of(relation: str, table: FactTable) -> list[Fact]:
 
 
 def fact_table(path: Path, rest: Mapping[str, Any]) -> FactTable:
-    """The table that a file of the engine `facts` holds.
+    """Return the table in a file of the engine `facts`.
 
     Raises:
         UserError: a key is unknown, missing or ill-typed; names it, with the file.

@@ -1,9 +1,9 @@
-"""What a synthetic family is: facts, a text that states them, and five routes to the answer.
+"""The base classes of synthetic families: facts, a text that states them, and five routes to the answer.
 
-Example: `remake("gsm1k_synth/coupon_change/s0/2")` makes that one problem again.
+Example: `remake("gsm1k_synth/coupon_change/s0/2")` regenerates that one problem.
 
-The five routes take the same problem and meet at the answer, or the problem is not used. They share facts and
-solver, so they are five checks of one tutor and not five that agree:
+A problem is used only if the five routes arrive at the same answer. They share the facts and the solver, so they are
+five checks by one tutor, not five tutors that agree:
 
 | route | starts from | gets there by |
 | --- | --- | --- |
@@ -11,7 +11,7 @@ solver, so they are five checks of one tutor and not five that agree:
 | verify | the same facts | the one candidate that `check` accepts |
 | replay | the worked solution as written | recomputing its steps |
 | read | the problem's text alone | `read`, then `solve` |
-| eliminate | the problem's text alone | `read`, then the one candidate `check` does not refuse |
+| eliminate | the problem's text alone | `read`, then the one candidate that `check` does not reject |
 """
 
 import importlib
@@ -34,9 +34,9 @@ from pfe.tutors.content import content_files, content_sets, engine_and_rest, tel
 from pfe.tutors.place import Place
 
 Facts = Mapping[str, Any]
-PROCEDURAL = "procedural"  # the tutor of what families make
+PROCEDURAL = "procedural"  # the tutor of problems that families generate
 ROUTES = ("derive", "verify", "replay", "read", "eliminate")
-# How many entries a library that is written for a problem has: about as many, and always those that are needed.
+# Approximate numbers of entries in a generated library; it always has the needed entries.
 LENGTHS = (4, 9, 16)
 _TRIES = 50
 _TRIALS = 5
@@ -44,11 +44,11 @@ _TRIALS = 5
 
 @dataclass(frozen=True)
 class Entry:
-    """One method of a library that is written for a problem.
+    """One entry of a library that is generated for a problem.
 
     Attributes:
         needed: whether the answer depends on it.
-        tells: what it states, where a worked solution is to find it by that.
+        tells: a key for what it states, if a worked solution has to find the entry by it.
     """
 
     text: str
@@ -58,7 +58,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Draft:
-    """The text of a problem: what `Family.write` makes of the facts, and the library that is written for it."""
+    """The text of a problem, as `Family.write` renders it from the facts, and the library generated for it."""
 
     question: str
     context: str = ""
@@ -69,43 +69,43 @@ class Draft:
     library: tuple[Entry, ...] = ()
 
     def entry(self, tells: Any) -> str:
-        """The text in which the library states this."""
+        """Return the text of the entry that states this."""
         return next(entry.text for entry in self.library if entry.tells == tells)
 
     def as_written(self, text: str) -> str:
-        """Words of the question with the capitals that they have there."""
+        """Return the text with the capitals that it has in the question; unchanged if it is not there."""
         found = re.search(rf"\b{re.escape(text)}(?=s?\b)", self.question, re.IGNORECASE)
         return found[0] if found else text
 
 
 def quoted(source: str, texts: Iterable[str]) -> str:
-    """The lines in which a worked solution quotes: `The library says: "A naha has 5 jatas."`."""
+    """Return the lines with which a worked solution quotes a source: `The library says: "A naha has 5 jatas."`."""
     return "\n".join(f'The {source} says: "{text}"' for text in texts)
 
 
 class Family(ABC):
     """One kind of problem, with its own wording, structure and solver.
 
-    A file `pfe/tutors/content/<set>/<family>.yaml`, or a subclass with a `name` in a module of
-    `pfe/tutors/families/<set>/`, is found by being there. A class, or what it is a subclass of, sets `domain` and
-    `scorer`, which judges the answers of other tutors, and writes the six methods below. Of two families of a set
-    one of weight 2 makes twice as many problems as one of weight 1.
+    Families are discovered: a file `pfe/tutors/content/<set>/<family>.yaml`, or a subclass with a `name` in a module of
+    `pfe/tutors/families/<set>/`, needs no registration. A class or one of its base classes sets `domain` and `scorer`
+    (which judges the answers of other tutors), and implements the six abstract methods below. Within a set, a family of
+    weight 2 generates twice as many problems as a family of weight 1.
     """
 
     name: str
-    set: str  # the folder it lies in
+    set: str  # the name of its folder
     domain: ClassVar[Domain]
     scorer: ClassVar[Scorer]
     weight: float = 1.0
     library_bound: ClassVar[bool] = False
-    asked: int = 1  # problems in a row that ask about one world and have one library
+    asked: int = 1  # consecutive problems about one world, which share its library
 
     def __init_subclass__(cls) -> None:
         cls.set = cls.__module__.split(".")[-2]
 
     @abstractmethod
     def facts(self, rng: Random) -> Facts:
-        """Draw what is true in this problem. Nothing that only concerns the wording."""
+        """Sample the facts of a problem, and nothing that only concerns the wording."""
 
     @abstractmethod
     def write(self, facts: Facts, rng: Random) -> Draft:
@@ -113,37 +113,37 @@ class Family(ABC):
 
     @abstractmethod
     def solve(self, facts: Facts) -> str:
-        """The answer, forwards from the facts."""
+        """Compute the answer forwards from the facts."""
 
     @abstractmethod
     def check(self, facts: Facts, answer: str) -> bool:
-        """Whether `answer` fits the facts, by another way than computing `solve` and comparing."""
+        """Return whether `answer` fits the facts, by another method than comparing it with `solve`."""
 
     @abstractmethod
     def solution(self, facts: Facts, draft: Draft) -> str:
-        """The worked solution, without a last line for the answer.
+        """Return the worked solution, without a last line for the answer.
 
-        What stands in quotation marks is copied from the draft: a student learns to copy from what it reads.
-        Arithmetic carries calculator annotations, `5 * 6 = <<5*6=30>>30`, the last one the answer.
+        Text in quotation marks is copied from the draft, because a student learns to copy from its context. Arithmetic
+        carries calculator annotations, `5 * 6 = <<5*6=30>>30`; the last one gives the answer.
         """
 
     @abstractmethod
     def read(self, problem: Problem) -> Facts:
-        """Recover from the problem's text (context, question, choices) what `solve` and `check` need.
+        """Parse from the problem's text (context, question, choices) the facts that `solve` and `check` need.
 
         Raises:
             ValueError: the text is not of this family.
         """
 
     def candidates(self, problem: Problem) -> Iterable[str]:
-        """The answers among which `verify` and `eliminate` look: the choices, unless a subclass knows more."""
+        """Return the answers that `verify` and `eliminate` try: the choices, unless a subclass overrides this."""
         return problem.choices
 
     def replay(self, problem: Problem) -> str:
-        """The answer that the worked solution as written arrives at.
+        """Return the answer that the worked solution, as written, arrives at.
 
         Raises:
-            ValueError: an annotated step is wrong.
+            ValueError: an annotated step is incorrect.
         """
         steps = re.findall(r"<<([^=<>]+)=([^<>]+)>>", problem.solution)
         for expression, value in steps:
@@ -155,16 +155,16 @@ class Family(ABC):
         return conclusion
 
     def make(self, seed: int, index: int) -> Problem:
-        """Problem number `index` under the experiment's `seed`; the same arguments, the same problem."""
+        """Generate problem number `index` for the experiment's `seed`; the same arguments give the same problem."""
         id = f"{self.set}/{self.name}/s{seed}/{index}"
         return self.problem(id, self.drawn(id))
 
     def drawn(self, id: str) -> Facts:
-        """The facts of the problem of this id."""
+        """Return the facts of the problem with this id."""
         return self.facts(Random(f"{id}:facts"))
 
     def problem(self, id: str, facts: Facts) -> Problem:
-        """The problem of this id, which its facts are drawn for."""
+        """Return the problem with this id, built from its facts."""
         draft = self.drafted(id, facts)
         answer = self.solve(facts)
         return Problem(
@@ -178,14 +178,15 @@ class Family(ABC):
         )  # fmt: skip
 
     def drafted(self, id: str, facts: Facts) -> Draft:
-        """The text of the problem of this id."""
+        """Return the text of the problem with this id."""
         return self.write(facts, Random(f"{id}:text"))
 
     def answer(self, problem: Problem, route: str) -> AnswerKey:
-        """The answer key that one route gives.
+        """Return the answer key that one route finds.
 
         Raises:
             ValueError: the route finds no answer, or more than one.
+            UserError: there is no such route.
         """
         facts = self.drawn(problem.id)
         if route == "derive":
@@ -203,11 +204,11 @@ class Family(ABC):
         return AnswerKey(problem.id, route, answer, self.key_text(problem, answer))
 
     def key_text(self, problem: Problem, answer: str) -> str:
-        """What a student is shown for this answer: the bare answer, unless a subclass explains."""
+        """Return this answer as a student sees it: the answer alone, unless a subclass adds an explanation."""
         return answer
 
     def try_out(self) -> None:
-        """Look for mistakes that a single problem may not show.
+        """Generate some problems to find mistakes that a single problem may not show.
 
         Raises:
             UserError: there is one; says where.
@@ -223,17 +224,20 @@ class Family(ABC):
 
 
 class BoundFamily(Family):
-    """A kind of problem whose answer stands in a library that is invented with it.
+    """A kind of problem whose answer is in a library that is generated with it.
 
-    Its facts hold that world too: `entries` tells it, `read` goes from `Problem.library` and the question back to the
-    facts, and fails where the library does not say enough. The question and the choices must fit the changed facts too.
+    Its facts also hold the world that the library describes: `entries` states it, and `read` parses the facts from
+    `Problem.library` and the question. `read` fails if the library does not say enough. The question and the choices
+    must also fit the changed facts.
     """
 
     library_bound = True
     skill: Skill = "lookup"
 
     def beside(self, facts: Facts, rng: Random) -> Facts:
-        """The same world, asked something else; where more is `asked` than one question, a subclass knows.
+        """Return facts with the same world and another question.
+
+        A subclass whose `asked` is more than 1 overrides this or `world`.
 
         Raises:
             ValueError: nothing else can be asked.
@@ -242,22 +246,28 @@ class BoundFamily(Family):
 
     @abstractmethod
     def entries(self, facts: Facts, rng: Random) -> Sequence[Entry]:
-        """The library, in any order: what is needed, and what else holds in that world (see `LENGTHS`).
+        """Return the library in any order: the needed entries, and others that hold in that world (see `LENGTHS`).
 
-        It draws from `rng` the same number of times for the facts and for what `change` makes of them, so that only
-        the changed entries differ.
+        It samples from `rng` the same number of times for the facts and for the result of `change`, so that only the
+        changed entries differ.
         """
 
     @abstractmethod
     def change(self, facts: Facts, rng: Random) -> Facts:
-        """The same world but for a fact that the answer depends on: the answer is another."""
+        """Return the same world with a changed fact that the answer depends on, so that the answer differs."""
 
     def unknown(self, facts: Facts) -> str:
-        """What is right for who has no library, or another one: that it cannot be known, unless a subclass knows."""
+        """Return the correct answer if the library is absent or irrelevant.
+
+        This is the answer that it cannot be known, unless a subclass overrides it.
+        """
         return UNKNOWN
 
     def behind(self, problem: Problem, library: Sequence[str]) -> str | None:
-        """The answer to the problem behind another library; None where that gives none, or none of the choices."""
+        """Return the answer to the problem with another library in context.
+
+        It is None if that library gives no answer, or one that is not among the choices.
+        """
         try:
             answer = self.solve(self.read(replace(problem, library=tuple(library))))
         except ValueError:
@@ -265,7 +275,7 @@ class BoundFamily(Family):
         return answer if answer in (problem.choices or (answer,)) else None
 
     def helps(self, problem: Problem) -> bool:
-        """Whether the problem's library says what the answer depends on."""
+        """Return whether the problem's library states what the answer depends on."""
         try:
             self.solve(self.read(problem))
         except ValueError:
@@ -273,7 +283,7 @@ class BoundFamily(Family):
         return True
 
     def stranger(self, facts: Facts, rng: Random) -> Facts:
-        """What another problem is made from, whose library should not answer this one."""
+        """Sample the facts of another problem, whose library should not answer this one."""
         return self.facts(rng)
 
     def drawn(self, id: str) -> Facts:
@@ -281,7 +291,10 @@ class BoundFamily(Family):
 
     @lru_cache(1024)  # noqa: B019  (families live as long as the process, and take turns)
     def _questions(self, world: str) -> Sequence[Facts]:
-        """The facts of the problems about one world, by the id of the first; not all rest on the same entries."""
+        """Return the facts of the problems about one world, by the id of the first.
+
+        The world is resampled, up to `_TRIES` times, if all of them rest on the same entries.
+        """
         rng = Random(f"{world}:facts")
         for _ in range(_TRIES):
             made = self.world(rng)
@@ -290,17 +303,17 @@ class BoundFamily(Family):
         return made
 
     def _repeats(self, made: Sequence[Facts]) -> bool:
-        """Whether all questions about a world rest on the same entries, so that another world is drawn."""
+        """Return whether all questions about a world rest on the same entries, so that it is resampled."""
         return len(made) > 1 and len({self._grounds(facts)[0] for facts in made}) == 1
 
     def world(self, rng: Random) -> Sequence[Facts]:
-        """The facts of as many problems as are `asked`, of which `entries` makes one library.
+        """Return the facts of `asked` problems that share one library.
 
-        Here what `facts` draws and, one by one, what is `beside` it; another world where too little can be asked of it.
-        An engine that needs the questions to make the world draws them together.
+        The default calls `facts` once and `beside` for each further problem, and samples another world if too little
+        can be asked about it. An engine whose world depends on its questions overrides this.
 
         Raises:
-            ValueError: too little can be asked of every world.
+            ValueError: too little can be asked about every sampled world.
         """
         for _ in range(_TRIES):
             made = [self.facts(rng)]
@@ -313,7 +326,7 @@ class BoundFamily(Family):
         raise ValueError(f"of no world of {self.name} {self.asked} things can be asked; list more")
 
     def _unlike(self, made: Sequence[Facts], rng: Random) -> Facts:
-        """Another question: of some that are drawn the one whose answer has least in common with those before it."""
+        """Sample several questions and return the one that has least in common with those before it."""
         before = [self._grounds(facts) for facts in made]
         best, least = made[0], (True, len(made) + 1, 0)
         for _ in range(_TRIES):
@@ -331,7 +344,7 @@ class BoundFamily(Family):
         return best
 
     def _grounds(self, facts: Facts) -> tuple[frozenset[str], str]:
-        """The entries that an answer rests on, and the answer."""
+        """Return the entries that an answer rests on, and the answer."""
         entries = self.entries(facts, Random(0))
         return frozenset(entry.text for entry in entries if entry.needed), self.solve(facts)
 
@@ -359,7 +372,7 @@ class BoundFamily(Family):
         return Variant("changed", _texts(self._library(self._world(problem.id), changed)), answer, problem.answer)
 
     def _world(self, id: str) -> str:
-        """The id of the first problem that asks about the same world."""
+        """Return the id of the first problem about the same world."""
         start, _, index = id.rpartition("/")
         return f"{start}/{int(index) // self.asked * self.asked}"
 
@@ -369,7 +382,11 @@ class BoundFamily(Family):
         return tuple(entries)
 
     def _irrelevant(self, problem: Problem, facts: Facts) -> tuple[str, ...]:
-        """A library of this kind that does not answer the problem."""
+        """Sample a library of this family that does not answer the problem.
+
+        Raises:
+            ValueError: every sampled library answers it.
+        """
         for attempt in range(_TRIES):
             id = f"{problem.id}:other{attempt}"
             texts = _texts(self._library(id, self.stranger(facts, Random(f"{id}:facts"))))
@@ -379,16 +396,16 @@ class BoundFamily(Family):
 
 
 class ContentFamily(Family):
-    """A family that is written as content, `path`; an engine is a subclass that reads what its files say."""
+    """A family written as a content file, `path`; each engine is a subclass that interprets such files."""
 
     def __init__(self, set: str, path: Path) -> None:
         self.set, self.path, self.name = set, path, path.stem
 
     def make(self, seed: int, index: int) -> Problem:
-        """Problem number `index` under the experiment's `seed`; the same arguments, the same problem.
+        """Generate problem number `index` for the experiment's `seed`; the same arguments give the same problem.
 
         Raises:
-            UserError: what the file says makes no problem.
+            UserError: no problem can be generated from the file's content.
         """
         with telling_mistakes(self.path, f"{self.set}/{self.name}/s{seed}/{index}"):
             return super().make(seed, index)
@@ -409,16 +426,16 @@ class MathFamily(Family):
 
 
 def synthetic_sets() -> list[str]:
-    """The sets that have families, by name."""
+    """Return the names of the sets that have families, sorted."""
     return sorted({*(module.name for module in pkgutil.iter_modules(families.__path__)), *content_sets()})
 
 
 @cache
 def families_of(set: str) -> Mapping[str, Family]:
-    """The families of one synthetic set by name: classes module by module, then files of content.
+    """Return the families of one synthetic set by name: classes module by module, then content files.
 
     Raises:
-        UserError: there is no such set, two of its families have one name, or a file of content is wrong.
+        UserError: there is no such set, two of its families have the same name, or a content file is malformed.
     """
     if set not in synthetic_sets():
         raise UserError(f"unknown synthetic set '{set}'; {nearest(set, synthetic_sets())}")
@@ -449,7 +466,7 @@ def _content(set: str) -> Iterator[tuple[Family, str]]:
 
 
 def content_family(set: str, path: Path) -> ContentFamily:
-    """The family that a file of content describes.
+    """Return the family that a content file describes.
 
     Raises:
         UserError: the file has a mistake; says where.
@@ -460,7 +477,7 @@ def content_family(set: str, path: Path) -> ContentFamily:
 
 
 def _engine(path: Path) -> type[ContentFamily]:
-    name = engine_and_rest(path)[0].partition(".")[0]  # what stands behind a point is the engine's to read
+    name = engine_and_rest(path)[0].partition(".")[0]  # the engine itself reads what follows a dot
     names = [module.name for module in pkgutil.iter_modules(engines.__path__)]
     if name not in names:
         raise UserError(f"{Place(path) / 'engine'}: unknown engine '{name}'; {nearest(name, names)}")
@@ -469,7 +486,7 @@ def _engine(path: Path) -> type[ContentFamily]:
 
 
 def family_of(problem_id: str) -> Family:
-    """The family that made a problem.
+    """Return the family that generated a problem.
 
     Raises:
         UserError: the id is not that of a synthetic problem.
@@ -484,7 +501,7 @@ def family_of(problem_id: str) -> Family:
 
 @dataclass(frozen=True)
 class ProblemId:
-    """An id in its parts: `gsm1k_synth/coupon_change/s0/2`; `maker` is a family or a tutor."""
+    """The parts of an id such as `gsm1k_synth/coupon_change/s0/2`; `maker` is a family or a tutor."""
 
     set: str
     maker: str
@@ -493,7 +510,7 @@ class ProblemId:
 
 
 def problem_id(text: str) -> ProblemId:
-    """The parts of an id.
+    """Split an id into its parts.
 
     Raises:
         UserError: it is not of the form `<set>/<family>/s<seed>/<index>`.
@@ -506,7 +523,7 @@ def problem_id(text: str) -> ProblemId:
 
 
 def remake(id: str) -> Problem:
-    """Make a problem again from its id alone.
+    """Regenerate a problem from its id alone.
 
     Raises:
         UserError: the id is not of the form `<set>/<family>/s<seed>/<index>`, or there is no such set or family.
@@ -516,12 +533,12 @@ def remake(id: str) -> Problem:
 
 
 def unfill(template: str, text: str) -> dict[str, Any]:
-    """The inverse of `template.format(**facts)`: `{x}` gives text, `{n:d}` a whole number.
+    """Invert `template.format(**facts)`: `{x}` yields a text, `{n:d}` a whole number.
 
     A name that occurs twice must stand for the same text both times.
 
     Raises:
-        ValueError: the text is not of this template.
+        ValueError: the text does not fit the template.
     """
     match = _pattern(template).fullmatch(text)
     if not match:
@@ -543,7 +560,7 @@ def _pattern(template: str) -> re.Pattern[str]:
 
 
 def unfill_any(templates: Iterable[str], text: str) -> dict[str, Any]:
-    """`unfill` with the first template that fits.
+    """Apply `unfill` with the first template that fits.
 
     Raises:
         ValueError: none fits.
@@ -559,5 +576,5 @@ def _texts(entries: Iterable[Entry]) -> tuple[str, ...]:
 
 
 def seed_of(id: str) -> int:
-    """The number that a problem bears as its seed: all that is drawn for it, its id decides."""
+    """Return the number that a problem states as its seed: a 48-bit hash of its id."""
     return int.from_bytes(sha256(id.encode()).digest()[:6])

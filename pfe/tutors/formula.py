@@ -1,10 +1,10 @@
-"""Small exact formulas, and draws of the numbers and words of a problem, as content files write them.
+"""Exact formulas in content files, and statements that sample the numbers and words of a problem.
 
-Example: `Draws("n = between(2, 9)\\nt = n * pick(10, 20)\\nrequire(t % 3 == 0)").draw(Random(0), {})` is a mapping
-such as `{"n": 6, "t": 60}`, or None where the numbers drawn do not meet what is required.
+Example: `Draws("n = between(2, 9)\\nt = n * pick(10, 20)\\nrequire(t % 3 == 0)").draw(Random(0), {})` is a mapping such
+as `{"n": 6, "t": 60}`, or None if the sampled numbers do not meet the requirement.
 
-Numbers are exact: `1 / 3` is a fraction, `6 / 3` the whole number 2. Besides + - * / // %, comparisons, and/or/not,
-`a if b else c`, lists and `table[key]`, a formula may hold
+Numbers are exact: `1 / 3` is a fraction, `6 / 3` the whole number 2. In addition to + - * / // %, comparisons,
+and/or/not, `a if b else c`, lists and `table[key]`, a formula may contain
 
 | written | is |
 | --- | --- |
@@ -14,11 +14,11 @@ Numbers are exact: `1 / 3` is a fraction, `6 / 3` the whole number 2. Besides + 
 | `chance()` | a number from 0 to 1 |
 | `[n for n in totals if n % 2 == 0]` | a list |
 | `divisors(n, 2, 12)` | the numbers from 2 to 12 that divide n |
-| `coined(4)` | four words that nobody knows |
-| `min(…)` `max(…)` `sum(…)` `up(…)` `whole(…)` | up: to the next whole number; whole: of a text |
+| `coined(4)` | four invented words |
+| `min(…)` `max(…)` `sum(…)` `up(…)` `whole(…)` | up: rounded up; whole: the whole number of a text |
 
-and a line of draws may be `require(…)`, or `people(2)`: two persons with `name`, `he`, `He`, `him`, `his`, `His`,
-then `name2`, `he2` and so on.
+A line of draws may also be `require(…)`, or `people(2)`: two people with `name`, `he`, `He`, `him`, `his`, `His`, then
+`name2`, `he2` and so on.
 """
 
 import ast
@@ -47,19 +47,19 @@ _NODES = (
     ast.comprehension, *_OPERATORS,
 )  # fmt: skip
 _PEOPLE = "people"
-_CAST = 9  # people in one problem at most
+_CAST = 9  # maximum number of people in one problem
 
 
 def exact(value: Any) -> Any:
-    """A fraction that is whole as the whole number."""
+    """Return a whole fraction as an int, and any other value unchanged."""
     return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
 
 
 def people(rng: Random, count: int, names: str = _PEOPLE) -> dict[str, str]:
-    """Different people with their pronouns: `name`, `he`, `He`, `him`, `his`, `His`, then `name2`, `he2` and on.
+    """Sample different people with their pronouns: `name`, `he`, `He`, `him`, `his`, `His`, then `name2`, `he2` etc.
 
     Args:
-        names: the table of the names of women and men.
+        names: the table of names, with the keys `women` and `men`.
     """
     listed, cast, chosen = table(names), dict[str, str](), list[str]()
     while len(chosen) < count:
@@ -86,11 +86,11 @@ def _quotient(a: Any, b: Any) -> Any:
 _PURE: Mapping[str, Any] = {
     "min": min, "max": max, "sum": sum, "up": ceil, "whole": int, "len": len, "divisors": _divisors,
 }  # fmt: skip
-_KNOWN = {**_PURE, "_quotient": _quotient}  # what a compiled formula calls
+_KNOWN = {**_PURE, "_quotient": _quotient}  # the functions that a compiled formula calls
 
 
 class _NothingToDrawError(Exception):
-    """There is no number in the range, or the list is empty: the draws before were no good."""
+    """The range or the list to sample from is empty, because of earlier draws."""
 
 
 def _between(rng: Random, low: int, high: int, step: int = 1) -> int:
@@ -123,7 +123,7 @@ FUNCTIONS = frozenset(_PURE) | frozenset(_DRAWN)
 
 
 class _Exact(ast.NodeTransformer):
-    """Makes every division exact."""
+    """A transformer that makes every division exact."""
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
@@ -149,7 +149,7 @@ def _compiled(tree: ast.Expression | ast.Module, where: Place) -> CodeType:
 
 def _loaded(tree: ast.AST) -> frozenset[str]:
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    inside = {name.id for name in names if isinstance(name.ctx, ast.Store)}  # of a list's `for`
+    inside = {name.id for name in names if isinstance(name.ctx, ast.Store)}  # the loop variables of list comprehensions
     return frozenset({name.id for name in names} - inside - FUNCTIONS)
 
 
@@ -167,7 +167,7 @@ def _parsed(text: str, mode: str, where: Place) -> Any:
 
 
 class Formula:
-    """One value computed from names.
+    """A formula that computes one value from names.
 
     Example: `Formula("a * p / 2").value({"a": 3, "p": 5})` is `Fraction(15, 2)`.
     """
@@ -180,7 +180,7 @@ class Formula:
         self._code = _compiled(tree, self.where)
 
     def value(self, *names: Names) -> Any:
-        """Its value; a name stands for what the first of the mappings that has it says.
+        """Compute the value; each name takes its value from the first mapping that has it.
 
         Raises:
             ValueError: a name has no value, or something cannot be computed.
@@ -204,7 +204,7 @@ class _Line:
 
 
 class Draws:
-    """Lines that draw numbers and words, compute others, and say what they must meet."""
+    """Lines that sample numbers and words, compute others, and state requirements on them."""
 
     def __init__(self, text: str, tables: Names | None = None, where: Place | str = "draws") -> None:
         self.tables = dict(tables or {})
@@ -217,13 +217,13 @@ class Draws:
 
     @cached_property
     def targets(self) -> frozenset[str]:
-        """The names that the lines give values to."""
+        """Return the names that the lines assign."""
         return frozenset().union(*(line.targets for line in self._lines))
 
     def part(self, rng: Random, names: Collection[str], share: float) -> frozenset[str]:
-        """Of the lines that give values to any of these names about this share, as all names that they give values to.
+        """Sample about this share of the lines that assign any of `names`, and return all names that they assign.
 
-        A line is left out if one before it is left out whose names it computes or draws from.
+        A line is left out if it depends on a name that a line left out before it assigns.
         """
         taken, left = set[str](), set[str]()
         for line in self._lines:
@@ -232,7 +232,7 @@ class Draws:
         return frozenset(taken)
 
     def refuse_unknown(self, known: Collection[str]) -> None:
-        """Refuse a name that no line, no table and nothing of `known` gives a value to.
+        """Reject a name that has no value from a line, a table or `known`.
 
         Raises:
             UserError: there is one.
@@ -243,10 +243,10 @@ class Draws:
             refuse_unknown(line.needs, given | tables, self.where.quoting(line.text))
 
     def draw(self, rng: Random, names: Names, keep: Collection[str] = ()) -> dict[str, Any] | None:
-        """`names` and what is drawn; None where that does not meet what is required.
+        """Return `names` and the sampled values; None if these do not meet a requirement.
 
         Args:
-            keep: names whose value in `names` stays, instead of being drawn.
+            keep: names whose value in `names` stays, instead of being sampled.
         """
         drawn = {name: bind(rng) for name, bind in _DRAWN.items()}
         known = {"__builtins__": {}, **_KNOWN, **drawn, **self.tables, **names}
@@ -260,7 +260,7 @@ class Draws:
         return {name: known[name] for name in (*names, *self.targets)}
 
     def complete(self, given: Names, names: Names | None = None) -> dict[str, Any]:
-        """What is given, and what follows from that and other names without drawing."""
+        """Return the given values, and those that follow from them and from `names` without sampling."""
         known = {"__builtins__": {}, **_KNOWN, **self.tables, **(names or {}), **given}
         for line in self._lines:
             follows = not line.drawn and not line.required and not line.targets <= given.keys()
@@ -269,7 +269,10 @@ class Draws:
         return {name: known[name] for name in (*(names or {}), *given, *self.targets) if name in known}
 
     def values(self) -> dict[str, list[str]]:
-        """What may stand in the slots of text, where that can be told from the lines: those picked from a table."""
+        """Return the possible texts of each slot whose texts can be derived from the lines.
+
+        These are the texts that are picked from a list or table, and the names and pronouns of people.
+        """
         found: dict[str, list[Any]] = {}
         for line in self._lines:
             if line.people is not None:
@@ -317,7 +320,7 @@ class Draws:
         return []
 
     def _run(self, line: _Line, known: dict[str, Any]) -> bool:
-        """Give the line's names their values; whether what it requires is met."""
+        """Execute a line; return False if its requirement is not met or there is nothing to sample from."""
         try:
             if line.required:
                 return bool(eval(line.code, known))
@@ -351,10 +354,10 @@ class Draws:
 
 
 def _cast(args: Sequence[ast.expr], where: Place) -> tuple[Any, ...]:
-    """How many people a line wants, and of which table.
+    """Return how many people a line asks for and, if it says so, from which table.
 
     Raises:
-        UserError: it does not say so, or the table has no such names.
+        UserError: it does not say how many, or the table has too few names.
     """
     match [arg.value if isinstance(arg, ast.Constant) else None for arg in args]:
         case [int(count), *names] if 0 < count <= _CAST and len(names) < 2:

@@ -1,4 +1,4 @@
-"""A tutor that is a data set of reasoning-gym: problems drawn and solved by its programs.
+"""A tutor that takes its problems and answers from a reasoning-gym data set.
 
 Example, conf/tutor/leg_counting.yaml:
     # @package tutor.leg_counting
@@ -7,8 +7,8 @@ Example, conf/tutor/leg_counting.yaml:
     writes: {gsm1k_synth: 200}
 Source: Stojanovski et al. 2025, REASONING GYM, arXiv:2505.24760.
 
-It reads nothing that others write. Asked for a key to its own problems it draws them again, and has its own judge
-confirm the answer.
+It does not answer problems that others made. For a key to one of its own problems it regenerates the problem, and the
+data set's own scorer must accept the answer.
 """
 
 import re
@@ -28,17 +28,17 @@ from pfe.tutors.family import seed_of
 from pfe.tutors.writing.prompt import domain_of
 from pfe.tutors.writing.work import Refusal, Work
 
-DOMAINS: tuple[Domain, ...] = ("math", "format")  # those whose problems are a question and an answer
-_SIZE = 2**31 - 1  # how many problems a data set is told to have: more than are ever drawn
-_PATIENCE = 40  # draws running that are nothing new, or no problem of the domain
+DOMAINS: tuple[Domain, ...] = ("math", "format")  # those whose problems consist of a question and an answer
+_SIZE = 2**31 - 1  # the declared size of a data set, larger than any number of problems sampled
+_PATIENCE = 40  # consecutive problems that are duplicates or do not fit the domain
 _NUMBER = re.compile(r"-?\d+")
 
 
 def gym(name: str, tutor: Tutor) -> "Gym":
-    """The tutor of a configuration entry.
+    """Return the tutor for a configuration entry.
 
     Raises:
-        UserError: reasoning-gym is not installed, or has no such data set.
+        UserError: reasoning-gym is not installed, or the entry names no data set of it.
     """
     need(f"tutor.{name}", "reasoning_gym")
     from reasoning_gym.factory import DATASETS
@@ -58,10 +58,12 @@ class Gym:
     dataset: str
 
     def write(self, set: str, count: int, seed: int) -> Work:
-        """At most `count` problems with distinct texts; fewer where no more come.
+        """Return at most `count` problems with distinct texts, fewer after `_PATIENCE` consecutive failures.
+
+        A failure is a duplicate, or a problem whose answer is not valid in the domain.
 
         Raises:
-            UserError: the set's problems are more than a question and an answer.
+            UserError: the set's problems consist of more than a question and an answer.
         """
         domain = domain_of(set)
         if domain not in DOMAINS:
@@ -102,7 +104,7 @@ class Gym:
         return keys
 
     def _key(self, problem: Problem) -> AnswerKey | None:
-        """The answer that is drawn with the same question again; None where its judge does not let it pass."""
+        """Return the answer to the regenerated problem; None if the question differs or the scorer rejects it."""
         seed, index = re.findall(r"\d+", problem.id.rpartition("/s")[2])
         entries = self._entries(problem.set, int(seed))
         entry = entries[int(index)]
@@ -112,7 +114,10 @@ class Gym:
         return AnswerKey(problem.id, self.name, answer, problem.solution if problem.domain == "math" else answer)
 
     def _entries(self, set: str, seed: int) -> Any:
-        """The data set; its seed is of our own making, for problem i of seed s is there problem i - 1 of seed s + 1."""
+        """Return the data set, with a hash as its seed.
+
+        With consecutive seeds problems would repeat: problem i of seed s is problem i - 1 of seed s + 1.
+        """
         from reasoning_gym import create_dataset
 
         digest = sha256(f"{set}/{self.name}/s{seed}".encode()).digest()
@@ -120,12 +125,12 @@ class Gym:
 
 
 def _texts(entry: dict[str, Any]) -> tuple[str, str]:
-    """Question and answer."""
+    """Return the question and the answer."""
     return str(entry["question"]).strip(), str(entry["answer"]).strip()
 
 
 def _fits(problem: Problem) -> bool:
-    """Whether the answer is one of its domain: in math a whole number."""
+    """Return whether the answer is valid in its domain: in math, a whole number."""
     if problem.domain == "math" and not _NUMBER.fullmatch(problem.answer):
         return False
     return bool(problem.answer) and score(SCORER_OF[problem.domain], problem, problem.answer).correct

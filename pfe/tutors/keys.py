@@ -1,7 +1,7 @@
-"""Answer keys: who made a problem confirms its answer, and tutors that read it arrive there too.
+"""Answer keys: the tutor that made a problem checks its answer, and tutors that read the problem must agree.
 
-Example: five routes to "30 apples" are five checks of one tutor, the family; if `replay` arrives at 31, the problem is
-not used. Nor is it if gpt4o, which has nothing but the text, reads 32.
+Example: five routes to "30 apples" are five checks by one tutor, the family; if `replay` arrives at 31, the problem is
+not used. Nor is it used if gpt4o, which sees only the text, answers 32.
 """
 
 from collections import defaultdict
@@ -21,26 +21,26 @@ from pfe.tutors.family import PROCEDURAL, ROUTES, Family, family_of
 from pfe.tutors.writing.forms import WRITTEN
 
 _CHECKS = "pfe/tutors/family.py says where each route starts from"
-# How a tutor comes to a problem: it made it and checks it, or it reads it as a stranger.
+# A tutor checks the problems that it made, and reads those that it did not make.
 Role = Literal["check", "reader"]
 
 
 class Answerer(Protocol):
-    """Anything that answers problems."""
+    """An object that answers problems."""
 
     def role(self, problem: Problem) -> Role | None:
-        """What its answer to this problem would be worth; None where it is not asked."""
+        """Return the role of this tutor's answer to the problem; None if the tutor is not asked."""
 
     def answer(self, problems: Sequence[Problem], done: Done = unseen) -> list[AnswerKey | None]:
-        """A key to each problem, or None where this tutor finds no answer; `done(n)` when n more are there.
+        """Return a key to each problem, or None if this tutor finds no answer; call `done(n)` after n further keys.
 
-        A tutor whose budget ends gives keys to the first of the problems, and has not read the others.
+        A tutor whose budget ends returns keys to the first problems only. It has not read the others.
         """
 
 
 @dataclass(frozen=True)
 class Route:
-    """The procedural tutor that takes one route of a problem's family, for a share of the problems sampled by id."""
+    """A procedural tutor that takes one route of a problem's family, for a share of the problems sampled by id."""
 
     name: str
     route: str
@@ -66,7 +66,7 @@ class Route:
 
 
 def check_routes(family: Family, problem: Problem) -> None:
-    """Refuse a problem that a route of its family does not bring to its answer.
+    """Reject a problem if a route of its family does not arrive at its answer.
 
     Raises:
         UserError: there is such a route; names it.
@@ -82,7 +82,7 @@ def check_routes(family: Family, problem: Problem) -> None:
 
 @dataclass(frozen=True)
 class Vote:
-    """One tutor's key to a problem, None where it found none, and whether that is the problem's answer."""
+    """One tutor's key to a problem, None if it found none, and whether the key is correct."""
 
     tutor: str
     role: Role
@@ -92,47 +92,50 @@ class Vote:
 
 @dataclass(frozen=True)
 class KeyedProblem:
-    """A problem, and what the tutors that were asked it say."""
+    """A problem and the votes of the tutors that were asked."""
 
     problem: Problem
     votes: tuple[Vote, ...]
 
     @property
     def keys(self) -> tuple[AnswerKey, ...]:
-        """The keys that are right by the problem's scorer; first that of the model that wrote it, if one did."""
+        """Return the keys that the problem's scorer accepts.
+
+        If a model wrote the problem, that model's key comes first.
+        """
         own = (_own_key(self.problem),) if self.problem.family == WRITTEN else ()
         return (*own, *(vote.key for vote in self.votes if vote.key and vote.right))
 
     @property
     def is_read(self) -> bool:
-        """Whether a tutor that did not make it has read it."""
+        """Return whether a tutor that did not make the problem has read it."""
         return any(vote.role == "reader" for vote in self.votes)
 
     @property
     def is_confirmed(self) -> bool:
-        """Whether no check by who made it says otherwise."""
+        """Return whether no check by the problem's maker contradicts its answer."""
         return all(vote.right for vote in self.votes if vote.role == "check")
 
     def is_agreed(self, rules: AnswerKeys) -> bool:
-        """Whether enough of those that read it arrive at its answer."""
+        """Return whether enough of its readers arrive at its answer."""
         readings = [vote.right for vote in self.votes if vote.role == "reader"]
         return bool(readings) and sum(readings) >= (rules.consensus or len(readings))
 
     def is_used(self, rules: AnswerKeys) -> bool:
-        """Whether its answer counts as known."""
+        """Return whether its answer counts as known, so that the problem is used."""
         if not self.is_read:
             return bool(self.votes) and self.is_confirmed and rules.unread == "use"
         return self.is_confirmed and self.is_agreed(rules)
 
 
 def _own_key(problem: Problem) -> AnswerKey:
-    """The key of the tutor that wrote a problem."""
+    """Return the key of the tutor that wrote a problem."""
     text = problem.solution if problem.domain == "math" else problem.answer
     return AnswerKey(problem.id, problem.tutor, problem.answer, text)
 
 
 def answerers(tutors: Mapping[str, Tutor], rules: AnswerKeys) -> dict[str, Answerer]:
-    """Return the chosen tutors by name; of several procedural ones all but the first check a share of the problems.
+    """Return the chosen tutors by name; all procedural tutors but the first check only a share of the problems.
 
     Raises:
         UserError: an entry is incomplete.
@@ -142,7 +145,7 @@ def answerers(tutors: Mapping[str, Tutor], rules: AnswerKeys) -> dict[str, Answe
 
 
 def answerer(name: str, tutor: Tutor, share: float = 1.0) -> Answerer:
-    """Return the tutor that `conf/tutor/<name>.yaml` describes; a procedural one checks a share of the problems.
+    """Return the tutor that `conf/tutor/<name>.yaml` describes; a procedural tutor checks a share of the problems.
 
     Raises:
         UserError: its entry is incomplete.
@@ -169,7 +172,10 @@ def answerer(name: str, tutor: Tutor, share: float = 1.0) -> Answerer:
 def keyed_problems(
     problems: Sequence[Problem], tutors: Mapping[str, Answerer], done: Done = unseen
 ) -> list[KeyedProblem]:
-    """What every tutor says to the problems it has a role in; each is asked all of its problems at once."""
+    """Ask every tutor about the problems that it has a role in, and return all problems with their votes.
+
+    Each tutor is asked about all of its problems at once.
+    """
     keys: dict[int, list[tuple[str, Role, AnswerKey | None]]] = defaultdict(list)
     for name, tutor in tutors.items():
         roles = {place: role for place, problem in enumerate(problems) if (role := tutor.role(problem))}
@@ -177,7 +183,7 @@ def keyed_problems(
         done(len(problems) - len(answers))
         for (place, role), key in zip(roles.items(), answers, strict=False):
             keys[place].append((name, role, key))
-    with ThreadPoolExecutor() as pool:  # which wait for the sandbox
+    with ThreadPoolExecutor() as pool:  # the threads wait for the sandbox
         return list(pool.map(_keyed_problem, problems, [keys[place] for place in range(len(problems))]))
 
 
@@ -193,7 +199,7 @@ def _keyed_problem(problem: Problem, keys: Sequence[tuple[str, Role, AnswerKey |
 
 
 def agreement(results: Sequence[KeyedProblem], tutors: Sequence[str], rules: AnswerKeys) -> Agreement:
-    """How well the answers of one set are known."""
+    """Return the agreement of the tutors on the answers of one set."""
     used = [result for result in results if result.is_used(rules)]
     read = [result for result in results if result.is_read]
     votes = [vote for result in results for vote in result.votes]

@@ -1,4 +1,4 @@
-"""A tutor that is a causal language model on this machine. It answers problems, and writes them.
+"""A tutor that is a causal language model on this machine. It answers problems and writes them.
 
 Example, conf/tutor/qwen.yaml:
     # @package tutor.qwen
@@ -19,7 +19,7 @@ from pfe.tutors.writing.author import TEMPERATURE, Author
 
 
 def local(name: str, tutor: Tutor) -> ModelTutor:
-    """Greedy decoding after the problem, through the tokenizer's chat template where it has one.
+    """Return a tutor with greedy decoding; the prompt uses the tokenizer's chat template if it has one.
 
     Raises:
         UserError: the weights cannot be loaded.
@@ -33,7 +33,7 @@ def local(name: str, tutor: Tutor) -> ModelTutor:
 
 
 def author(name: str, tutor: Tutor, seed: int) -> Author:
-    """Has the model write problems, drawn by seed.
+    """Return an author that has the model write problems, sampled with a fixed seed.
 
     Raises:
         UserError: the weights cannot be loaded.
@@ -49,7 +49,10 @@ def _loaded(tutor: Tutor) -> LoadedModel:
 
 
 def _around(loaded: LoadedModel) -> Callable[[str], str]:
-    """What puts a text into the user's turn of the chat template; without one, an answer is to follow it."""
+    """Return a function that puts a text into the user's turn of the chat template.
+
+    If the tokenizer has no chat template, the function appends `Answer: ` to the text.
+    """
 
     def around(text: str) -> str:
         if not loaded.tokenizer.chat_template:

@@ -1,7 +1,7 @@
-"""A tutor that is a language model: an examinee that is asked problems as instructions.
+"""A tutor that is a language model, prompted with problems as instructions.
 
-Example: `ModelTutor("gpt4o", server, tutor_prompt, 512, 64, spending).answer(problems)` gives a key to each problem, or
-None, as far as the budget goes.
+Example: `ModelTutor("gpt4o", server, tutor_prompt, 512, 64, spending).answer(problems)` returns a key or None for each
+problem, as far as the budget goes.
 """
 
 import sys
@@ -18,9 +18,9 @@ from pfe.tutors.spending import Spending
 
 @dataclass(frozen=True)
 class ModelTutor:
-    """What a model writes to the prompt that it is given for each problem, in at most `max_tokens` tokens.
+    """A tutor whose answer is a model's completion of the prompt for a problem, in at most `max_tokens` tokens.
 
-    With a budget it is asked `together` at a time, so that what these took is known before more are asked.
+    With a budget it sends `together` requests at a time, so that their usage is known before it sends more.
     """
 
     name: str
@@ -31,14 +31,17 @@ class ModelTutor:
     spending: Spending
 
     def role(self, problem: Problem) -> Literal["check", "reader"]:
-        """It reads what others made; what it wrote it checks, asked again without the answer."""
+        """Return "check" for a problem that this tutor wrote, else "reader".
+
+        It checks its own problem by answering it again without seeing the answer.
+        """
         return "check" if problem.tutor == self.name else "reader"
 
     def answer(self, problems: Sequence[Problem], done: Done = unseen) -> list[AnswerKey | None]:
-        """Keys to the first of the problems, as many as the budget allows.
+        """Return keys to the first problems, as many as the budget allows.
 
         Raises:
-            UserError: the model cannot answer; what it answered before that is kept.
+            UserError: the model cannot answer; answers that arrived before stay in the response cache.
         """
         requests = [
             Request(problem, Prefix(), self.prompt(problem), max_tokens=self.max_tokens) for problem in problems

@@ -1,7 +1,7 @@
-"""Where something stands in a file of content, for whoever is told of a mistake there.
+"""The place of a value in a content file, for error messages.
 
 Example: `str(Place(path) / "openings" / 0 / "draws")` is `toll_roads.yaml, line 12: openings.1.draws`. The line is
-looked up when the place is told, for nobody asks for it of a file that is right.
+searched only when the place is printed, because no message about a correct file needs it.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,13 +14,16 @@ from pfe.errors import UserError, nearest
 
 Key = str | int
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_SHOWN = 80  # characters of a quotation
+_SHOWN = 80  # maximum number of characters in a quotation
 _SOUGHT = 40
 
 
 @dataclass(frozen=True)
 class Place:
-    """A file, or a name for what is no file, with the keys that lead to a value, and perhaps some of its text."""
+    """A file, with the keys that lead to a value in it and optionally some of its text.
+
+    `root` may also be a name for a source that is not a file.
+    """
 
     root: Path | str
     keys: tuple[Key, ...] = ()
@@ -30,7 +33,7 @@ class Place:
         return Place(self.root, (*self.keys, key))
 
     def quoting(self, text: str) -> "Place":
-        """The same place, where it says `text`."""
+        """Return the same place with the quotation `text`."""
         return Place(self.root, self.keys, text.strip())
 
     def __str__(self) -> str:
@@ -41,7 +44,10 @@ class Place:
 
     @property
     def line(self) -> int | None:
-        """The line, from 1, on which it stands; of a key that is missing, that of what should have it."""
+        """Return the line of the value, from 1; for a missing key, the line of the mapping that should have it.
+
+        It is None if the root is not a readable YAML file, or if the place has neither keys nor text.
+        """
         if not isinstance(self.root, Path):
             return None
         try:
@@ -55,15 +61,15 @@ class Place:
 
 
 def placed(where: Place | str) -> Place:
-    """A place as it is; a name as one that is no file."""
+    """Return a place as it is, and a name as a place without a file."""
     return where if isinstance(where, Place) else Place(where)
 
 
 def refuse_unknown(names: Collection[str], known: Collection[str], where: Place) -> None:
-    """Refuse names that nothing gives a value to.
+    """Reject names that nothing gives a value to.
 
     Raises:
-        UserError: there is one; says what it is near to.
+        UserError: there is one; suggests the nearest known name.
     """
     for name in sorted({*names} - {*known}):
         raise UserError(f"{where}: nothing in the family is called '{name}'; {nearest(name, known)}")

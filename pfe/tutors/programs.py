@@ -1,4 +1,4 @@
-"""What programming tasks share: tables of parts, inputs that are drawn, and tests that bite.
+"""Common parts of programming tasks: tables of parts, sampled inputs, and tests that tell programs apart.
 
 Example: the row `divisible by {3 7} | multiple_of_{0} | x % {0} == 0` of a table is two parts of a task; with the
 second one a question says "... numbers divisible by 7", the function is called `sum_multiple_of_7`, and the programs
@@ -26,12 +26,12 @@ _FAILURES = (ArithmeticError, LookupError, TypeError, ValueError, RecursionError
 class PartTable:
     """The parts that may fill one slot of a task, written as lines of `|`-separated cells below a line of column names.
 
-    The first column is the phrase that stands in the question; it names the part everywhere. A list in braces, `{3 7}`,
-    makes one part of each of its words; the other cells refer to the chosen words by `{0}`, `{1}`. One column alone
-    needs no heading line: its phrases are their own code, and may be separated by commas.
+    The first column is the phrase in the question, which identifies the part everywhere. A list in braces, `{3 7}`,
+    expands to one part for each of its words; the other cells refer to the chosen words by `{0}`, `{1}`. A table of one
+    column needs no heading line: its phrases are their own code, and may be separated by commas.
 
     Raises:
-        UserError: a line has not as many cells as there are columns, or a phrase occurs twice.
+        UserError: a line does not have as many cells as there are columns, or a phrase occurs twice.
     """
 
     def __init__(self, text: str, where: Place | str = "a table of parts") -> None:
@@ -52,17 +52,20 @@ class PartTable:
             raise UserError(f"{where}: a phrase occurs twice in the table that begins {' | '.join(rows[0])}")
 
     def draw(self, rng: Random) -> str:
-        """The phrase of one part; a line with many parts is drawn more often, by the square root of their number."""
+        """Sample the phrase of one part; a line is weighted by the square root of its number of parts."""
         row = rng.choices(self._rows, [len(row) ** 0.5 for row in self._rows])[0]
         return next(iter(rng.choice(row).values()))
 
     def cells(self, slot: str, phrase: str) -> Iterator[tuple[str, str]]:
-        """The words of a part by the names that a sentence has for them: `kind` the phrase, `kind_one` another cell."""
+        """Yield the words of a part with the names that a sentence uses for them.
+
+        `kind` is the phrase of the slot `kind`, and `kind_one` its cell in the column `one`.
+        """
         yield slot, phrase
         yield from ((f"{slot}_{column}", cell) for column, cell in self.parts[phrase].items())
 
     def columns(self, slot: str) -> Mapping[str, Sequence[str]]:
-        """All words that may stand for each of these names."""
+        """Return all possible words for each of these names."""
         columns: dict[str, list[str]] = {}
         for phrase in self.parts:
             for name, cell in self.cells(slot, phrase):
@@ -70,10 +73,10 @@ class PartTable:
         return columns
 
     def phrase(self, slot: str, words: Mapping[str, str]) -> str:
-        """The first part that fits what a sentence says of it.
+        """Return the first part that fits the words in a sentence.
 
         Raises:
-            ValueError: it says none.
+            ValueError: no part fits, or the sentence does not mention the slot.
         """
         for phrase in self.parts:
             cells = dict(self.cells(slot, phrase))
@@ -97,14 +100,14 @@ def _expanded(cells: Sequence[str]) -> Iterator[list[str]]:
 
 
 class Drawing:
-    """What the `inputs` of a task are written with: `numbers(5, 8), number(1, 3)` draws a list and a number."""
+    """The functions for a task's `inputs`: `numbers(5, 8), number(1, 3)` samples a list and a number."""
 
     def __init__(self, rng: Random) -> None:
         self.rng = rng
         self._stock: Mapping[str, Any] = table("program_inputs")
 
     def call(self, inputs: str) -> Call:
-        """The arguments of one call."""
+        """Sample the arguments of one call."""
         return tuple(eval(f"({inputs},)", {"__builtins__": _BUILTINS}, self._kinds()))
 
     def number(self, low: int, high: int) -> int:
@@ -114,14 +117,14 @@ class Drawing:
         return self.rng.choice(values)
 
     def numbers(self, least: int, most: int, low: int = -9, high: int = 30) -> list[int]:
-        """Whole numbers, now and then one of them twice."""
+        """Sample whole numbers, sometimes with a repeated one."""
         found = [self.rng.randint(low, high) for _ in range(self.rng.randint(least, most))]
         if len(found) > 2 and self.rng.random() < 0.3:
             found[self.rng.randrange(len(found))] = self.rng.choice(found)
         return found
 
     def repeating(self, least: int, most: int, kinds: int = 4) -> list[int]:
-        """Whole numbers of a few kinds, each of which comes several times."""
+        """Sample whole numbers from `kinds` values, so that values repeat."""
         stock = self.rng.sample(range(1, 13), kinds)
         return [self.rng.choice(stock) for _ in range(self.rng.randint(least, most))]
 
@@ -141,16 +144,16 @@ class Drawing:
         return self.rng.sample(self._stock["names"], self.rng.randint(least, most))
 
     def sentence(self) -> str:
-        """A line such as people write, with capitals, marks, and often a number."""
+        """Sample a line as people write it, with capitals, punctuation and often a number."""
         line = str(self.rng.choice(self._stock["lines"]))
         return re.sub("#", lambda _: str(self.rng.randint(2, 120)), line)
 
     def plain(self) -> str:
-        """A line without marks: what stands between its spaces is a word."""
+        """Sample a line without punctuation, in which spaces separate words."""
         return re.sub(r"[^\w ]", "", self.sentence())
 
     def mixed(self) -> str:
-        """Characters of every kind, as in a password."""
+        """Sample characters of every kind, as in a password."""
         kinds = ["abcdefghijklmnopqrstuvwxyz", "ABCDEFGHJKLMNPRSTUVW", "0123456789", "aeiou", "!?#-_."]
         return "".join(self.rng.choice(self.rng.choice(kinds)) for _ in range(self.rng.randint(5, 11)))
 
@@ -175,14 +178,14 @@ _BUILTINS = {"sorted": sorted, "list": list, "tuple": tuple, "set": set, "len": 
 
 
 def with_imports(program: str) -> str:
-    """The program behind imports of what it uses of the standard library."""
+    """Return the program with imports of the standard-library modules that it uses."""
     imports = "".join(f"import {module}\n" for module in sorted(set(_MODULE.findall(program))))
     return f"{imports}\n\n{program}" if imports else program
 
 
 @lru_cache(8192)
 def defined(program: str, name: str) -> Callable[..., Any]:
-    """The function of this name that the program defines."""
+    """Return the function with this name that the program defines."""
     namespace: dict[str, Any] = {}
     exec(program, namespace)
     function: Callable[..., Any] = namespace[name]
@@ -190,9 +193,9 @@ def defined(program: str, name: str) -> Callable[..., Any]:
 
 
 def value(function: Callable[..., Any], arguments: Call) -> Any:
-    """What the function returns, or, where a rival cannot cope with the arguments, the type of its error."""
+    """Return the function's result or, if it cannot handle the arguments, the type of its error."""
     try:
-        return function(*pickle.loads(pickle.dumps(arguments)))  # a copy, which the function may change
+        return function(*pickle.loads(pickle.dumps(arguments)))  # a copy, because the function may modify it
     except _FAILURES as error:
         return type(error)
 
@@ -201,26 +204,27 @@ Example = tuple[Call, Any]
 
 
 def shown(name: str, examples: Sequence[Example]) -> tuple[str, ...]:
-    """Examples as assertions: `assert double(4) == 8`."""
+    """Return the examples as assertions: `assert double(4) == 8`."""
     return tuple(f"assert {name}({', '.join(map(repr, arguments))}) == {result!r}" for arguments, result in examples)
 
 
 def passes(function: Callable[..., Any], examples: Sequence[Example]) -> bool:
-    """Whether a function gives the results of all examples."""
+    """Return whether a function returns the results of all examples."""
     return all(value(function, arguments) == result for arguments, result in examples)
 
 
 def telling_examples(
     reference: Callable[..., Any], rivals: Sequence[Callable[..., Any]], inputs: str, rng: Random
 ) -> tuple[Example, ...]:
-    """Three calls with their results, which the reference gives and rivals, programs of other tasks, do not.
+    """Return three calls with the reference's results, chosen so that the rivals (programs of other tasks) fail them.
 
-    Of several triples of inputs that one is taken which the fewest rivals survive, whose first result shows something,
-    and which has the fewest equal results. Programs that return a constant, nothing, or an argument as it is always
-    fail. The call that most rivals fail stands first, of those whose result is neither empty nor an argument.
+    Of several triples of inputs it takes the one that the fewest rivals pass; ties are broken by whether the first
+    result is informative, then by the fewest equal results. Programs that return a constant, nothing or an unchanged
+    argument always fail. The first call is the one that most rivals fail, among those whose result is neither empty nor
+    an argument.
 
     Raises:
-        ValueError: no inputs tell the task from a constant.
+        ValueError: no inputs distinguish the task from a constant.
     """
     drawing = Drawing(rng)
     best: list[Example] = []
@@ -246,7 +250,10 @@ def telling_examples(
 
 
 def _shows(pair: Example) -> bool:
-    """Whether the function has done something: the result is not empty, zero, false, or what it was given."""
+    """Return whether the result is informative.
+
+    It must not be empty, zero or false, and neither it nor an element of it may be an argument.
+    """
     arguments, result = pair
     if isinstance(result, bool):
         return result

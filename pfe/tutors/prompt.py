@@ -1,4 +1,4 @@
-"""What a tutor that is a language model is asked, and how its answer is read."""
+"""The prompts for tutors that are language models, and the parsing of their answers."""
 
 from pfe.icr.definitions import offered
 from pfe.icr.functions import documentation
@@ -15,7 +15,7 @@ _CHOICE = "Answer with the text of the right choice alone."
 
 
 def tutor_prompt(problem: Problem) -> str:
-    """One problem as an instruction, behind the library that it needs where there is one."""
+    """Return one problem as an instruction, preceded by its library if it has one."""
     library = "\n\n".join(problem.library)
     functions = "\n\n".join(map(documentation, offered(problem.functions).values()))
     choices = "\n".join(f"- {choice}" for choice in problem.choices)
@@ -26,6 +26,6 @@ def tutor_prompt(problem: Problem) -> str:
 
 
 def tutor_key(problem: Problem, tutor: str, text: str) -> AnswerKey | None:
-    """The answer key that a language model's text makes; None where it wrote nothing."""
+    """Return the answer key in a language model's text; None if the text is empty."""
     text = text.strip()
     return AnswerKey(problem.id, tutor, text, text) if text else None

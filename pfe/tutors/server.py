@@ -1,4 +1,4 @@
-"""A tutor behind the OpenAI protocol: vLLM, llama.cpp, GPT-4o … It answers problems, and writes them.
+"""A tutor on a server with the OpenAI protocol: vLLM, llama.cpp, GPT-4o … It answers problems and writes them.
 
 Example, conf/tutor/gpt4o.yaml:
     # @package tutor.gpt4o
@@ -20,13 +20,13 @@ from pfe.tutors.prompt import tutor_prompt
 from pfe.tutors.spending import Spending
 from pfe.tutors.writing.author import TEMPERATURE, Author
 
-_ROUND = 4  # requests a round for each that may be under way: few wait for the slowest
+_ROUND = 4  # requests in a round for each concurrent one, so that few wait for the slowest
 
 
 def server(
     name: str, tutor: Tutor, cache: Cache | None = None, retries: int = RETRIES, timeout: float = TIMEOUT
 ) -> ModelTutor:
-    """Asks a chat model at temperature 0, some problems at a time; what it sent is kept.
+    """Return a tutor that asks a chat model at temperature 0, in concurrent requests; replies are cached.
 
     Raises:
         UserError: the environment variable that should hold the key is not set.
@@ -38,7 +38,7 @@ def server(
 def author(
     name: str, tutor: Tutor, seed: int, cache: Cache | None = None, retries: int = RETRIES, timeout: float = TIMEOUT
 ) -> Author:
-    """Has a chat model write problems; what it sent is kept.
+    """Return an author that has a chat model write problems; replies are cached.
 
     Raises:
         UserError: the environment variable that should hold the key is not set.
@@ -63,5 +63,5 @@ def _served(
         temperature=temperature,
     )
     responses = Responses(identity(model), cache if cache is not None else Responses.user_cache())
-    # A thought has no tokens beside max_tokens: they are all that an answer may take of the tutor's budget.
+    # Reasoning gets no tokens in addition to max_tokens, the most that an answer may take from the tutor's budget.
     return Server(name, model, responses, seed, retries, timeout, entry=f"tutor.{name}", ways=("chat",), thought=0)

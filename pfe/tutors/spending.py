@@ -1,8 +1,8 @@
-"""What a tutor may still use, in tokens and in dollars.
+"""The budget of a tutor in tokens and dollars, and its usage.
 
-Example: with a budget of 10,000 tokens of which 9,200 are used, a request that may take 900 is not made.
+Example: with a budget of 10,000 tokens of which 9,200 are used, a request that may take 900 is not sent.
 
-A reply that was kept from an earlier run counts as it did when it was paid for: the same budget ends at the same place.
+A cached reply from an earlier run counts as it did when it was paid for, so the same budget ends at the same request.
 """
 
 from collections.abc import Sequence
@@ -11,16 +11,16 @@ from pfe.config import Budget
 from pfe.models.request import Answer, Done, Examinee, Request, unseen
 from pfe.models.usage import Usage
 
-_AROUND = 100  # tokens that a chat template may put around a prompt
+_AROUND = 100  # tokens that a chat template may add to a prompt
 
 
 def most(request: Request) -> Usage:
-    """The most that one request can take: no token is shorter than a byte."""
+    """Return the most that one request can use: no token is shorter than a byte."""
     return Usage(len(request.prompt.encode()) + len(request.schema.encode()) + _AROUND, request.max_tokens)
 
 
 def used(request: Request, answer: Answer) -> Usage:
-    """What one request took; where a server does not say, the most it can have been."""
+    """Return the usage of one request; if a server does not report it, the most it can have been."""
     worst = most(request)
     if answer.stop == "too_long":
         return Usage()
@@ -28,7 +28,7 @@ def used(request: Request, answer: Answer) -> Usage:
 
 
 class Spending:
-    """What one tutor has used of its budget."""
+    """The usage of one tutor within its budget."""
 
     def __init__(self, budget: Budget, prices: tuple[float, ...] | None) -> None:
         self._budget, self._prices = budget, prices
@@ -36,18 +36,18 @@ class Spending:
 
     @property
     def is_bounded(self) -> bool:
-        """Whether there is any budget to keep to."""
+        """Return whether there is a budget in tokens or dollars."""
         return self._budget.tokens is not None or self._budget.dollars is not None
 
     def allows(self, usage: Usage) -> bool:
-        """Whether so much more stays within the budget."""
+        """Return whether this additional usage stays within the budget."""
         total = self.usage + usage
         tokens, dollars = self._budget.tokens, self._budget.dollars
         within_tokens = tokens is None or total.tokens <= tokens
         return within_tokens and (dollars is None or total.dollars(self._prices or (0.0, 0.0)) <= dollars)
 
     def asked(self, examinee: Examinee, requests: Sequence[Request], done: Done = unseen) -> list[Answer]:
-        """The answers to the first of these, as many as the budget allows whatever they take.
+        """Return the answers to the first requests, as many as the budget allows even if each uses the most it can.
 
         Raises:
             UserError: the examinee cannot answer.

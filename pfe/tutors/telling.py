@@ -1,4 +1,4 @@
-"""Passages that are put together of sentences, and read back from them.
+"""Passages that are composed of sentences, and the parser that recovers their facts.
 
 Example: the points and the passage
 
@@ -12,26 +12,27 @@ Example: the points and the passage
     passage:
     - ["{hero} lived in a village for {n:d} years.", why]
 
-tell "Ada lived in a village for 4 years. She had found work in a mill."; reading this gives the name, the number and
-that `why` is way 0. A point is something that is so in one of several ways, each with what it means: its answer.
+are rendered as "Ada lived in a village for 4 years. She had found work in a mill."; reading this gives the name, the
+number and way 0 for `why`. A point is a fact with several possible values, its ways. Each way has a sentence for the
+passage and a meaning, which is the answer to the point's question.
 
-What stands in `slots`, drawn in this order; several names draw different rows of one table:
+The keys of `slots` are sampled in this order; several names in one key get different rows of one table:
 
 | written | is one of |
 | --- | --- |
 | `[kettle, jug]` | the rows; `kettle => cold`, or a mapping, has columns: `{thing}`, `{thing_2}`, `{thing_place}` |
-| `table` `table.key` `slot.column` | the rows of a shared table, a part of it, or a list in a row that was drawn |
+| `table` `table.key` `slot.column` | the rows of a shared table, a part of it, or a list in a row sampled before |
 | `{from: 3, to: 60, step: 5}` | these numbers |
-| `{after: year, within: 20}` | a number that is 1 to 20 more than the slot `year`: what came later |
+| `{after: year, within: 20}` | a number that exceeds the slot `year` by 1 to 20, for a later event |
 | `{is: Pottery, do: "<shape|make> a jug"}` | such a row, with a column that is a wording itself |
-| `coined` `coined_names` | invented words, small or with a capital |
-| `people` `girls` `boys` | first names, with `{hero_he}`, `{hero_his}`; `{he}` and `{He}` alone are the hero's |
+| `coined` `coined_names` | invented words, in lower case or capitalised |
+| `people` `girls` `boys` | first names, with `{hero_he}`, `{hero_his}`; `{he}` and `{He}` refer to the hero |
 
-An item of the passage, which is a list of paragraphs, is a point's name, a sentence, a block of several such lines
-(`? ` in front of a line that may be left out, `/ ` of another wording of the line above), a list of items,
-`{maybe: item}`, `{one: [items]}`, `{shuffled: [items]}`, `{some: 2, of: [items]}` or `{each: 4, say: item}`, where `#`
-is 1, 2, 3 and 4. A sentence begins with a capital by itself. The table `phrases` holds wordings that stand in all of
-them: `{one_day}`; words of the table `synonyms` may be replaced by theirs.
+The passage is a list of paragraphs. An item of it is a point's name, a sentence, a block of several such lines (`? `
+begins an optional line, `/ ` another wording of the line above), a list of items, `{maybe: item}`, `{one: [items]}`,
+`{shuffled: [items]}`, `{some: 2, of: [items]}` or `{each: 4, say: item}`, where `#` is 1, 2, 3 and 4. The first letter
+of a sentence is capitalised automatically. The table `phrases` defines wordings that every passage can use, such as
+`{one_day}`; words in the table `synonyms` may be replaced by their synonyms.
 """
 
 import re
@@ -52,7 +53,7 @@ PRONOUNS = {
     "she": {"he": "she", "his": "her", "him": "her", "himself": "herself", "boy": "girl", "man": "woman"},
     "he": {"he": "he", "his": "his", "him": "him", "himself": "himself", "boy": "boy", "man": "man"},
 }
-INSTEAD = "instead"  # among the facts: by point, what the passage says where it does not tell it
+INSTEAD = "instead"  # the facts' key for the texts that replace omitted points
 _COINED = 3000
 _HERO = re.compile(r"\{(\w+_)?(he|his|him|himself|He|His|Him)\}")
 _MAY_FOLLOW = re.compile(
@@ -63,7 +64,7 @@ _START = re.compile(r"^|(?<=[.!?:\")]) |\n")
 
 @dataclass(frozen=True)
 class Ways(Wording):
-    """A point where it is told: `slots` hold the number of the way."""
+    """The wordings of a point in a passage; its slot holds the number of the way."""
 
     name: str
     wordings: tuple[Wording, ...]
@@ -90,7 +91,7 @@ class Ways(Wording):
 
 @dataclass(frozen=True)
 class Sentence(Wording):
-    """Another wording, with a capital."""
+    """Another wording, capitalised."""
 
     inner: Wording
 
@@ -115,7 +116,7 @@ class Sentence(Wording):
 
 @dataclass(frozen=True)
 class Templates(Single):
-    """A slot whose values are wordings themselves: what it holds is one of their sources."""
+    """A slot whose values are templates themselves: its value is the source of one of them."""
 
     sources: Mapping[str, Wording]
 
@@ -133,7 +134,7 @@ class Templates(Single):
 
 @dataclass(frozen=True)
 class Draw:
-    """Slots that are drawn from one source: different rows, one for each name."""
+    """Slots that are sampled from one source, each with a different row."""
 
     names: tuple[str, ...]
     source: Any
@@ -141,7 +142,10 @@ class Draw:
     _listed: list[Row] = field(default_factory=list)
 
     def rows(self, facts: Mapping[str, Any], draws: Sequence["Draw"]) -> Sequence[Row]:
-        """What it is drawn from; of a list in another slot's row, the lists of all rows that the facts allow."""
+        """Return the rows to sample from.
+
+        If the source is a list in another slot's row, these are the lists of all rows that the facts allow.
+        """
         match self.source:
             case {"after": str(earlier), "within": int(span), **rest} if not rest:
                 return self._later(earlier, span, facts, draws)
@@ -157,7 +161,7 @@ class Draw:
         return _rows([value for values in lists for value in values])
 
     def _later(self, earlier: str, span: int, facts: Mapping[str, Any], draws: Sequence["Draw"]) -> Sequence[Row]:
-        """The numbers up to `span` above the one that the slot `earlier` holds, or any it may hold."""
+        """Return the numbers up to `span` above the value of the slot `earlier`, or above any value it may have."""
         starts = [draw.fitting(earlier, facts, draws) for draw in draws if earlier in draw.names]
         if not starts:
             raise UserError(f"after: nothing is drawn for {{{earlier}}}; name it under slots, above")
@@ -165,12 +169,12 @@ class Draw:
         return [{"": number} for number in sorted(numbers)]
 
     def fitting(self, name: str, facts: Mapping[str, Any], draws: Sequence["Draw"]) -> list[Row]:
-        """The rows that `name` may stand for."""
+        """Return the rows that `name` may have, given the facts."""
         known = {column: facts[slot] for slot, column in self.columns(name, draws) if slot in facts}
         return [row for row in self.rows(facts, draws) if all(row.get(c) == value for c, value in known.items())]
 
     def columns(self, name: str, draws: Sequence["Draw"]) -> Sequence[tuple[str, str]]:
-        """The slots under `name`, each with the column that it holds."""
+        """Return the slots of `name`, each with the column whose value it has."""
         if not self._columns:
             columns = {column: None for row in self.rows({}, draws) for column, value in row.items() if _plain(value)}
             for one in self.names:
@@ -189,7 +193,7 @@ class Said:
         return self.wording.names
 
     def always(self, but: str = "") -> frozenset[str]:
-        """What it tells each time, the point `but` left out."""
+        """Return the names that it states in every rendering, if the point `but` is omitted."""
         if not isinstance(self.wording, Ways):
             return self.wording.names
         if self.wording.name == but:
@@ -210,7 +214,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Block:
-    """Items of a passage: all in a row or shuffled, `some` of them, or perhaps none."""
+    """Items of a passage: in sequence, shuffled, a sample of them, one of them, or optional."""
 
     items: tuple["Said | Block", ...]
     kind: str
@@ -221,7 +225,7 @@ class Block:
         return frozenset().union(*(item.names for item in self.items))
 
     def always(self, but: str = "") -> frozenset[str]:
-        """What it tells each time, the point `but` left out."""
+        """Return the names that it states in every rendering, if the point `but` is omitted."""
         told = [item.always(but) for item in self.items]
         if self.kind in ("row", "shuffled"):
             return frozenset().union(*told)
@@ -254,7 +258,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Point:
-    """What is so in one of several ways: how each is told, what it means, and how one asks for it."""
+    """A fact with several possible ways: the sentence of each, its meaning, and the questions about it."""
 
     name: str
     said: Ways
@@ -266,12 +270,12 @@ class Point:
 
     @property
     def claims(self) -> bool:
-        """Whether its meanings are sentences."""
+        """Return whether all its meanings are sentences."""
         return all(str(means.text(0, _Dots())).endswith((".", "!")) for means in self.means)
 
 
 class _Dots(dict[str, Any]):
-    """Slots that hold anything."""
+    """Slots in which every name has a value."""
 
     def __missing__(self, name: str) -> Any:
         return 1
@@ -279,7 +283,7 @@ class _Dots(dict[str, Any]):
 
 @dataclass(frozen=True)
 class Telling:
-    """A passage: what is drawn for it, and how it is told and read."""
+    """A passage template: the slots and points to sample, and the sentences to render and parse."""
 
     draws: tuple[Draw, ...]
     points: Mapping[str, Point]
@@ -289,13 +293,17 @@ class Telling:
     where: Place
 
     def draw(self, rng: Random, yes: Callable[[Point, Random], int] | None = None) -> dict[str, Any]:
-        """Everything that is so; `yes` chooses a point's way, which are equally likely without it."""
+        """Sample all facts of a passage.
+
+        Args:
+            yes: samples a point's way; without it all ways are equally likely.
+        """
         facts: dict[str, Any] = {}
         for draw in self.draws:
             rows = draw.rows(facts, self.draws)
             chosen = rng.sample(rows, len(draw.names))
             taken = {value for value in facts.values() if isinstance(value, str)}
-            if any(row.get("") in taken for row in chosen):  # nobody has the name of another one
+            if any(row.get("") in taken for row in chosen):  # no two people have the same name
                 chosen = rng.sample([row for row in rows if row.get("") not in taken], len(draw.names))
             for name, row in zip(draw.names, chosen, strict=True):
                 facts |= {f"{name}_{c}" if c else name: value for c, value in row.items() if _plain(value)}
@@ -304,12 +312,15 @@ class Telling:
         return facts
 
     def tell(self, facts: Slots, rng: Random, needed: frozenset[str] = frozenset(), paragraphs: str = "\n") -> str:
-        """The passage, with every optional sentence that tells something of `needed`."""
+        """Render the passage, including every optional sentence that states something in `needed`."""
         told = [" ".join(paragraph.tell(facts, rng, needed)) for paragraph in self.passage.items]
         return paragraphs.join(paragraph for paragraph in told if paragraph)
 
     def read(self, text: str, wanted: frozenset[str] | None = None) -> dict[str, Any]:
-        """All that the sentences of a passage say, or as far as `wanted`; those that are none of ours say nothing."""
+        """Parse the facts that the sentences of a passage state, until all names in `wanted` are known.
+
+        Sentences that do not belong to this passage are skipped.
+        """
         found: dict[str, Any] = {}
         telling = [sentence for sentence in self._telling if wanted is None or sentence.names & wanted]
         for _, _, found in self.spans(text, telling):
@@ -320,7 +331,7 @@ class Telling:
     def spans(
         self, text: str, telling: Sequence[Wording] | None = None
     ) -> Iterator[tuple[str, frozenset[str], dict[str, Any]]]:
-        """Each sentence that says something, its slots and points, and all that is known so far."""
+        """Yield each sentence that states something, the slots and points it adds, and all facts known so far."""
         found: dict[str, Any] = {}
         end = 0
         for start in sentence_starts(text):
@@ -333,7 +344,7 @@ class Telling:
                 found = slots
 
     def completed(self, found: Mapping[str, Any]) -> dict[str, Any]:
-        """What was read, and the other columns of each row that only one row of its table fits."""
+        """Return the facts, and the other columns of each row that they determine uniquely."""
         facts = dict(found)
         for draw in self.draws:
             for name in draw.names:
@@ -346,7 +357,11 @@ class Telling:
         return facts
 
     def others(self, slot: str, facts: Slots) -> list[str]:
-        """The other values that a slot of a table may have where the rest is as it is."""
+        """Return the other values that a slot may have if the rest of the facts stays.
+
+        Raises:
+            UserError: there is no such slot.
+        """
         for draw in self.draws:
             for name in draw.names:
                 for full, column in draw.columns(name, self.draws):
@@ -357,7 +372,7 @@ class Telling:
 
     @cached_property
     def apart(self) -> frozenset[str]:
-        """The points that are told in a sentence of their own and nowhere else."""
+        """Return the points that have exactly one sentence of their own and occur in no other sentence."""
         told = [sentence.names for sentence in self.passage.sentences if not isinstance(sentence, Ways)]
         alone = [sentence.name for sentence in self.passage.sentences if isinstance(sentence, Ways)]
         return frozenset(name for name in alone if alone.count(name) == 1).difference(*told)
@@ -365,15 +380,15 @@ class Telling:
     def parsed(
         self, source: str, where: Place, more: Mapping[str, Values] | None = None, names: Collection[str] = ()
     ) -> Wording:
-        """A wording in which the slots and phrases of this passage stand, and `more`.
+        """Parse a wording that may use the slots and phrases of this passage, and `more`.
 
         Args:
-            names: slots of which it is not known what stands in them.
+            names: further slots, whose possible texts are unknown.
         """
         return _parse(source, {**self.values, **(more or {})}, where, self.names.union(names))
 
     def lowered(self, source: str, where: Place, names: Collection[str] = ()) -> Wording:
-        """The same in lower case."""
+        """Parse a wording as `parsed` does, with the values of slots in lower case."""
         return _parse(source, self._lowered, where, self.names.union(names))
 
     @cached_property
@@ -384,7 +399,7 @@ class Telling:
         }
 
     def quotes(self, text: str, names: frozenset[str], facts: Slots) -> list[str]:
-        """The sentences of a passage that tell something of `names` as the facts have it."""
+        """Return the sentences of a passage that state something in `names`, in agreement with the facts."""
         telling = [sentence for sentence in self._telling if sentence.names & names]
         found = ((start, self._ends(text, start, telling, dict(facts))) for start in sentence_starts(text))
         return [text[start : max(ends)] for start, ends in found if ends]
@@ -411,14 +426,14 @@ class Telling:
 def telling(
     slots: Mapping[str, Any], points: Mapping[str, Any], passage: Sequence[Any], where: Place | str, opening: str = ""
 ) -> Telling:
-    """The passage that a file of content describes.
+    """Return the passage template that a content file describes.
 
     Args:
         points: by name, their `ask` and `ways`, or `yes` and `no`, as lines.
-        opening: the phrase that may stand in front of a point's sentence, where its first word allows that.
+        opening: the phrase that may precede a point's sentence, if the sentence's first word allows that.
 
     Raises:
-        UserError: a table, point or slot is unknown, or a wording is wrong.
+        UserError: a table, point or slot is unknown, or a wording is malformed.
     """
     draws = tuple(Draw(tuple(re.split(r", *", names)), source) for names, source in slots.items())
     where = placed(where)
@@ -436,7 +451,7 @@ def telling(
 
 
 def _check_draws(draws: Sequence[Draw], slots: Mapping[str, Any], where: Place) -> None:
-    """Refuse a slot whose source is none, or has too few rows.
+    """Reject a slot whose source is invalid or has too few rows.
 
     Raises:
         UserError: there is one.
@@ -451,24 +466,28 @@ def _check_draws(draws: Sequence[Draw], slots: Mapping[str, Any], where: Place) 
 
 
 def sentence_starts(text: str) -> list[int]:
-    """Where a sentence may begin: at first, and behind a full stop, a question mark, a quotation or a line's end."""
+    """Return where a sentence may begin.
+
+    These are the start of the text, and positions after a full stop, colon, question or exclamation mark, quotation
+    mark, closing parenthesis or line break.
+    """
     return [match.end() for match in _START.finditer(text)]
 
 
 def either_case(text: str, start: int) -> Sequence[str]:
-    """The text, and the same with a small letter where a sentence starts, if that is another."""
+    """Return the text and, if it differs, the text with a lower-case letter at `start`."""
     lowered = text[:start] + text[start : start + 1].lower() + text[start + 1 :]
     return [text] if lowered == text else [text, lowered]
 
 
 def lines(text: str | Sequence[str]) -> list[str]:
-    """The lines of a block of YAML, or a list as it is."""
+    """Return the lines of a YAML block without empty ones, or a list as it is."""
     return [line.strip() for line in text.splitlines() if line.strip()] if isinstance(text, str) else list(text)
 
 
 @cache
 def phrases() -> Mapping[str, Wording]:
-    """The wordings of the table `phrases`, which may hold those above them."""
+    """Return the wordings of the table `phrases`; each may use those above it."""
     made: dict[str, Wording] = {}
     for name, source in table("phrases").items():
         made[name] = one_of([varied(line) for line in lines(source)], made, f"{TABLES / 'phrases.yaml'}: {name}")
@@ -477,7 +496,7 @@ def phrases() -> Mapping[str, Wording]:
 
 @cache
 def _synonyms() -> tuple[re.Pattern[str], Mapping[str, str]]:
-    """What finds the words that have synonyms outside of slots, and the alternatives of each."""
+    """Return a pattern for words outside of slots that have synonyms, and the alternatives for each word."""
     groups = [line.split("|") for line in lines(table("synonyms")["words"])]
     longest = sorted((group[0] for group in groups), key=len, reverse=True)
     found = re.compile(rf"(?<![{{\w'-])(?:{'|'.join(longest)})(?![}}\w'-])")
@@ -485,7 +504,7 @@ def _synonyms() -> tuple[re.Pattern[str], Mapping[str, str]]:
 
 
 def varied(source: str) -> str:
-    """A sentence with alternatives for its words that have synonyms."""
+    """Return a sentence with alternatives for the words that have synonyms."""
     found, alternatives = _synonyms()
     return found.sub(lambda match: alternatives[match[0]], source)
 
@@ -506,7 +525,7 @@ def _point(
 
 
 def _ways(content: Mapping[str, Any], where: Place) -> Iterator[tuple[str, str, str, str]]:
-    """Of each way of a point: the key it stands under, its line, how it is told and what it means."""
+    """Yield the key, the whole line, the sentence and the meaning of each way of a point."""
     if "ways" not in content:
         yield from ((answer, line, line, answer) for answer in ("yes", "no") for line in lines(content[answer]))
         return
@@ -518,7 +537,7 @@ def _ways(content: Mapping[str, Any], where: Place) -> Iterator[tuple[str, str, 
 
 
 def _opened(source: str, opening: str) -> str:
-    """A sentence that may begin with the opening; one that begins with an adverbial of its own may not."""
+    """Return a sentence with the opening as an optional prefix, unless its first word does not allow one."""
     first = re.match(r"<[^<>]*>|\S+", source)
     words = re.split(r"[<>|]", first[0]) if first else []
     if not opening or not words or any(word and not _MAY_FOLLOW.match(word) for word in words):
@@ -559,7 +578,7 @@ def _item(item: Any, points: Mapping[str, Point], parse: Callable[..., Wording],
 
 
 def _stacked(texts: Sequence[str]) -> list[Any]:
-    """Lines as items: `? ` may be left out, `/ ` is another way of saying the line above."""
+    """Return lines as items: `? ` begins an optional line, `/ ` another wording of the line above."""
     items: list[Any] = []
     for text in texts:
         if text.startswith("/ ") and items:
@@ -573,7 +592,7 @@ def _stacked(texts: Sequence[str]) -> list[Any]:
 
 
 def numbered(value: Any, number: int) -> Any:
-    """A part of a file with its `#` replaced by the number."""
+    """Return a part of a file with each `#` replaced by the number."""
     if isinstance(value, str):
         return value.replace("#", str(number))
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Forms of verbs: "take a nap" in the past is "took a nap".
+"""Inflected forms of verbs: "take a nap" in the past is "took a nap".
 
 Example: `inflected("ing", "swim across the lake")` is "swimming across the lake"; `ed` gives "swam across the lake",
 `en` "swum across the lake" and `es` "swims across the lake".
@@ -12,7 +12,7 @@ from pfe.tutors.content import table
 
 
 def inflected(form: str, phrase: str) -> str:
-    """A phrase that begins with a verb, with this verb in the form `ed`, `en`, `ing` or `es`."""
+    """Return a phrase that begins with a verb, with this verb in the form `ed`, `en`, `ing` or `es`."""
     verb, space, rest = phrase.partition(" ")
     return _FORMS[form](verb) + space + rest
 
@@ -61,7 +61,7 @@ def _third(verb: str) -> str:
 
 
 def _stem(verb: str) -> str:
-    """The verb as it stands in front of a vowel: "stop" as "stopp"."""
+    """Return the verb as it is spelled before a suffix that begins with a vowel: "stop" as "stopp"."""
     return f"{verb}{verb[-1]}" if verb in _doubling() else verb
 
 

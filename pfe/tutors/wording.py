@@ -1,4 +1,4 @@
-"""Wordings that are written and read back: alternatives, options, places and slots.
+"""Text templates that can be rendered and parsed back: alternatives, optional parts, places and slots.
 
 Example: `wording(["{name} <buys|gets> {n things}.", {"maybe": "It rains."}], {"things": ("kite", "apple")})` has four
 texts. One is "Ada gets 3 apples. It rains.", and reading that gives `{"name": "Ada", "n": 3, "things": "apple"}`.
@@ -8,23 +8,23 @@ Within a text:
 | written | stands for |
 | --- | --- |
 | `{name}` | the slot's text, as it is |
-| `{n:d}` `{n:,}` `{n:w}` | a whole number: 1200, 1,200, twelve hundred as English words |
+| `{n:d}` `{n:,}` `{n:w}` | a whole number: 1200; 1,200; in words, which are read up to one thousand |
 | `{price:$}` | an amount of money: 3 or 3.50 |
 | `{n:x}` `{part:f}` `{part:q}` | how many times in words: twice; a fraction: three quarters, 3/4 |
-| `{m:t}` | the time of day, so many minutes after midnight: 9:05 am |
+| `{m:t}` | the time of day, given as minutes after midnight: 9:05 am |
 | `{n things}` | a number and the noun it counts: 1 kite, 3 kites |
 | `{thing:a}` `{thing:s}` | the noun with its article, its plural |
-| `{thing:C}` `{thing:A}` | the slot's text, or article and noun, with a capital; read as in lower case if not listed |
+| `{thing:C}` `{thing:A}` | the slot's text, or article and noun, capitalised; read as lower case if not listed |
 | `{do:ed}` `{do:en}` `{do:ing}` `{do:es}` | a phrase that begins with a verb: took a nap, taken a nap, taking, takes |
-| `<a\\|b\\|c>` `<also \\|>` | one of several, which may hold slots and alternatives; what may be left out |
+| `<a\\|b\\|c>` `<also \\|>` | one of several alternatives, which may be nested and contain slots; an optional part |
 | `\\<` `\\>` `\\\\|` `{{` `}}` | these characters themselves |
 
-A text of several places is a list, and each place one wording, a list of wordings, or one of
-`{maybe: …}` (may be left out), `{paragraph: …}` (begins a new line), `{shuffled: [places]}` (in any order),
-`{given: [places]}` (in any order those whose slots have values: what is not known is not said).
+A text of several places is a list. Each place is one wording, a list of wordings, or one of `{maybe: …}` (optional),
+`{paragraph: …}` (begins a new line), `{shuffled: [places]}` (in any order), `{given: [places]}` (in any order, only the
+places whose slots all have values).
 
-Instead of the texts that may stand in a slot, `values` may hold a wording: `{name}` then is one of its texts, no slot.
-A `Worded` one stays a slot: its value is the text.
+Instead of the possible texts of a slot, `values` may hold a wording: `{name}` is then rendered as one of its texts and
+is no slot. With a `Worded` wording it stays a slot, whose value is the rendered text.
 """
 
 import re
@@ -47,7 +47,7 @@ from pfe.tutors.verbs import inflected
 Slots = Mapping[str, Any]
 Match = tuple[int, dict[str, Any]]
 _MOST_IN_WORDS = 1000
-_LONGEST = 120  # characters of a slot whose values are not listed
+_LONGEST = 120  # maximum number of characters in a slot whose values are not listed
 _NUMBERS = {
     "d": r"-?\d+", ",": r"\d{1,3}(?:,\d{3})+|\d{1,3}(?!\d)", "$": r"\d+(?:\.\d\d)?", "q": r"\d+/\d+", "t": ""
 }  # fmt: skip
@@ -68,10 +68,10 @@ _CLOCK = re.compile(r"(1[0-2]|[1-9]):([0-5]\d) ([ap])m")
 
 @cache
 def _english() -> Any:
-    """What knows plurals, articles and numbers in words.
+    """Return the `inflect` engine, which knows plurals, articles and numbers in words.
 
-    Its functions are marked to be compiled anew with a check of every argument, which takes two seconds of each process
-    that imports it: here they are left as they are.
+    On import, typeguard would recompile all functions of `inflect` with argument checks, which takes two seconds in
+    each process. The import here disables that.
     """
     typechecked = typeguard.typechecked
     typeguard.typechecked = lambda function: function  # type: ignore[assignment]
@@ -84,20 +84,20 @@ def _english() -> Any:
 
 @cache
 def plural(noun: str) -> str:
-    """`"glass of milk"` → `"glasses of milk"`."""
+    """Return the plural: `"glass of milk"` → `"glasses of milk"`."""
     head, of, rest = noun.partition(" of ")
     return f"{_english().plural_noun(head)}{of}{rest}"
 
 
 @cache
 def article(noun: str) -> str:
-    """`"hour"` → `"an hour"`."""
+    """Return the noun with its article: `"hour"` → `"an hour"`."""
     return str(_english().a(noun))
 
 
 @cache
 def in_words(number: int) -> str:
-    """`21` → `"twenty-one"`."""
+    """Return the number in words: `21` → `"twenty-one"`."""
     return str(_english().number_to_words(str(number), andword=""))
 
 
@@ -106,22 +106,22 @@ def capital(text: str) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """`(3, "kite")` → `"3 kites"`."""
+    """Return the number with its noun: `(3, "kite")` → `"3 kites"`."""
     return f"{number} {noun if number == 1 else plural(noun)}"
 
 
 def fraction_in_words(part: Fraction) -> str:
-    """`Fraction(3, 4)` → `"three quarters"`.
+    """Return the fraction in words: `Fraction(3, 4)` → `"three quarters"`.
 
     Raises:
-        KeyError: it has no name here.
+        KeyError: its denominator has no name in `_PARTS`.
     """
     one, several = _PARTS[part.denominator]
     return one if part.numerator == 1 else f"{in_words(part.numerator)} {several}"
 
 
 def clock(minutes: int) -> str:
-    """`785` → `"1:05 pm"`."""
+    """Return minutes after midnight as a time of day: `785` → `"1:05 pm"`."""
     hour, minute = divmod(minutes % 1440, 60)
     return f"{(hour - 1) % 12 + 1}:{minute:02} {'ap'[hour >= 12]}m"
 
@@ -137,15 +137,15 @@ _FORMS: Mapping[str, Callable[[str], str]] = {
 
 
 class Wording(ABC):
-    """A set of texts with slots, numbered from 0 to below `count`."""
+    """A set of texts with slots, numbered from 0 to `count` - 1."""
 
     @property
     @abstractmethod
     def count(self) -> int:
-        """How many texts there are."""
+        """Return the number of texts."""
 
     def write(self, slots: Slots, rng: Random) -> str:
-        """One of the texts, all equally likely, with its slots filled.
+        """Sample one of the texts, all equally likely, and fill its slots.
 
         Raises:
             KeyError: a slot has no value.
@@ -153,13 +153,13 @@ class Wording(ABC):
         return self.text(rng.randrange(self.count), slots)
 
     def read(self, text: str, known: Slots | None = None) -> dict[str, Any]:
-        """The values of the slots with which one of the texts is `text`; the first in the order of their numbers.
+        """Return the slots' values for which one of the texts is `text`; among several, those of the lowest number.
 
         Args:
-            known: values of slots that are known before.
+            known: values of slots that are already known.
 
         Raises:
-            ValueError: none is.
+            ValueError: no text is.
         """
         slots = self.slots_of(text, known)
         if slots is None:
@@ -167,15 +167,15 @@ class Wording(ABC):
         return slots
 
     def slots_of(self, text: str, known: Slots | None = None) -> dict[str, Any] | None:
-        """What `read` gives; None where no text is `text`."""
+        """Return what `read` returns; None if no text is `text`."""
         matches = self.match(text, 0, dict(known or {}))
         return next((slots for end, slots in matches if end == len(text)), None)
 
     def part_of(self, text: str, known: Slots | None = None) -> str:
-        """The longest part of `text`, from the beginning of a word on, that is one of the texts.
+        """Return the longest part of `text` that begins at the start of a word and is one of the texts.
 
         Raises:
-            ValueError: none is.
+            ValueError: there is none.
         """
         parts = [
             text[start:end]
@@ -187,31 +187,31 @@ class Wording(ABC):
         return max(parts, key=len)
 
     def vary(self, slots: Slots, rng: Random) -> str:
-        """One of the texts; of alternatives each is equally likely, however many texts it has itself."""
+        """Sample one of the texts; alternatives are equally likely, regardless of how many texts each has."""
         return self.text(0, slots)
 
     @abstractmethod
     def text(self, number: int, slots: Slots) -> str:
-        """Text number `number`."""
+        """Render text number `number`."""
 
     @abstractmethod
     def match(self, text: str, start: int, slots: dict[str, Any]) -> Iterator[Match]:
-        """Where what begins at `start` may end, with the values of the slots."""
+        """Yield each position where a text that begins at `start` may end, with the values of the slots."""
 
     @property
     @abstractmethod
     def names(self) -> frozenset[str]:
-        """The slots that occur anywhere."""
+        """Return the slots that occur in any of the texts."""
 
     @cached_property
     def may_be_empty(self) -> bool:
-        """Whether a text of it has no characters."""
+        """Return whether one of the texts is empty."""
         return any(end == 0 for end, _ in self.match("", 0, {}))
 
 
 @dataclass(frozen=True)
 class Literal(Wording):
-    """Characters as they are."""
+    """A fixed text."""
 
     literal: str
 
@@ -233,7 +233,7 @@ class Literal(Wording):
 
 @dataclass(frozen=True)
 class Single(Wording):
-    """One text, which has one slot."""
+    """A wording with one text, which has one slot."""
 
     name: str
 
@@ -248,7 +248,7 @@ class Single(Wording):
 
 @dataclass(frozen=True)
 class Several(Wording):
-    """Made of wordings, whose slots are its own."""
+    """A wording composed of others, whose slots are its slots."""
 
     wordings: tuple[Wording, ...]
 
@@ -259,7 +259,7 @@ class Several(Wording):
 
 @dataclass(frozen=True)
 class Slot(Single):
-    """A slot of text; `values` lists what may stand in it, where that is known."""
+    """A slot of text; `values` lists its possible texts, if they are known."""
 
     form: str
     values: tuple[str, ...] | None
@@ -301,7 +301,7 @@ class Slot(Single):
 
 @dataclass(frozen=True)
 class Worded(Single):
-    """A slot whose values are the texts of another wording; as one of `values` it says what may stand in the slot."""
+    """A slot whose values are the texts of another wording; in `values` it defines the slot's possible texts."""
 
     inner: Wording
 
@@ -318,7 +318,7 @@ class Worded(Single):
 
 @dataclass(frozen=True)
 class Number(Single):
-    """A slot of a number in one of the forms `d`, `,`, `$`, `q`, `t`, and in words `w` (up to a thousand), `x`, `f`."""
+    """A slot of a number, as `d`, `,`, `$`, `q`, `t` or in words: `w` (0 to 1000), `x` (times), `f` (fractions)."""
 
     form: str
 
@@ -347,7 +347,7 @@ class Number(Single):
 
 @dataclass(frozen=True)
 class Counted(Wording):
-    """A number and the noun that it counts, of which the values are listed."""
+    """A number and the noun that it counts; the noun's values are listed."""
 
     name: str
     noun: str
@@ -396,9 +396,9 @@ class Either(Several):
 
 @dataclass(frozen=True)
 class Joined(Several):
-    """Wordings one behind the other, `between` them a space or a line's end; an empty one takes none."""
+    """Wordings in sequence, with `between` as separators (space or newline); an empty part has no separator."""
 
-    between: tuple[str, ...]  # what stands in front of each
+    between: tuple[str, ...]  # the separator before each wording
 
     @cached_property
     def count(self) -> int:
@@ -440,7 +440,7 @@ class Joined(Several):
 
 @dataclass(frozen=True)
 class Shuffled(Several):
-    """Places in any order, a space between them."""
+    """Wordings in any order, separated by spaces."""
 
     @cached_property
     def count(self) -> int:
@@ -474,7 +474,7 @@ class Shuffled(Several):
 
 @dataclass(frozen=True)
 class Given(Several):
-    """Those of several places whose slots all have values, in any order, a space between them."""
+    """Those of several wordings whose slots all have values, in any order, separated by spaces."""
 
     @cached_property
     def count(self) -> int:
@@ -509,7 +509,7 @@ Values = Sequence[str] | Wording
 
 @dataclass(frozen=True)
 class _Context:
-    """What is known of slots where a wording is parsed: what may stand in them, and perhaps all that there are."""
+    """The context of parsing a wording: the possible texts of slots, and optionally the names of all slots."""
 
     values: Mapping[str, tuple[str, ...] | Wording]
     names: frozenset[str] | None
@@ -521,16 +521,16 @@ def wording(
     where: Place | str = "a wording",
     names: Collection[str] | None = None,
 ) -> Wording:
-    """The wording that a text, or what YAML makes of a text of several places, describes.
+    """Return the wording that a text, or a list of places from YAML, describes.
 
     Args:
-        source: a text, or a list of places, as at the head of this module.
-        values: what may stand in the slots of text, by their names: it makes reading sure and fast; or a wording.
+        source: a text, or a list of places, as in the docstring of this module.
+        values: the possible texts of slots by name, which make reading unambiguous and fast; or a wording.
         where: the place in messages: the file, and the key in it.
-        names: the slots that there are besides those of `values`; without, any may be.
+        names: the slots that exist in addition to those in `values`; None allows any.
 
     Raises:
-        UserError: a bracket is open, a slot is none or unknown, or a place is of no known kind.
+        UserError: a bracket is not closed, a slot is malformed or unknown, or a place is of an unknown kind.
     """
     listed = {
         name: given if isinstance(given, tuple | Wording) else tuple(given) for name, given in (values or {}).items()
@@ -551,7 +551,11 @@ def one_of(
     where: Place | str = "a wording",
     names: Collection[str] | None = None,
 ) -> Wording:
-    """One of several wordings, each as `wording` takes it."""
+    """Return one of several wordings, each in the format of `wording`.
+
+    Raises:
+        UserError: there is none, or one is malformed.
+    """
     here = placed(where)
     if not sources:
         raise UserError(f"{here}: no wording; write at least one")

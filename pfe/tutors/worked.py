@@ -1,9 +1,9 @@
 """Worked solutions of word problems: lines with calculations that name their results.
 
 Example: `Steps(["{name} pays {$cost = n*p}.", "The change is {$ = bill-cost}."])` with n 3, p 4, bill 20 and name Ada
-works out to "Ada pays 3 * 4 = $<<3*4=12>>12.\\nThe change is 20 - 12 = $<<20-12=8>>8." and the value 8.
+is rendered as "Ada pays 3 * 4 = $<<3*4=12>>12.\\nThe change is 20 - 12 = $<<20-12=8>>8." and has the value 8.
 
-`{cost = n*p}` shows the calculation and keeps its result under the name, `{= n*p}` only shows it, a `$` in front marks
+`{cost = n*p}` shows the calculation and assigns its result to the name, `{= n*p}` only shows it, a leading `$` marks
 money, and every other slot is as in `pfe.tutors.wording`. A line may also be `if: formula`, `then: lines`,
 `else: lines`.
 """
@@ -26,12 +26,12 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 def shown(value: Any) -> str:
-    """A number as a calculation shows it: whole, or in hundredths."""
+    """Return a number as a calculation shows it: whole, or with two decimals."""
     return str(value) if Fraction(value).denominator == 1 else f"{float(value):.2f}"
 
 
 def calculation(expression: str, unit: str = "") -> str:
-    """One annotated calculation, `unit` (such as `$`) before the result.
+    """Return one annotated calculation, with `unit` (such as `$`) before the result.
 
     Example: `calculation("12*4", "$")` is `12 * 4 = $<<12*4=48>>48`.
 
@@ -63,7 +63,7 @@ class Result:
 
 
 class Steps:
-    """The lines of a worked solution, in which numbers stand as names."""
+    """The lines of a worked solution, with names in the place of numbers."""
 
     def __init__(self, lines: Sequence[Any], where: Place | str = "steps") -> None:
         self.where = placed(where)
@@ -71,11 +71,11 @@ class Steps:
 
     @cached_property
     def results(self) -> frozenset[str]:
-        """The names that calculations give to their results."""
+        """Return the names that calculations assign."""
         return frozenset(part.name for part in _all(self._lines) if isinstance(part, _Calculation) and part.name)
 
     def refuse_unknown(self, known: Collection[str]) -> None:
-        """Refuse a name that neither `known` nor a calculation gives a value to.
+        """Reject a name that neither `known` nor a calculation gives a value to.
 
         Raises:
             UserError: there is one.
@@ -86,14 +86,14 @@ class Steps:
 
     @property
     def count(self) -> int:
-        """How many calculations there are; both branches of an `if` are to have as many."""
+        """Return the number of calculations; both branches of an `if` are expected to have the same number."""
         return _count(self._lines)
 
     def result(self, names: Names) -> Result:
-        """What the calculations come to.
+        """Compute the calculations; return the last value and all names.
 
         Raises:
-            ValueError: one cannot be done.
+            ValueError: one cannot be computed.
         """
         known, value = dict(names), None
         for line in self._chosen(self._lines, known):
@@ -104,10 +104,10 @@ class Steps:
         return Result(value, known)
 
     def text(self, names: Names) -> str:
-        """The lines, with these numbers and words.
+        """Render the lines with these numbers and words.
 
         Raises:
-            ValueError: a calculation cannot be done.
+            ValueError: a calculation cannot be computed.
         """
         known, lines = dict(names), []
         for line in self._chosen(self._lines, known):
@@ -160,7 +160,7 @@ def _lists(values: Mapping[Any, Any]) -> bool:
 
 
 def _all(lines: Sequence[Any]) -> Iterator[Any]:
-    """All parts of the lines: conditions, calculations and wordings."""
+    """Yield all parts of the lines: conditions, calculations and wordings."""
     for line in lines:
         if isinstance(line, _If):
             yield line.condition

@@ -1,1 +1,1 @@
-"""The formats that data sets come in, one a file: how one is divided, read, hashed, and written without some rows."""
+"""The file formats of data sets, one per module: how files are split, read, hashed, and copied without some rows."""

@@ -1,4 +1,4 @@
-"""JSON: an array of objects, or objects one after the other, read a piece at a time.
+"""JSON files: an array of objects, or consecutive objects, read one piece at a time.
 
 Example: [{"question": "What is 2 + 2?", "answer": "4"}, {"question": "What is 2 + 3?", "answer": "5"}]
 """
@@ -19,7 +19,7 @@ _GAP = re.compile(r"[\s,\ufeff]*")
 
 
 class Element(NamedTuple):
-    """A value as it is written, behind what parts it from the one before; what is around them all has no entry."""
+    """A value as written, after the separator before it; the text around all values has no entry."""
 
     gap: str
     text: str = ""
@@ -27,7 +27,7 @@ class Element(NamedTuple):
 
 
 class Array(Format):
-    """What is left keeps its white space, and no comma too many."""
+    """The JSON format. A copy retains the white space of the remaining rows and has no superfluous comma."""
 
     suffixes = (".json",)
     is_text = True
@@ -47,10 +47,10 @@ class Array(Format):
 
 
 def _elements(shard: Shard) -> Iterator[Element]:
-    """All of a file's text, value by value.
+    """Yield the whole text of a file, value by value.
 
     Raises:
-        UserError: it is no JSON, cut short, not UTF-8, or one object that is no list of rows.
+        UserError: the file is not JSON, truncated, not UTF-8, or a single object instead of a list of rows.
     """
     with unpacked(shard.path) as file:
         text = _Text(shard, file)
@@ -74,7 +74,7 @@ def _elements(shard: Shard) -> Iterator[Element]:
 
 
 class _Text:
-    """A text that is read as it is taken, a piece at a time."""
+    """The text of a file, which is read one piece at a time as it is consumed."""
 
     def __init__(self, shard: Shard, file: IO[bytes]) -> None:
         self._shard, self._file, self._text, self._at, self._length = shard, file, "", 0, 0
@@ -84,16 +84,16 @@ class _Text:
 
     @property
     def next(self) -> str:
-        """The character that comes next; empty at the end."""
+        """Return the next character; "" at the end."""
         return self._text[self._at : self._at + 1]
 
     def take(self, length: int) -> str:
-        """So many of the characters that were read."""
+        """Consume and return the next `length` characters that were read."""
         self._at += length
         return self._text[self._at - length : self._at]
 
     def gap(self) -> str:
-        """Take white space and commas."""
+        """Consume and return white space and commas."""
         gap = ""
         while True:
             gap += self.take(len(_GAP.match(self._text, self._at)[0]))  # type: ignore[index]  # matches always
@@ -101,7 +101,7 @@ class _Text:
                 return gap
 
     def value(self, row: int) -> Element:
-        """Take a value."""
+        """Consume and return a value."""
         while True:
             self._twice = False
             try:
@@ -118,11 +118,11 @@ class _Text:
         return Element("", self.take(end - self._at), Entry(row, {} if trouble else value, trouble))
 
     def refuse(self, row: int, why: str) -> NoReturn:
-        """Raises UserError."""
+        """Raise a UserError with the file and the row."""
         raise UserError(f"{self._shard.path}, row {row}: {why}")
 
     def _more(self, row: int) -> bool:
-        """Read another piece; whether there was one."""
+        """Read another piece; return whether there was one."""
         with read_errors(self._shard.path, lambda: f", row {row} or after"):
             piece = self._file.read(PIECE)
             text = self._utf8.decode(piece, final=not piece)

@@ -1,4 +1,4 @@
-"""Arrow's files and streams, as `datasets` and Feather write them.
+"""Arrow files and streams, as `datasets` and Feather write them.
 
 Example: data-00000-of-00001.arrow in a folder that `Dataset.save_to_disk` wrote.
 """
@@ -21,7 +21,7 @@ _FILE, _END = b"ARROW1", b"\xff\xff\xff\xff\0\0\0\0"
 
 
 class Arrow(Format):
-    """Written anew it has the same schema, batch by batch."""
+    """The Arrow format. A copy has the same schema and is written batch by batch."""
 
     suffixes = (".arrow", ".feather")
 
@@ -67,7 +67,7 @@ class Arrow(Format):
 
 @contextmanager
 def _open(path: Path) -> Iterator[tuple[Any, Iterator[Any]]]:
-    """The schema of a file, and its batches as they are read."""
+    """Yield the schema of a file and an iterator over its batches."""
     with ExitStack() as stack:
         with read_errors(path):
             source = stack.enter_context(pa.memory_map(str(path)))

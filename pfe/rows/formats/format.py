@@ -1,7 +1,7 @@
-"""What every format of files can do, and the reading of bytes that formats share.
+"""The interface of file formats, and the byte-level reading that they share.
 
 Example: `Shard(Path("corpus/a.jsonl"), 8388608, 16777216, 20000000, 9120)` is the part of a file of 20 MB whose
-lines start in its second 8 MiB, behind 9,120 ends of lines.
+lines start in its second 8 MiB, after 9,120 line ends.
 """
 
 import gzip
@@ -21,7 +21,7 @@ from pfe.errors import UserError
 from pfe.rows.row import Entry
 
 PIECE = 1 << 20
-MOST_TIMES, FREE = 1000, 256 << 20  # a file that unpacks to more than FREE, and so many times its size, is refused
+MOST_TIMES, FREE = 1000, 256 << 20  # a file that unpacks to more than FREE bytes and MOST_TIMES its size is refused
 PACKINGS = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
 _CONTENTS = {b"PAR1": "Parquet", b"ARRO": "Arrow", b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd",
              b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16", b"PK\x03\x04": "zip"}  # fmt: skip
@@ -31,8 +31,8 @@ _CONTENTS = {b"PAR1": "Parquet", b"ARRO": "Arrow", b"\x1f\x8b": "gzip", b"\x28\x
 class Shard:
     """A part of one input file that had `size` bytes when it was split.
 
-    `start` and `stop` are row numbers of a Parquet file, byte offsets of a plain JSONL file (a line belongs to the
-    shard in which it starts, and `line` ends of lines stand before), and 0 and `size` where a file is never divided.
+    `start` and `stop` are row numbers of a Parquet file, and byte offsets of a plain JSONL file: a line belongs to the
+    shard in which it starts, and `line` line ends precede the shard. They are 0 and `size` if a file is never split.
     """
 
     path: Path
@@ -46,17 +46,17 @@ class Shard:
 
 
 class Format(ABC):
-    """How files of some suffixes are read; they are not divided unless the format says how."""
+    """A file format with its suffixes; files are not split unless the format implements it."""
 
     suffixes: tuple[str, ...]
-    is_text = False  # such files may be packed
+    is_text = False  # text files may be compressed
     unit = "row"  # what `Entry.place` counts: rows from 0, or lines from 1
 
     def shards(self, path: Path, rows: int, size: int) -> Iterator[Shard]:
-        """The parts of a file, at least one, of about so many rows or bytes.
+        """Yield the parts of a file, at least one, of about this many rows or bytes.
 
         Raises:
-            UserError: it cannot be opened as what its suffix says.
+            UserError: it cannot be opened as its suffix says.
         """
         if self.is_text:
             check_text(path)
@@ -64,32 +64,32 @@ class Format(ABC):
 
     @abstractmethod
     def entries(self, shard: Shard, extra_columns: Collection[str] | None = None) -> Iterator[Entry]:
-        """The rows of a shard in their order.
+        """Return the rows of a shard in order.
 
         Args:
-            extra_columns: where given, of columns that hold no text only these and those of a known name are read.
+            extra_columns: if given, a column without text is read only if it is one of these or has a known name.
 
         Raises:
-            UserError: the file is cut short or damaged, or a row cannot be told from the next; names the place.
+            UserError: the file is truncated or damaged, or rows cannot be separated; the message names the place.
         """
 
     def pieces(self, shard: Shard, file: IO[bytes]) -> Iterator[bytes]:
-        """The bytes that decide what `entries` gives."""
+        """Yield the bytes that determine the result of `entries`."""
         yield from span(file, 0, shard.size)
 
     @abstractmethod
     def copy(self, path: Path, keep: Iterator[bool], target: Path) -> None:
-        """Write the file again without some rows; `keep` has a word on every entry."""
+        """Copy the file without some rows; `keep` has one value per entry."""
 
 
 class TextFormat(Format):
-    """Formats of text, one record after the other, which may be packed; a row is written as it stands."""
+    """A text format with one record after another, which may be compressed; a copy retains the bytes of each row."""
 
     is_text = True
 
     @abstractmethod
     def records(self, shard: Shard) -> Iterator[tuple[bytes, Entry | None]]:
-        """All bytes of a shard in their order, record by record, each with its row where it is one."""
+        """Yield all bytes of a shard in order, record by record, each with its row if it is one."""
 
     def entries(self, shard: Shard, extra_columns: Collection[str] | None = None) -> Iterator[Entry]:
         return (entry for _, entry in self.records(shard) if entry is not None)
@@ -103,12 +103,16 @@ class TextFormat(Format):
 
 
 def packing(path: Path) -> str:
-    """ ".gz" or ".zst" of a packed file, otherwise ""."""
+    """Return ".gz" or ".zst" for a compressed file, otherwise "", by its suffix."""
     return path.suffix.lower() if path.suffix.lower() in PACKINGS else ""
 
 
 def check_text(path: Path) -> None:
-    """Raises UserError where a file's first bytes are not those of text, packed as its name says."""
+    """Check that a file does not begin like another format, and is compressed as its name says.
+
+    Raises:
+        UserError: it fails this check.
+    """
     with path.open("rb") as file:
         head = file.read(4)
     if packed := packing(path):
@@ -119,16 +123,16 @@ def check_text(path: Path) -> None:
 
 
 def not_utf8(error: UnicodeDecodeError) -> str:
-    """Why a row cannot be read, and what to do about its file."""
+    """Return why a row cannot be read, and how to fix its file."""
     return f"not UTF-8 ({error.reason}); convert the file, as by iconv -f LATIN1 -t UTF-8"
 
 
 @contextmanager
 def read_errors(path: Path, place: Callable[[], str] = str) -> Iterator[None]:
-    """Tell every way in which a file can fail to be read as a mistake of the user's, with file and place.
+    """Convert every error of reading a file to a UserError with file and place.
 
     Args:
-        place: says how far it was read, when it fails.
+        place: returns how far the file was read before it failed.
     """
     try:
         yield
@@ -140,7 +144,11 @@ def read_errors(path: Path, place: Callable[[], str] = str) -> Iterator[None]:
 
 
 def check_unpacked(shard: Shard, length: int) -> None:
-    """Raises UserError where a file unpacks to more than any text does."""
+    """Check that a file does not unpack to more bytes than any text does.
+
+    Raises:
+        UserError: it unpacks to more than `FREE` bytes and `MOST_TIMES` its size.
+    """
     if length > max(FREE, MOST_TIMES * shard.size):
         raise UserError(
             f"{shard.path}: {shard.size:,} bytes that unpack to more than {length:,}; "
@@ -150,7 +158,7 @@ def check_unpacked(shard: Shard, length: int) -> None:
 
 @contextmanager
 def unpacked(path: Path) -> Iterator[IO[bytes]]:
-    """The bytes of a file, unpacked where its name says that they are packed."""
+    """Open a file for reading, decompressed if its name says that it is compressed."""
     if packing(path) == ".zst":
         with pa.input_stream(str(path), compression="zstd") as stream:
             yield BufferedReader(stream, PIECE)
@@ -161,7 +169,7 @@ def unpacked(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def repacked(path: Path, target: Path) -> Iterator[IO[bytes]]:
-    """Write a file that is packed as `path` is, whatever its own name."""
+    """Open `target` for writing with the compression of `path`, whatever its own name."""
     if packing(path) == ".zst":
         with pa.output_stream(str(target), compression="zstd") as stream:
             yield stream
@@ -174,7 +182,7 @@ def repacked(path: Path, target: Path) -> Iterator[IO[bytes]]:
 
 
 def span(file: IO[bytes], start: int, stop: int) -> Iterator[bytes]:
-    """The bytes of a file from `start` to `stop`, a piece at a time."""
+    """Yield the bytes of a file from `start` to `stop`, one piece at a time."""
     file.seek(start, os.SEEK_SET)
     while start < stop and (piece := file.read(min(PIECE, stop - start))):
         yield piece

@@ -1,4 +1,4 @@
-"""JSON lines, plain or packed: one object a line.
+"""JSON lines, plain or compressed: one object per line.
 
 Example: {"question": "What is 2 + 2?", "answer": "4"}
 """
@@ -26,7 +26,7 @@ LONGEST_LINE = 32 << 20
 
 
 class Lines(TextFormat):
-    """Plain files are divided, at the line that starts next."""
+    """The JSON lines format. Plain files are split at the starts of lines."""
 
     suffixes = (".jsonl", ".ndjson")
     unit = "line"
@@ -58,7 +58,7 @@ class Lines(TextFormat):
 
 
 def _lines(shard: Shard) -> Iterator[tuple[int, bytes]]:
-    """The lines that start in the shard, with their numbers; of too long a line only the beginning."""
+    """Yield the lines that start in the shard, with their numbers; only the beginning of a line that is too long."""
     packed = bool(packing(shard.path))
     offset = 0
     with read_errors(shard.path, lambda: f", byte {offset}"), unpacked(shard.path) as file:
@@ -79,7 +79,7 @@ def _lines(shard: Shard) -> Iterator[tuple[int, bytes]]:
 
 
 def _first(file: IO[bytes], shard: Shard) -> int:
-    """Go to the first line that starts in the shard and give its offset; `stop` or more where there is none."""
+    """Seek the first line that starts in the shard and return its offset; `stop` or more if there is none."""
     if not shard.start:
         return 0
     offset = shard.start - 1
@@ -103,10 +103,12 @@ def _entry(line: bytes, number: int) -> Entry:
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON. Readers differ in which of two equal keys they keep: one could show what no other screened.
+    """Return a JSON object as a dict.
+
+    JSON parsers differ in which of two equal keys they use, so a duplicate could hide text from the screening.
 
     Raises:
-        ValueError: a key is there twice.
+        ValueError: a key occurs twice.
     """
     values = dict(pairs)
     if len(values) < len(pairs):

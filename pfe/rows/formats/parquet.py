@@ -1,6 +1,6 @@
-"""Parquet: divided by rows, read a few rows at a time however large its row groups are.
+"""Parquet files, split by rows, and read a few rows at a time, however large the row groups are.
 
-Example: a column `messages` of lists of {role, content}, as the hub keeps conversations.
+Example: a column `messages` of lists of {role, content}, as the hub stores conversations.
 """
 
 from collections.abc import Collection, Iterator
@@ -17,11 +17,11 @@ from pfe.rows.formats.format import PIECE, Format, Shard, read_errors, span
 from pfe.rows.formats.table import BATCH, HEADROOM, check_columns, entries, mask, readable_columns
 from pfe.rows.row import Entry
 
-_GROUP = 64 << 20  # bytes of rows that are written together
+_GROUP = 64 << 20  # bytes of rows that a copy writes at once
 
 
 class Parquet(Format):
-    """Written anew it has the same columns, types and packing, and row groups of its own."""
+    """The Parquet format. A copy has the same columns, types and compression, but row groups of its own."""
 
     suffixes = (".parquet",)
 
@@ -80,7 +80,7 @@ class Parquet(Format):
 
 
 def _entries(shard: Shard, size: int, extra_columns: Collection[str] | None) -> Iterator[Entry]:
-    """The rows of a shard, unpacked `size` rows at a time."""
+    """Yield the rows of a shard, decoded `size` rows at a time."""
     # A row group may be the whole file: the buffer size keeps Arrow from reading a column of it at once.
     with pq.ParquetFile(shard.path, buffer_size=PIECE, page_checksum_verification=True) as file:
         groups, row = _groups(file.metadata, shard)
@@ -99,7 +99,7 @@ def _entries(shard: Shard, size: int, extra_columns: Collection[str] | None) -> 
 
 
 def _groups(metadata: Any, shard: Shard) -> tuple[list[int], int]:
-    """The row groups that hold a shard's rows, and the number of the first row of the first of them."""
+    """Return the row groups that hold a shard's rows, and the number of the first row of the first group."""
     groups: list[int] = []
     first = row = 0
     for index in range(metadata.num_row_groups):

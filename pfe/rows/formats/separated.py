@@ -1,4 +1,4 @@
-"""CSV and TSV, plain or packed: a header, then a record a row, whose quoted fields may hold ends of lines.
+"""CSV and TSV, plain or compressed: a header, then one record per row, whose quoted fields may contain line breaks.
 
 Example:
     id,question,answer
@@ -20,7 +20,10 @@ _SEPARATORS = ",;\t|"
 
 
 class Separated(TextFormat):
-    """Fields are parted by the comma, semicolon, tab or bar that the header has most of; in TSV by tabs."""
+    """The CSV and TSV formats. The separator is the one of comma, semicolon, tab and bar that the header has most of.
+
+    In TSV it is always the tab.
+    """
 
     suffixes = (".csv", ".tsv")
     unit = "line"
@@ -52,7 +55,7 @@ class Separated(TextFormat):
 
 
 class _Lines:
-    """The lines of a file as `csv` takes them, and the bytes of those that make the record at hand."""
+    """The lines of a file as `csv` reads them, and the bytes of the current record."""
 
     def __init__(self, shard: Shard, file: IO[bytes]) -> None:
         self.path, self.number = shard.path, 0
@@ -79,7 +82,7 @@ class _Lines:
             return line.decode("utf-8", "replace")
 
     def take_record(self) -> bytes:
-        """The bytes of the record at hand; another one begins."""
+        """Return the bytes of the current record, and begin another one."""
         record = bytes(self._record)
         self._record, self.trouble = bytearray(), ""
         return record
@@ -93,7 +96,7 @@ def _separator(path: Path, header: str) -> str:
 
 
 def _next(fields: Iterator[list[str]], lines: _Lines, place: int) -> list[str] | None:
-    """The next record, which begins at line `place`; None at the end."""
+    """Return the next record, which begins at line `place`; None at the end."""
     try:
         return next(fields, None)
     except csv.Error as error:

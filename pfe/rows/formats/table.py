@@ -1,6 +1,6 @@
-"""What Parquet and Arrow share: which columns may be part of a problem, and rows of a batch as Python has them.
+"""Code shared by Parquet and Arrow: the selection of columns, and the rows of a batch as Python values.
 
-Example: of {question: string, image: struct<bytes, path>, width: int32} the first two are read.
+Example: from {question: string, image: struct<bytes, path>, width: int32} the first two are read.
 """
 
 from collections.abc import Collection, Iterator
@@ -18,7 +18,11 @@ BATCH = 256
 
 
 def check_columns(path: Path, schema: Any) -> None:
-    """Raises UserError where two columns have one name, or none could hold text."""
+    """Check that no two columns have the same name, and that one can hold text.
+
+    Raises:
+        UserError: they fail this check.
+    """
     if twice := sorted(name for name in set(schema.names) if schema.names.count(name) > 1):
         raise UserError(f"{path}: column '{twice[0]}' is there twice; keep one")
     if not any(_holds_text(field.type) for field in schema):
@@ -26,14 +30,17 @@ def check_columns(path: Path, schema: Any) -> None:
 
 
 def readable_columns(schema: Any, extra: Collection[str] | None) -> list[str]:
-    """The columns that hold text, and numbers where they are answers, choices or labels by their names; or `extra`."""
+    """Return the columns that hold text, that are named like answers, choices or labels, or that are in `extra`.
+
+    If `extra` is None, return all columns.
+    """
     if extra is None:
         return list(schema.names)
     return [field.name for field in schema if _holds_text(field.type) or is_named(field.name) or field.name in extra]
 
 
 def entries(batch: Any, place: int) -> Iterator[Entry]:
-    """The rows of a batch, the first of which is number `place`."""
+    """Yield the rows of a batch, the first of which has number `place`."""
     try:
         rows = batch.to_pylist()
     except (UnicodeDecodeError, pa.ArrowException, ValueError) as error:
@@ -47,7 +54,7 @@ def entries(batch: Any, place: int) -> Iterator[Entry]:
 
 
 def mask(keep: Iterator[bool], batch: Any) -> Any:
-    """What is kept of a batch, for `filter`."""
+    """Return a Boolean mask of the rows of a batch to keep, for `filter`."""
     return pa.array([next(keep) for _ in range(len(batch))], pa.bool_())
 
 

@@ -1,1 +1,1 @@
-"""Function calls: read as models write them, bound to the functions on offer, compared with the gold."""
+"""Function calls: parsed from model outputs, bound to the functions on offer, and compared with the gold calls."""

@@ -1,8 +1,8 @@
-"""Whether an output says that no call is to be made, in whatever words.
+"""Detection of outputs that say, in any wording, that no call is to be made.
 
 Example: `abstains("no call")`, `abstains("Which account do you mean?")` and `abstains("None of these functions can
-print a file.")` are true, `abstains("It is not raining in Oslo.")` and `abstains("Sent! Anything else?")` are false:
-the first speaks of something else, the second claims to have acted.
+print a file.")` are true. `abstains("It is not raining in Oslo.")` is false because it is about something else, and
+`abstains("Sent! Anything else?")` because it claims to have acted.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from pfe.icr.functions import Function
 
-FIRST = 600  # characters in which it is said
+FIRST = 600  # characters that are searched
 
 _TOOL = r"(?:functions?|tools?|apis?|(?:function |tool )?calls?)\b"
 _NOT = r"(?:\s+not\b|n['’]t\b)"
@@ -43,7 +43,7 @@ _UNABLE = (
     r"\b(?:need|require)\b(?!\s+(?:no|not)\b|\s+to (?!know|have|ask|clarify|confirm|be told))|\bmust know\b)|"
     r"\bunable to\b"
 )
-# What is asked for cannot be done, or not here.
+# The request cannot be fulfilled, or not here.
 _UNDOABLE = (
     r"\bcan(?:not|['’]t|\s+not) (?:be \w*(?:ed|en|ne|de|et|nt|ld|wn|ut)\b|do (?:it|that|this)|fulfil|complete)|"
     r"\b(?:request|task)s? can(?:not|['’]t)|(?:(?<![\"'])\bnot|n['’]t) (?:possible|supported|available|feasible|among|"
@@ -51,7 +51,7 @@ _UNDOABLE = (
     r"unclear|ambiguous|incomplete)\b|\b(?:beyond|outside|out of)\s+(?:of )?(?:me\b|scope|(?:my|our|what|the (?:scope|"
     r"reach|abilit|capabilit|available|given|provided|functions|tools))\b)|\b(?:no|not a|n['’]t a|without a) way\b"
 )
-# No function can.
+# No function fits.
 _NO_FUNCTION = (
     rf"\b(?:no|neither|nor|not|without|lack(?:s|ing)?)\b[^.!?\n:]{{0,40}}?\b{_TOOL}"
     rf"(?! (?:is |are )?(?:needed|required|necessary))[^.!?\n]{{0,60}}?\b{_CAN}|"
@@ -74,7 +74,7 @@ _UNSTATED = (
     r"first )?requires|"
     r"needs (?:a|an|the)\b)|\A(?!\W*no\b)[^.!?\n]*\b(?:is|are) (?:also |still )?(?:required|needed (?:to|for|before))"
 )
-# What is missing is asked for.
+# The output asks for missing information.
 _REQUEST = (
     r"(?:\A|\b(?:please|kindly|and|so|but|first|then|could you|can you|would you|will you)\b,?)\W*(?:also |first |"
     r"just )?"
@@ -106,12 +106,12 @@ _ACTED = re.compile(
 
 
 def abstains(words: str, functions: Mapping[str, Function], ended: bool = True) -> bool:
-    """Tell whether the words say so.
+    """Return whether an output says that no call is to be made.
 
     Args:
         words: an output that makes no call.
-        functions: those on offer: one that is named with a value for a parameter is meant as called.
-        ended: whether it came to its end; of one that was cut off only the plain form counts.
+        functions: the functions on offer; one that is named with a value for a parameter counts as an intended call.
+        ended: whether the output is complete; if it was truncated, only the plain form counts.
     """
     text = words.strip()
     if _FORM.match(text):
@@ -124,7 +124,7 @@ def abstains(words: str, functions: Mapping[str, Function], ended: bool = True) 
 
 
 def _asks(sentences: list[str]) -> bool:
-    """Tell whether what is missing is asked for: by a question to the reader, at the end, or by questions alone."""
+    """Return whether missing information is asked for: by a question to the user, one at the end, or only questions."""
     questions = [s for s in sentences if s.rstrip("\"'*_) ").endswith(("?", "？")) and not _OFFER.search(s)]
     if not questions:
         return False
@@ -133,7 +133,7 @@ def _asks(sentences: list[str]) -> bool:
 
 
 def _has_argument(text: str, function: Function) -> bool:
-    """Tell whether a function stands there with a value for one of its parameters, in a form that is no call to us."""
+    """Return whether a function occurs with a value for one of its parameters, in a form that is not read as a call."""
     if function.name not in text or not function.parameters:
         return False
     parameter = "|".join(re.escape(parameter.name) for parameter in function.parameters)

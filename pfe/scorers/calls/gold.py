@@ -1,9 +1,9 @@
-"""What calls are right: those of the answer, or the values that count for each argument.
+"""Gold calls: the calls of the answer, or the accepted values of each argument.
 
-Example: `{"get_weather": {"location": ["Oslo", "Oslo, Norway"], "units": ["celsius", ""]}}` is any call for either
-name with `units` celsius or left out: the form of the `possible_answer` files of the Berkeley Function-Calling
-Leaderboard (Patil et al. 2025). Which values count is the gold's to say; nothing but white space at the ends of
-texts and Unicode's normal form is made equal here.
+Example: `{"get_weather": {"location": ["Oslo", "Oslo, Norway"], "units": ["celsius", ""]}}` accepts a call with either
+location, and with `units` celsius or left out. This is the format of the `possible_answer` files of the Berkeley
+Function-Calling Leaderboard (Patil et al. 2025). The gold alone decides which values are accepted; only white space
+at the ends of strings and Unicode normal forms are treated as equal here.
 """
 
 import ast
@@ -28,7 +28,7 @@ Functions = Mapping[str, Function]
 
 @dataclass(frozen=True)
 class OneOf:
-    """The values that count for an argument, and whether it may be left out."""
+    """The accepted values of an argument, and whether it may be left out."""
 
     values: tuple[Value, ...]
     omissible: bool = False
@@ -36,7 +36,7 @@ class OneOf:
 
 @dataclass(frozen=True)
 class ExpectedCall:
-    """A call that is asked for."""
+    """A call that the answer requires."""
 
     name: str
     positional: tuple[Value, ...]
@@ -45,7 +45,7 @@ class ExpectedCall:
 
 @dataclass(frozen=True)
 class BoundCall:
-    """A call that is made, every argument by name where the function is known."""
+    """A call of the output, with every argument by name if the function is known."""
 
     name: str
     positional: tuple[Value, ...]
@@ -53,7 +53,7 @@ class BoundCall:
 
 
 def names_of(functions: Functions, answer: str, alternatives: Sequence[str]) -> frozenset[str]:
-    """Return what may be called: the functions on offer; if a problem offers none, those of its answer."""
+    """Return the names that may be called: the functions on offer or, if there are none, those of the answer."""
     if functions:
         return frozenset(functions)
     names = [name for text in alternatives for name in json.loads(text)]
@@ -61,11 +61,11 @@ def names_of(functions: Functions, answer: str, alternatives: Sequence[str]) -> 
 
 
 def expected_calls(functions: Functions, answer: str, alternatives: Sequence[str], names: Names) -> list[ExpectedCall]:
-    """Return the calls of a gold answer; none if no call is right.
+    """Return the calls of a gold answer; none if no call is correct.
 
     Args:
-        alternatives: one JSON object a call, {function: {argument: [values that count]}}; where there
-            are none the answer's own calls count.
+        alternatives: one JSON object per call, {function: {argument: [accepted values]}}; if there are none, the
+            answer's own calls count.
 
     Raises:
         ValueError: the answer makes no calls, or they do not fit the functions.
@@ -83,10 +83,10 @@ def expected_calls(functions: Functions, answer: str, alternatives: Sequence[str
 
 
 def bind(call: RawCall, functions: Functions) -> BoundCall:
-    """Return a call with its arguments by name, calls in its arguments bound too.
+    """Return a call with its arguments by name; calls inside its arguments are bound too.
 
     Raises:
-        UnreadableError: an argument is given twice, or the function does not take it, or lacks one.
+        UnreadableError: an argument is given twice, is not accepted by the function, or is missing.
     """
     function = functions.get(call.name)
     positional = tuple(_bound_value(value, functions) for value in call.positional)
@@ -136,7 +136,7 @@ def _alternative(functions: Functions, call: Any) -> ExpectedCall:
 
 
 def example_call(alternatives: Any, functions: Functions) -> str:
-    """Return one call of those that an object of alternatives lets count, without what may be left out.
+    """Return one call that an object of alternatives accepts, without arguments that may be left out.
 
     Raises:
         ValueError: as in `expected_calls`.
@@ -160,7 +160,7 @@ def _example(value: Value) -> Value:
 
 
 def _one_of(values: Any, required: bool = False) -> OneOf:
-    """Return the values of a list, "" among them for what may be left out; anything else counts alone."""
+    """Return the accepted values of a list, where "" marks an argument that may be left out; or one value as it is."""
     if not isinstance(values, list):
         return OneOf((_with_alternatives(values),))
     if required or values == [""]:
@@ -171,7 +171,7 @@ def _one_of(values: Any, required: bool = False) -> OneOf:
 
 
 def _with_alternatives(value: Any) -> Value:
-    """Return a value of a list of values: in an object each key has a list of its own."""
+    """Return a value from a list of accepted values; in an object, each key has its own list."""
     match value:
         case dict():
             return {key: _one_of(values) for key, values in value.items()}
@@ -181,7 +181,7 @@ def _with_alternatives(value: Any) -> Value:
 
 
 def all_right(calls: Sequence[BoundCall], expected: Sequence[ExpectedCall], functions: Functions) -> bool:
-    """Tell whether the calls are those expected, each as often, in any order."""
+    """Return whether the calls match the expected ones one to one, in any order."""
     if len(calls) != len(expected):
         return False
     fitting = [[i for i, target in enumerate(expected) if fits(call, target, functions)] for call in calls]
@@ -200,7 +200,7 @@ def all_right(calls: Sequence[BoundCall], expected: Sequence[ExpectedCall], func
 
 
 def fits(call: BoundCall, expected: ExpectedCall, functions: Functions) -> bool:
-    """Tell whether a call is the one that is expected: a default given is a default left out."""
+    """Return whether a call is the expected one; passing a default value equals leaving the argument out."""
     if call.name != expected.name or len(call.positional) != len(expected.positional):
         return False
     if not all(_same(a, b, functions) for a, b in zip(call.positional, expected.positional, strict=True)):
@@ -226,7 +226,7 @@ def _literal(source: str) -> Value:
 
 
 def _same(value: Value, expected: Value, functions: Functions) -> bool:
-    """Tell whether two values are equal: 2 and 2.0 are, 1 and True are not, nor 1 and "1"."""
+    """Return whether two values are equal: 2 and 2.0 are; 1 and True are not, nor are 1 and "1"."""
     match value, expected:
         case Raw(text=text), str():
             return _text(text) == _text(expected)
@@ -273,7 +273,7 @@ def _text(text: str) -> str:
 
 
 def _meanings(text: str, functions: Functions) -> list[Value]:
-    """Return what a value without quotes may be, other than text: a literal, or a call as an object."""
+    """Return the possible values of unquoted text, other than the text itself: a literal, or a call as an object."""
     try:
         value, end = object_at(text.strip(), 0) if text.strip()[:1] in "{[" else (_scalar(text.strip()), len(text))
         if not text.strip()[end:].strip():

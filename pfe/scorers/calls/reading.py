@@ -1,11 +1,11 @@
-"""What calls an answer makes: every call counts, wherever it stands.
+"""Reading of the calls in an answer: every call counts, wherever it occurs.
 
-Example, the answer
+Example: the answer
 
     I look it up:
     <tool_call>{"name": "get_weather", "arguments": {"location": "Oslo"}}</tool_call>
 
-makes the one call `get_weather(location="Oslo")`.
+makes one call, `get_weather(location="Oslo")`.
 """
 
 import ast
@@ -21,10 +21,10 @@ from pfe.scorers.calls.source import call_of, closing, parse_statement
 from pfe.scorers.calls.written import BrokenError, RawCall, UnreadableError, Variable
 from pfe.scorers.runon import NEXT, SIGNATURE
 
-LONGEST = 20_000  # characters; longer answers are no calls
-ATTEMPTS = 200  # places of one answer where calls may begin and do not
+LONGEST = 20_000  # characters; a longer answer is not read
+ATTEMPTS = 200  # positions per answer where a call may begin but does not
 
-# Where a model ends its turn, or begins another's.
+# Tokens that end the model's turn or begin another one.
 _END = (
     r"</s>|<eos>|<end_of_turn>|<start_of_turn>|<\|(?:im_end|im_start|eot_id|eom_id|endoftext|end_of_text|return|user|"
     r"start_header_id|observation|END_OF_TURN_TOKEN|assistant_end)\|>|<｜(?:end▁of▁sentence|User)｜>|\[/?INST\]|"
@@ -34,10 +34,10 @@ _END = (
 _RUN_ON = rf"(?<=\n)(?:{NEXT}|{SIGNATURE})"
 _FENCE = r"```[\w+-]*[ \t]*\r?\n|(?<=\n)[ \t]*```"
 _MESSAGE = r"(?:<\|start\|>assistant)?<\|channel\|>\w*<\|message\|>|<answer>"
-# A call stands alone, or behind words that introduce it and put no condition on it.
+# An untagged call must be alone, or follow words that introduce it without a condition.
 _INTRODUCED = re.compile(r"\A\s*(?:assistant|model)?\s*\Z|[:：][\s*_`]*\Z")
 _ASIDE = re.compile(r"^[ \t]*(?:\#[^\n]*|(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+[\w.]+[ \t]*;?$)", re.MULTILINE)
-# The line that introduces a call warns against it, or shows it as an example; words behind it take it back.
+# The line that introduces a call warns against it, or shows it as an example; later words withdraw it.
 _WARNED = re.compile(
     r"\b(?:mistake|wrong|wrongly|incorrect|invalid|(?:must|should) not|instead of|for example|for instance)\b|\be\.g\.|"
     r"\b(?:(?<!I )do not|(?<!I )don['’]t|never|would not|wouldn['’]t|avoid)\s*(?:\W\Z|\s(?:just |ever )?"
@@ -59,19 +59,19 @@ _CONTROL = re.compile(
     r"with\b[^\n]*\bas\b[^\n]*|except\b[^\n]*|else|try|finally):[ \t]*(?:\#[^\n]*)?$",
     re.MULTILINE,
 )
-# What stands beside calls and is none of a function on offer: an object, or one behind a name.
+# Data next to calls that does not call a function on offer: an object, alone or after a name.
 _DATA = re.compile(r"^[ \t]*(?:[\w.-]+(?=\{\s*[\"'}]))?\{", re.MULTILINE)
 _MENTION = re.compile(r"(?<![\w.-])(?P<name>[^\W\d][\w.-]{0,200})[ \t]*(?=\()")
 _OBJECT = re.compile(r"\{(?=\s*[\"'])")
-MENTIONS = 60  # of one answer
+MENTIONS = 60  # per answer
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What an output says, apart from its thoughts: the calls it makes, and the words around them.
+    """The content of an output apart from its thoughts: the calls that it makes, and the words around them.
 
-    `calls` is None where something was meant as a call and is none, or where it cannot be told what is
-    called. `mentions` are calls within sentences.
+    `calls` is None if something was meant as a call but is not a valid one, or if it is unclear which calls are made.
+    `mentions` are calls inside sentences.
     """
 
     calls: tuple[RawCall, ...] | None
@@ -81,7 +81,7 @@ class Answer:
 
 @dataclass
 class _Scan:
-    """What was met so far: calls, the prose before, between and behind them, and what of it is in no fence."""
+    """The state of a scan: the calls so far, the prose before, between and after them, and the prose outside fences."""
 
     prose: list[str] = field(default_factory=lambda: [""])
     outside: list[str] = field(default_factory=list)
@@ -97,7 +97,7 @@ class _Scan:
             self.outside.append(text)
 
     def call(self, notation: Notation, calls: tuple[RawCall, ...], label: str) -> None:
-        """Take the calls of one reading; a label on their line introduces them as one on the line before does."""
+        """Record the calls of one reading; a label on their line introduces them like one on the line before."""
         if notation.bare and not self.fenced and not self._goes_on():
             self.bare.append(len(self.calls))
             self.prose[-1] += label
@@ -106,7 +106,7 @@ class _Scan:
         self.outside.append("\n")
 
     def _goes_on(self) -> bool:
-        """Tell whether nothing stands between this and the bare call before it."""
+        """Return whether the previous call is untagged too and nothing stands between them."""
         return bool(self.calls) and self.calls[-1][0].bare and not self.prose[-1].strip()
 
 
@@ -114,9 +114,9 @@ def read(output: str, names: Names) -> Answer:
     """Read the calls of an output without thoughts.
 
     Args:
-        names: of the functions on offer; mentions of others in prose are prose.
+        names: the functions on offer; in prose, mentions of other functions do not count.
     """
-    text = output.strip().replace("]<]minimax[>[", "").replace("\r\n", "\n")  # the first is before MiniMax-M3's tags
+    text = output.strip().replace("]<]minimax[>[", "").replace("\r\n", "\n")  # the first precedes MiniMax-M3's tags
     if len(text) > LONGEST:
         return Answer(None)
     try:
@@ -129,7 +129,7 @@ def read(output: str, names: Names) -> Answer:
 
 @cache
 def _events() -> re.Pattern[str]:
-    """Return what may change the state of a scan: a named mark, or the place where a notation may begin."""
+    """Return a pattern of everything that may change the state of a scan: a named mark, or the start of a notation."""
     tagged = "|".join(f"(?:{_anonymous(n)})" for n in all_notations() if not n.bare)
     untagged = "|".join(f"(?:{_anonymous(n)})" for n in all_notations() if n.bare)
     return re.compile(
@@ -142,7 +142,7 @@ def _anonymous(notation: Notation) -> str:
 
 
 def _scan(text: str, names: Names) -> _Scan:
-    """Read everything up to where the output runs on to something else."""
+    """Scan the output up to where it runs on to something else."""
     scan = _Scan()
     place = 0
     while event := _events().search(text, place):
@@ -167,7 +167,7 @@ def _scan(text: str, names: Names) -> _Scan:
 
 
 def _begin(scan: _Scan, text: str, place: int, names: Names) -> int:
-    """Return where to go on behind a call, or a mark before an answer: calls may follow on the same line."""
+    """Return the position after a call, or after a mark before an answer, and after further calls on the same line."""
     while (at := _gap(text, place)) < len(text) and (end := _take_calls(scan, text, at, names, line=True)):
         place = end
     return place
@@ -180,10 +180,10 @@ def _gap(text: str, place: int) -> int:
 
 
 def _take_calls(scan: _Scan, text: str, at: int, names: Names, *, line: bool) -> int:
-    """Read the calls that begin at a place, and tell where they end; 0 where there are none.
+    """Read the calls that begin at a position and return where they end; 0 if there are none.
 
     Args:
-        line: whether a line begins here, as bare calls need.
+        line: whether a line begins here, as `bare` notations require.
     """
     for notation in all_notations():
         opened = notation.opening.match(text, at) if line or not notation.bare else None
@@ -205,7 +205,7 @@ def _take_calls(scan: _Scan, text: str, at: int, names: Names, *, line: bool) ->
 
 
 def _calls(scan: _Scan) -> tuple[RawCall, ...] | None:
-    """Return all the calls; None if it cannot be told which of them are made."""
+    """Return all calls; None if it is unclear which of them are made."""
     calls = tuple(call for _, calls in scan.calls for call in calls)
     prose = "\n".join(scan.prose)
     if scan.broken or _CONTROL.search(prose):
@@ -235,7 +235,7 @@ def _last_line(words: str) -> str:
 
 
 def _mentions(scan: _Scan, names: Names) -> Iterator[RawCall]:
-    """Yield the calls within sentences: with every argument, and each a literal."""
+    """Yield the calls inside sentences: with at least one argument and no variables in Python syntax, or as objects."""
     for prose in scan.prose:
         for mention in islice(_MENTION.finditer(prose), MENTIONS * 20):
             if mention["name"] in names and (call := _call_at(prose, mention, names)):
@@ -260,7 +260,7 @@ def _call_at(prose: str, mention: re.Match[str], names: Names) -> RawCall | None
 
 
 def _open(value: object) -> bool:
-    """Tell whether a value holds a bare name, as in `send_money(to, amount)`."""
+    """Return whether a value contains a variable, as in `send_money(to, amount)`."""
     match value:
         case Variable():
             return True

@@ -1,4 +1,4 @@
-"""Python source as far as calls need it: where brackets close, what names and literals mean. Nothing is evaluated.
+"""Parsing of Python source for calls: matching brackets, names and literals. Nothing is evaluated.
 
 Example: `closing('f("a)", [1])  # so', 1)` is 12, and `value_of(ast.parse("[1, true]", mode="eval").body)`
 is [1, True].
@@ -18,14 +18,14 @@ _PIECE = re.compile(rf"(?P<string>(?s:{_STRING}))|(?P<name>[^\W\d][\w.-]*)(?=\s*
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _JSON_NAMES = {"true": True, "false": False, "null": None}
 _ODD = "odd_name_"
-DEEPEST = 90  # brackets in brackets; Python itself reads 200
+DEEPEST = 90  # nested brackets; Python itself accepts 200
 
 
 def closing(text: str, place: int) -> int:
-    """Return the place behind the bracket that closes the one at `place`; brackets in texts do not count.
+    """Return the position after the bracket that closes the one at `place`; brackets in string literals do not count.
 
     Raises:
-        UnreadableError: it is not, or a text is not, or brackets are nested too deep.
+        UnreadableError: a bracket or a string is not closed, or brackets are nested too deep.
     """
     open_brackets: list[str] = []
     for token in _TOKEN.finditer(text, place):
@@ -43,19 +43,19 @@ def closing(text: str, place: int) -> int:
 
 
 def parse_statement(code: str, names: Names) -> tuple[ast.stmt, dict[str, str]]:
-    """Parse the one statement of a piece of source, and the names that stand for others in it.
+    """Parse source that is exactly one statement; return it and the original names by their stand-ins.
 
-    Names of functions and parameters that are no Python names (`get-time`, `from=`) are replaced by
-    ones that are; texts may hold line breaks.
+    Names of functions and parameters that are not Python names (`get-time`, `from=`) are replaced by stand-ins that
+    are. String literals may contain line breaks.
 
     Raises:
-        UnreadableError: it is no statement, or more than one.
+        UnreadableError: the source is not exactly one statement.
     """
     plain, odd = _with_python_names(code, names)
     for source in (plain, _PIECE.sub(_with_escaped_breaks, plain)):
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of a backslash that escapes nothing
+                warnings.simplefilter("ignore")  # about invalid escape sequences
                 (statement,) = ast.parse(source).body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             continue
@@ -93,10 +93,10 @@ def _with_escaped_breaks(piece: re.Match[str]) -> str:
 
 
 def value_of(node: ast.expr, odd: dict[str, str] | None = None) -> Value:
-    """Return what an argument says.
+    """Return the value of an argument.
 
     Raises:
-        UnreadableError: it is no literal, name or call.
+        UnreadableError: it is not a literal, a name or a call.
     """
     odd = odd or {}
     match node:
@@ -133,7 +133,7 @@ def call_of(node: ast.Call, odd: dict[str, str]) -> RawCall:
     """Return a call as it is written.
 
     Raises:
-        UnreadableError: its function is no name, `*` or `**` hide arguments, or one is no value.
+        UnreadableError: its function is not a name, `*` or `**` hide arguments, or an argument is not a value.
     """
     if any(keyword.arg is None for keyword in node.keywords):
         raise UnreadableError("** hides the arguments")

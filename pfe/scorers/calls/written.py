@@ -1,4 +1,4 @@
-"""A call as a notation writes it, before anything is known of the function.
+"""Calls as a notation writes them, before they are bound to a function.
 
 Example: `get_weather("Oslo", units="celsius")` is `RawCall("get_weather", ("Oslo",), (("units", "celsius"),))`.
 """
@@ -7,21 +7,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-# None, a truth value, a number, a text, a list, a dict, or one of the three below.
+# None, a bool, a number, a string, a list, a dict, or one of the three classes below.
 Value = Any
 
 
 class UnreadableError(ValueError):
-    """What stands there is no call."""
+    """The text is not a call."""
 
 
 class BrokenError(UnreadableError):
-    """What stands there was meant as a call, and is none."""
+    """The text was meant as a call, but is not a valid one."""
 
 
 @dataclass(frozen=True)
 class RawCall:
-    """Arguments by place and by name, as they were written; an argument may itself be a call."""
+    """A call with its positional and keyword arguments as written; an argument may itself be a call."""
 
     name: str
     positional: tuple[Value, ...] = ()
@@ -47,14 +47,14 @@ class RawCall:
 
 @dataclass(frozen=True)
 class Raw:
-    """A value whose notation does not tell text from number, as between XML tags."""
+    """A value whose notation does not distinguish text from numbers, as between XML tags."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Variable:
-    """A bare name that is no literal."""
+    """A name that is not a literal."""
 
     name: str
 

@@ -1,1 +1,1 @@
-"""What requests for function calls are made of: the values people say, the tools that take them, the sentences."""
+"""Building blocks of function-calling problems: values, tools, and requests in plain language."""

@@ -1,7 +1,10 @@
-"""Requests as people type them: frames around clauses, clauses of roles, what is said before and after; and back.
+"""Write requests for function calls as people type them, and read them back.
 
-Example: the action "book_table" with a restaurant, a number of people and a day is "Could you get us a table at Rosso
-on 3 May for four people?", "I'd like to book a table for 4 people at Rosso on May 3." and some thousand others.
+A request is a clause that mentions roles, in a frame ("could you {}?"), with an optional greeting, reason or thanks.
+
+Example: the action "book_table" with a restaurant, a number of people and a day becomes "Could you get us a table at
+Rosso on 3 May for four people?", "I'd like to book a table for 4 people at Rosso on May 3." or one of thousands of
+other texts.
 """
 
 import re
@@ -18,14 +21,14 @@ from pfe.tutors.content import table
 from pfe.tutors.place import Place, refuse_unknown
 from pfe.tutors.wording import Either, Worded, Wording, capital, one_of, wording
 
-_APART = 0.5  # how often two things that are asked for are two sentences
-# How often a request comes with a greeting, thanks, or a reason.
+_APART = 0.5  # probability that two requested actions are two sentences
+# Probabilities that a request has a greeting, thanks or a reason; it has at most one of them.
 _GREETED, _THANKED, _REASONED = 0.04, 0.02, 0.17
 
 
 @dataclass(frozen=True)
 class Asked:
-    """One thing that is asked for: an action and what is said of its roles; `content` is what it is to pass on."""
+    """One requested action with the text of each role; it passes on the result of `content` if there is one."""
 
     domain: str
     action: str
@@ -34,7 +37,7 @@ class Asked:
 
 
 def several_values(domain: Domain, asked: Asked) -> tuple[str, tuple[str, ...]]:
-    """The role that is given several values, and these; none where each has one."""
+    """Return the role that may have several values, and these values; none if the request gives fewer than two."""
     role = domain.actions[asked.action].each
     text = asked.values.get(role, "")
     try:
@@ -45,9 +48,9 @@ def several_values(domain: Domain, asked: Asked) -> tuple[str, tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class Clause:
-    """A way to say what an action does: the roles that it always says, and those that it may.
+    """A way to ask for an action; it mentions the roles in `always`, and it can mention those in `may`.
 
-    `many` is whether it is said of several values of the role `each`, None where it fits one and several.
+    `many` says whether it fits several values of the role `each` or one value; None if it fits both.
     """
 
     domain: Domain
@@ -61,7 +64,7 @@ class Clause:
         return self.wording.names
 
     def says(self, values: Mapping[str, Any]) -> bool:
-        """Whether it says exactly these roles."""
+        """Return whether the clause can mention exactly these roles, with these numbers of values."""
         if not self.always <= values.keys() <= self.may:
             return False
         asked = Asked(self.domain.name, self.action, values)
@@ -70,7 +73,7 @@ class Clause:
 
 @dataclass(frozen=True)
 class Frame:
-    """What stands before and behind a clause, and how often among the frames of its kind."""
+    """The text before and after a clause, and the weight with which the frame is sampled among those of its kind."""
 
     before: Wording
     after: Wording
@@ -78,11 +81,11 @@ class Frame:
 
 
 class Requests:
-    """The requests of one domain, alone or passed on by actions of others.
+    """The requests of one domain, including those that actions of other domains pass on.
 
     Args:
-        domain: the family's own.
-        carriers: domains with actions that pass on what a function returns.
+        domain: the domain of the family.
+        carriers: domains with actions that pass on the result of a function.
     """
 
     def __init__(self, domain: Domain, carriers: Sequence[Domain] = ()) -> None:
@@ -106,21 +109,21 @@ class Requests:
                 )
 
     def clauses(self, key: str) -> Sequence[Clause]:
-        """All clauses that ask for an action."""
+        """Return all clauses that ask for an action."""
         return [*self.doing[key], *self.one[key], *self.many[key], *self.asking[key]]
 
     def things(self, key: str) -> Sequence[Clause]:
-        """The noun phrases for what an action finds."""
+        """Return the noun phrases for the result of an action."""
         return [*self.one[key], *self.many[key]]
 
     @cached_property
     def _reasons(self) -> tuple[Sequence[str], Sequence[str]]:
-        """What people say why: in this domain, and in any."""
+        """Return the reasons for a request: those of this domain, and those for any domain."""
         return texts_of(self._domain.because), texts_of(_around("reasons"))
 
     @cached_property
     def carrying(self) -> Sequence[Clause]:
-        """How people ask that what an action of this domain finds be passed on."""
+        """Return the clauses that ask to pass on the result of an action of this domain."""
         nouns = Either(tuple(clause.wording for key in self.one for clause in self.things(key)))
         return [
             clause
@@ -131,15 +134,15 @@ class Requests:
         ]
 
     def write(self, asked: Sequence[Asked], rng: Random) -> str:
-        """A request for one thing or two."""
+        """Write a request for one or two actions."""
         body = self._two(asked, rng) if len(asked) > 1 else self._one(asked[0], rng)
         return _surrounded(body, self._reasons, rng)
 
     def read(self, text: str) -> list[Asked]:
-        """What a request asks for.
+        """Read the requested actions from a request.
 
         Raises:
-            ValueError: it is no request of this domain.
+            ValueError: the text is no request of this domain.
         """
         for body in _bodies(text, self._reasons):
             for asked in (*self._readings(body), *self._apart(body)):
@@ -154,7 +157,7 @@ class Requests:
         )  # fmt: skip
         said = self._said(asked, rng)
         if not asked.content and several_values(self._domain, asked)[1]:
-            kinds.pop()  # "is it far to Rome and Bari" would be wrong English
+            kinds.pop()  # questions do not fit several values: "is it far to Rome and Bari"
         usable = [(kind, fitting, weight) for kind, clauses, weight in kinds
                   if (fitting := [c for c in clauses if c.action == asked.action and c.says(said)])]  # fmt: skip
         ((kind, clauses, _),) = rng.choices(usable, [weight for _, _, weight in usable])
@@ -174,7 +177,7 @@ class Requests:
         ]
         after = frame.after.write({}, rng)
         joiner = _joiner().write({}, rng)
-        while joiner.startswith(".") and after.endswith("?"):  # one question mark stands for both
+        while joiner.startswith(".") and after.endswith("?"):  # one question mark at the end serves both clauses
             joiner = _joiner().write({}, rng)
         return frame.before.write({}, rng) + joiner.join(clauses) + after
 
@@ -195,7 +198,7 @@ class Requests:
                             yield asked
 
     def _apart(self, text: str) -> Iterator[list[Asked]]:
-        """The readings of a text as two sentences, each of which asks for one thing."""
+        """Yield the readings of a text as two sentences that ask for one action each."""
         for space in (place for place, sign in enumerate(text) if sign == " " and text[place - 1] in ".?"):
             firsts = [asked for body in (text[: space - 1], text[:space]) for asked in self._readings(body)]
             seconds = [asked for body in _unlinked(text[space + 1 :]) for asked in self._readings(body)]
@@ -248,10 +251,13 @@ def _clauses(
     carried: Mapping[str, Wording] | None = None,
     question: bool = False,
 ) -> list[Clause]:
-    """The clauses of an action: each text, and behind it what it leaves unsaid as the roles say it.
+    """Return the clauses of an action: each text, followed by the phrases (`say`) of the roles that it leaves out.
 
-    "ticket{/s} {ticket}" is two texts, one for one ticket and one for several. What is said in brackets, "(up to 5)",
-    is not said in a question.
+    "ticket{/s} {ticket}" gives two clauses, one for one ticket and one for several. A question has no phrases in
+    brackets, such as "(up to 5)".
+
+    Raises:
+        UserError: a text has an unknown role, or a form for one or several without a role `each`.
     """
     action = domain.actions[key]
     where = Place(domain.path) / "functions" / key
@@ -284,7 +290,7 @@ _NUMBERED = re.compile(r"\{([^{}/]*)/([^{}/]*)\}")
 
 
 def _numbered(text: str, many: bool | None) -> str:
-    """`"the door{/s} {is/are}"` → `"the doors are"` of many."""
+    """Choose the singular or the plural: `"the door{/s} {is/are}"` → `"the doors are"` if `many`."""
     return _NUMBERED.sub(r"\2" if many else r"\1", text)
 
 
@@ -297,7 +303,7 @@ def _said(domain: Domain, action: Action, role: str, many: bool | None) -> Wordi
 
 @cache
 def _frames(kind: str) -> Sequence[Frame]:
-    """The frames of `tables/requests.yaml` for verb phrases, one thing, many things, or questions."""
+    """Return the frames in `tables/requests.yaml` for verb phrases, one thing, several things or questions."""
     frames = []
     for source, share in table("requests")["frames"][kind].items():
         before, _, after = source.partition("{}")
@@ -312,7 +318,7 @@ def _frame(kind: str, rng: Random) -> Frame:
 
 @cache
 def _openings(kind: str) -> Mapping[Wording, Wording]:
-    """What may stand before a clause, and what may follow behind it."""
+    """Map each text before a clause to the texts that may follow the clause."""
     endings: dict[Wording, list[Wording]] = {}
     for frame in _frames(kind):
         endings.setdefault(frame.before, []).append(frame.after)
@@ -334,13 +340,13 @@ def _ended(body: str) -> str:
 
 
 def _linked(body: str, rng: Random) -> str:
-    """The body as a second sentence, perhaps with a word that links it to the first."""
+    """Return the body as a second sentence, with or without a word that links it to the first."""
     link = rng.choice(_around("links"))
     return f"{link} {body}" if link else capital(body)
 
 
 def _unlinked(text: str) -> Iterator[str]:
-    """What a second sentence may be without its link."""
+    """Yield each possible body of a second sentence, without its link."""
     for link in _around("links"):
         if text.startswith(start := f"{link} " if link else ""):
             body = text.removeprefix(start)
@@ -349,7 +355,7 @@ def _unlinked(text: str) -> Iterator[str]:
 
 
 def _surrounded(body: str, reasons: Sequence[Sequence[str]], rng: Random) -> str:
-    """The body as a sentence, perhaps with a greeting, a reason before or behind it, or thanks."""
+    """Return the body as a sentence, with or without a greeting, a reason before or after it, or thanks."""
     drawn = rng.random()
     if drawn < _GREETED:
         return f"{rng.choice(_around('greetings'))} {body}"
@@ -364,7 +370,7 @@ def _surrounded(body: str, reasons: Sequence[Sequence[str]], rng: Random) -> str
 
 
 def _bodies(text: str, reasons: Sequence[Sequence[str]]) -> Iterator[str]:
-    """What a text may hold beside greetings, reasons and thanks."""
+    """Yield each possible body of a text, without a greeting, a reason or thanks."""
     said = [reason for kind in reasons for reason in kind]
     before = [start for one in (*_around("greetings"), *said) if text.startswith(start := f"{one} ")]
     behind = [end for one in (*said, *_around("thanks")) if text.endswith(end := f" {one}")]

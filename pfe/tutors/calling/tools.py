@@ -1,8 +1,8 @@
-"""Tools: functions with names, parameters, defaults and documentation that are drawn anew for each problem.
+"""Generate tools: functions with randomly drawn names, parameters, defaults and documentation for each toolbox.
 
 Example: the action "book_table" of the restaurants becomes `hold_seats(venue: str, at: int, guests: int = 2)` in one
-toolbox, "at" being minutes after midnight, and `zelmar_tofin(brusko: int, krel: str)` in another. Their descriptions
-say in English what they do, and `read_tool` goes from the documentation back to the tool.
+toolbox, where "at" is in minutes after midnight, and `zelmar_tofin(brusko: int, krel: str)` in another. Descriptions
+in English say what the functions do, and `read_tool` recovers the tool from its documentation.
 """
 
 import json
@@ -26,16 +26,16 @@ from pfe.tutors.place import Place
 from pfe.tutors.wording import Wording, wording
 
 ENGINE = "call"
-BY_ID = Form("", "string", str, lambda value, written: False)  # another function's result is the value
+BY_ID = Form("", "string", str, lambda value, written: False)  # the value is the result of another function
 
 
 @dataclass(frozen=True)
 class Role:
-    """What a parameter is for: the kind of its values, how a request says it, how the documentation does.
+    """The role of a parameter: the kind of its values, and its wording in requests and in the documentation.
 
-    `say` is how it is said where the sentence has no place for it, "for _ people"; `name` are names that a parameter
-    may have. `by` names the action that looks it up and returns an id, where the documentation may ask for that, as
-    `id` says.
+    `doc` is its description in the documentation; `name` lists possible parameter names; `say` is its phrase if the
+    sentence has no place for it, "for _ people". A function may require an id in place of the value: `by` is then the
+    action that looks up the id, and `id` is the description of the parameter.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -50,14 +50,14 @@ class Role:
 
 @dataclass(frozen=True)
 class Action:
-    """What a function can do, and how people ask for it.
+    """An action that a function can perform, and the ways to ask for it.
 
-    `does` is its description and `name` its names, words joined by "_". `needs` and `may` are the roles it takes.
-    People say `do` ("book a table", with or without places for roles), ask for `what` it finds (for many: `whats`), or
-    `ask` a question. `each` is the role that a request may give several values, each a call of its own: "ticket{/s}",
-    "{is/are}" in a text are one word where it has one value and another where it has several. `carries` is the role
-    that may be what another function returns, which people ask for by `passing`. `near` are actions that might do
-    instead where there is none such.
+    `does` is its description, and `name` its possible names, words joined by "_". `needs` lists the required roles,
+    `may` the optional ones. A request uses a verb phrase `do` ("book a table", with or without places for roles), a
+    noun phrase for the result (`what`, or `whats` for several results), or a question `ask`. `each` is the role that
+    may have several values in one request, with one call per value; "ticket{/s}" and "{is/are}" in a text then depend
+    on the number of values. `carries` is the role that may be the result of another function; the phrases in
+    `passing` ask for that. `near` lists actions that could fulfil the same request.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -82,7 +82,7 @@ class Action:
 
 @dataclass(frozen=True)
 class Content:
-    """What a family's file says besides its engine: actions, roles of its own, what people say before or behind."""
+    """The keys of a family's file except `engine`: actions, roles of its own, reasons for requests, and its weight."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
@@ -94,7 +94,7 @@ class Content:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a tool: what it is for, what the documentation says, and the form of its values."""
+    """A parameter of a tool: its role, its description in the documentation, and the form of its values."""
 
     name: str
     role: str
@@ -105,13 +105,13 @@ class Parameter:
 
     @property
     def omitted(self) -> bool:
-        """Whether it may be left out though there is no default."""
+        """Return whether the parameter is optional and has no default."""
         return not self.required and self.default is None
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A function on offer: the action it does, as `does` says, under a name of its own."""
+    """A function on offer: an action with a description (`does`) and a name of its own."""
 
     name: str
     domain: str
@@ -120,16 +120,16 @@ class Tool:
     parameters: tuple[Parameter, ...]
 
     def parameter(self, role: str) -> Parameter | None:
-        """The parameter for a role, if it takes one."""
+        """Return the parameter for a role, or None if the tool has none."""
         return next((parameter for parameter in self.parameters if parameter.role == role), None)
 
     def with_parameter(self, new: Parameter) -> "Tool":
-        """The tool with another parameter for the same role."""
+        """Return the tool with `new` in place of the parameter for the same role."""
         return replace(self, parameters=tuple(new if p.role == new.role else p for p in self.parameters))
 
     @cached_property
     def definition(self) -> str:
-        """It as JSON, as `Problem.functions` has it."""
+        """Return the definition as JSON, in the format of `Problem.functions`."""
         properties = {p.name: _schema(p) for p in self.parameters}
         required = [p.name for p in self.parameters if p.required]
         schema = {"type": "object", "properties": properties, "required": required}
@@ -137,7 +137,7 @@ class Tool:
 
     @cached_property
     def text(self) -> str:
-        """Its documentation."""
+        """Return the documentation of the tool."""
         return documentation(offered([self.definition])[self.name])
 
 
@@ -154,7 +154,7 @@ def _schema(parameter: Parameter) -> dict[str, Any]:
 
 
 class Domain:
-    """The actions of one family and their roles: all of which toolboxes and requests are made."""
+    """The actions of one family and their roles, from which toolboxes and requests are generated."""
 
     def __init__(self, path: Path) -> None:
         engine, values = engine_and_rest(path)
@@ -172,15 +172,15 @@ class Domain:
             raise UserError(f"{path}: two functions do the same by their words; let `does` tell them apart")
 
     def kind(self, role: str) -> Kind:
-        """The kind of a role's values."""
+        """Return the kind of a role's values."""
         return _kind(self, role)
 
     def docs(self, role: str) -> Sequence[str]:
-        """All that the documentation may say a role is."""
+        """Return all descriptions that the documentation may use for a role."""
         return _texts(self.roles[role].doc)
 
     def described(self, documentation: str) -> str | None:
-        """The action of the function that is documented, if it is of this domain."""
+        """Return the action of a documented function, or None if it is not in this domain."""
         return self._actions_by_does.get(documentation.split("\n", 2)[1].strip())
 
     def _check(self, key: str, action: Action) -> None:
@@ -203,17 +203,17 @@ class Domain:
 
 @cache
 def domain(path: Path) -> Domain:
-    """The domain of a family's file, read once.
+    """Return the domain of a family's file; the file is read only once.
 
     Raises:
-        UserError: the file is wrong; says where.
+        UserError: the file is invalid; the message says where.
     """
     return Domain(path)
 
 
 @cache
 def domains(set: str) -> Mapping[str, Domain]:
-    """All domains of a set, by name."""
+    """Return all domains of a set, by name."""
     paths = [path for path in content_files(set) if engine_and_rest(path)[0] == ENGINE]
     return {path.stem: domain(path) for path in paths}
 
@@ -239,19 +239,19 @@ def _wording(source: str) -> Wording:
 
 @cache
 def _texts(source: str) -> Sequence[str]:
-    """All texts of a wording without slots."""
+    """Return all texts of a wording without slots."""
     written = _wording(source)
     return [written.text(number, {}) for number in range(written.count)]
 
 
 def texts_of(sources: Sequence[str]) -> Sequence[str]:
-    """All texts of several wordings without slots."""
+    """Return all texts of several wordings without slots."""
     return [text for source in sources for text in _texts(source)]
 
 
 @dataclass(frozen=True)
 class Style:
-    """How the names of one toolbox are made: invented words, or English ones in one of the spellings."""
+    """The naming style of one toolbox: invented words, or English words in one of the spellings."""
 
     invented: bool
     spelling: str
@@ -276,11 +276,11 @@ class Style:
 
 
 def draw_tool(domain: Domain, key: str, style: Style, rng: Random, said: Sequence[str], ids: Sequence[str]) -> Tool:
-    """A function for an action.
+    """Draw a function for an action.
 
     Args:
-        said: the roles that it must take; of others that it may take, some.
-        ids: the roles that it takes by id, as another function returns it.
+        said: roles that it takes in addition to the required ones; it takes other optional roles at random.
+        ids: roles that it takes as an id, which another function returns.
     """
     action = domain.actions[key]
     roles = [role for role in action.roles if role in (*action.needs, *said) or rng.random() < 0.6]
@@ -311,7 +311,7 @@ def _draw_parameter(
 
 
 def reformed(domain: Domain, parameter: Parameter, rng: Random) -> Parameter:
-    """The parameter with its values in another form."""
+    """Return the parameter with its values in another form."""
     values = domain.kind(parameter.role)
     form = values.form(rng, other=parameter.form)
     default = parameter.default
@@ -326,10 +326,10 @@ _CODE = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?')
 
 
 def read_tool(text: str, domain: Domain) -> Tool | None:
-    """The tool that a documentation documents, or None where it is of no action of the domain.
+    """Read the tool from its documentation; return None if its action is not in the domain.
 
     Raises:
-        ValueError: it is no documentation, or says what none of the domain says.
+        ValueError: a line describes no parameter, or no role of the action.
     """
     key = domain.described(text)
     if key is None:

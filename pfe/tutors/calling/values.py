@@ -1,7 +1,7 @@
-"""The values of requests: how people say them, and how a call writes them.
+"""The kinds of values in requests: the texts that people write for them, and the forms that calls use.
 
-Example: "half past seven in the evening" is a time of day; a call writes it "19:30", "7:30 PM" or 1170, whichever the
-documentation of the function asks for.
+Example: "half past seven in the evening" is a time of day; a call writes it as "19:30", "7:30 PM" or 1170,
+depending on the documentation of the function.
 """
 
 import re
@@ -31,8 +31,9 @@ _WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
 class Form:
     """One way to write a value in a call.
 
-    `note` is what the documentation says of it, behind what the parameter is; `type` is of JSON Schema; `codes` pairs
-    each value with how it is written, where only some are allowed. `agrees(value, written)` goes the other way.
+    `note` follows the description of the parameter in the documentation; `type` is its JSON Schema type; `codes` pairs
+    each value with its code if only some values are allowed. `write(value)` returns the written value, and
+    `agrees(value, written)` returns whether a written value stands for `value`.
     """
 
     note: str
@@ -48,9 +49,10 @@ class Form:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of value: all its texts, what a text means, and the forms in which calls may write it.
+    """A kind of value: its texts (`said`), the value of a text (`value`), and the `forms` in which calls may write it.
 
-    `defaults` are the values that may be a parameter's default; none where a default would make no sense.
+    `defaults` are the values that may be a parameter's default; it is empty if a default would make no sense.
+    `concepts` are the options of a choice.
     """
 
     said: Wording
@@ -61,15 +63,15 @@ class Kind:
     concepts: tuple[str, ...] = ()
 
     def form(self, rng: Random, other: Form | None = None, invented: bool = False) -> Form:
-        """A form, the plainest likeliest; another than `other`."""
+        """Draw a form other than `other`, most likely the plainest one; return the first form if there is no other."""
         forms = [form for form in self._forms(rng, invented) if form != other]
         return rng.choice([forms[0], *forms]) if forms else self.forms[0]
 
     def form_of(self, note: str, allowed: Sequence[Any]) -> Form:
-        """The form that the documentation speaks of.
+        """Return the form that the documentation describes by its note and the allowed values.
 
         Raises:
-            ValueError: it is none of this kind.
+            ValueError: this kind has no such form.
         """
         if self.concepts:
             return _choice_of(self.concepts, note, allowed)
@@ -83,15 +85,15 @@ class Kind:
 
 
 def kind(spec: Spec) -> Kind:
-    """The kind that a role's `kind` describes.
+    """Return the kind that a role's `kind` describes.
 
-    A name of this module (`date`, `clock`, `length`, …) or of `tables/vocabulary.yaml`; a list of texts, with the
-    articles that people say (calls leave them out); or one of
+    It is a name in this module (`date`, `clock`, `length`, …) or in `tables/vocabulary.yaml`; a list of texts, with the
+    articles that people write (calls leave them out); or one of
     `{choice: [texts]}`, `{flag: [texts]}`, `{count: [least, most]}`, `{code: "INV-{n}"}`,
-    `{list: kind}`, `{quote: vocabulary}`, or a kind within bounds: `{clock: [7, 22]}` (hours), `{money: [5, 80]}`.
+    `{list: kind}`, `{quote: vocabulary}`, or a kind with bounds: `{clock: [7, 22]}` (hours), `{money: [5, 80]}`.
 
     Raises:
-        UserError: it is none of these.
+        UserError: the description is none of these.
     """
     match spec:
         case str() if spec in _KINDS:
@@ -121,12 +123,12 @@ def kind(spec: Spec) -> Kind:
 
 
 def bare(text: str) -> str:
-    """`"the aquarium"` → `"aquarium"`, `"#4155"` → `"4155"`: what a call writes; in names, articles have capitals."""
+    """Strip a lower-case article or "#", as calls do: `"the aquarium"` → `"aquarium"`, `"#4155"` → `"4155"`."""
     return re.sub(r"^(?:an?|the) |^#", "", text)
 
 
 def several(inner: Kind, forms: tuple[Form, ...] = ()) -> Kind:
-    """Two or three values in one breath: "Oslo and Lima"; its value is the tuple of their texts."""
+    """Return the kind of two or three joined values, "Oslo and Lima"; its value is the tuple of their texts."""
     values = {name: Worded(name, inner.said) for name in ("first", "second", "third")}
     two, three = wording("{first} and {second}", values), wording("{first}, {second}<,|> and {third}", values)
     said = Either((two, three))
@@ -153,7 +155,7 @@ def _numbers() -> Mapping[str, int]:
 
 
 def _back(read: Callable[[Any], Any]) -> Callable[[Any, Any], bool]:
-    """Agreement of what `read` makes of the written value."""
+    """Return an `agrees` that compares the value with `read` of the written value."""
     return lambda value, written: bool(read(written) == value)
 
 
@@ -323,7 +325,7 @@ _DEGREES = (
 
 
 def _plain(number: float) -> float | int:
-    """2 for 2.0."""
+    """Return whole numbers as integers (2 for 2.0), others rounded to six decimals."""
     return int(number) if number == int(number) else round(number, 6)
 
 
@@ -356,7 +358,7 @@ _FORMS_OF = {"person": _PERSON, "file": _FILE, "pdf": _FILE, "text_file": _FILE,
 
 @cache
 def _vocabulary(name: str) -> Kind:
-    """The texts of `tables/vocabulary.yaml`: a list, or `write`, a wording of slots that are lists or vocabularies."""
+    """Return a kind of `tables/vocabulary.yaml`: a list, or a wording `write` with lists or number ranges as slots."""
     source = table("vocabulary")[name]
     forms = _FORMS_OF.get(name, _TEXT)
     if isinstance(source, list):
@@ -419,7 +421,7 @@ _SPELLINGS: tuple[Callable[[str], str], ...] = (
 
 
 def _choices(concepts: Sequence[str], rng: Random, invented: bool) -> Iterator[Form]:
-    """The forms of a choice: the words in several spellings, or codes that the documentation explains."""
+    """Yield the forms of a choice: the words in a random spelling, and codes that the documentation explains."""
     mixed = rng.sample(concepts, len(concepts))
     spelling = rng.choice(_SPELLINGS)
     words = [spelling(concept) for concept in mixed]
@@ -563,7 +565,7 @@ _KINDS: Mapping[str, Callable[[], Kind]] = {
 }
 
 
-# What one is in the units in which kinds may be bounded: hours, minutes, whole units of money, kilograms, …
+# The size of one unit of a bound in units of the value: hours, minutes, whole units of money, kilograms, …
 _SCALES: Mapping[str, int] = {
     "clock": 60, "length": 1, "money": 100, "percent": 1, "degrees": 1, "weight": 1000, "distance": 1000,
     "volume": 1000,
@@ -576,7 +578,11 @@ def _of_name(name: str) -> Kind:
 
 
 def _between(name: str, least: float, most: float) -> Kind:
-    """A kind that is known by name, its values within bounds."""
+    """Return a kind of this module with its values from `least` to `most`, in the units of `_SCALES`.
+
+    Raises:
+        UserError: the kind has no listed values, or none within the bounds.
+    """
     inner, scale = _of_name(name), _SCALES[name]
     if not isinstance(inner.said, Slot):
         raise UserError(f"{name} cannot be bounded")

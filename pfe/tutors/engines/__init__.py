@@ -1,1 +1,1 @@
-"""Engines: each makes a family of what a file of `content/` says; a module's `Engine` is found by its being there."""
+"""Engines: modules whose class `Engine`, discovered by import, makes a family from a file of `content/`."""

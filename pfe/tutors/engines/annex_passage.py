@@ -1,6 +1,6 @@
-"""A passage with a question of four choices, whose answer the passage leaves to the library.
+"""A passage and a multiple-choice question with four choices, whose answer is in the library and not in the passage.
 
-Example: `content/race_synth/notes.yaml`; what a file says is told in `pfe.tutors.annex`.
+Example: `content/race_synth/notes.yaml`; `pfe.tutors.annex` documents the keys of the file.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from pfe.tutors.wording import capital
 
 
 class Engine(Annex):
-    """Passages of reading comprehension with a library."""
+    """Reading-comprehension passages with a library."""
 
     domain = "reading"
     scorer = "choice"

@@ -1,6 +1,6 @@
-"""An encyclopaedic passage and a question for yes or no, whose answer the passage leaves to the library.
+"""An encyclopaedic passage and a yes/no question, whose answer is in the library and not in the passage.
 
-Example: `content/boolq_synth/register.yaml`; what a file says is told in `pfe.tutors.annex`.
+Example: `content/boolq_synth/register.yaml`; `pfe.tutors.annex` documents the keys of the file.
 """
 
 from collections.abc import Sequence

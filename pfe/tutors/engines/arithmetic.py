@@ -1,7 +1,7 @@
-"""Word problems of one structure: draws, a text, worked steps, and an equation that the answer meets.
+"""Word problems of one structure: draws, a text, worked steps, and an equation that the answer satisfies.
 
-Example: a file of this engine, for "Imani stands in a queue of 30 people. 12 of them stand behind her. Which place
-from the front is hers?"
+Example: a file of this engine, for "Imani stands in a queue of 30 people. 12 of them stand behind her. Which place from
+the front is hers?"
 
     engine: arithmetic
     largest: 90
@@ -18,8 +18,8 @@ from the front is hers?"
     check: x - 1 + 1 + behind == total
 
 `draws` are lines as in `pfe.tutors.formula`, `text` and `steps` as in `pfe.tutors.wording` and `pfe.tutors.worked`;
-`tables` are words and numbers of this family alone. Rows of a table may be written with bars: `lemonade|glass|2`.
-What is drawn but not written in the text must follow from what is written.
+`tables` defines words and numbers for this family alone. Rows of a table may be written with bars: `lemonade|glass|2`.
+A sampled value that is not written in the text must follow from those that are.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -48,7 +48,7 @@ Tables = dict[str, Filled[list[Any]] | Filled[dict[str, Any]]]
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class Content:
-    """What a file of this engine says."""
+    """The content of a file of this engine."""
 
     draws: str
     text: Filled[list[Any]]
@@ -60,7 +60,7 @@ class Content:
 
 
 def rows(values: Any) -> Any:
-    """A table as it is meant: texts with bars are rows of texts and numbers."""
+    """Return a table with bars parsed: a text with bars becomes a row of texts and numbers."""
     if isinstance(values, dict):
         return {key: rows(value) for key, value in values.items()}
     if isinstance(values, str) and "|" in values:
@@ -73,10 +73,10 @@ def read_tables(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def refuse_unknown_of_check(equation: Formula, known: Collection[str]) -> None:
-    """Refuse an equation with an unknown name, or that says nothing of `x`.
+    """Reject an equation that has an unknown name, or that does not mention `x`.
 
     Raises:
-        UserError: it is such a one.
+        UserError: it does.
     """
     refuse_unknown(equation.names, {*known, "x"}, equation.where)
     if "x" not in equation.names:
@@ -84,10 +84,10 @@ def refuse_unknown_of_check(equation: Formula, known: Collection[str]) -> None:
 
 
 def check_result(equation: Formula, value: Any, *names: Names) -> None:
-    """Refuse a file whose equation is not met by what its steps come to.
+    """Reject a file whose equation does not hold for the result of its steps.
 
     Raises:
-        UserError: it is not, or cannot be computed.
+        UserError: it does not hold, or cannot be computed.
     """
     try:
         if equation.value({"x": value}, *names):

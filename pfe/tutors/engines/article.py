@@ -1,10 +1,10 @@
-"""How-to articles, broken off within one of their points; the ending is what else that point says.
+"""How-to articles that break off within one of their points; the correct ending continues that point.
 
 Example: "How to store potatoes. Pick a dark place. Light turns the skin green." goes on "A cellar or a closed cupboard
 will do.", not "Look through the pile every two weeks.", which belongs to another point of the same article.
 
-The wrong endings are what other points say, some of them of another article on the subject, and each is the right one
-equally often: the endings alone tell nothing.
+The incorrect endings continue other points, some of them points of another article on the subject. Each ending is
+correct equally often, so the endings alone do not reveal the answer.
 """
 
 import re
@@ -25,11 +25,11 @@ from pfe.tutors.place import Place
 from pfe.tutors.wording import Either, Joined, Wording, wording
 
 _CHOICES = 4
-_SENTENCES = 3  # of a point, at least
-_LONGEST = 4  # sentences of an ending
-_OPENED = 0.65  # of the sentences that may, how many stand behind a few words
-_STRANGE = (1, 1, 2, 2)  # wrong endings that are of other articles
-_EARLIER = (0, 1, 1, 2)  # points told in full before the one that is broken off, at most
+_SENTENCES = 3  # minimum number in a point
+_LONGEST = 4  # maximum number of sentences in an ending
+_OPENED = 0.65  # share of sentences with an introductory phrase, among those that allow one
+_STRANGE = (1, 1, 2, 2)  # numbers of incorrect endings from other articles
+_EARLIER = (0, 1, 1, 2)  # maximum numbers of complete points before the one that breaks off
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,10 @@ class Article:
     """A how-to article.
 
     Attributes:
-        title: what it is about, as it stands behind "How to".
+        title: its subject, as it follows "How to".
         topic: the heading under which it is filed.
-        points: each the sentence that says what to do, and two or more that explain it: with no other point of this
-            article would they make sense.
+        points: for each point the sentence that says what to do, and two or more that explain it; the explanations make
+            sense with no other point of this article.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -54,7 +54,7 @@ class Article:
 
 @dataclass(frozen=True)
 class Articles:
-    """What a family's file says: articles by name."""
+    """The content of a family's file: articles by name."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
@@ -80,16 +80,16 @@ class Points:
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """Those of all points, one after the other."""
+        """Return the sentences of all points in sequence."""
         return tuple(sentence for point in self.article.points for sentence in point)
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """Of every point the place of its first sentence among all."""
+        """Return, for every point, the index of its first sentence among all sentences."""
         return tuple(accumulate((len(point) for point in self.article.points[:-1]), initial=0))
 
     def tell(self, first: int, last: int, rng: Random) -> str:
-        """The sentences from number `first` to before `last`, some of them behind a few words."""
+        """Render the sentences from `first` to `last` (exclusive), some of them with an introductory phrase."""
         told = []
         for number in range(first, last):
             plain, opened = self._wordings[number]
@@ -97,7 +97,7 @@ class Points:
         return " ".join(told)
 
     def match(self, text: str, start: int, first: int, last: int) -> Iterator[int]:
-        """Where these sentences may end in a text, the first of them beginning at `start`."""
+        """Yield where these sentences may end in a text, if the first of them begins at `start`."""
         for told in self._wordings[first]:
             for end, _ in told.match(text, start, {}) if told else ():
                 if first + 1 == last:
@@ -106,26 +106,29 @@ class Points:
                     yield from self.match(text, end + 1, first + 1, last)
 
     def is_told(self, text: str, first: int, last: int) -> bool:
-        """Whether the text is these sentences, in whatever words."""
+        """Return whether the text consists of these sentences, in any wording."""
         return any(end == len(text) for end in self.match(text, 0, first, last))
 
     def quote(self, text: str, number: int) -> str:
-        """Sentence number `number` in the words in which a text tells it."""
+        """Return sentence number `number` in the wording that a text uses."""
         return Either(tuple(filter(None, self._wordings[number]))).part_of(text)
 
     def option(self, point: int, first: int, told: range, rng: Random) -> str:
-        """An ending that goes on with this point behind so many sentences of it, and says nothing that is told."""
+        """Render an ending that continues this point after `first` of its sentences, with none of those in `told`."""
         start = self.starts[point] + first
         ends = [end for end in self.ends(start) if not {*range(start, end)} & {*told}]
         return self.tell(start, rng.choice(ends), rng)
 
     def ends(self, start: int) -> range:
-        """Where an ending may end that begins with sentence number `start`; it may go on into the next point."""
+        """Return where an ending may end (exclusive) that begins with sentence number `start`.
+
+        It may continue into the next point.
+        """
         return range(start + 1, min(start + _LONGEST, len(self.sentences)) + 1)
 
     @cached_property
     def _wordings(self) -> tuple[tuple[Wording, Wording | None], ...]:
-        """Of every sentence: as it is, and behind a few words, where it can stand there."""
+        """Return each sentence as it is and with an introductory phrase, or None if it does not allow one."""
         phrases = table("articles")
         before = Either(tuple(wording(phrase) for phrase in phrases["before"]))
         stating = Either((before, *(wording(phrase) for phrase in phrases["before statements"])))
@@ -144,7 +147,7 @@ class Points:
 
 
 class Engine(ContentFamily):
-    """Articles on one subject; see `Article` for what the file says."""
+    """Articles on one subject; `Article` documents the content of the file."""
 
     domain = "commonsense"
     scorer = "choice"
@@ -173,7 +176,7 @@ class Engine(ContentFamily):
         return {"article": name, "begin": begin, "due": due, "first": first, "options": tuple(options)}
 
     def _strangers(self, name: str, rng: Random) -> list[Points]:
-        """Other articles that lend an ending."""
+        """Sample other articles that contribute an ending."""
         others = [other for key, other in self.articles.items() if key != name]
         return rng.sample(others, min(len(others), rng.choice(_STRANGE)))
 
@@ -225,7 +228,7 @@ def _heading(points: Points, point: int) -> str:
 
 
 def _lowered(sentence: str) -> str:
-    """The source of a wording whose texts begin with a small letter."""
+    """Return the source of a wording with the first letter of its texts in lower case."""
     if not sentence.startswith("<"):
         return sentence[0].lower() + sentence[1:]
     first, _, rest = sentence[1:].partition(">")
@@ -233,7 +236,10 @@ def _lowered(sentence: str) -> str:
 
 
 def _followed(points: Points, text: str, start: int) -> Iterator[tuple[int, int]]:
-    """Every way in which the text goes on from `start`: the point that it breaks off in, and behind which sentence."""
+    """Yield every way to parse the text from `start` on.
+
+    Each is the point in which it breaks off, and the number of its sentences that the text has.
+    """
     for point, begin in enumerate(points.starts):
         for due in range(point, len(points.starts)):
             for first in range(1, len(points.article.points[due])):

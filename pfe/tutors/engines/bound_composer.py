@@ -1,4 +1,4 @@
-"""Word problems as the engine `composer` makes them, of which some numbers stand in a library written for the problem.
+"""Word problems of the engine `composer` in which some numbers are stated only by a library generated with the problem.
 
 Example: in a file of this engine an opening such as
 
@@ -16,13 +16,14 @@ Example: in a file of this engine an opening such as
       steps: ["The {a:s} cost {$ = n*p}."]
       check: x / n == p
 
-makes "Ada bought 4 kites at the fair.", and a library with what a kite costs, and a ball, and a drum. An entry is found
-by the names that it is `about`; `other` draws all names of its text anew for the entries that nobody needs. What only
-the library tells differs in the changed library: a question is never to state it, nor what follows from it.
+makes "Ada bought 4 kites at the fair.", and a library with the prices of a kite, a ball and a drum. An entry is found
+by the names in `about`. `other` samples all names of an entry's text for the entries that no problem needs. The changed
+library differs in what only the library states, so a question must state neither that nor anything that follows from
+it.
 
-Several stories in a row are told of one library, so what an entry tells may be of another story's drawing: where it
-must fit the story, `require` has to say so, as in `s = pick(divisors(it, 2, 12))` and then `require(it % s == 0)`.
-Entries of two parts are the same where `topic`, `text`, `about` and `other` are.
+Several consecutive stories share one library, so the content of an entry may have been sampled for another story. If it
+must fit the story, `require` has to say so, as in `s = pick(divisors(it, 2, 12))` and then `require(it % s == 0)`. The
+entries of two parts are the same if their `topic`, `text`, `about` and `other` are equal.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,10 +43,10 @@ from pfe.tutors.wording import Wording, one_of
 
 _TRIES = 200
 _CHANGES = 8
-_STAYS = 0.6  # of what a story is about, the share that the next one is about too
-_REUSED = 0.7  # how often a story takes what the library tells already, where it could draw it
+_STAYS = 0.6  # share of the names in `about` that the next story shares
+_REUSED = 0.7  # how often a story reuses an entry of the library instead of sampling
 
-Told = dict[tuple[Any, ...], tuple[EntryKind, Names]]  # what a library tells, by what it is about
+Told = dict[tuple[Any, ...], tuple[EntryKind, Names]]  # the entries of a library, by what they are about
 
 
 class Engine(composer.Engine, BoundFamily):
@@ -65,7 +66,7 @@ class Engine(composer.Engine, BoundFamily):
 
     @cached_property
     def kinds(self) -> Mapping[EntryKind, Wording]:
-        """The kinds of entries, with their wordings."""
+        """Return the kinds of entries with their wordings."""
         scene = self.scene.values()
         return {
             kind: one_of(
@@ -114,7 +115,7 @@ class Engine(composer.Engine, BoundFamily):
         return f"{cited}\n{super().solution(facts, draft)}"
 
     def looked_up(self, operation: Operation, names: Names, problem: Problem) -> Names:
-        """What the entries about the names of an operation say.
+        """Return what the library's entries state about the names of an operation.
 
         Raises:
             ValueError: there is no such entry.
@@ -134,7 +135,7 @@ class Engine(composer.Engine, BoundFamily):
         raise ValueError(f"{problem.id}: the library does not tell of {', '.join(map(str, known.values()))}")
 
     def _needed(self, story: Sequence[Line]) -> Told:
-        """What the library has to tell for a story."""
+        """Return the entries that the library must have for a story."""
         return {
             kind.subject(line.names): (kind, self._entry_names(kind, line.names))
             for line in story
@@ -142,11 +143,14 @@ class Engine(composer.Engine, BoundFamily):
         }
 
     def _entry_names(self, kind: EntryKind, names: Names) -> Names:
-        """Of the names of a story those that an entry is drawn with."""
+        """Return the names of a story that an entry's text uses or `other` samples."""
         return {name: names[name] for name in kind.other.targets | self.kinds[kind].names if name in names}
 
     def _stories(self, told: Told, length: int, rng: Random) -> Iterator[tuple[Line, ...]]:
-        """Stories that one library of about this length answers; what each needs is told once it is drawn."""
+        """Yield stories that one library of about this length answers.
+
+        The entries that a story needs are added to `told` when it is sampled.
+        """
         first = self._first_story(rng)
         told |= self._needed(first)
         yield first
@@ -168,7 +172,7 @@ class Engine(composer.Engine, BoundFamily):
                 yield story
 
     def _much_the_same(self, story: Sequence[Line], other: Sequence[Line]) -> bool:
-        """Whether the answers are the same, or come from the same entries."""
+        """Return whether two stories have the same answer, or need the same entries."""
         return self._answer(story) == self._answer(other) or self._needed(story).keys() == self._needed(other).keys()
 
     def _first_story(self, rng: Random) -> tuple[Line, ...]:
@@ -179,7 +183,10 @@ class Engine(composer.Engine, BoundFamily):
         raise UserError(f"{self.path}: no story needs its library; add `library` to more of its parts")
 
     def _story_beside(self, names: Names, told: Told, rng: Random) -> tuple[Line, ...] | None:
-        """Another story, in part about what one with these names is about; None where it does not come out."""
+        """Sample another story that shares some of the names that entries are about with a story that has these names.
+
+        It is None if the sampled numbers do not work out.
+        """
         path = self._path(rng)
         if path is None:
             return None
@@ -190,7 +197,7 @@ class Engine(composer.Engine, BoundFamily):
         return None if lines is None else tuple(lines)
 
     def _draw_told(self, operation: Operation, names: Names, told: Told, rng: Random) -> dict[str, Any] | None:
-        """What a part draws, where it can with what the library tells already."""
+        """Sample the names of a part, from entries that the library already has if possible."""
         kept: dict[str, Any] = {}
         for kind in operation.entries:
             own = operation.draws.targets
@@ -201,7 +208,7 @@ class Engine(composer.Engine, BoundFamily):
         return operation.draws.draw(rng, {**names, **kept}, kept)
 
     def _tell_others(self, told: Told, length: int, names: Names, rng: Random) -> None:
-        """Tell what no story needs until the library is as long as it is to be."""
+        """Add entries that no story needs until the library has the wanted length."""
         kinds = list(self.kinds)
         for _ in range(_TRIES):
             if len(told) >= length:
@@ -212,7 +219,10 @@ class Engine(composer.Engine, BoundFamily):
                 told.setdefault(kind.subject(other), (kind, self._entry_names(kind, other)))
 
     def _changed_story(self, story: Sequence[Line], rng: Random) -> tuple[Line, ...] | None:
-        """The story with other numbers in one entry; None where they do not come out, or to the same answer."""
+        """Return the story with other numbers in one entry.
+
+        It is None if they do not work out, or if they lead to the same answer.
+        """
         kind, _ = rng.choice(list(self._needed(story).values()))
         changing = (self.kinds[kind].names & kind.other.targets) - set(kind.part.about)
         for _ in range(_CHANGES):
@@ -223,7 +233,10 @@ class Engine(composer.Engine, BoundFamily):
         return None
 
     def _retold(self, story: Sequence[Line], kind: EntryKind, changing: frozenset[str], rng: Random) -> Iterator[Line]:
-        """The lines with the names `changing` of that entry drawn anew; it stops where they do not come out."""
+        """Yield the lines with the names `changing` of that entry resampled.
+
+        It stops early if the numbers do not work out.
+        """
         after: Names = {}
         for line in story:
             operation = self.operations[line.operation]

@@ -1,4 +1,4 @@
-"""Programs for terms that only the library of the problem explains: one definition, or some that build on each other.
+"""Programming tasks in invented terms that only the problem's library defines, by one definition or by a chain of them.
 
 Example: "Write a function to count the tolip numbers in a list." and the glossary "A number is brusk if it is even. A
 brusk number is also called tolip if it is above 10. No brusk number counts that ends in 4."
@@ -45,14 +45,14 @@ from pfe.tutors.programs import (
 from pfe.tutors.wording import Wording, capital, one_of, wording
 
 _TERMS = ("a", "b")
-_RIVALS = 5  # of each definition
+_RIVALS = 5  # rivals for each definition
 _TRIES = 60
 _DRAWS = 2000
-_QUESTIONS = 60  # that are tried beside the first one of a world
-_SURPRISE = 2  # how much oftener a term may have been asked about than another and be asked about once more
-_CALLS = 16  # after which a definition that has changed no result is taken for idle
+_QUESTIONS = 60  # attempts to add questions to the first one of a world
+_SURPRISE = 2  # random bonus, in uses of a term, when the least used terms are chosen
+_CALLS = 16  # a definition that changes none of so many results counts as redundant
 _HISSING = ("s", "x", "z")
-_SHARED = 0.3  # of the definitions that are not needed and build on another, those that build on a needed one
+_SHARED = 0.3  # share of the unneeded chains that build on the first needed definition
 
 
 @dataclass(frozen=True)
@@ -60,10 +60,10 @@ class Kind:
     """One kind of definition.
 
     Attributes:
-        says: its wordings, with `{term}` (what it defines), `{of}` (what it builds on) and `{phrase}`. One without
-            `{term}` is an exception to `{of}`.
-        parts: what the phrase may be, as `PartTable` takes it.
-        code: the meaning, of `$part`, the code of the phrase, and `$of`, the meaning that it builds on.
+        says: its wordings, with `{term}` (which it defines), `{of}` (on which it builds) and `{phrase}`. A wording
+            without `{term}` is an exception to `{of}`.
+        parts: the possible phrases, in the format of `PartTable`.
+        code: the meaning, in terms of `$part`, the phrase's code, and `$of`, the meaning that it builds on.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -79,15 +79,15 @@ class Kind:
 
 @dataclass(frozen=True)
 class Glossary:
-    """What a family's file says.
+    """The content of a family's file.
 
     Attributes:
-        skill: how the answer is come by.
+        skill: how the answer is found.
         kinds: of definitions, by name.
-        chains: kinds that follow each other, each building on the one before it; a term is the last that one defines.
-        tasks: as in the engine `program`; `{a}` and `{b}` are terms, `$a` and `$b` what they mean; in `why` they are
+        chains: sequences of kinds in which each builds on the one before; a chain's term is the last that it defines.
+        tasks: as in the engine `program`; `{a}` and `{b}` are terms, `$a` and `$b` their meanings; in `why` they are
             the terms as the question writes them.
-        slots: what else may stand in a sentence.
+        slots: the parts for other slots of a sentence.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -113,7 +113,7 @@ Chain = tuple[Definition, ...]
 
 
 class Engine(ContentFamily, ProgramFamily, BoundFamily):
-    """Tasks in the terms of one kind of glossary; see `Glossary` for what the file says."""
+    """Tasks in the terms of one kind of glossary; `Glossary` documents the content of the file."""
 
     asked = 6
 
@@ -160,7 +160,7 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
         raise UserError(f"{self.path}: no definitions come out of which each matters; give `kinds` more `parts`")
 
     def _questions_beside(self, first: Facts, rng: Random) -> Iterator[Facts]:
-        """Other tasks in the terms of the same library, terms first that were seldom asked about."""
+        """Yield other tasks in the terms of the same library; terms that were used rarely come first."""
         chains = {_term(chain): chain for chain in self._chains(first["told"])}
         asked, before = Counter(map(_term, first["terms"].values())), [first]
         for _ in range(_QUESTIONS):
@@ -177,7 +177,7 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
                 yield facts
 
     def _chains(self, told: Sequence[Definition]) -> Iterator[Chain]:
-        """What the terms of a library mean, those of which every definition matters."""
+        """Yield the chains of a library's terms, if every definition in the chain matters."""
         for one in told:
             if one.term and self._makes_sense(_parts(chain := _chain_of(one.term, told))):
                 yield chain
@@ -235,7 +235,7 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
     # Drawing.
 
     def _chain(self, rng: Random, below: Chain) -> Chain:
-        """Definitions that build on each other, the first of them on `below`, if there is any."""
+        """Sample definitions that build on each other and, if it is not empty, on the chain `below`."""
         kinds = rng.choice([chain for chain in self.glossary.chains if chain[: len(below)] == _kinds(below)])
         chain = list(below)
         for kind in kinds[len(below) :]:
@@ -246,9 +246,10 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
 
     @lru_cache(8192)  # noqa: B019  (families live as long as the process)
     def _makes_sense(self, parts: tuple[tuple[str, str], ...]) -> bool:
-        """Whether each definition of a chain, given as kind and phrase, matters: none is idle or empties those before.
+        """Return whether each definition of a chain, given as kind and phrase, matters.
 
-        "Divisible by three" and then "no multiple of three" leaves no number; "below five" and "below twenty" all.
+        None may be redundant, and not all results may be equal. "Divisible by three" and then "no multiple of three"
+        leaves no number; "below five" and then "below twenty" leaves all.
         """
         results = self._results(parts)
         return len({*results}) > 1 and all(
@@ -257,7 +258,7 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
 
     @lru_cache(8192)  # noqa: B019  (families live as long as the process)
     def _results(self, parts: tuple[tuple[str, str], ...]) -> Sequence[str]:
-        """What the first task gives for a good many calls."""
+        """Return the results of the first task for `_CALLS` sampled calls."""
         chain = tuple([Definition(kind, "a", "", phrase) for kind, phrase in parts])
         slots = {slot: next(iter(self.slots[slot].parts)) for slot in self._telling[0]}
         facts = {"task": 0, **slots, "terms": dict.fromkeys(self._terms(0), chain)}
@@ -272,7 +273,7 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
                 return
             below = (needed[0],) if rng.random() < _SHARED else ()
             chain = self._chain(rng, below)[len(below) :]
-            # An exception to what is needed would be needed too.
+            # An exception to a needed definition would be needed, too.
             whole = (*below, *chain)
             if chain and chain[0].term and _distinct([*known, *chain]) and self._makes_sense(_parts(whole)):
                 yield from chain
@@ -280,7 +281,7 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
                 missing -= len(chain)
 
     def _is_sound(self, facts: Facts) -> bool:
-        """Whether the tests tell another meaning, and each definition matters."""
+        """Return whether the tests detect a changed meaning, and the omission of any definition."""
         try:
             self.change(facts, Random(0))
         except ValueError:
@@ -288,7 +289,7 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
         return all(self._alters(facts, one) for chain in facts["terms"].values() for one in chain[1:])
 
     def _alters(self, facts: Facts, one: Definition) -> bool:
-        """Whether the tests show it if one of the definitions is overlooked."""
+        """Return whether the tests detect that one of the definitions is ignored."""
         return not passes(self._function(_with(facts, one)), self.examples_of(facts))
 
     def examples_of(self, facts: Facts) -> tuple[Example, ...]:
@@ -306,7 +307,7 @@ class Engine(ContentFamily, ProgramFamily, BoundFamily):
         return telling_examples(self._function(facts), rivals, inputs, rng)
 
     def rivals(self, facts: Facts, rng: Random) -> Iterator[Facts]:
-        """The task with another meaning of one definition, or without one."""
+        """Yield the task with another meaning of one definition, or without one."""
         bases = {chain[0] for chain in facts["terms"].values()}
         for one in _needed(facts):
             others = [phrase for phrase in self.parts[one.kind].parts if phrase != one.phrase]
@@ -393,7 +394,10 @@ def _parts(chain: Chain) -> tuple[tuple[str, str], ...]:
 
 @cache
 def _syllables() -> Mapping[str, Sequence[str]]:
-    """For terms whose plural ends in a bare s: "six dravis" can be read back, "six dravises" cannot."""
+    """Return syllables for terms whose plural ends in a plain s.
+
+    "Six dravis" can be read back, "six dravises" cannot.
+    """
     parts: Mapping[str, Sequence[str]] = table("syllables")
     return {**parts, "codas": [coda for coda in parts["codas"] if coda not in _HISSING]}
 
@@ -403,7 +407,7 @@ def _kinds(chain: Chain) -> tuple[str, ...]:
 
 
 def _chain_of(term: str, told: Sequence[Definition]) -> Chain:
-    """The definitions that say what a term means, those that others build on first.
+    """Return the definitions that give a term its meaning, in the order in which they build on each other.
 
     Raises:
         ValueError: one is missing.
@@ -416,12 +420,12 @@ def _chain_of(term: str, told: Sequence[Definition]) -> Chain:
 
 
 def _needed(facts: Facts) -> list[Definition]:
-    """The definitions that the answer depends on, each once."""
+    """Return the definitions that the answer depends on, each once."""
     return list(dict.fromkeys(one for chain in facts["terms"].values() for one in chain))
 
 
 def _with(facts: Facts, old: Definition, *new: Definition) -> Facts:
-    """The facts with another definition in the place of `old`, or without it, wherever it is built on."""
+    """Return the facts with `old` replaced by another definition, or removed, in the library and in all chains."""
     told, *chains = (
         tuple(other for one in listed for other in (new if one == old else (one,)))
         for listed in (facts["told"], *facts["terms"].values())

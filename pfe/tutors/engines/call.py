@@ -1,13 +1,13 @@
-"""Requests that functions of an invented toolbox fulfil: one call, several, one within another, or none.
+"""Requests that functions of an invented toolbox fulfil: with one call, several, nested calls, or none.
 
-Example: "Could you book us a table at Rosso for 4 people on 3 May at 7 pm?" behind a toolbox in which
+Example: "Could you book us a table at Rosso for 4 people on 3 May at 7 pm?" with a toolbox in context in which
 `hold_seats(venue: str, party: int, day: str, at: int)` reserves a table, with days as MM-DD and times in minutes after
-midnight: `hold_seats("Rosso", 4, "05-03", 1140)`. Behind another toolbox another call is right, behind one without
-such a function none is.
+midnight: `hold_seats("Rosso", 4, "05-03", 1140)`. Another toolbox makes another call correct. No call is correct
+without such a function.
 
-A family's file says what functions can do and how people ask for it (`pfe.tutors.calling.tools.Content`). Names,
-parameters, defaults, forms of values and the functions beside the right one are drawn for each toolbox, to which some
-requests in a row are made.
+A family's file states what functions can do and how people ask for it (`pfe.tutors.calling.tools.Content`). Names,
+parameters, defaults, formats of values and the distractor functions are sampled for each toolbox, which several
+consecutive requests share.
 """
 
 import ast
@@ -40,24 +40,24 @@ from pfe.tutors.calling.tools import (
 from pfe.tutors.calling.values import several
 from pfe.tutors.family import BoundFamily, ContentFamily, Draft, Entry, Facts
 
-# Shares of the kinds of requests that come near the benchmark's: 48 % one call, 24 % several, 16 % nested, 12 % none.
-# Few domains look anything up by its id.
+# Weights of the kinds of requests, near the benchmark's shares: 48 % one call, 24 % several, 16 % nested, 12 % none.
+# Few domains look up anything by its id.
 SHAPES: Mapping[str, int] = {"one": 42, "two": 14, "each": 9, "carried": 13, "by_id": 14, "unfit": 7, "lacking": 7}
 SIZES = (3, 3, 4, 4, 5, 6, 7, 8)
-_SAY = 0.8  # how often what may be said is
-_SPECIAL = ("carried", "by_id", "lacking", "each", "unfit")  # shapes that not every toolbox can be asked in
+_SAY = 0.8  # share of the optional roles that a request states
+_SPECIAL = ("carried", "by_id", "lacking", "each", "unfit")  # shapes that need a suitable toolbox
 _TRIES = 2000
 _WORLDS = 100
-_ATTEMPTS = 150  # to ask for something else of the same toolbox
-_FAR = 0.3  # how often functions of other domains are on offer too
+_ATTEMPTS = 150  # attempts to find another request to the same toolbox
+_FAR = 0.3  # how often a toolbox also has functions of other domains
 
-Key = tuple[str, str]  # an action: the name of its domain, and its own
-Roles = Mapping[Key, Collection[str]]  # actions with the roles that a request may say
+Key = tuple[str, str]  # an action: the name of its domain, and its own name
+Roles = Mapping[Key, Collection[str]]  # actions with the roles that a request may state
 
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a tool, its arguments in the order of the signature; one may be a call itself."""
+    """A call of a tool, with arguments in the order of the signature; an argument may itself be a call."""
 
     tool: Tool
     arguments: tuple[tuple[Parameter, Any], ...]
@@ -70,7 +70,7 @@ class Call:
         return f"{self.tool.name}({', '.join(named)})"
 
     def all(self) -> "Iterator[Call]":
-        """The calls in the order in which they are made: those in its arguments, then itself."""
+        """Yield the calls in the order of execution: those in its arguments, then itself."""
         for _, value in self.arguments:
             if isinstance(value, Call):
                 yield from value.all()
@@ -78,7 +78,7 @@ class Call:
 
 
 class NoCallError(Exception):
-    """No call is right: no function does what is asked, or `tool` needs a `parameter` that is not said."""
+    """No call is correct: no function does what is asked, or `tool` needs a `parameter` that is not stated."""
 
     def __init__(self, tool: Tool | None = None, parameter: Parameter | None = None) -> None:
         super().__init__()
@@ -100,7 +100,7 @@ class Engine(ContentFamily, BoundFamily):
         self._written: tuple[str, tuple[Asked, ...]] = ("", ())
 
     def try_out(self) -> None:
-        """Make some problems, once each role of the family has a kind."""
+        """Check that each role of the family has a kind, then generate some problems."""
         for role in {role for action in self._own.actions.values() for role in action.roles}:
             self._own.kind(role)
         super().try_out()
@@ -159,8 +159,8 @@ class Engine(ContentFamily, BoundFamily):
         return {"asked": tuple(self._requests.read(problem.question)), "tools": tuple(tools)}
 
     def helps(self, problem: Problem) -> bool:
-        """Whether a function on offer does what is asked, or something near it."""
-        # What was written last need not be read to be known: this is asked many times while a problem is made.
+        """Return whether a function on offer does what is asked, or something near it."""
+        # The question written last is not parsed again: this method is called often while a problem is generated.
         question, asked = self._written
         if question != problem.question:
             asked = tuple(self._requests.read(problem.question))
@@ -195,7 +195,7 @@ class Engine(ContentFamily, BoundFamily):
             return f"{lack.tool.name}: {lack.tool.does} It needs {described}, and the request does not say it."
 
     def candidates(self, problem: Problem) -> Iterable[str]:
-        """The answer that the text asks for, and what a careless reader might write instead."""
+        """Return the answer that the text asks for, and incorrect ones that a careless reader might give."""
         facts = self.read(problem)
         try:
             calls = self._calls(facts)
@@ -208,7 +208,13 @@ class Engine(ContentFamily, BoundFamily):
         return sorted({right, NO_CALL, *wrong, *(right.replace(f"{calls[0].tool.name}(", f"{n}(", 1) for n in names)})
 
     def change(self, facts: Facts, rng: Random) -> Facts:
-        """Another name, form, order or default where the calls come from; where none are, a function that fits."""
+        """Return facts in which a called function has another name, format, order or default.
+
+        If no call is correct, a function is changed so that one is.
+
+        Raises:
+            ValueError: no change of a function changes the answer.
+        """
         answer = self.solve(facts)
         for place, tool in self._other_tools(facts, rng):
             tools = [*facts["tools"][:place], tool, *facts["tools"][place + 1 :]]
@@ -221,7 +227,7 @@ class Engine(ContentFamily, BoundFamily):
         raise ValueError(f"{self.path}: no change of a function changes {answer!r}")
 
     def _request(self, rng: Random) -> tuple[str, tuple[Asked, ...]]:
-        """The shape of a request, and what it asks for."""
+        """Sample the shape of a request, and what it asks for."""
         for _ in range(_TRIES):
             (shape,) = rng.choices(list(SHAPES), list(SHAPES.values()))
             if asked := self._ask(shape, self._everything, rng):
@@ -231,9 +237,9 @@ class Engine(ContentFamily, BoundFamily):
     def _requests_to(
         self, tools: Sequence[Tool], plan: Sequence[tuple[str, tuple[Asked, ...]]], rng: Random
     ) -> Iterator[tuple[Asked, ...]]:
-        """What is asked of a toolbox: as planned where that fits, else of the planned shape, else one thing.
+        """Yield requests to a toolbox: as planned if that fits, else of the planned shape, else with one call.
 
-        It ends before its time where no request fits.
+        It stops early if no request fits.
         """
         offered = {(tool.domain, tool.action): {p.role for p in tool.parameters} for tool in tools}
         others = {key: roles for key, roles in self._everything.items() if key not in offered}
@@ -252,7 +258,7 @@ class Engine(ContentFamily, BoundFamily):
                 return
 
     def _fits(self, shape: str, asked: Sequence[Asked], tools: Sequence[Tool]) -> bool:
-        """Whether this is a request of this shape to a toolbox."""
+        """Return whether this is a request of this shape to a toolbox."""
         offered, alike = {(tool.domain, tool.action) for tool in tools}, self._all_alike(asked)
         if not asked or shape == "unfit":
             return bool(asked) and not alike & offered
@@ -265,7 +271,10 @@ class Engine(ContentFamily, BoundFamily):
         return shape != "lacking" and is_nested == (shape in ("carried", "by_id"))
 
     def _needed(self, asked: Sequence[Asked], tools: Sequence[Tool], rng: Random) -> tuple[int, ...]:
-        """The places of the functions that the answer depends on: any one, where none does what is asked."""
+        """Return the places of the functions that the answer depends on.
+
+        If no function does what is asked, this is a random one.
+        """
         try:
             calls = self._calls({"asked": asked, "tools": tools})
             names = {call.tool.name for outer in calls for call in outer.all()}
@@ -274,7 +283,7 @@ class Engine(ContentFamily, BoundFamily):
         return tuple(place for place, tool in enumerate(tools) if tool.name in names)
 
     def _ask(self, shape: str, among: Roles, rng: Random) -> tuple[Asked, ...]:
-        """What a request of this shape asks for among some actions and their roles; nothing where it cannot."""
+        """Sample a request of this shape among some actions and their roles; empty if there is none."""
         actions = self._own.actions
         keys = [key for key in actions if (self.name, key) in among and self._suits(shape, key)]
         if len(keys) < (2 if shape == "two" else 1):
@@ -294,14 +303,14 @@ class Engine(ContentFamily, BoundFamily):
         return (self._asked(rng.choice(clauses), among, rng, each=shape == "each"),) if clauses else ()
 
     def _passed_on(self, key: str, clause: Clause, among: Roles, rng: Random) -> Asked:
-        """That what an action finds be sent, said or kept."""
+        """Sample a request to send, say or store the result of an action."""
         content = self._asked(rng.choice(self._requests.things(key)), among, rng)
         carries = clause.domain.actions[clause.action].carries
         values = _draw_values(clause.domain, [role for role in clause.may if role != carries], rng)
         return Asked(clause.domain.name, clause.action, values, content)
 
     def _lacking(self, needs: Sequence[str], clauses: Sequence[Clause], among: Roles, rng: Random) -> tuple[Asked, ...]:
-        """A request that leaves out one thing that is needed, and not all."""
+        """Sample a request that omits one of the needed roles, but not all roles; empty if there is none."""
         asked = self._asked(rng.choice(clauses), among, rng)
         rests = [{name: value for name, value in asked.values.items() if name != role} for role in needs]
         fitting = [rest for rest in rests if rest and any(clause.says(rest) for clause in clauses)]
@@ -323,7 +332,7 @@ class Engine(ContentFamily, BoundFamily):
         return True
 
     def _alike(self, asked: Asked) -> Sequence[str]:
-        """The actions that might do what is asked: its own, and those near it."""
+        """Return the actions that might do what is asked: its own, and those near it."""
         return asked.action, *self._domains[asked.domain].actions[asked.action].near
 
     def _all_alike(self, asked: Iterable[Asked]) -> set[Key]:
@@ -331,12 +340,12 @@ class Engine(ContentFamily, BoundFamily):
 
     @cached_property
     def _everything(self) -> Roles:
-        """The actions that a request of this domain may name."""
+        """Return the actions that a request of this domain may name, with their roles."""
         domains = (self._own, *self._carriers)
         return {(one.name, key): action.roles for one in domains for key, action in one.actions.items()}
 
     def _finder(self, role: str, key: str) -> str:
-        """The action that looks up what a role names, "" where none does or it is that action itself."""
+        """Return the action that looks up the value of a role; "" if there is none or it is the action `key`."""
         by = self._own.roles[role].by
         return by if by != key else ""
 
@@ -348,7 +357,7 @@ class Engine(ContentFamily, BoundFamily):
         return Asked(clause.domain.name, clause.action, values)
 
     def _toolbox(self, asked: Mapping[str, Sequence[Asked]], style: Style, rng: Random) -> tuple[Tool, ...]:
-        """Functions for requests of each shape, as far as one does not bar the other, and what else is on offer."""
+        """Sample functions for requests of each shape, as far as they are compatible, and distractors."""
         wanted: dict[Key, Asked] = {}
         barred: set[Key] = set()
         ids: dict[Key, list[str]] = {}
@@ -376,7 +385,11 @@ class Engine(ContentFamily, BoundFamily):
         return tuple(tools)
 
     def _rivals(self, wanted: Collection[Key], rng: Random) -> list[Asked]:
-        """Functions that do something else: first one of this domain, then others of the domains of what is wanted."""
+        """Return actions that do something else, in random order.
+
+        An action of this domain tends to come before the other domains of what is wanted. Some toolboxes also get up to
+        two actions of unrelated domains.
+        """
         owners = dict.fromkeys([self._own.name, *(owner for owner, _ in wanted)])
         near = [(name, key) for name in owners for key in self._domains[name].actions if (name, key) not in wanted]
         rng.shuffle(near)
@@ -388,15 +401,15 @@ class Engine(ContentFamily, BoundFamily):
         return [Asked(name, key) for name, key in near]
 
     def _calls(self, facts: Facts) -> list[Call]:
-        """The calls that are right.
+        """Return the correct calls.
 
         Raises:
-            NoCallError: none is.
+            NoCallError: no call is correct.
         """
         return [self._call(one, facts["tools"]) for asked in facts["asked"] for one in self._each(asked)]
 
     def _each(self, asked: Asked) -> Iterator[Asked]:
-        """The request once for each of several values of a role."""
+        """Yield the request once for each of several values of a role."""
         role, values = several_values(self._domains[asked.domain], asked)
         yield from (replace(asked, values={**asked.values, role: value}) for value in values) if values else (asked,)
 
@@ -412,7 +425,11 @@ class Engine(ContentFamily, BoundFamily):
         return Call(tool, tuple(arguments))
 
     def _value(self, asked: Asked, tool: Tool, parameter: Parameter, tools: Sequence[Tool]) -> Any:
-        """What stands for a parameter; its default where nothing is said of it."""
+        """Return the argument for a parameter, which is its default if the request does not state it.
+
+        Raises:
+            NoCallError: the parameter is required, and the request does not state it.
+        """
         owner = self._domains[asked.domain]
         if asked.content is not None and parameter.role == owner.actions[asked.action].carries:
             return self._call(asked.content, tools)
@@ -426,13 +443,13 @@ class Engine(ContentFamily, BoundFamily):
         return parameter.form.write(owner.kind(parameter.role).value(text))
 
     def _covered(self, asked: Asked, tools: Sequence[Tool]) -> bool:
-        """Whether there is a function for it, and all is said that it needs."""
+        """Return whether there is a function for the request, and the request states all that it requires."""
         tool = _tool_for(asked.domain, asked.action, tools)
         carries = self._domains[asked.domain].actions[asked.action].carries if asked.content else ""
         return tool is not None and all(p.role in (*asked.values, carries) for p in tool.parameters if p.required)
 
     def _means(self, node: ast.expr, asked: Asked, tools: Sequence[Tool]) -> bool:
-        """Whether a call says back what was asked for, and nothing else."""
+        """Return whether a call expresses what was asked for, and nothing else."""
         if not isinstance(node, ast.Call):
             raise TypeError("no call")
         (tool,) = (tool for tool in tools if tool.name == ast.unparse(node.func))
@@ -460,13 +477,13 @@ class Engine(ContentFamily, BoundFamily):
         return _fits(parameter, owner, text, ast.literal_eval(node)) and ast.literal_eval(node) != parameter.default
 
     def _guesses(self, facts: Facts) -> Iterator[Call]:
-        """Calls of what does not fit, with what the request says."""
+        """Yield calls of all functions with what the request states, for a request that no call fulfils."""
         for asked in facts["asked"]:
             for tool in facts["tools"]:
                 yield Call(tool, tuple((p, asked.values[p.role]) for p in tool.parameters if p.role in asked.values))
 
     def _other_tools(self, facts: Facts, rng: Random) -> Iterator[tuple[int, Tool]]:
-        """What may stand in the place of a function that the answer depends on."""
+        """Yield replacements for a function that the answer depends on, each with its place."""
         try:
             self._calls(facts)
         except NoCallError as lack:
@@ -496,7 +513,7 @@ class Engine(ContentFamily, BoundFamily):
         yield place, replace(tool, parameters=tuple(parameters))
 
     def _variants(self, tool: Tool, facts: Facts, rng: Random) -> Iterator[Tool]:
-        """The tool with one thing changed, in random order, names last."""
+        """Yield the tool with one thing changed, in random order."""
         owner = self._domains[tool.domain]
         said = {role: text for asked in facts["asked"] for each in self._each(asked) for one in _all([each])
                 if one.action == tool.action for role, text in one.values.items()}  # fmt: skip
@@ -525,7 +542,7 @@ def _fits(parameter: Parameter, owner: Domain, text: str, written: Any) -> bool:
 
 
 def _all(asked: Iterable[Asked]) -> Iterator[Asked]:
-    """What is asked for, and what is asked for within it."""
+    """Yield what is asked for, and what is asked for within it."""
     for one in asked:
         yield one
         yield from _all([one.content] if one.content else [])
@@ -540,7 +557,11 @@ def _tool_for(owner: str, action: str, tools: Sequence[Tool]) -> Tool | None:
 
 
 def _distinct(owner: Domain, one: Asked, style: Style, rng: Random, ids: Sequence[str], taken: Sequence[str]) -> Tool:
-    """A tool for what is asked, under a name that is not taken and that the benchmark does not hold out."""
+    """Sample a tool for what is asked, with a name that is not taken and not held out by the benchmark.
+
+    Raises:
+        ValueError: no free name was found.
+    """
     tool = draw_tool(owner, one.action, style, rng, list(one.values), ids)
     for number in range(2, 30):
         held_out = tool.name in catalogue() and catalogue()[tool.name].held_out
@@ -552,7 +573,7 @@ def _distinct(owner: Domain, one: Asked, style: Style, rng: Random, ids: Sequenc
 
 
 def _draw_values(owner: Domain, roles: Iterable[str], rng: Random, each: str = "") -> dict[str, str]:
-    """Texts for roles, no two of one kind the same."""
+    """Sample texts for roles, no two of them the same."""
     values: dict[str, str] = {}
     for role in roles:
         kind = several(owner.kind(role)) if role == each else owner.kind(role)
@@ -564,7 +585,7 @@ def _draw_values(owner: Domain, roles: Iterable[str], rng: Random, each: str = "
 
 
 def _explained(call: Call) -> str:
-    """Which function, why, and where each of its arguments comes from."""
+    """Explain which function is called, why, and where each of its arguments comes from."""
     said = []
     for parameter, value in call.arguments:
         means = f"{parameter.doc}{parameter.form.note}"
@@ -577,7 +598,7 @@ def _explained(call: Call) -> str:
 
 
 def _off(call: Call) -> Iterator[Call]:
-    """The call with one mistake in it."""
+    """Yield copies of the call with one mistake each."""
     for place, (parameter, value) in enumerate(call.arguments):
         for other in _wrong(value, parameter):
             changed = (*call.arguments[:place], (parameter, other), *call.arguments[place + 1 :])

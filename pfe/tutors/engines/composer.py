@@ -1,6 +1,6 @@
-"""Word problems put together of operations: a story and a structure that vary independently.
+"""Word problems composed of operations: a story and a structure that vary independently.
 
-Example: of a file with two openings, three operations and two questions such as
+Example: a file with two openings, three operations and two questions such as
 
     engine: composer
     scene: |
@@ -26,18 +26,18 @@ Example: of a file with two openings, three operations and two questions such as
         steps: ["Each gets {= it/friends}."]
         check: x * friends == it
 
-comes "Ada owns 31 marbles. Later she hands 7 of them to a friend. If she shares them equally among 4 children, …".
+makes "Ada owns 31 marbles. Later she hands 7 of them to a friend. If she shares them equally among 4 children, …".
 
-A problem takes one opening, operations, none twice, and a question; what one leads `to` is what the next comes `from`,
-which may be several names.
-`it` is the value so far: the last calculation of the steps, or `value` where there is none. What is drawn or computed
-by one has a name for those after it. `check` is an equation between `it` before and the value `x` after, by another way
-than the steps. How many calculations a problem has is drawn as `steps` says; the more `weight`, the more often.
+A problem consists of one opening, operations (each at most once) and a question. The `to` of each part is the `from` of
+the next; `from` may list several names. `it` is the current value: the last calculation of the steps, or `value` if
+there is none. Later parts can use the names that a part samples or computes. `check` is an equation between `it` before
+and the value `x` after, computed in another way than the steps. `steps` holds the weights for the number of
+calculations in a problem; a part with a larger `weight` is sampled more often.
 
-A problem may begin with a sentence of `tables/openers.yaml`, and with one of `intro`, which say nothing to calculate
-with. Two sentences may become one, ", and he …", so no text of a file says that itself. `backwards: true` tells the
-story in the other order: the opening, which is what there is in the end, comes just before the question, and what was
-done last is undone first.
+A problem may begin with a sentence of `tables/openers.yaml`, and with one of `intro`; neither has anything to calculate
+with. Two sentences may be joined with ", and he …", so a text in a file must not contain that. `backwards: true`
+reverses the story: the opening, which is the final state, comes just before the question, and the last operation is
+undone first.
 """
 
 import re
@@ -67,13 +67,13 @@ _JOINED = 0.5
 _OPENED = 0.4
 _PRONOUNS = frozenset({"He", "She", "His", "Her"})
 _LINKED = re.compile(r", and (he|she|his|her|[A-Z]\w+) ")
-# How often a problem has so many calculations, from 1 on.
+# The weights of 1, 2, 3 … calculations in a problem.
 _STEPS = (6, 27, 27, 20, 10, 6, 2.5, 1.5)
 
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class EntryPart:
-    """What a library says of things of one kind: see `pfe.tutors.engines.bound_composer`."""
+    """The library's entries about things of one kind: see `pfe.tutors.engines.bound_composer`."""
 
     text: Filled[list[Any]]
     about: Filled[list[str]]
@@ -83,7 +83,7 @@ class EntryPart:
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class Part:
-    """An opening, an operation or a question, as a file says it."""
+    """An opening, an operation or a question, as a file describes it."""
 
     text: Filled[list[Any]]
     source: str = Field("", alias="from")
@@ -98,7 +98,7 @@ class Part:
 
 @dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class Content:
-    """What a file of this engine says."""
+    """The content of a file of this engine."""
 
     scene: str
     openings: Filled[list[Part]]
@@ -114,7 +114,7 @@ class Content:
 
 
 def _joined(texts: Iterable[str], names: Names, rng: Random) -> str:
-    """The texts as one, some sentences about a person joined with the one before."""
+    """Return the texts as one, with some sentences about a person joined to the one before."""
     people = {names.get("name2"), names.get("name3")} | _PRONOUNS
     told, fresh = "", False
     for text in texts:
@@ -128,30 +128,34 @@ def _joined(texts: Iterable[str], names: Names, rng: Random) -> str:
 
 
 def _parted(text: str) -> str:
-    """The text with a sentence for each that was joined."""
+    """Return the text with joined sentences split again."""
     return _LINKED.sub(lambda match: f". {capital(match[1])} ", text)
 
 
 class EntryKind:
-    """Entries of a library that say the same of different things."""
+    """Entries of a library that state the same about different things."""
 
     def __init__(self, part: EntryPart, tables: Mapping[str, Any], where: Place) -> None:
         self.part, self.where = part, where
         self.other = Draws(part.other, tables, where / "other")
 
     def refuse_unknown(self, known: frozenset[str]) -> None:
-        """Refuse names that neither the story nor `other` gives a value to."""
+        """Reject names that neither the story nor `other` gives a value to.
+
+        Raises:
+            UserError: there is one.
+        """
         self.other.refuse_unknown(known)
         for number, name in enumerate(self.part.about):
             refuse_unknown({name}, known | self.other.targets, self.where / "about" / number)
 
     def subject(self, names: Names) -> tuple[Any, ...]:
-        """What an entry with these names is about."""
+        """Return the key for what an entry with these names is about: its topic and the values of `about`."""
         return (self.part.topic, *(names[name] for name in self.part.about))
 
 
 class Operation:
-    """One part of a story: what it draws, says and computes."""
+    """One part of a story: what it samples, states and computes."""
 
     def __init__(self, part: Part, tables: Mapping[str, Any], where: Place) -> None:
         self.part = part
@@ -168,11 +172,15 @@ class Operation:
 
     @property
     def gives(self) -> frozenset[str]:
-        """The names that have a value for those after it."""
+        """Return the names that it gives a value to, for later parts."""
         return self.draws.targets | self.steps.results
 
     def refuse_unknown(self, known: frozenset[str]) -> None:
-        """Refuse names that nothing in the family gives a value to."""
+        """Reject names that nothing in the family gives a value to.
+
+        Raises:
+            UserError: there is one.
+        """
         self.draws.refuse_unknown(known)
         listed = known | self.draws.tables.keys()
         self.steps.refuse_unknown(listed)
@@ -183,10 +191,10 @@ class Operation:
             entry.refuse_unknown(known)
 
     def after(self, names: Names) -> dict[str, Any]:
-        """The names once it is done, `it` among them.
+        """Return the names after its calculations, including `it`.
 
         Raises:
-            ValueError: something cannot be computed, or it comes to nothing or less.
+            ValueError: something cannot be computed, or the value is not positive.
         """
         result = self.steps.result(names)
         value = result.value if self.steps.count else self.value.value(names)
@@ -195,7 +203,7 @@ class Operation:
         return {**result.names, "it": value}
 
     def holds(self, names: Names, x: Any) -> bool:
-        """Whether the value after it may be `x`."""
+        """Return whether the value after it may be `x`."""
         return self.equation is None or bool(self.equation.value({"x": x}, names, self.draws.tables))
 
 
@@ -207,7 +215,7 @@ class Line(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """An operation with the slots that its text gives."""
+    """An operation with the slots parsed from its text."""
 
     operation: int
     slots: Names
@@ -242,7 +250,11 @@ class Engine(ContentFamily, MathFamily):
             operation.refuse_unknown(self.given)
 
     def _check_states(self) -> None:
-        """Refuse a part that leads nowhere, or that nothing leads to."""
+        """Reject a part whose `to` is no part's `from`, or whose `from` is no part's `to`.
+
+        Raises:
+            UserError: there is one.
+        """
         ends = [self.operations[number] for kind in ("openings", "operations") for number in self._numbers[kind]]
         starts = [self.operations[number] for kind in ("operations", "questions") for number in self._numbers[kind]]
         sources = {source for one in starts for source in one.part.source.split()}
@@ -259,11 +271,15 @@ class Engine(ContentFamily, MathFamily):
 
     @cached_property
     def given(self) -> frozenset[str]:
-        """The names that anything in the family gives a value to."""
+        """Return the names that anything in the family gives a value to."""
         return self.scene.targets.union({"it"}, *(operation.gives for operation in self.operations))
 
     def try_out(self) -> None:
-        """Tell stories until every part was in one, and its check held for what its steps come to."""
+        """Generate stories until every part was in one, and check its equation against the result of its steps.
+
+        Raises:
+            UserError: an equation does not hold, or a part is in no story.
+        """
         super().try_out()
         untold = set(range(len(self.operations)))
         for number in range(_TRIALS):
@@ -298,7 +314,7 @@ class Engine(ContentFamily, MathFamily):
 
     @cached_property
     def openers(self) -> Sequence[Wording]:
-        """Sentences about the person of the story; none where it has none, none on a job where it has one."""
+        """Return sentences about the story's person: none without a person, none about a job if the story has one."""
         if "name" not in self.scene.targets:
             return []
         listed = table("openers")
@@ -353,7 +369,10 @@ class Engine(ContentFamily, MathFamily):
         return map(str, range(self.content.largest + 1))
 
     def _path(self, rng: Random) -> list[int] | None:
-        """Operations that lead from an opening to a question with as many calculations as are drawn."""
+        """Sample operations that lead from an opening to a question, with a sampled number of calculations.
+
+        It is None if there are none.
+        """
         weights = self.content.steps
         return self._extended([], rng.choices(range(1, len(weights) + 1), weights)[0], rng)
 
@@ -371,7 +390,7 @@ class Engine(ContentFamily, MathFamily):
         return None
 
     def _next(self, path: Sequence[int]) -> list[int]:
-        """What may follow: an opening first, then what comes from where the last one leads."""
+        """Return the parts that may follow: openings first, then unused parts whose `from` has the last part's `to`."""
         if not path:
             return list(self._numbers["openings"])
         here = self.operations[path[-1]].part.to
@@ -379,12 +398,12 @@ class Engine(ContentFamily, MathFamily):
         return [number for number in rest if number not in path and here in self.operations[number].part.source.split()]
 
     def _shuffled(self, numbers: Sequence[int], rng: Random) -> list[int]:
-        """In random order, those of more weight sooner."""
+        """Return the numbers in random order, in which parts of more weight tend to come sooner."""
         keys = {number: rng.random() ** (1 / self.operations[number].part.weight) for number in numbers}
         return sorted(numbers, key=keys.__getitem__, reverse=True)
 
     def _lengths(self) -> Mapping[str, frozenset[int]]:
-        """From where one may come to the end of a question with how many calculations, repetitions allowed."""
+        """Return how many calculations may lie between each state and the end of a question, with repetitions."""
         most, found = len(self.content.steps), dict[str, set[int]]()
         for _ in range(most + 2):
             for number, operation in enumerate(self.operations):
@@ -395,7 +414,7 @@ class Engine(ContentFamily, MathFamily):
         return {source: frozenset(lengths) for source, lengths in found.items()}
 
     def _drawn(self, path: Sequence[int], rng: Random) -> list[Line] | None:
-        """The story with its numbers and words; None where they do not come out."""
+        """Sample the numbers and words of the story; None if they do not work out."""
         return self._lines(path, self.scene.draw(rng, {}), lambda operation, names: operation.draws.draw(rng, names))
 
     def _lines(
@@ -404,7 +423,7 @@ class Engine(ContentFamily, MathFamily):
         scene: dict[str, Any] | None,
         draw: Callable[[Operation, Names], dict[str, Any] | None],
     ) -> list[Line] | None:
-        """The story of which `draw` draws each part behind those before; None where one does not come out."""
+        """Return the story, in which `draw` samples the parts one after another; None if one does not work out."""
         names, lines = scene, list[Line]()
         for number in path:
             names = None if names is None else draw(self.operations[number], names)
@@ -419,14 +438,14 @@ class Engine(ContentFamily, MathFamily):
         return lines if isinstance(answer, int) and answer <= self.content.largest else None
 
     def looked_up(self, operation: Operation, names: Names, problem: Problem) -> Names:
-        """What the problem's library says of the names of an operation: nothing, where there is none."""
+        """Return what the problem's library states about the names of an operation: here nothing."""
         return {}
 
     def _walked(self, path: Sequence[Reading], problem: Problem) -> Iterator[Line]:
-        """The lines of a story of which the slots of every part were read.
+        """Yield the lines of a story from the slots that were parsed for its parts.
 
         Raises:
-            ValueError: an equation does not hold, something is told in two ways, or cannot be computed.
+            ValueError: an equation does not hold, two parts contradict each other, or something cannot be computed.
         """
         names: Names = {}
         for place, (number, slots) in enumerate(path):
@@ -445,7 +464,7 @@ class Engine(ContentFamily, MathFamily):
                 names = after
 
     def _readings(self, text: str) -> Iterator[list[Reading]]:
-        """Every way in which the text is a story, in the order of the calculations."""
+        """Yield every way to parse the text as a story, in the order of the calculations."""
         starts: list[tuple[int, dict[str, Any]]] = [(0, {})]
         for opener in self.openers:
             starts += opener.match(text, 0, {})
@@ -466,7 +485,7 @@ class Engine(ContentFamily, MathFamily):
                     yield from self._matched(text, end + 1, known, longer)
 
     def _told_next(self, told: Sequence[int]) -> Sequence[int]:
-        """What may be told next, in the order of the text."""
+        """Return the parts that may come next in the text."""
         if not self.content.backwards:
             return self._next(told)
         if told and told[-1] in self._numbers["openings"]:
@@ -474,7 +493,7 @@ class Engine(ContentFamily, MathFamily):
         return [n for kind in ("operations", "openings") for n in self._numbers[kind] if n not in told]
 
     def _in_order(self, told: list[Reading]) -> list[Reading] | None:
-        """What was read in the order of the calculations; None where one does not come from the other."""
+        """Return the parsed parts in the order of the calculations; None if one cannot follow another."""
         ordered = [*reversed(told[:-1]), told[-1]] if self.content.backwards else told
         numbers = [number for number, _ in ordered]
         fits = all(number in self._next(numbers[:place]) for place, number in enumerate(numbers))

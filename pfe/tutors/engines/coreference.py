@@ -1,6 +1,6 @@
-"""Sentences with a blank that stands for one of two; another trigger, and it stands for the other: twins.
+"""Twin sentences whose blank stands for one of two people or things; exchanging the trigger makes it the other one.
 
-Example: "{a} lent {b} a scarf because _ was [warm enough|freezing]." makes "Ruth lent Carla a scarf because _ was
+Example: "{a} lent {b} a scarf because _ was [warm enough~freezing]." makes "Ruth lent Carla a scarf because _ was
 freezing." (Carla) and its twin "… because _ was warm enough." (Ruth).
 """
 
@@ -28,7 +28,7 @@ _ADJUNCTS = 0.25
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence about two things: its text, and what each of them may be."""
+    """A sentence about two things: its text, and the possible values of each."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
@@ -39,13 +39,13 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Twins:
-    """What a family's file says.
+    """The content of a family's file.
 
     Attributes:
         why: what decides, in words: how the two differ.
-        sentences: each with `_`, `{a}` and `{b}`, and one trigger, `[with which _ is a ~ with which it is b]`. Of two
-            people `{his}`, `{him}`, `{he}`, `{himself}` are the pronouns of both, and of `{who}`, a third one.
-        props: what else stands in braces: slots and what may be there.
+        sentences: each with `_`, `{a}`, `{b}` and one trigger, `[if _ is a ~ if _ is b]`. For two people, `{his}`,
+            `{him}`, `{he}` and `{himself}` are the pronouns of both, and of `{who}`, a third one.
+        props: the other slots in braces, with their possible values.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -60,7 +60,7 @@ class Twins:
 
 
 class Engine(ContentFamily):
-    """Twins of one kind; see `Twins` for what the file says."""
+    """Twins of one kind; `Twins` documents the content of the file."""
 
     domain = "coreference"
     scorer = "choice"
@@ -101,7 +101,7 @@ class Engine(ContentFamily):
         return str(facts["slots"][facts["side"]])
 
     def check(self, facts: Facts, answer: str) -> bool:
-        """Whether no wording with the other trigger gives a sentence in which the blank is `answer`."""
+        """Return whether `answer` is one of the two, and is not the one for which the other trigger stands."""
         (other,) = {*_SIDES} - {facts["side"]}
         return answer in (facts["slots"]["a"], facts["slots"]["b"]) and answer != facts["slots"][other]
 
@@ -127,7 +127,10 @@ class Engine(ContentFamily):
 
     @cached_property
     def _wordings(self) -> tuple[Mapping[str, tuple[Wording, Wording | None]], ...]:
-        """Of every sentence each side: as it is, and behind an adjunct, where it begins with one of the two."""
+        """Return the wordings of both sides of every sentence: as it is, and with an adjunct in front.
+
+        There is no wording with an adjunct unless the sentence begins with a slot.
+        """
         return tuple(
             {side: self._side(_TRIGGER.sub(partial(_chosen, side), text), self._place(number)) for side in _SIDES}
             for number, text in enumerate(self.twins.texts)

@@ -1,7 +1,7 @@
-"""Questions about a table of facts, whose wrong choices are right ones of other facts.
+"""Multiple-choice questions about a table of facts, whose incorrect choices are the correct ones of other facts.
 
-Example, of `content/arc_synth/organ_job.yaml`: "Which organ filters waste out of the blood?" with the choices
-"stomach", "kidney", "heart" and "skin"; each of the four has its own job in the table, and none is right more often.
+Example, from `content/arc_synth/organ_job.yaml`: "Which organ filters waste out of the blood?" with the choices
+"stomach", "kidney", "heart" and "skin"; each of the four has its own job in the table, and none is correct more often.
 """
 
 from collections import Counter
@@ -21,16 +21,16 @@ from pfe.tutors.family import ContentFamily, Draft, Facts
 from pfe.tutors.place import Place, refuse_unknown
 from pfe.tutors.wording import Wording, wording
 
-_PHRASES = "asking"  # the table of turns of phrase
-_LIKE = "like"  # the slot of a question that says another object of the subject
+_PHRASES = "asking"  # the table of shared phrases
+_LIKE = "like"  # the slot for another object of the subject in a question
 _WIDTH = 4
-_LED = 0.3  # of the problems have a sentence in front of the question
+_LED = 0.3  # share of the problems with a sentence before the question
 _PROBLEMS_PER_WEIGHT = 20
 
 
 @dataclass(frozen=True)
 class Form:
-    """One question: what it asks for, its wording, and how each choice reads."""
+    """One question: what it asks for, its wording, and the wording of each choice."""
 
     kind: str
     question: Wording
@@ -38,7 +38,7 @@ class Form:
 
     @property
     def given(self) -> str:
-        """The side of the fact that the question says."""
+        """Return the side of the fact that the question states."""
         return "object" if self.kind == "subject" else "subject"
 
     @property
@@ -47,12 +47,12 @@ class Form:
 
     @property
     def asked(self) -> str:
-        """The side that each choice says."""
+        """Return the side of the fact that each choice states."""
         return "subject" if self.kind == "subject" else "object"
 
 
 class Engine(ContentFamily):
-    """Which subject an object belongs to, which object a subject has, and which of four it has not."""
+    """Questions about the subject of an object, an object of a subject, and the odd one of four."""
 
     domain = "science"
     scorer = "choice"
@@ -72,7 +72,7 @@ class Engine(ContentFamily):
     def facts(self, rng: Random) -> Facts:
         (kind,) = rng.choices(list(self._forms), [self._stems(kind) for kind in self._forms])
         forms = self._forms[kind]
-        # What says another object has more texts: it is asked more often.
+        # Forms with `{like}` have more possible texts, so they are sampled more often.
         (number,) = rng.choices(range(len(forms)), [3 if form.has_like else 1 for form in forms])
         form = self._forms[kind][number]
         given, right, wrong = self._drawn(form, rng)
@@ -131,10 +131,10 @@ class Engine(ContentFamily):
                 yield {"kind": kind, "form": number, "given": given, "like": like, "lead": lead, "choices": values}
 
     def _holder(self, object: str) -> str:
-        """The one subject that has the object.
+        """Return the only subject that has the object.
 
         Raises:
-            ValueError: several have.
+            ValueError: several subjects have it, or none.
         """
         (subject,) = (subject for subject, objects in self._objects.items() if object in objects)
         return subject
@@ -144,7 +144,7 @@ class Engine(ContentFamily):
         return bool((pair in self._facts) != (facts["kind"] == "odd"))
 
     def _fact(self, facts: Facts, value: str) -> Fact:
-        """The fact that a choice comes from, right or wrong."""
+        """Return the fact that a choice comes from, whether the choice is correct or not."""
         given = facts["given"]
         for pair in ((value, given), (given, value)):
             if pair in self._facts:
@@ -152,31 +152,37 @@ class Engine(ContentFamily):
         return next(fact for pair, fact in self._facts.items() if value in pair)
 
     def _lead(self, kind: str, given: str, values: Sequence[str], rng: Random) -> str:
-        """A sentence in front that sets the scene: another fact of the table, which rules out none of the choices."""
+        """Sample another fact of the table as a sentence before the question, which rules out none of the choices.
+
+        It is empty if there is no such fact, or if the question asks for the odd one out.
+        """
         named = {given, *values}
         others = [lead for lead, fact in self._leads.items() if not named & {fact.subject, fact.object}]
         return rng.choice(others) if others and kind != "odd" else ""
 
     @cached_property
     def _leads(self) -> Mapping[str, Fact]:
-        """What may stand in front of a question: the facts as sentences."""
+        """Return the sentences that may precede a question: the facts."""
         return {sentence(fact): fact for fact in self._facts.values()}
 
     def _stems(self, kind: str) -> float:
-        """About how many different questions ask for this; so no stem is worn out sooner than others."""
+        """Return about how many different questions ask for this, so that all are used equally often."""
         subjects, objects = len(self._objects), len(self._holders)
         if kind == "subject":
             return objects * min(2.0, 3 * subjects / objects)
         return objects if kind == "object" and any(form.has_like for form in self._forms[kind]) else subjects
 
     def _drawn(self, form: Form, rng: Random) -> tuple[str, str, Sequence[str]]:
-        """What the question says, the right choice and the wrong ones; no subject is right more often than another."""
+        """Sample what the question states, the correct choice and the incorrect ones.
+
+        No subject is correct more often than another.
+        """
         if form.kind == "odd":
             subject = rng.choice([one for one, objects in self._objects.items() if len(objects) >= _WIDTH - 1])
             others = [o for other in self._far[subject] for o in self._objects[other] if self._apart(subject, o)]
             return subject, rng.choice(others), rng.sample(self._objects[subject], _WIDTH - 1)
         drawable = self._likeable if form.has_like else self._drawable[form.kind]
-        # As likely to be right as there are others beside which it is wrong: it is right in a quarter of its places.
+        # Weighted by the subjects for which it can be a distractor: it is correct in a quarter of its uses.
         (subject,) = rng.choices(list(drawable), [len(self._far[one]) for one in drawable])
         object = rng.choice(drawable[subject])
         if form.kind == "subject":
@@ -187,7 +193,7 @@ class Engine(ContentFamily):
         return [other for other in self._far[subject] if self._apart(other, object)]
 
     def _wrong_objects(self, subject: str, rng: Random) -> Sequence[str]:
-        """Objects of three other subjects, or of as many as there are."""
+        """Sample objects of three other subjects, or of as many as there are."""
         others = rng.sample(self._far[subject], len(self._far[subject]))
         wrong: list[str] = []
         while len(wrong) < _WIDTH - 1:
@@ -203,7 +209,7 @@ class Engine(ContentFamily):
 
     @cached_property
     def _likeable(self) -> Mapping[str, Sequence[str]]:
-        """The objects that may be asked for where another of the same subject is said."""
+        """Return the objects that a question may ask for if it states another object of the same subject."""
         own = {s: [o for o in held if self._holders[o] == 1] for s, held in self._objects.items()}
         return {
             subject: [object for object in objects if object in own[subject]]
@@ -213,11 +219,15 @@ class Engine(ContentFamily):
 
     @cached_property
     def _holders(self) -> Counter[str]:
-        """How many subjects have each object."""
+        """Return the number of subjects that have each object."""
         return Counter(object for _, object in self._facts)
 
     def _refuse_what_cannot_be_asked(self) -> None:
-        """Tell whoever wrote the file what it lacks."""
+        """Reject a file that has no questions, or too few facts for them.
+
+        Raises:
+            UserError: it does; says what to add.
+        """
         if not self._forms:
             raise UserError(f"{self.path}: nothing is asked; write questions below ask.subject, ask.object or ask.odd")
         for kind in self._forms:
@@ -230,7 +240,7 @@ class Engine(ContentFamily):
 
     @cached_property
     def _drawable(self) -> Mapping[str, Mapping[str, Sequence[str]]]:
-        """The objects of each subject that there are enough wrong choices for, by what is asked for."""
+        """Return, by what is asked for, the objects of each subject that have enough incorrect choices."""
         enough: dict[str, dict[str, list[str]]] = {"subject": {}, "object": {}}
         for subject, object in self._facts:
             others = {o for other in self._far[subject] for o in self._objects[other] if self._apart(subject, o)}
@@ -242,7 +252,7 @@ class Engine(ContentFamily):
 
 
 def _forms(path: Path, table: FactTable) -> Mapping[str, Sequence[Form]]:
-    """The forms of each kind that has any."""
+    """Return the forms of each kind that the table has."""
     objects = dict.fromkeys(o for held in table.objects.values() for o in held)
     shared = {name: wording(text, where=_PHRASES) for name, text in word_table(_PHRASES).items()}
     values: dict[str, Sequence[str] | Wording]
@@ -266,7 +276,11 @@ def _form(path: Path, kind: str, source: str, values: Mapping[str, Sequence[str]
 
 
 def _check_subjects(path: Path, table: FactTable) -> None:
-    """Refuse what is said of a subject that has no facts."""
+    """Reject subjects in `alike` or `kinds` that have no facts.
+
+    Raises:
+        UserError: there is one.
+    """
     for key, groups in (("alike", table.alike), ("kinds", table.kinds)):
         for number, group in enumerate(groups):
             for place, subject in enumerate(group):
@@ -274,7 +288,7 @@ def _check_subjects(path: Path, table: FactTable) -> None:
 
 
 def _far_subjects(table: FactTable) -> Mapping[str, Sequence[str]]:
-    """For each subject the others of its kind that are not like it."""
+    """Return for each subject the others of its kind that are not `alike` to it."""
     near: dict[str, set[str]] = {subject: {subject} for subject in table.objects}
     for group in table.alike:
         for subject in group:

@@ -1,7 +1,7 @@
-"""Families of the ladder: the engines of `pfe.invented` with content of their own, several questions about each world.
+"""Families of the ladder: the engines of `pfe.invented` with their own content and several questions about each world.
 
-Example, `content/ladder_synth/meals.yaml` begins with `engine: ladder.relations`: problems as those of the benchmark
-`invented`, in 4 to 32 statements, with wordings, values and relations that it does not have.
+Example: `content/ladder_synth/meals.yaml` begins with `engine: ladder.relations`. Its problems are like those of the
+benchmark `invented`, with 4 to 32 statements, but with other wordings, values and relations.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,8 +23,8 @@ from pfe.tutors.family import BoundFamily, ContentFamily, Draft, Entry, Facts, q
 from pfe.tutors.place import Place
 
 T = TypeVar("T")
-RUNGS = {4: 3, 8: 3, 16: 1, 32: 1}  # statements in context, and how often: what is easy takes many worlds to learn
-_NAMES: Mapping[NameKind, int] = {"plain": 3, "confusable": 1}  # likewise
+RUNGS = {4: 3, 8: 3, 16: 1, 32: 1}  # statements in context, with weights: easy problems take many worlds to learn
+_NAMES: Mapping[NameKind, int] = {"plain": 3, "confusable": 1}  # kinds of names, with weights
 _TRIES = 20
 
 
@@ -39,7 +39,7 @@ class _Asked:
 
 
 class Engine(ContentFamily, BoundFamily):
-    """What an engine of `pfe.invented` makes of a file, which names it after a point: `engine: ladder.chains`."""
+    """Problems that an engine of `pfe.invented` makes from a file that names it: `engine: ladder.chains`."""
 
     domain = "invented"
     scorer = "mixed"
@@ -61,11 +61,11 @@ class Engine(ContentFamily, BoundFamily):
             cell = Cell(family.skill, _drawn(rungs, rng), _drawn(_NAMES, rng))
             try:
                 return self._all_asked(family, cell, rng)
-            except ValueError:  # of this world too little can be asked, or no exchange leads to another choice
+            except ValueError:  # too little can be asked about this world, or no exchange changes the answer
                 continue
 
     def _all_asked(self, family: InventedFamily[Any], cell: Cell, rng: Random) -> Sequence[Facts]:
-        """Draw questions about one world that differ in what they ask, or else in their wording if there is another."""
+        """Sample questions about one world that differ in what they ask or else, if possible, in their wording."""
         worlds = cycle(self._different(family, cell, rng))
         written: set[str] = set()
         facts = []
@@ -78,7 +78,13 @@ class Engine(ContentFamily, BoundFamily):
         return facts
 
     def _different(self, family: InventedFamily[Any], cell: Cell, rng: Random) -> Sequence[Any]:
-        """Draw a world and the same world asked other things: as many as are asked, or as it has statements."""
+        """Sample a world and versions of it that ask other things.
+
+        There are `asked` versions, or as many as the world has statements if that is less.
+
+        Raises:
+            ValueError: too little can be asked about the world.
+        """
         first = family.world(cell, rng)
         family.changed(first)
         worlds = {family.question(first, Random(0)): first}
@@ -93,7 +99,7 @@ class Engine(ContentFamily, BoundFamily):
         raise ValueError(f"{self.name}: too little can be asked of a world")
 
     def _repeats(self, made: Sequence[Facts]) -> bool:
-        """Never: the questions differ, and where a rule is to be discovered all of them rest on all entries."""
+        """Return False: the questions differ, and to discover a rule all of them need all entries."""
         return False
 
     def facts(self, rng: Random) -> Facts:
@@ -122,7 +128,7 @@ class Engine(ContentFamily, BoundFamily):
         return str(facts["answer"] if "answer" in facts else _asked(facts).family.solve(_asked(facts).world))
 
     def check(self, facts: Facts, answer: str) -> bool:
-        """Whether it is what the plain reader finds in the texts that state the facts."""
+        """Return whether the plain reader finds this answer in the texts that state the facts."""
         if "answer" in facts:
             return bool(facts["answer"] == answer)
         draft = self.write(facts, Random(0))
@@ -141,7 +147,7 @@ class Engine(ContentFamily, BoundFamily):
         raise ValueError(f"{problem.id}: the library does not say what is asked for")
 
     def candidates(self, problem: Problem) -> Iterable[str]:
-        """The choices; of a call what is right with any of the problem's libraries."""
+        """Return the choices; for a call, the correct answers with each of the problem's libraries."""
         return problem.choices or dict.fromkeys((problem.answer, *(variant.answer for variant in problem.variants)))
 
     def change(self, facts: Facts, rng: Random) -> Facts:
@@ -152,12 +158,12 @@ class Engine(ContentFamily, BoundFamily):
         return _asked(facts).family.unknown()
 
     def stranger(self, facts: Facts, rng: Random) -> Facts:
-        """A library of the same cell: whether it answers does not show in its length."""
+        """Sample another world of the same cell, so the length of a library does not show if it answers."""
         asked = _asked(facts)
         return _facts(replace(asked, world=asked.family.world(asked.cell, rng)))
 
     def _irrelevant(self, problem: Problem, facts: Facts) -> tuple[str, ...]:
-        """The same for all questions about a world, unless it answers one of them."""
+        """Return the same library for all questions about a world, unless it answers one of them."""
         return super()._irrelevant(replace(problem, id=self._world(problem.id)), facts)
 
     def problem(self, id: str, facts: Facts) -> Problem:

@@ -1,8 +1,8 @@
-"""Laws of an invented nature: substances, creatures, plants, worlds and machines with names that nobody has met.
+"""Laws of an invented nature: substances, creatures, plants, worlds and machines with invented names.
 
-Example: "Every animal with three fins sheds its shell in winter." and "The tolma has three fins." say what a tolma does
-in winter, unless it lives in caves and "An animal with three fins that lives in caves sleeps in winter." The rules are
-those of `pfe.tutors.engines.rules`; names are coined, and choices read as in a science test.
+Example: "Every animal with three fins sheds its shell in winter." and "The tolma has three fins." determine what a
+tolma does in winter, unless it lives in caves and "An animal with three fins that lives in caves sleeps in winter." The
+rules are those of `pfe.tutors.engines.rules`; names are invented, and choices are worded as in a science test.
 """
 
 import re
@@ -23,7 +23,7 @@ from pfe.tutors.place import Place
 from pfe.tutors.wording import Match, Single, Slots, Values, Wording, capital, wording
 
 _PHRASES = "asking"
-_NAMES = 1000  # of each of at most three kinds that a family coins
+_NAMES = 1000  # for each of at most three slots with invented names in a family
 
 
 @cache
@@ -33,12 +33,12 @@ def _names() -> list[str]:
 
 @dataclass(frozen=True)
 class NatureBook(rules.Rulebook):
-    """A rulebook some of whose slots hold coined names.
+    """A rulebook in which some slots have invented names.
 
     Attributes:
-        coined: how the names of each such slot are written: a `word` as it is, a `name` with a capital.
-        borrowed: slots in which the objects (or `<table>.subjects`) of a table of facts may stand, too.
-        choice: wordings of a choice, all four by the same one; it may say what the question says, too.
+        coined: how the names of each such slot are written: a `word` in lower case, a `name` capitalised.
+        borrowed: slots that may also have the objects (or `<table>.subjects`) of a table of facts as values.
+        choice: wordings of a choice; all four choices use the same one, which may also state what the question states.
     """
 
     coined: Mapping[str, Literal["word", "name"]] = field(default_factory=dict)
@@ -56,7 +56,7 @@ class NatureBook(rules.Rulebook):
 
 
 def _lent(source: str) -> Sequence[str]:
-    """The objects of a table of facts, or its subjects.
+    """Return the objects of a table of facts, or its subjects.
 
     Raises:
         UserError: there is no such table.
@@ -70,7 +70,7 @@ def _lent(source: str) -> Sequence[str]:
 
 @dataclass(frozen=True)
 class Coined(Single):
-    """A slot that holds one word."""
+    """A slot that has one word."""
 
     def text(self, number: int, slots: Slots) -> str:
         return str(slots[self.name])
@@ -82,7 +82,7 @@ class Coined(Single):
 
 
 class Engine(rules.Engine):
-    """Science questions behind one kind of invented laws; see `NatureBook` for what the file says."""
+    """Science questions about one kind of invented laws; `NatureBook` documents the content of the file."""
 
     domain = "science"
     kind: ClassVar[type[rules.Rulebook]] = NatureBook
@@ -99,7 +99,11 @@ class Engine(rules.Engine):
         return {option: self._choice.read(option, said)[self.book.answer] for option in facts["options"]}
 
     def asking(self, facts: Facts) -> Wording:
-        """No beginning of a sentence where the choices are sentences of their own, and only such where verbs end it."""
+        """Return the questions that go with the choices.
+
+        If the choices are sentences, these are complete questions. If the choices only complete a sentence, such as a
+        verb phrase, they are unfinished questions.
+        """
         return self._closed if facts["options"][0].endswith(".") else self._open
 
     @cached_property

@@ -1,18 +1,19 @@
-"""A passage with a question that has four answers to choose from: reading comprehension.
+"""A passage and a multiple-choice question with four choices: reading comprehension.
 
-Example: `content/race_synth/first_job.yaml`. Its `slots`, `points` and `passage` are as in `pfe.tutors.telling`.
-Every point with an `ask` is a question whose wrong choices are the point's other ways; where at least four points mean
-sentences, it is also asked which statement is true, or which is not. Further kinds of question stand under `asks`:
+Example: `content/race_synth/first_job.yaml`. Its `slots`, `points` and `passage` are as in `pfe.tutors.telling`. Every
+point with an `ask` is a question, and its incorrect choices are the point's other ways. If the meanings of at least
+four points are sentences, there are also questions about which statement is true and which is not. `asks` defines
+further kinds of question:
 
 | keys | asks |
 | --- | --- |
-| `ask`, `answer` | for a slot: the wrong choices are the other values of its table |
-| `ask`, `answer`, `wrong` | for a text with slots, beside others of the kind |
-| `ask`, `answer`, `each: 4` | one such question for each number `#`; the wrong choices are the answers of the others |
-| `after`, `before`, `first`, `last`; `order`, `answer` | what came when: `order` names the slots, `{did}` is one |
-| `ask`, `number`, `near`, `answer` | for what is worked out, as `{n}`, from the slots: `{price} * {count}` |
+| `ask`, `answer` | for a slot: the incorrect choices are the other values of its table |
+| `ask`, `answer`, `wrong` | for a text with slots; `wrong` lists the incorrect choices |
+| `ask`, `answer`, `each: 4` | one such question for each number `#`; the incorrect choices are the others' answers |
+| `after`, `before`, `first`, `last`; `order`, `answer` | the order of events: `order` lists the slots, `{did}` is one |
+| `ask`, `number`, `near`, `answer` | for `{n}`, computed from the slots: `{price} * {count}` |
 
-A question that ends in a blank (`because  _  .`) takes its choices without capital and full stop.
+The choices of a question that ends in a blank (`because  _  .`) have no capital letter and no full stop.
 """
 
 from dataclasses import field
@@ -37,7 +38,7 @@ _CHOICES = 4
 
 @pydantic_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class Content:
-    """What a family's file says."""
+    """The content of a family's file."""
 
     passage: Filled[list[Any]]
     slots: dict[str, Any] = field(default_factory=dict)

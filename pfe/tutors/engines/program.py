@@ -1,4 +1,4 @@
-"""Small Python tasks in one sentence, a group of them a file.
+"""Small Python tasks that are stated in one sentence; each file has a group of them.
 
 Example: `{Write} count the {kind} <in|of> a <word|string>.` makes "Write a function to count the vowels in a word."
 with `assert count_vowels("orange") == 3`.
@@ -36,9 +36,9 @@ class Task:
 
     Attributes:
         asks: wordings of the sentence, with `{slot}` and the openers of `tables/program_openers.yaml`.
-        name: of the function.
-        inputs: how the arguments of a call are drawn, in the words of `Drawing`.
-        programs: two or more, each written in another way.
+        name: the function's name.
+        inputs: how the arguments of a call are sampled, with the functions of `Drawing`.
+        programs: two or more, each written in a different way.
         why: the approach in words; `$slot` is the phrase.
     """
 
@@ -53,9 +53,9 @@ class Task:
 
 @dataclass(frozen=True)
 class Tasks:
-    """What a family's file says: the parts of each slot, as `PartTable` takes them, and the tasks.
+    """The content of a family's file: the parts of each slot, in the format of `PartTable`, and the tasks.
 
-    A slot that no name, input or program of a task mentions only changes its wording.
+    A slot that the name, inputs and programs of a task do not mention only changes its wording.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -65,7 +65,7 @@ class Tasks:
 
 
 class ProgramFamily(Family):
-    """Tasks whose answer is a program: the routes answer with programs that are written in different ways.
+    """Tasks whose answer is a program; the routes answer with programs that are written in different ways.
 
     | route | starts from | program |
     | --- | --- | --- |
@@ -80,29 +80,29 @@ class ProgramFamily(Family):
     scorer: ClassVar[Scorer] = "program"
 
     def programs(self, facts: Facts) -> Sequence[str]:
-        """The programs of the task, complete with their imports, the first one the reference."""
+        """Return the programs of the task, complete with their imports; the first is the reference."""
         raise NotImplementedError
 
     def tests(self, facts: Facts) -> tuple[str, ...]:
-        """The assertions that stand in the problem."""
+        """Return the assertions in the problem."""
         raise NotImplementedError
 
     def function_name(self, facts: Facts) -> str:
-        """The name under which the tests call the function."""
+        """Return the name under which the tests call the function."""
         raise NotImplementedError
 
     def solve(self, facts: Facts) -> str:
         return self.programs(facts)[0]
 
     def check(self, facts: Facts, answer: str) -> bool:
-        """Whether the program passes, in the sandbox, the tests that are drawn for the facts alone."""
+        """Return whether the program passes, in the sandbox, the tests generated for these facts."""
         return run_tests(answer, "", self.tests(facts)).passed
 
     def candidates(self, problem: Problem) -> Iterable[str]:
         return self.programs(self.read(problem))
 
     def replay(self, problem: Problem) -> str:
-        """The program at the end of the worked solution, after it has passed the problem's tests.
+        """Return the program at the end of the worked solution, after it has passed the problem's tests.
 
         Raises:
             ValueError: it fails one.
@@ -127,7 +127,7 @@ class ProgramFamily(Family):
 
 
 class Engine(ContentFamily, ProgramFamily):
-    """Tasks of one kind; see `Tasks` for what the file says. Facts: the task's number, and a phrase for each slot."""
+    """Tasks of one kind, as `Tasks` describes them. The facts are the task's number and a phrase for each slot."""
 
     def __init__(self, set: str, path: Path) -> None:
         super().__init__(set, path)
@@ -140,7 +140,7 @@ class Engine(ContentFamily, ProgramFamily):
 
     @cached_property
     def asks(self) -> Sequence[Wording]:
-        """The wordings of each task."""
+        """Return the wordings of each task."""
         openers = {name: wording(text) for name, text in table("program_openers").items()}
         values: dict[str, Any] = dict(openers)
         for slot, parts in self.slots.items():
@@ -151,13 +151,13 @@ class Engine(ContentFamily, ProgramFamily):
 
     @cached_property
     def telling(self) -> Sequence[Sequence[str]]:
-        """Of each task the slots that say what is computed."""
+        """Return, for each task, the slots that determine what is computed."""
         texts = ["\n".join((task.name, task.inputs, *task.programs)) for task in self.content.tasks]
         return tuple([slot for slot in self.slots if _mentions(text, slot)] for text in texts)
 
     @cached_property
     def _breadths(self) -> Sequence[float]:
-        """How often each task is drawn: more often where its parts and wordings make more problems."""
+        """Return the weight of each task, which is larger if its parts and wordings make more problems."""
         return [
             (ask.count * prod(len(parts.parts) for slot, parts in self.slots.items() if slot in ask.names)) ** _BREADTH
             for ask in self.asks
@@ -206,7 +206,7 @@ class Engine(ContentFamily, ProgramFamily):
         return shown(self.function_name(facts), self._examples(tuple(facts.items())))
 
     def neighbours(self, facts: Facts, rng: Random) -> list[Facts]:
-        """Facts of tasks that differ in one part, and compute something else."""
+        """Sample the facts of tasks that differ in one part."""
         slots = self.telling[facts["task"]]
         others = [{**facts, slot: self.slots[slot].draw(rng)} for slot in slots for _ in range(_RIVALS_A_SLOT)]
         return [other for other in others if other != facts]
@@ -234,21 +234,21 @@ class Engine(ContentFamily, ProgramFamily):
 
 
 def part_tables(slots: Mapping[str, str], where: Place) -> Mapping[str, PartTable]:
-    """The parts of each slot."""
+    """Return the table of parts for each slot."""
     return {slot: PartTable(text, where / slot) for slot, text in slots.items()}
 
 
 def asks_of(task: Task, values: Mapping[str, Any], where: Place, names: Sequence[str] = ()) -> Wording:
-    """The wordings of a task, the first twice as often."""
+    """Return the wordings of a task; `vary` samples the first twice as often as each other one."""
     texts = ((0, task.asks[0]), *enumerate(task.asks))
     return Either(tuple(wording(text, values, where / "asks" / number, names) for number, text in texts))
 
 
 def check_templates(task: Task, slots: Mapping[str, PartTable], where: Place, terms: Sequence[str] = ()) -> None:
-    """Refuse what stands behind a `$` and is no slot, no cell of one, no name.
+    """Reject a `$` name that is no slot, no cell of a slot, no term and not the function's name.
 
     Raises:
-        UserError: there is such a thing.
+        UserError: there is one.
     """
     cells = {cell for slot, parts in slots.items() for cell in parts.columns(slot)} | {*terms}
     texts = {"name": (task.name, cells), "inputs": (task.inputs, cells), "why": (task.why, {*slots, *terms})}
@@ -259,7 +259,11 @@ def check_templates(task: Task, slots: Mapping[str, PartTable], where: Place, te
 
 
 def check_template(text: str, known: Collection[str], where: Place) -> None:
-    """Refuse a `$` with a name that is none of `known`."""
+    """Reject a `$` with a name that is not in `known`.
+
+    Raises:
+        UserError: there is one, or a `$` without a name.
+    """
     template = Template(text)
     if not template.is_valid():
         raise UserError(f"{where}: a `$` stands alone; write $$ for the character itself")
@@ -271,7 +275,10 @@ def _mentions(text: str, slot: str) -> bool:
 
 
 def read_sentence(ask: Wording, question: str) -> dict[str, Any] | None:
-    """The slots of a sentence, whose first word may have got its capital from its place."""
+    """Parse the slots of a sentence, whose first word may be capitalised only because of its position.
+
+    It is None if the sentence does not fit.
+    """
     for text in (question, question[:1].lower() + question[1:]):
         try:
             return ask.read(text)

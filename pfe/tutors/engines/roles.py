@@ -1,7 +1,7 @@
 """Rules of an invented house, game or custom that decide which of two people a blank stands for.
 
-Example: "In the month of frost the {badge} badge keeps the keys." makes of "Ruth wore the oak badge and Carla the fern
-badge, so in the month of frost _ kept the keys." and its library either of the two.
+Example: the question is "Ruth wore the oak badge and Carla the fern badge, so in the month of frost _ kept the keys."
+The rule "In the month of frost the {badge} badge keeps the keys." in the library decides between Ruth and Carla.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from pfe.tutors.family import Facts
 
 
 class Engine(rules.Engine):
-    """As `rules`; in the question `{a}` and `{b}` are the two, `{of_a}` and `{of_b}` what tells them apart."""
+    """Problems as in `rules`; in the question `{a}` and `{b}` are two people, `{of_a}` and `{of_b}` their values."""
 
     domain = "coreference"
     answers = 2

@@ -1,10 +1,10 @@
-"""Rules of an invented house, game or custom, of which an ending is a consequence: one look-up up to several hops.
+"""Rules of an invented house, game or custom, from which an ending follows by single-hop retrieval or in several hops.
 
-Example: "When the {signal} is up, the {watch} are called." and "The {watch} {action}." make of "The green lantern is
-up. The crew" and its library the ending "throws the nets out.", two hops away. Of two rules that give the same slot the
-one with more conditions wins: "On the last day of the month, the {watch} {action}."
+Example: from "When the {signal} is up, the {watch} are called." and "The {watch} {action}." in the library, the
+question "The green lantern is up. The crew" has the ending "throws the nets out.", two hops away. If two rules give the
+same slot, the one with more conditions overrides the other: "On the last day of the month, the {watch} {action}."
 
-A problem's world is its rules with all slots filled, those that are needed and others of the same kind.
+A problem's world consists of its rules with all slots filled: the needed ones, and others of the same kind.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,16 +24,16 @@ from pfe.tutors.family import LENGTHS, BoundFamily, ContentFamily, Draft, Entry,
 from pfe.tutors.place import Place, refuse_unknown
 from pfe.tutors.wording import Values, Wording, one_of, wording
 
-_CONNECTED = 0.7  # of the rules that are not needed, the share that goes on from another
-_ONE_MOVED = 0.7  # of other conditions of a rule with several, the share that differs in one of them
+_CONNECTED = 0.7  # share of the new conditions of unneeded rules whose value is already in the world
+_ONE_MOVED = 0.7  # how often only one of several conditions changes
 _TRIES = 200
-_ASKED = (6, 4, 3)  # of a world with one rule, two, and more: each question has entries of its own by every rule
-_EXCEPTIONS = 0.5  # of the problems with a special rule, the share in which it applies
+_ASKED = (6, 4, 3)  # questions about a world with 1, 2 and more rules; each has its own entries for every rule
+_EXCEPTIONS = 0.5  # share of the problems with an exception in which it applies
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What one entry of the library can say: with the slots `given` it `gives` another; `says` are its wordings."""
+    """One kind of entry: from the slots `given` it `gives` another slot; `says` are its wordings."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
@@ -44,15 +44,15 @@ class Rule:
 
 @dataclass(frozen=True)
 class Rulebook:
-    """What a family's file says.
+    """The content of a family's file.
 
     Attributes:
-        skill: how the answer is come by.
-        slots: what may stand in each slot, or the name of the table that lists it.
-        rules: what they need first comes first; of two that give a slot, that with more slots given is the exception.
+        skill: how the answer is found.
+        slots: the possible values of each slot, or the name of the table that lists them.
+        rules: in the order in which they apply; if two give one slot, the one with more conditions is the exception.
         answer: the slot that is asked for.
         question: wordings; `{name}` is a first name with the pronouns `{he}`, `{his}`, `{him}`.
-        label: wordings of what stands before the question, if anything does.
+        label: wordings of a text before the question; may be empty.
         asides: entries that no question is about.
     """
 
@@ -68,17 +68,17 @@ class Rulebook:
 
     @cached_property
     def values(self) -> Mapping[str, tuple[str, ...]]:
-        """What may stand in each slot."""
+        """Return the possible values of each slot."""
         return {name: tuple(table(of) if isinstance(of, str) else of) for name, of in self.slots.items()}
 
     @cached_property
     def goals(self) -> tuple[str, ...]:
-        """The slots that rules give, in the order in which they become known."""
+        """Return the slots that rules give, in the order in which they become known."""
         return tuple(dict.fromkeys(rule.gives for rule in self.rules))
 
     @cached_property
     def asked(self) -> tuple[str, ...]:
-        """The slots that the question must tell: rules need them, and none gives them."""
+        """Return the slots that the question must state: rules need them, and no rule gives them."""
         given = dict.fromkeys(slot for rule in self.rules for slot in rule.given)
         return tuple(slot for slot in given if slot not in self.goals)
 
@@ -93,11 +93,11 @@ class Law:
 
 
 class Engine(ContentFamily, BoundFamily):
-    """Problems behind one kind of rules; see `Rulebook` for what the file says."""
+    """Problems with one kind of rules in the library; `Rulebook` documents the content of the file."""
 
     domain: ClassVar[Domain] = "commonsense"
     scorer = "choice"
-    answers: ClassVar[int] = 4  # of as many the library speaks at least
+    answers: ClassVar[int] = 4  # minimum number of answers that the library states
     kind: ClassVar[type[Rulebook]] = Rulebook
 
     def __init__(self, set: str, path: Path) -> None:
@@ -116,7 +116,11 @@ class Engine(ContentFamily, BoundFamily):
             raise UserError(f"{place / 'answer'}: no rule gives '{self.book.answer}'; {near}")
 
     def check_slots(self, where: Place) -> None:
-        """Refuse a slot of a table that is not there, or lists no texts."""
+        """Reject a slot whose table does not exist or is no list of texts.
+
+        Raises:
+            UserError: there is one.
+        """
         for slot, source in self.book.slots.items():
             if not isinstance(source, str):
                 continue
@@ -135,7 +139,11 @@ class Engine(ContentFamily, BoundFamily):
         return {**facts, **self.options(facts, rng)}
 
     def beside(self, facts: Facts, rng: Random) -> Facts:
-        """Another start, from which the same laws lead to an answer."""
+        """Sample other values of the slots that the question states, from which the same laws lead to an answer.
+
+        Raises:
+            ValueError: no other values were found.
+        """
         spoken: dict[str, set[str]] = {}
         for law in facts["laws"]:
             for slot, value in zip(self.book.rules[law.rule].given, law.given, strict=True):
@@ -155,7 +163,7 @@ class Engine(ContentFamily, BoundFamily):
         return Draft(question, context=label, choices=tuple(choices))
 
     def asking(self, facts: Facts) -> Wording:
-        """The questions that go with the choices."""
+        """Return the questions that go with the choices."""
         return self._question
 
     def solve(self, facts: Facts) -> str:
@@ -186,9 +194,10 @@ class Engine(ContentFamily, BoundFamily):
         return [*entries, *(Entry(aside) for aside in self._asides(rng))]
 
     def change(self, facts: Facts, rng: Random) -> Facts:
-        """Exchange what two laws give, of which the answer rests on one; if it can be, two that give the answer.
+        """Exchange the values that two laws give, one of which the answer rests on.
 
-        Every value is given as often as before, so no count tells the changed world from the right one.
+        If possible, these laws give the answer. Every value is given as often as before, so no count distinguishes the
+        changed world from the original.
         """
         answer, ways = self.solve(facts), []
         for law in self._needed(facts):
@@ -216,17 +225,21 @@ class Engine(ContentFamily, BoundFamily):
             return {"slots": slots, "laws": tuple(laws), "options": problem.choices}
         raise ValueError(f"{problem.id}: {problem.question!r} is no question of {self.name}")
 
-    # The world.
+    # World.
 
     def _slots(self, rng: Random) -> dict[str, str]:
-        """People, and a value of each slot that no rule gives."""
+        """Sample people, and a value of each slot that no rule gives."""
         slots = {slot: rng.choice(values) for slot, values in self.book.values.items() if slot not in self.book.goals}
         gender = rng.choice(("she", "he"))
         names = rng.sample(table("first_names")[gender], 3)
         return slots | {"a": names[0], "b": names[1], "name": names[2], **_PRONOUNS[gender]}
 
     def _laws(self, known: Mapping[str, str], rng: Random) -> list[Law]:
-        """The rules of a world in which the slots that are asked are `known`, or else lead to other answers."""
+        """Sample the laws of a world.
+
+        They lead from the values `known` of the slots that the question states, and from other values of these, to
+        answers.
+        """
         total = rng.choice(LENGTHS)
         seen = {slot: [value] for slot, value in known.items()}
         starts = [dict(known), *self._starts(known, rng)]
@@ -248,7 +261,7 @@ class Engine(ContentFamily, BoundFamily):
         return laws
 
     def _starts(self, known: Mapping[str, str], rng: Random) -> list[dict[str, str]]:
-        """Other values of the slots that are asked, as many as the world is to be asked about."""
+        """Sample other values of the slots that the question states, for the further questions about the world."""
         starts: list[dict[str, str]] = []
         for _ in range(_TRIES):
             if len(starts) == self.asked - 1:
@@ -269,7 +282,10 @@ class Engine(ContentFamily, BoundFamily):
         exception: bool,
         rng: Random,
     ) -> list[Law]:
-        """Laws that give one slot: those that the answers hang on, the first start's first, then others of the kind."""
+        """Sample the laws that give one slot.
+
+        First come those that the answers rest on, beginning with the first start's, then others of the kind.
+        """
         needed, *others = starts
         general, special = rules[0], rules[-1]
 
@@ -300,7 +316,10 @@ class Engine(ContentFamily, BoundFamily):
     def _other(
         self, number: int, needed: Mapping[str, str], seen: Mapping[str, Sequence[str]], rng: Random
     ) -> tuple[str, ...]:
-        """Other conditions of a rule; where there are several, mostly all but one are those that are needed."""
+        """Sample other conditions for a rule.
+
+        If there are several conditions, usually all but one of them are the needed ones.
+        """
         slots = self.book.rules[number].given
         moved = self._moved(slots, rng)
         given = []
@@ -311,29 +330,32 @@ class Engine(ContentFamily, BoundFamily):
         return tuple(given)
 
     def _moved(self, slots: Sequence[str], rng: Random) -> set[str]:
-        """Those of the conditions that are to be others."""
+        """Sample the conditions that are to change."""
         return {rng.choice(slots)} if len(slots) > 1 and rng.random() < _ONE_MOVED else {*slots}
 
-    # What is asked.
+    # Questions.
 
     def options(self, facts: Facts, rng: Random) -> Facts:
-        """The choices: endings of which the library speaks, and the slots that they add."""
+        """Return the choices, which are endings that the library states, and the slots that they add."""
         value, others = self.alternatives(facts, rng)
         tails = [_tails().vary({}, rng) for _ in range(self.answers)]
         values = (value, *others[: self.answers - 1])
         return {"options": tuple(f"{option}{tail}." for option, tail in zip(values, tails, strict=True))}
 
     def meanings(self, facts: Facts) -> dict[str, str]:
-        """The value of the slot that is asked for that each choice stands for."""
+        """Return, for each choice, the value of the asked slot that it stands for."""
         values = self.book.values[self.book.answer]
         return {option: max(filter(option.startswith, values), key=len) for option in facts["options"]}
 
     def namings(self, problem: Problem) -> Sequence[Mapping[str, str]]:
-        """The ways in which the choices may name people of the question: the slots of these."""
+        """Return the ways in which the choices may name people in the question, as values of slots."""
         return [{}]
 
     def alternatives(self, facts: Facts, rng: Random) -> tuple[str, list[str]]:
-        """The right value, and the others that the library gives, first those of rules that are overruled."""
+        """Return the correct value and, in random order, the others that the library gives.
+
+        The values of overruled rules come first among the others.
+        """
         value = self._known(facts)[self.book.answer]
         trap = self._overruled(facts)
         others = {law.gives for law in facts["laws"] if self._gives(law) == self.book.answer} - {value, *trap}
@@ -342,7 +364,7 @@ class Engine(ContentFamily, BoundFamily):
         return value, [*trap, *rest]
 
     def _overruled(self, facts: Mapping[str, Any]) -> list[str]:
-        """The answer that a general rule would give where an exception counts."""
+        """Return the answers of general rules that an exception overrides."""
         known = self._known(facts)
         applying = self._applying(facts["laws"], known, self.book.answer)
         return [law.gives for law in applying if law.gives != known[self.book.answer]]
@@ -351,7 +373,7 @@ class Engine(ContentFamily, BoundFamily):
         asides = self.book.asides
         return rng.sample(asides, min(len(asides), rng.randint(0, 2)))
 
-    # What follows from it.
+    # Inference.
 
     def _gives(self, law: Law) -> str:
         return self.book.rules[law.rule].gives
@@ -382,7 +404,7 @@ class Engine(ContentFamily, BoundFamily):
         return True
 
     def _known(self, facts: Mapping[str, Any]) -> dict[str, str]:
-        """The slots that are asked and those that follow from them.
+        """Return the slots that the question states, and those that follow from them.
 
         Raises:
             ValueError: a law is missing.
@@ -407,7 +429,10 @@ class Engine(ContentFamily, BoundFamily):
             return None
 
     def _proves(self, facts: Facts, slot: str, value: str) -> bool:
-        """Whether some law gives the value, its conditions hold, and no exception to it does: backwards."""
+        """Return whether some law gives the value, its conditions hold, and no exception to it applies.
+
+        This is computed by backward chaining.
+        """
         if slot in self.book.asked:
             return bool(facts["slots"][slot] == value)
         for law in facts["laws"]:
@@ -426,7 +451,7 @@ class Engine(ContentFamily, BoundFamily):
 
     @cached_property
     def values(self) -> Mapping[str, Values]:
-        """What may stand in the slots of the file's wordings."""
+        """Return the possible values of the slots in the file's wordings."""
         return self.book.values
 
     @cached_property
@@ -450,7 +475,7 @@ class Engine(ContentFamily, BoundFamily):
         return self.questions(self.book.question)
 
     def questions(self, sources: Sequence[str]) -> Wording:
-        """Those wordings as one, with the people and slots that may stand in them."""
+        """Return these wordings as one, with the people and slots that they may name."""
         names = table("first_names")
         everybody = (*names["she"], *names["he"])
         answers = self.book.values[self.book.answer]
@@ -472,7 +497,7 @@ class Engine(ContentFamily, BoundFamily):
 
 @cache
 def _tails() -> Wording:
-    """What may follow a deed and says nothing of it."""
+    """Return the texts that may follow a deed and say nothing about it."""
     return one_of(table("captions")["tails"])
 
 

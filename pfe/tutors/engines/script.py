@@ -1,12 +1,12 @@
-"""Activities told as the caption of a video, broken off; the ending is the step that is due.
+"""Activities described as the caption of a video that breaks off; the correct ending is the next step.
 
 Example: "A boy in a red cap kneels in the garden. He digs a small hole, then drops three seeds into it. He" goes on
 "covers the seeds with loose soil.", not "picks the first ripe beans.", for which it is too early, nor "opens the packet
-of seeds.", which is behind him.
+of seeds.", which is already done.
 
-The wrong endings are other steps of the same activity, never the neighbours of the right one, and steps of other
-activities of the file. Of a step it is equally likely wherever it stands that it is right: the endings alone tell
-nothing.
+The incorrect endings are other steps of the same activity, never the neighbours of the correct one, and steps of other
+activities in the file. Each of the sampled steps is equally likely to be correct, wherever it stands, so the endings
+alone do not reveal the answer.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,25 +27,25 @@ from pfe.tutors.place import Place
 from pfe.tutors.wording import Either, Joined, Wording, one_of, wording
 
 _CHOICES = 4
-_APART = 2  # the step before the one that is due may go on, the one after it may come at once: neither is wrong
+_APART = 2  # the steps just before and just after the next one may be plausible endings, too
 _TAILS = 0.8
-_INTRODUCED = 0.7  # of the stories, how many begin with how the video does
-_STRANGE = (1, 2, 2, 2)  # wrong endings that are of other activities
-_LONGEST = 4  # steps that the context tells
+_INTRODUCED = 0.7  # share of the stories that begin with how the video begins
+_STRANGE = (1, 2, 2, 2)  # numbers of incorrect endings from other activities
+_LONGEST = 4  # maximum number of steps in the context
 
 
 @dataclass(frozen=True)
 class Activity:
-    """What somebody does, step by step; each step needs the one before, and is done once.
+    """An activity of a person, step by step; each step needs the one before, and is done once.
 
     Attributes:
         label: names the activity.
-        steps: in the order in which alone they can be done: verb and what follows, or `other: …` for what the second
-            person does. `{his}`, `{him}`, `{himself}` and `{he}` are those of the first.
+        steps: in the only possible order: a verb and what follows, or `other: …` for what the second person does.
+            `{his}`, `{him}`, `{himself}` and `{he}` refer to the first person.
         scene: a first sentence with `{who}`.
         cast: who does it: the rows of that name in the table `figures`; with `many` the verbs are plural.
         other: the second person, as "the customer".
-        props: what else stands in braces: slots and what may be there.
+        props: the other slots in braces, with their possible values.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -60,7 +60,7 @@ class Activity:
 
 @dataclass(frozen=True)
 class Activities:
-    """What a family's file says: activities by name."""
+    """The content of a family's file: activities by name."""
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
@@ -84,17 +84,17 @@ class Script:
 
     @cached_property
     def figures(self) -> Mapping[str, Mapping[str, str]]:
-        """Who may act, by how they are called at first, with the words that stand for them."""
+        """Return who may act, by their first mention, with the words that refer to them."""
         return _figures(self.activity.cast)
 
     @cached_property
     def actors(self) -> tuple[bool, ...]:
-        """Of each step, whether the second person does it."""
+        """Return for each step whether the second person does it."""
         return tuple(isinstance(step, dict) for step in self.activity.steps)
 
     @cached_property
     def sets(self) -> tuple[tuple[int, ...], ...]:
-        """The steps that may be endings together."""
+        """Return the sets of steps that may be endings of one problem."""
         places = range(len(self.activity.steps))
         return tuple(
             chosen
@@ -104,19 +104,19 @@ class Script:
 
     @property
     def plural(self) -> bool:
-        """Whether several act."""
+        """Return whether several people act."""
         return self.activity.cast == "many"
 
     def props(self, rng: Random) -> dict[str, str]:
-        """What stands in the slots of this activity alone."""
+        """Sample the slots that belong to this activity alone."""
         return {slot: rng.choice(values) for slot, values in self.activity.props.items()}
 
     def option(self, place: int, slots: Mapping[str, Any], rng: Random) -> str:
-        """An ending that begins with this step, and may tell the next one too."""
+        """Render an ending that begins with this step, and may include the next one."""
         return _told(self.ending(place, rng.randint(1, self.together(place))), slots, rng)
 
     def together(self, step: int) -> int:
-        """How many steps from this one on one sentence may tell: those of one person."""
+        """Return how many steps from this one on one sentence may have: at most two, by the same person."""
         return 1 + (step + 1 < len(self.actors) and self.actors[step] == self.actors[step + 1])
 
     def step(self, place: int) -> str:
@@ -124,20 +124,20 @@ class Script:
         return step if isinstance(step, str) else step["other"]
 
     def ending(self, place: int, steps: int) -> tuple[Wording, Wording]:
-        """The wordings of an ending that tells so many steps: as they are, and with a tail."""
+        """Return the wordings of an ending with this number of steps: as it is, and with a tail."""
         return self._tailed(*self._steps(place, steps))
 
     def sentence(self, place: int, steps: int, first: bool) -> tuple[Wording, Wording]:
-        """The wordings of a sentence of the story; the first one introduces who acts."""
+        """Return the wordings of a sentence of the story; the first sentence introduces who acts."""
         openers = "{who:C}" if first else self._subjects(place, "openers")
         return self._tailed(openers, " ", *self._steps(place, steps))
 
     def begun(self, place: int) -> Wording:
-        """The wording of the words that the story breaks off with."""
+        """Return the wording of the words with which the story breaks off."""
         return self._joined(self._subjects(place, "begun"))
 
     def _subjects(self, place: int, kind: str) -> str:
-        """Openers of a sentence; where two act, no pronoun says who."""
+        """Return openers of a sentence; if two people act, the subject is not a pronoun."""
         if self.actors[place]:
             subject, capital = self.activity.other, self.activity.other[0].upper() + self.activity.other[1:]
         elif self.activity.other:
@@ -159,12 +159,12 @@ class Script:
 
     @cached_property
     def _values(self) -> Mapping[str, tuple[str, ...]]:
-        """What may stand in the slots."""
+        """Return the possible values of the slots."""
         return {**self._people, **self.activity.props}
 
     @cached_property
     def _people(self) -> Mapping[str, tuple[str, ...]]:
-        """What may stand in the slots for who acts."""
+        """Return the possible values of the slots for who acts."""
         figures = self.figures.values()
         return {name: tuple(dict.fromkeys(figure[name] for figure in figures)) for name in next(iter(figures))}
 
@@ -172,7 +172,10 @@ class Script:
         return self._joined(*sources, "."), self._joined(*sources, _phrases("tails"), ".")
 
     def _joined(self, *sources: str) -> Wording:
-        """One behind the other. Each is read once, since phrases and steps stand in many endings and sentences."""
+        """Return these wordings in sequence.
+
+        Each is parsed only once, because many endings and sentences share phrases and steps.
+        """
         if sources not in self._sequences:
             self._sequences[sources] = Joined(tuple(map(self._wording, sources)), ("",) * len(sources))
         return self._sequences[sources]
@@ -187,7 +190,7 @@ class Script:
 
 
 class Engine(ContentFamily):
-    """Activities of one kind; see `Activity` for what the file says."""
+    """Activities of one kind; `Activity` documents the content of the file."""
 
     domain = "commonsense"
     scorer = "choice"
@@ -225,7 +228,7 @@ class Engine(ContentFamily):
         return {"activity": name, "slots": slots, "due": due, "options": tuple(options)}
 
     def _strangers(self, name: str, rng: Random) -> list[Script]:
-        """Other activities that lend an ending: where as many act, so that the verbs agree."""
+        """Sample other activities that contribute an ending; their verbs agree in number."""
         script = self.scripts[name]
         others = [other for other in self.scripts.values() if other is not script and other.plural == script.plural]
         return rng.sample(others, min(len(others), rng.choice(_STRANGE)))
@@ -273,7 +276,7 @@ class Engine(ContentFamily):
         raise ValueError(f"{problem.id}: {problem.question!r} is no story of {self.name}")
 
     def _fault(self, facts: Facts, ending: str) -> str:
-        """Why the ending cannot follow; empty if it can."""
+        """Return why the ending cannot follow; empty if it can."""
         script, due, slots = self.scripts[facts["activity"]], facts["due"], facts["slots"]
         places = range(len(script.actors))
         place = next((place for place in places if _tells(script, place, ending, slots)), None)
@@ -304,7 +307,7 @@ def _reads(told: Wording, text: str, slots: Mapping[str, Any]) -> bool:
 
 
 def _stories(script: Script, text: str, known: dict[str, Any]) -> Iterator[tuple[dict[str, Any], int]]:
-    """Every way in which the text begins the activity: the slots, and the step that is due."""
+    """Yield every way to parse the text as the beginning of the activity: the slots, and the next step."""
     for start in (0, *(end + 1 for end, _ in _introduction().match(text, 0, {}))):
         yield from _begun(script, text, start, known)
 
@@ -334,19 +337,19 @@ def _followed(
 
 
 def _with_figure(script: Script, slots: dict[str, Any]) -> dict[str, Any]:
-    """The slots with all the words for the person whom the first sentence names."""
+    """Return the slots with all words that refer to the person in the first sentence."""
     return {**slots, **script.figures[slots["who"]]}
 
 
 @cache
 def _introduction() -> Wording:
-    """How the video begins, whatever it shows."""
+    """Return the wording of how a video begins, whatever it shows."""
     return one_of(table("captions")["introductions"])
 
 
 @cache
 def _phrases(kind: str) -> str:
-    """One of the phrases of a kind in the table `captions`, as a wording."""
+    """Return the phrases of a kind in the table `captions`, as the source of one wording."""
     return f"<{'|'.join(table('captions')[kind])}>"
 
 

@@ -1,7 +1,7 @@
-"""Data to be rewritten in the style of a house that only the library of the problem explains.
+"""Formatting tasks: data to rewrite in an invented house style, which only the problem's library explains.
 
 Example: "Write these names in Tolip style, one a line." with three names, and the guide "In Tolip style the surname
-comes first." The task's function rewrites one line; a problem has the lines of its three calls.
+comes first." The task's function rewrites one line. The data of a problem are the arguments of its three calls.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ from pfe.tutors.programs import defined
 
 
 class Engine(bound_program.Engine):
-    """Instructions in the terms of one kind of style guide; files as in the engine `bound_program`."""
+    """Instructions in the terms of one kind of style guide; the files are as in the engine `bound_program`."""
 
     domain = "format"
     scorer = "format"
@@ -35,7 +35,7 @@ class Engine(bound_program.Engine):
         return self._written(facts, 0)
 
     def check(self, facts: Facts, answer: str) -> bool:
-        """Whether the program that is written in another way gives these lines."""
+        """Return whether the program that is written in another way gives these lines."""
         return answer == self._written(facts, -1)
 
     def candidates(self, problem: Problem) -> Iterable[str]:

@@ -1,15 +1,15 @@
-"""An encyclopaedic passage and a question for yes or no, as it is typed into a search engine.
+"""An encyclopaedic passage and a yes/no question, worded like a query to a search engine.
 
-Example: `content/boolq_synth/bridge.yaml`. Its `slots`, `points` and `passage` are as in `pfe.tutors.telling`; a
-point's `yes` and `no` are lines that tell it so that the answer to its `ask` is that. Other questions are `asks`:
+Example: `content/boolq_synth/bridge.yaml`. Its `slots`, `points` and `passage` are as in `pfe.tutors.telling`. The
+lines `yes` and `no` of a point are sentences that make this the answer to its `ask`. `asks` defines other questions:
 
-| keys | yes where |
+| keys | the answer is yes if |
 | --- | --- |
 | `ask`, `answer`, `wrong` | `{asked}` is the first of these texts with slots; one of the others makes it no |
 | `ask`, `answer` | `{asked}` is the text; the other values of its slot make it no |
-| `ask`, `more` | the first of two sums of slots, as `[{length}, 300]`, is more than the second |
+| `ask`, `more` | the first of two sums of slots, as `[{length}, 300]`, is larger than the second |
 
-Three of five answers are yes, as in what people ask.
+About three of five answers are yes, as in questions that people ask.
 """
 
 import re
@@ -39,7 +39,7 @@ YES = 0.62
 
 @pydantic_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class Content:
-    """What a family's file says."""
+    """The content of a family's file."""
 
     title: Filled[str]
     passage: Filled[list[Any]]
@@ -52,7 +52,7 @@ class Content:
 class Ask(ABC):
     """A kind of question about a passage."""
 
-    own: ClassVar[tuple[str, ...]] = ()  # the slots of a question that no passage has
+    own: ClassVar[tuple[str, ...]] = ()  # slots of a question that do not occur in a passage
 
     def __init__(self, questions: Sequence[str], told: Telling, where: Place) -> None:
         self.told = told
@@ -61,23 +61,23 @@ class Ask(ABC):
     @property
     @abstractmethod
     def needed(self) -> frozenset[str]:
-        """What the passage must tell for it."""
+        """Return the names that the passage must state for this question."""
 
     def draw(self, facts: Facts, rng: Random) -> dict[str, Any]:
-        """What the question adds to the facts of the passage."""
+        """Return the facts that the question adds to those of the passage."""
         return {}
 
     @abstractmethod
     def answer(self, facts: Facts) -> str:
-        """Yes or no, forwards from the facts."""
+        """Return yes or no, computed forwards from the facts."""
 
     @abstractmethod
     def refuted(self, facts: Facts) -> bool:
-        """Whether the passage says otherwise than what is asked."""
+        """Return whether the passage contradicts what is asked."""
 
 
 class OfPoint(Ask):
-    """Whether a point is so."""
+    """Questions about whether a point is true."""
 
     def __init__(self, point: Point, told: Telling) -> None:
         super().__init__(point.asks, told, told.where / "points" / point.name / "ask")
@@ -95,7 +95,7 @@ class OfPoint(Ask):
 
 
 class OfText(Ask):
-    """Whether what is asked is what the passage has."""
+    """Questions about whether a text agrees with the passage."""
 
     own = ("asked",)
 
@@ -136,7 +136,7 @@ class OfText(Ask):
 
 
 class OfMore(Ask):
-    """Whether one number of the passage, or a sum of several, is more than another."""
+    """Questions about whether one number or sum in the passage is larger than another."""
 
     own = ("limit",)
 
@@ -178,7 +178,7 @@ class OfMore(Ask):
 
 
 class Engine(ContentFamily):
-    """A family of passages, each with one question for yes or no."""
+    """A family of passages, each with one yes/no question."""
 
     domain = "boolean"
     scorer = "boolean"
@@ -208,7 +208,7 @@ class Engine(ContentFamily):
         return Draft(question, context=f"{self.title_of(facts, rng)} -- {passage}")
 
     def title_of(self, facts: Facts, rng: Random) -> str:
-        """What the passage is called."""
+        """Return the title of the passage."""
         return self.title.vary(facts, rng)
 
     def solve(self, facts: Facts) -> str:
@@ -239,12 +239,12 @@ class Engine(ContentFamily):
 
 
 def way(point: Point, rng: Random) -> int:
-    """A way of a point, three of five times one that means yes."""
+    """Sample a way of a point; about three times in five, one that means yes."""
     means = [means.text(0, {}) for means in point.means]
     wanted = "yes" if rng.random() < YES else "no"
     return rng.choice([number for number, meant in enumerate(means) if meant == wanted])
 
 
 def lowered(facts: Facts) -> Facts:
-    """Facts as a question writes them."""
+    """Return the facts in lower case, as a question writes them."""
     return {name: value.lower() if isinstance(value, str) else value for name, value in facts.items()}

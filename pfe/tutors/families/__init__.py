@@ -1,1 +1,1 @@
-"""The procedural families: one folder a synthetic set, one class a kind of problem, found by being there."""
+"""Procedural families written as classes, found automatically: one folder per set, one class per kind of problem."""

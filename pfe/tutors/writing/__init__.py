@@ -1,1 +1,1 @@
-"""Tutors that write problems: language models, by examples of the synthetic sets, and data sets of reasoning-gym."""
+"""Tutors that write problems: language models prompted with synthetic examples, and reasoning-gym data sets."""

@@ -1,10 +1,11 @@
-"""A language model as an author: so many problems of a set, each asked for once and, where it is wrong, once more.
+"""An author: a language model that writes problems of a set, with one repair request for each refused reply.
 
-Example: `Author("gpt4o", examinee, …).write("gsm1k_synth", 200, 0)` gives 200 problems, and what was refused and why.
+Example: `Author("gpt4o", examinee, …).write("gsm1k_synth", 200, 0)` gives 200 problems, and the refused replies
+with the reasons.
 
-Requests go out in rounds. What a round may ask is settled before it begins, by the budget and by what is still
-missing, so that nothing depends on which reply comes first, and a run that was killed makes the same requests again,
-which are then answered from what was kept.
+Requests go out in rounds. The budget and the number of missing problems fix the requests of a round before it begins.
+The result therefore does not depend on the order of the replies, and an interrupted run sends the same requests again,
+which the cache answers.
 """
 
 import sys
@@ -22,23 +23,23 @@ from pfe.tutors.writing.prompt import Commission, again, commission, schema
 from pfe.tutors.writing.reading import RefusedProblemError
 from pfe.tutors.writing.work import Refusal, Work
 
-MOST_TOKENS = 2048  # of a problem: a passage of 350 words with its question has some 700
-TEMPERATURE = 1.0  # the model's own variety; the request's id is the seed
-PATIENCE = 40  # refusals running after which nothing good is to be expected
+MOST_TOKENS = 2048  # per problem; a passage of 350 words with its question has about 700 tokens
+TEMPERATURE = 1.0  # for variety; the request's id seeds the sampling
+PATIENCE = 40  # consecutive refusals after which the author stops
 _ENDINGS = {
     "length": f" (it was cut off after {MOST_TOKENS:,} tokens, or at the end of the model's window)",
     "too_long": " (the request is longer than the model's window)",
 }
-_LONGEST_RECORD = 2000  # characters of a refused text that are kept to be looked at
+_LONGEST_RECORD = 2000  # characters of a refused text that are recorded for inspection
 
 
 @dataclass
 class Author:
-    """A language model that writes.
+    """A language model that writes problems.
 
     Args:
-        together: how many problems are asked for in one round.
-        around: puts a text into the form in which the model wants to be asked.
+        together: number of problems requested in one round.
+        around: wraps a text in the prompt format of the model, such as its chat template.
     """
 
     name: str
@@ -49,10 +50,10 @@ class Author:
     _seen: Seen = field(default_factory=Seen)
 
     def write(self, set: str, count: int, seed: int) -> Work:
-        """At most `count` problems; fewer where the budget ends, or too much is refused.
+        """Write up to `count` problems; fewer if the budget ends or `PATIENCE` replies in a row are refused.
 
         Raises:
-            UserError: the model cannot answer; what it answered before that is kept.
+            UserError: the model cannot answer; its earlier answers stay in the cache.
         """
         problems: list[Problem] = []
         refusals: list[Refusal] = []
@@ -82,7 +83,7 @@ class Author:
         return Work(problems, refusals)
 
     def _results(self, wanted: Sequence[Commission], set: str, answers: Sequence[Answer]) -> list[Problem | Refusal]:
-        """What came of each request that was answered, where it had to be after one repair."""
+        """Return the problem or the refusal for each answered request, after one repair request if it was refused."""
         results = [self._judged(wish, set, answer) for wish, answer in zip(wanted, answers, strict=False)]
         wrong = [
             (place, wanted[place], again(wanted[place], answers[place].output, result.reason))
@@ -95,7 +96,7 @@ class Author:
         return results
 
     def _judged(self, wish: Commission, set: str, answer: Answer) -> Problem | Refusal:
-        """The problem in an answer, from then on seen; or why there is none."""
+        """Return the problem in an answer and add it to the seen ones, or return the refusal."""
         try:
             problem = reading.read(wish, set, self.name, answer.output)
             self._check_new(problem, wish)
@@ -113,11 +114,11 @@ class Author:
                 raise RefusedProblemError(f"not new: {share:.0%} of its wording stands in {what} {id}")
 
     def _ask(self, wanted: Sequence[tuple[Commission, str]]) -> Sequence[Answer]:
-        """What came back to the first of these, as many as the budget allows whatever they take."""
+        """Return the answers to the first requests, as many as the budget allows if each uses its maximum of tokens."""
         return self.spending.asked(self.examinee, [self._request(wish, text) for wish, text in wanted])
 
     def _request(self, wish: Commission, text: str) -> Request:
-        problem = Problem(wish.id, "", wish.domain, "", "")  # its id seeds what is drawn
+        problem = Problem(wish.id, "", wish.domain, "", "")  # its id seeds the sampling
         return Request(problem, Prefix(), self.around(text), max_tokens=MOST_TOKENS, schema=schema(wish.domain))
 
 

@@ -1,11 +1,11 @@
-"""The forms that a tutor fills in: one a domain, as JSON, with a way to and from a problem.
+"""JSON forms that a tutor fills in: one per domain, each converted to and from a problem.
 
-Example, of the domain coreference:
+Example from the domain coreference:
     {"sentence": "Ann lent Bea her ladder because _ had a tall tree to prune.", "choices": ["Ann", "Bea"],
-     "answer": "Bea", "explanation": "Who has a tall tree to prune needs a ladder, and Bea was lent one."}
+     "answer": "Bea", "explanation": "To prune a tall tree one needs a ladder, and Bea borrowed one."}
 
-What a form demands beyond its types it checks itself, in words that can be sent back to whoever filled it in: schemas
-of servers know few such demands.
+A form validates every constraint beyond its types itself, because the schemas of servers support few constraints. Its
+error messages can be sent back to the tutor.
 """
 
 import ast
@@ -34,7 +34,7 @@ _JSON_TYPES = {"str": "string", "int": "integer", "float": "number", "bool": "bo
 
 
 class Form(BaseModel):
-    """What every form has: how the answer is come by, without which a solution could not be learnt from."""
+    """The base class of the forms; each form includes the reasoning that leads to the answer."""
 
     model_config = ConfigDict(extra="forbid")
     domain: ClassVar[Domain]
@@ -42,15 +42,15 @@ class Form(BaseModel):
     @classmethod
     @abstractmethod
     def of(cls, problem: Problem) -> Self:
-        """The form of a problem that is there, as an example.
+        """Return the form of an existing problem, to be shown as an example.
 
         Raises:
-            ValueError: it does not go into this form.
+            ValueError: the problem does not fit this form.
         """
 
     @abstractmethod
     def problem(self, id: str, set: str, tutor: str) -> Problem:
-        """The problem, its choices in an order drawn by its id."""
+        """Return the problem; its id seeds the order of its choices."""
 
 
 class Math(Form):
@@ -71,7 +71,7 @@ class Math(Form):
 
 
 class Choices(Form):
-    """A form with choices, of which one is the answer."""
+    """A form with choices, one of which is the answer."""
 
     count: ClassVar[int] = 4
     choices: list[Text]
@@ -85,7 +85,8 @@ class Choices(Form):
         by_sense: dict[str, str] = {}
         for choice in self.choices:
             words = re.findall(r"\w+", choice)
-            sense = " ".join(word.casefold() if len(word) > 2 else word for word in words) or choice  # Gg is not gg
+            # Case matters in short words: the genotypes Gg and gg differ.
+            sense = " ".join(word.casefold() if len(word) > 2 else word for word in words) or choice
             if sense in by_sense:
                 raise ValueError(f"the choices {by_sense[sense]!r} and {choice!r} are the same, so two would be right")
             by_sense[sense] = choice
@@ -94,11 +95,11 @@ class Choices(Form):
         return self
 
     def right(self) -> str:
-        """The choice that the answer names."""
+        """Return the choice that the answer names."""
         return named_choice(tuple(self.choices), self.answer) or ""
 
     def shuffled(self, id: str) -> tuple[str, ...]:
-        """The choices in an order drawn by the problem's id: models like some places for the right one."""
+        """Shuffle the choices, seeded by the problem's id: models favour some positions for the correct choice."""
         order = sorted(self.choices)
         Random(f"{id}:choices").shuffle(order)
         return tuple(order)
@@ -274,7 +275,7 @@ class FunctionForm(BaseModel):
 
     @property
     def definition(self) -> str:
-        """As `Problem.functions` has it: JSON Schema."""
+        """Return the definition as JSON, with parameters in JSON Schema, in the format of `Problem.functions`."""
         schemas = {p.name: _schema(p) for p in self.parameters}
         required = [p.name for p in self.parameters if not p.default]
         parameters = {"type": "object", "properties": schemas, "required": required}
@@ -330,7 +331,7 @@ class Format(Form):
 FORMS: Mapping[Domain, type[Form]] = {
     form.domain: form for form in (Math, Science, Reading, Boolean, Endings, Coreference, Code, Calls, Format)
 }
-WRITTEN = "written"  # the family of what a language model wrote
+WRITTEN = "written"  # the family of problems written by a language model
 
 
 def _problem(
@@ -351,7 +352,7 @@ def _explanation(problem: Problem) -> str:
 
 
 def _kind(type: str) -> str:
-    """The kind of a parameter's Python type, without what its description says better."""
+    """Return the kind of a parameter's Python type, without details that its description states better."""
     return "dict" if type.startswith("dict[") else type.removesuffix(" | None")
 
 

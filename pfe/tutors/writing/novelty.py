@@ -1,6 +1,6 @@
-"""Whether a problem is new, or one that was shown or written before.
+"""Check that a problem is new, by its n-gram overlap with problems that were shown or written before.
 
-Example: an example with another name in it shares 80 % of its 5-grams, and is refused.
+Example: a copy of an example with one name changed shares 80 % of its 5-grams, and is refused.
 """
 
 from collections.abc import Iterable
@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from pfe.firewall.tokens import tokenize
 
 N = 5
-MOST = 0.5  # of the 5-grams of a problem may stand in another one
+MOST = 0.5  # highest share of the 5-grams of a problem that may occur in another problem
 
 
 class Seen:
-    """The texts that a new one may not repeat."""
+    """An n-gram index of the texts that a new text may not repeat."""
 
     def __init__(self) -> None:
         self._holders: dict[tuple[str, ...], set[str]] = {}
@@ -22,7 +22,7 @@ class Seen:
             self._holders.setdefault(ngram, set()).add(id)
 
     def nearest(self, text: str) -> tuple[str, float]:
-        """The text that holds most of this one's n-grams, and their share, 0 to 1; "" where none holds any."""
+        """Return the id of the text with the highest n-gram overlap, and the overlap, 0 to 1; "" if none overlaps."""
         ngrams = _ngrams(text)
         counts: dict[str, int] = {}
         for ngram in ngrams:
@@ -35,7 +35,7 @@ class Seen:
 
     @classmethod
     def of(cls, texts: Iterable[tuple[str, str]]) -> "Seen":
-        """Of ids and texts."""
+        """Build the index from pairs of id and text."""
         seen = cls()
         for id, text in texts:
             seen.add(id, text)

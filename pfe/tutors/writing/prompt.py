@@ -1,10 +1,10 @@
-"""What a tutor is asked to write a problem by: what the domain wants, examples, a topic and a twist.
+"""The prompt for a tutor to write a problem: the rules of the domain, examples, a topic and a twist.
 
 Example: the request for `gsm1k_synth/gpt4o/s0/7` shows three problems of the families of gsm1k_synth as JSON, and asks
 for one about a tide mill that needs a percentage.
 
-The examples come from the families, which nothing canonical has touched; which of them, and the topic and the twist,
-the id decides.
+The examples come from the families, which use no canonical problems. The id determines the choice of examples, the
+topic and the twist.
 """
 
 import json
@@ -21,13 +21,13 @@ from pfe.tutors.family import families_of
 from pfe.tutors.writing.forms import FORMS, Form
 
 EXAMPLES = 3
-_MOST_INDEX = 10_000  # of the problems of a family that are shown as examples
+_MOST_INDEX = 10_000  # upper bound (exclusive) of the index of an example in its family
 _HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True)
 class Commission:
-    """The request for one problem, with the problems that it shows."""
+    """The request for one problem, with the example problems that it shows."""
 
     id: str
     domain: Domain
@@ -36,7 +36,7 @@ class Commission:
 
 
 def domain_of(set: str) -> Domain:
-    """The domain of a synthetic set: that of its families.
+    """Return the domain of the families of a synthetic set.
 
     Raises:
         UserError: there is no such set.
@@ -45,7 +45,7 @@ def domain_of(set: str) -> Domain:
 
 
 def commission(id: str, set: str, seed: int) -> Commission:
-    """The request for the problem of this id.
+    """Return the request for the problem with this id.
 
     Raises:
         UserError: there is no such set.
@@ -67,7 +67,7 @@ def commission(id: str, set: str, seed: int) -> Commission:
 
 
 def again(commission: Commission, reply: str, wrong: str) -> str:
-    """The request to mend what came back."""
+    """Return the request to repair a refused reply."""
     return (
         f"{commission.text}\n\nTo this you replied:\n{reply}\n\nThat cannot be used: {wrong}.\n"
         "Reply with one whole JSON object in which this is mended, and nothing else."
@@ -76,12 +76,12 @@ def again(commission: Commission, reply: str, wrong: str) -> str:
 
 @cache
 def schema(domain: Domain) -> str:
-    """The JSON Schema of a domain's form."""
+    """Return the JSON Schema of a domain's form."""
     return json.dumps(FORMS[domain].model_json_schema())
 
 
 def _examples(set: str, seed: int, rng: Random) -> list[tuple[Problem, Form]]:
-    """Problems of different families that go into the domain's form; those that need a library of their own do not."""
+    """Sample up to `EXAMPLES` problems that fit the form, from different families that need no library."""
     families = list(families_of(set).values())
     rng.shuffle(families)
     shown: list[tuple[Problem, Form]] = []

@@ -1,4 +1,4 @@
-"""From what a tutor wrote to a problem, or to what is wrong with it, in words that it can be sent.
+"""Read a tutor's reply as a problem, or refuse it with a reason that can be sent back to the tutor.
 
 Example: 'Sure! ```json\\n{"question": …, "answer": "12 apples"}\\n```' is refused with "answer: input should be a valid
 integer, unable to parse string as an integer".
@@ -23,14 +23,14 @@ _WRONG = {
 
 
 class RefusedProblemError(ValueError):
-    """What was written is no problem; the message says why."""
+    """A reply that holds no usable problem; the message says why."""
 
 
 def read(commission: Commission, set: str, tutor: str, text: str) -> Problem:
-    """The problem that was written.
+    """Return the problem in a reply.
 
     Raises:
-        RefusedProblemError: there is none, or its own answer is not right.
+        RefusedProblemError: the reply holds no problem, or the scorer marks its own answer as incorrect.
         UserError: programs cannot be run safely on this machine.
     """
     value = _object(text)
@@ -45,7 +45,7 @@ def read(commission: Commission, set: str, tutor: str, text: str) -> Problem:
 
 
 def _object(text: str) -> Any:
-    """The JSON object in a text: all of it, in a fence, or from the first brace to the last."""
+    """Return the JSON object in a text: the whole text, a fenced block, or from the first brace to the last."""
     if not text.strip():
         raise RefusedProblemError("nothing was written")
     for part in (text, *blocks(text), text[text.find("{") : text.rfind("}") + 1]):

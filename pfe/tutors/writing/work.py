@@ -1,6 +1,6 @@
-"""What a tutor that writes brings home.
+"""The results of a tutor that writes problems: problems and refusals.
 
-Example, a line of data/refused.jsonl:
+Example: a line of data/refused.jsonl:
     {"id": "arc_synth/gpt4o/s0/3", "set": "arc_synth", "tutor": "gpt4o",
      "reason": "the choices 'ice' and 'Ice' are the same, so two would be right", "text": "{\\"question\\": …"}
 """
@@ -14,7 +14,7 @@ from pfe.problem import Problem
 
 @dataclass(frozen=True)
 class Refusal:
-    """What was written and could not be used, even mended: why, and the beginning of it."""
+    """A text that could not be used as a problem, even after a repair: the reason, and the beginning of the text."""
 
     id: str
     set: str
@@ -25,14 +25,14 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Work:
-    """Problems of one set, and what was refused."""
+    """The problems and the refusals of one set."""
 
     problems: Sequence[Problem]
     refusals: Sequence[Refusal]
 
 
 class Writer(Protocol):
-    """Anything that writes problems."""
+    """A tutor that writes problems."""
 
     def write(self, set: str, count: int, seed: int) -> Work:
-        """At most `count` problems of a set, the same for the same seed."""
+        """Write up to `count` problems of a set; the same seed gives the same problems."""

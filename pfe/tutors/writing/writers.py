@@ -1,6 +1,6 @@
-"""Which tutors write, and what becomes of it.
+"""Find the tutors that write problems, and collect their problems.
 
-Example: `commissioned(settings.tutor, seed=0)` has an entry for gpt4o where conf/tutor/gpt4o.yaml says
+Example: `commissioned(settings.tutor, seed=0)` has an entry for gpt4o if conf/tutor/gpt4o.yaml says
 `writes: {gsm1k_synth: 500}`.
 """
 
@@ -13,10 +13,10 @@ from pfe.tutors.writing.work import Work, Writer
 
 
 def commissioned(tutors: Mapping[str, Tutor], seed: int) -> dict[str, Writer]:
-    """The tutors that write anything, by name.
+    """Return the tutors that write problems, by name.
 
     Raises:
-        UserError: an entry is incomplete, or bears the name of a family, which would be in its problems' ids too.
+        UserError: an entry is incomplete, or a tutor has the name of a family, so that their problem ids could collide.
     """
     for name, tutor in tutors.items():
         for set in tutor.writes:
@@ -26,7 +26,7 @@ def commissioned(tutors: Mapping[str, Tutor], seed: int) -> dict[str, Writer]:
 
 
 def writer(name: str, tutor: Tutor, seed: int) -> Writer:
-    """The tutor that `conf/tutor/<name>.yaml` describes, as one that writes.
+    """Return the writer that `conf/tutor/<name>.yaml` describes.
 
     Raises:
         UserError: its entry is incomplete.
@@ -47,7 +47,7 @@ def writer(name: str, tutor: Tutor, seed: int) -> Writer:
 
 
 def written(writers: Mapping[str, Writer], tutors: Mapping[str, Tutor], set: str, seed: int) -> Work:
-    """All that tutors write of one set, those named first in front."""
+    """Return what all tutors write of one set, in the order of `writers`."""
     works = [writers[name].write(set, tutors[name].writes[set], seed) for name in writers if set in tutors[name].writes]
     return Work(
         [problem for work in works for problem in work.problems],

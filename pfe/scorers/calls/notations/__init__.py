@@ -1,1 +1,1 @@
-"""One family of notations a file; `NOTATIONS` in it is all that the reader needs."""
+"""Notations of function calls, one family per module; each module exports `NOTATIONS`."""

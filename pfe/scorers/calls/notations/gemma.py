@@ -1,4 +1,4 @@
-"""FunctionGemma's and Gemma 4's calls: keys without quotes, texts between marks of their own.
+"""Calls of FunctionGemma and Gemma 4: keys without quotes, strings between special marks.
 
 FunctionGemma, ai.google.dev/gemma/docs/functiongemma/formatting-and-best-practices:
     <start_function_call>call:get_weather{location:<escape>Oslo<escape>,days:3}<end_function_call>

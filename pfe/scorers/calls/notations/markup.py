@@ -1,14 +1,14 @@
-"""Calls as markup whose values stand between tags, text and numbers alike.
+"""Calls as markup with values between tags, where text and numbers look the same.
 
 Qwen3-Coder and Seed-OSS, their chat templates:
     <function=get_weather><parameter=location>Oslo</parameter></function>
-MiniMax-M2, chat template; Step3, the same with `steptml:` before each name of a tag:
+MiniMax-M2, chat template; Step3, the same with `steptml:` before each tag name:
     <invoke name="get_weather"><parameter name="location">Oslo</parameter></invoke>
 DeepSeek V3.2, encoding_dsv32.py of deepseek-ai/DeepSeek-V3.2; `string` says whether a value is text:
     <｜DSML｜invoke name="get_weather"><｜DSML｜parameter name="location" string="true">Oslo</｜DSML｜parameter>…
 MiniMax-M3, chat template; `]<]minimax[>[` stands before each tag, and is removed in `reading.py`:
     <invoke name="get_weather"><location>Oslo</location></invoke>
-GLM-4.5, chat template; tencent/Hy3-preview, the same with `:opensource` behind each name of a tag:
+GLM-4.5, chat template; tencent/Hy3-preview, the same with `:opensource` after each tag name:
     get_weather<arg_key>location</arg_key><arg_value>Oslo</arg_value>
     get_weather<tool_sep:opensource><arg_key:opensource>location</arg_key:opensource>…
 Kimi K3, chat template:
@@ -23,11 +23,13 @@ from pfe.scorers.calls.written import BrokenError, Raw, RawCall, Value
 
 
 def _listed(opening: str, parameter: str, end: str) -> Notation:
-    """Build a notation of a name, the parameters behind it, and an end.
+    """Build a notation that consists of a name, its parameters, and an end.
 
     Args:
         opening: a pattern with the group `name`.
-        parameter: one with the groups `key` and `value`, and perhaps `text`, which matches if the value is text.
+        parameter: a pattern with the groups `key` and `value`, and optionally `text`, which matches if the value is
+            text.
+        end: a pattern of the end of the call.
     """
     one, ending = re.compile(rf"\s*(?:{parameter})", re.DOTALL), re.compile(rf"\s*(?:{end})")
 

@@ -1,4 +1,4 @@
-"""Calls as the name of a function, and behind it the arguments as an object; ⏎ is a line break.
+"""Calls written as the name of a function followed by its arguments as an object; ⏎ is a line break.
 
 DeepSeek V3, chat template of deepseek-ai/DeepSeek-V3-0324:
     <｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather⏎```json⏎{"location": "Oslo"}⏎```<｜tool▁call▁end｜>
@@ -34,8 +34,8 @@ def _named(opening: str, closing: str = "", bare: bool = False) -> Notation:
     """Build a notation whose opening ends where the arguments begin.
 
     Args:
-        closing: what may stand behind the arguments.
-        bare: only functions on offer are meant, as the opening may be prose.
+        closing: a pattern that may follow the arguments.
+        bare: accept only functions on offer, because the opening may be prose.
     """
     ending = re.compile(rf"\s*(?:{closing})" if closing else "")
 

@@ -1,8 +1,8 @@
-"""Calls as JSON objects, one or more, alone or in a list.
+"""Calls as JSON objects: one or several, alone or in a list.
 
 Hermes 2 Pro, Qwen 2.5 and most others, their chat templates:
     {"name": "get_weather", "arguments": {"location": "Oslo"}}
-The same in Python's writing, which the prompt of NousResearch/Hermes-Function-Calling shows and its reader takes:
+The same in Python syntax, which the prompt of NousResearch/Hermes-Function-Calling shows and its parser accepts:
     {'name': 'get_weather', 'arguments': {'location': 'Oslo'}}
 Llama 3.1, chat template; Gemma 3, ai.google.dev/gemma/docs/capabilities/function-calling:
     {"name": "get_weather", "parameters": {"location": "Oslo"}}
@@ -10,7 +10,7 @@ Command R and Command R7B, chat templates:
     [{"tool_call_id": "0", "tool_name": "get_weather", "parameters": {"location": "Oslo"}}]
 Apertus, chat template:
     [{"get_weather": {"location": "Oslo"}}]
-xLAM, card of Salesforce/xLAM-1b-fc-r; with the objects of OpenAI's API reference, "Chat Completions", in the list:
+xLAM, card of Salesforce/xLAM-1b-fc-r; the list may hold objects as in OpenAI's API reference, "Chat Completions":
     {"tool_calls": [{"name": "get_weather", "arguments": {"location": "Oslo"}}]}
     {"tool_calls": [{"id": "1", "type": "function", "function": {"name": "get_weather", "arguments": "{…}"}}]}
 """
@@ -33,10 +33,10 @@ _DEEPEST = 8
 
 
 def object_at(text: str, place: int) -> tuple[Any, int]:
-    """Read the JSON value, or the same in Python's writing, that begins at a place; return where it ends too.
+    """Read the JSON value, or its equivalent in Python syntax, that begins at a position; return it and where it ends.
 
     Raises:
-        UnreadableError: there is none, or an object has a key twice.
+        UnreadableError: there is none, or an object repeats a key.
     """
     decoder = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_refuse, strict=False)
     try:
@@ -55,10 +55,10 @@ def object_at(text: str, place: int) -> tuple[Any, int]:
 
 
 def calls_of(value: Any, names: Names, depth: int = 0) -> list[RawCall]:
-    """Return the calls that a JSON value is or holds; none if it is something else.
+    """Return the calls that a JSON value is or contains; none if it is something else.
 
     Raises:
-        BrokenError: it can only have been meant as a call, and is none.
+        BrokenError: it can only have been meant as a call, but is not a valid one.
     """
     if depth > _DEEPEST:
         raise BrokenError("too deep")
@@ -83,10 +83,10 @@ def calls_of(value: Any, names: Names, depth: int = 0) -> list[RawCall]:
 
 
 def build_call(name: str, arguments: Any, names: Names) -> RawCall:
-    """Build a call whose arguments are an object, its text, or missing.
+    """Build a call whose arguments are an object, the text of an object, or missing.
 
     Raises:
-        BrokenError: they are neither.
+        BrokenError: the arguments are none of these.
     """
     if isinstance(arguments, str):
         try:
@@ -112,7 +112,7 @@ def _call(value: dict[Any, Any], names: Names) -> RawCall | None:
 
 
 def _keyed(item: Any) -> bool:
-    """Tell whether it looks like {name: arguments}."""
+    """Return whether a value looks like {name: arguments}."""
     return isinstance(item, dict) and len(item) == 1 and all(isinstance(value, dict) for value in item.values())
 
 
@@ -132,7 +132,7 @@ def _argument(value: Any, names: Names) -> Value:
 
 
 def _read(text: str, opening: re.Match[str], names: Names) -> Reading:
-    """Read objects in a row, and lists of them.
+    """Read consecutive objects and lists of objects.
 
     Raises:
         UnreadableError, BrokenError: as in `Notation`.

@@ -1,6 +1,6 @@
-"""Calls as Python writes them.
+"""Calls in Python syntax.
 
-The prompt of this benchmark and its library, whose examples have results behind `→`:
+The prompt of this benchmark and its library, whose examples have results after `→`:
     get_weather("Oslo")
     - get_weather("Oslo") → {"temp": 7}
     city = find_person("Bo"); set_light(city)
@@ -9,7 +9,7 @@ Llama 3.2 and 4, llama.com's prompt formats, "zero-shot function calling"; ToolA
 Gemma 3, ai.google.dev/gemma/docs/capabilities/function-calling, in a fence named tool_code:
     print(get_weather("Oslo"))
 
-A call that is assigned and used once as an argument is that argument: the third line is
+A call that is assigned to a variable and then used once as an argument becomes that argument: the third line is
 `set_light(find_person("Bo"))`.
 """
 
@@ -24,7 +24,7 @@ from pfe.scorers.runon import SIGNATURE
 
 _TARGET = r"(?:[^\W\d]\w*[ \t]*=(?!=)[ \t]*)?"
 _START = re.compile(rf"{_TARGET}(?P<outer>\[)?\s*(?P<name>[^\W\d][\w.-]*)[ \t]*\(")
-_ARGUMENT_START = re.compile(r"[\"'=0-9\[{]")  # what stands in the brackets of a call, and in few others
+_ARGUMENT_START = re.compile(r"[\"'=0-9\[{]")  # characters that are common in the brackets of calls and rare in others
 _AFTER = re.compile(
     r"[ \t]*`{0,3}\*{0,2}(?:[ \t]*[;,](?:[ \t]*\n)?|[ \t]*(?:\#|→|->)[^\n]*|\.`{0,3}\*{0,2}(?=\s|\Z)|"
     r"(?=[ \t]*(?:\n|\Z|<[|/｜\w]|\[/)))"
@@ -32,11 +32,11 @@ _AFTER = re.compile(
 _SIGNATURE = re.compile(SIGNATURE)
 _BETWEEN = re.compile(r"\s*(?:\#[^\n]*\n\s*)*")
 _MORE = re.compile(BEFORE)
-MOST = 64  # calls of one answer
+MOST = 64  # calls per answer
 
 
 def _read(text: str, opening: re.Match[str], names: Names) -> Reading:
-    """Read all the statements in a row that make calls.
+    """Read all consecutive statements that make calls.
 
     Raises:
         UnreadableError, BrokenError: as in `Notation`.
@@ -52,7 +52,7 @@ def _read(text: str, opening: re.Match[str], names: Names) -> Reading:
             break
         end = _end(_AFTER, text, place)
         place = _end(_MORE, text, _end(_BETWEEN, text, end))
-        if _SIGNATURE.match(text, place):  # of a function, where the output runs on to another problem
+        if _SIGNATURE.match(text, place):  # the output runs on to another problem
             break
     if not run.calls:
         raise UnreadableError("no call")
@@ -70,7 +70,7 @@ def _line_end(text: str, place: int) -> int:
 
 
 class _Run:
-    """Statements that follow each other, and what their variables hold."""
+    """A run of consecutive statements, and the values of its variables."""
 
     def __init__(self, names: Names) -> None:
         self.names = names
@@ -78,11 +78,11 @@ class _Run:
         self._variables: dict[str, RawCall] = {}
 
     def statement(self, text: str, place: int) -> int:
-        """Read the statement at this place, and tell where it ends.
+        """Read the statement at this position and return where it ends.
 
         Raises:
             UnreadableError: it makes no call.
-            BrokenError: it calls a function on offer in a way that is no call.
+            BrokenError: it calls a function on offer, but not in a valid form.
         """
         start = _START.match(text, place)
         if not start:
@@ -123,7 +123,7 @@ class _Run:
         raise UnreadableError(f"{type(node).__name__} is not a call")
 
     def _fill_in(self, call: RawCall) -> RawCall:
-        """Return the call with what its variables hold; a call that is held is then no call of its own."""
+        """Return the call with its variables replaced; a call that a variable holds no longer counts on its own."""
         call = replace(call, name=plain_name(call.name, self.names))
         return call.with_values([self._value(value) for value in call.values()])
 

@@ -1,11 +1,11 @@
-"""Calls between tags, or behind one; what stands inside is of any other notation.
+"""Calls between tags or after a single tag; their content is in any other notation.
 
     <tool_call>{"name": "get_weather", "arguments": {"location": "Oslo"}}</tool_call>
     <|tool_call_start|>[get_weather(location="Oslo")]<|tool_call_end|>
     [TOOL_CALLS] [{"name": "get_weather", "arguments": {"location": "Oslo"}}]
     \\boxed{get_weather("Oslo")}
 
-| tags | of | source |
+| tags | models | source |
 | --- | --- | --- |
 | `<tool_call>` | Hermes 2 Pro, Qwen 2.5 and 3, Granite 4, Ernie 4.5, GLM-4.5, MiniMax-M3 | their chat templates |
 | `<tool_calls>` | Jamba, Hunyuan-A13B, MiniMax-M1 | their chat templates; MiniMax-M1's function call guide |
@@ -24,7 +24,7 @@
 | `<｜tool_calls_begin｜>`, `<｜tool▁calls▁begin｜>` | Step3, DeepSeek V3 | their chat templates |
 | `<\\|tool_calls_section_begin\\|>` | Kimi K2 | docs/tool_call_guidance.md |
 | `<\\|python_tag\\|>`, `functools`, `[TOOL_CALLS]` | Llama 3.1, Phi-4-mini, Mistral | their templates and tokenizers |
-| `\\boxed{}` | DeepSeek-R1 and Qwen3, which are tuned to end in one | usage recommendations of their cards |
+| `\\boxed{}` | DeepSeek-R1 and Qwen3, which are tuned to end with a box | usage recommendations of their cards |
 """
 
 import re
@@ -67,7 +67,11 @@ def _behind(text: str, opening: re.Match[str], names: Names) -> Reading:
 
 
 def _boxed(text: str, opening: re.Match[str], names: Names) -> Reading:
-    """Read calls where words may stand as well."""
+    """Read the calls in a box, which may also hold prose.
+
+    Raises:
+        UnreadableError: the box holds anything but calls.
+    """
     end = closing(text, opening.end())
     content = _CONTENT.fullmatch(text, opening.end(), end)
     inner = (content["text"] or content["plain"] or "") if content else ""
@@ -100,7 +104,7 @@ def _skip(text: str, place: int) -> int:
 
 
 def _first(text: str, place: int, names: Names) -> Reading | None:
-    """Return what the first notation that fits makes of the text at this place."""
+    """Return the reading of the first notation that fits at this position, or of a function name alone; else None."""
     for notation in all_notations():
         opened = notation.opening.match(text, place)
         if opened:

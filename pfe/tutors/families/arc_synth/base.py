@@ -1,4 +1,4 @@
-"""What the science families share: four choices in random order, woven templates, pupils and places.
+"""The base class of the science families, and helpers for templates, tables, choices, pupils and places.
 
 Example: `rows("copper wire|yes\\nwax candle|no")` is `[["copper wire", "yes"], ["wax candle", "no"]]`, `a("acorn")` is
 `"an acorn"`, and `listed(["slate", "chalk", "flint"])` is `"slate, chalk, and flint"`.
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Science(Family):
-    """A grade-school science question with four choices, of which facts carry the set and `write` draws the order."""
+    """A grade-school science question with four choices; the facts list the choices and `write` shuffles them."""
 
     domain = "science"
     scorer = "choice"
@@ -31,64 +31,64 @@ class Science(Family):
         return self.meaning(unfill_any(self.templates, problem.question)) | {"choices": problem.choices}
 
     def wording(self, facts: Facts, rng: Random) -> Facts:
-        """What the slots of the templates are filled with."""
+        """Return the values that fill the slots of the templates."""
         return facts
 
     def meaning(self, slots: dict[str, Any]) -> dict[str, Any]:
-        """The facts behind the slots of a template: the inverse of `wording`.
+        """Recover the facts from the slots of a template (the inverse of `wording`).
 
         Raises:
-            ValueError: the slots hold what no problem of this family says.
+            ValueError: no problem of this family has these slots.
         """
         return slots
 
 
 def weave(*sentences: tuple[str, ...]) -> tuple[str, ...]:
-    """Every text that takes one wording of each sentence, in order."""
+    """Return every text that joins one wording of each sentence, in order."""
     return tuple(" ".join(choice) for choice in product(*sentences))
 
 
 def words(text: str) -> list[str]:
-    """The words of a text; where it has bars, the phrases between them."""
+    """Split a text into its words, or into the phrases between bars if it has any."""
     return [phrase.strip() for phrase in text.split("|")] if "|" in text else text.split()
 
 
 def rows(text: str) -> list[list[str]]:
-    """The lines of a table without the empty ones, each split at its bars."""
+    """Split the non-empty lines of a table at their bars."""
     return [line.strip().split("|") for line in text.splitlines() if line.strip()]
 
 
 def grouped(text: str) -> dict[str, list[str]]:
-    """A table whose lines read `kind|member|member|...`."""
+    """Map each kind to its members, from a table with lines `kind|member|member|...`."""
     return {kind: members for kind, *members in rows(text)}
 
 
 def kinds(groups: dict[str, list[str]]) -> dict[str, str]:
-    """The kind of every member: `grouped` the other way round."""
+    """Map every member to its kind (the inverse of the mapping from `grouped`)."""
     return {member: kind for kind, members in groups.items() for member in members}
 
 
 def shuffled(items: Iterable[T], rng: Random) -> list[T]:
-    """The items in random order."""
+    """Return the items in random order, as a new list."""
     copy = list(items)
     rng.shuffle(copy)
     return copy
 
 
 def offer(right: str, wrong: Iterable[str], rng: Random) -> tuple[str, ...]:
-    """The right choice and three different wrong ones.
+    """Return the correct choice, followed by three distinct incorrect ones sampled from `wrong`.
 
     Raises:
-        ValueError: fewer than three wrong choices differ from the right one.
+        ValueError: `wrong` has fewer than three distinct choices other than the correct one.
     """
     return (right, *rng.sample([item for item in dict.fromkeys(wrong) if item != right], 3))
 
 
 def only(items: Iterable[T]) -> T:
-    """The one item there is.
+    """Return the only item.
 
     Raises:
-        ValueError: there is none, or more than one.
+        ValueError: there is no item, or more than one.
     """
     (item,) = items
     return item
@@ -122,40 +122,40 @@ Sycamore Tamarack Teal Thistle Thorn Timber Umber Violet Walnut Willow Wren Yarr
 
 
 def person(rng: Random) -> dict[str, str]:
-    """A pupil: `name` and the pronouns `he`, `He`, `his`, `him` that go with it."""
+    """Draw a pupil: a `name` and the matching pronouns, with the keys `he`, `He`, `his`, `him`."""
     girl = rng.random() < 0.5
     he, his, him = ("she", "her", "her") if girl else ("he", "his", "him")
     return {"name": rng.choice(GIRLS if girl else BOYS), "he": he, "He": he.capitalize(), "his": his, "him": him}
 
 
 def teacher(rng: Random) -> str:
-    """A teacher's name with its title, such as `Ms. Okafor`."""
+    """Draw a teacher's name with a title, such as `Ms. Okafor`."""
     return f"{rng.choice(('Mr.', 'Ms.', 'Mrs.'))} {rng.choice(TEACHERS)}"
 
 
 def place(rng: Random, *kinds: str) -> str:
-    """An invented place name, such as `Heron Lake` for the kind `Lake`; never `Mesa Mesa`."""
+    """Draw an invented place name, such as `Heron Lake` for the kind `Lake`; never `Mesa Mesa`."""
     name, kind = rng.choice(PLACES), rng.choice(kinds)
     return f"{name} {kind}" if name != kind else f"{PLACES[PLACES.index(name) - 1]} {kind}"
 
 
 def a(noun: str) -> str:
-    """The noun with its indefinite article."""
+    """Return the noun with its indefinite article."""
     return f"{'an' if noun[0].lower() in 'aeiou' else 'a'} {noun}"
 
 
 def upper(text: str) -> str:
-    """The text with a capital first letter."""
+    """Capitalise the first letter of a text."""
     return text[0].upper() + text[1:]
 
 
 def listed(items: Sequence[str], word: str = "and") -> str:
-    """The items as an English list with the serial comma."""
+    """Join the items to an English list with the serial comma."""
     if len(items) < 3:
         return f" {word} ".join(items)
     return f"{', '.join(items[:-1])}, {word} {items[-1]}"
 
 
 def unlisted(text: str, word: str = "and") -> list[str]:
-    """The inverse of `listed`."""
+    """Split an English list into its items (the inverse of `listed`)."""
     return text.replace(f", {word} ", ", ").replace(f" {word} ", ", ").split(", ")

@@ -1,8 +1,8 @@
-"""Layers of rock, and which fossils in them are older.
+"""Science questions about the relative age of fossils in layers of rock.
 
 Example: "On a canyon wall near Flint Mesa, a class sees four undisturbed layers. From top to bottom they are sandstone
 with horse teeth, shale with shells, limestone with corals, and chalk with fish scales. Which fossils are the oldest?"
-Right: "fish scales". Wrong: "horse teeth", "shells", "corals".
+Correct: "fish scales". Incorrect: "horse teeth", "shells", "corals".
 """
 
 from random import Random
@@ -28,7 +28,7 @@ camel bones|lizard skulls|rodent jaws|pine cones
 
 
 class RockLayers(Science):
-    """Undisturbed layers with fossils from top to bottom: oldest, youngest, next formed."""
+    """Four undisturbed rock layers with fossils: which are oldest, youngest, second oldest or second youngest."""
 
     name = "rock_layers"
     templates = weave(

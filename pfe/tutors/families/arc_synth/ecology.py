@@ -1,8 +1,8 @@
-"""Living together: food chains, selection, adaptation.
+"""Science questions about food chains: effects of a population change, and roles in the chain.
 
 Example: "Near Heron Ridge lies a prairie where toads eat grasshoppers, hawks eat garter snakes, garter snakes eat
 toads, and grasshoppers eat grasses. A disease kills most of the toads. Which change is most likely to follow?"
-Right: "The number of grasshoppers will increase." Wrong: "The number of hawks will increase."
+Correct: "The number of grasshoppers will increase." Incorrect: "The number of hawks will increase."
 """
 
 from itertools import pairwise
@@ -28,7 +28,7 @@ from pfe.tutors.family import Draft, Facts, unfill
 
 
 def _webs(text: str) -> dict[str, dict[str, list[str]]]:
-    """Habitats from a table of `eaten > eater, eater; ...`, each a mapping from the eaten to its eaters."""
+    """Map each habitat to its food web (eaten to eaters), from blocks of `eaten > eater, eater; ...`."""
     webs = {}
     for block in text.strip().split("\n\n"):
         habitat, _, body = block.partition("\n")
@@ -94,7 +94,7 @@ frogs > water snakes; water snakes > eagles
 
 
 def _chains(web: dict[str, list[str]]) -> list[list[str]]:
-    """The food chains of four or five members that begin with what nobody in the web is fed by."""
+    """Return the food chains of four or five members that begin with a member that eats nothing in the web."""
     eaters = {eater for found in web.values() for eater in found}
     growing = [[plant] for plant in web if plant not in eaters]
     found = []
@@ -109,7 +109,7 @@ CHAINS = {habitat: _chains(web) for habitat, web in WEBS.items()}
 
 
 class FoodChain(Science):
-    """Questions about a chain that is told link by link, in any order."""
+    """A question about a food chain; the text states the links of the chain in random order."""
 
     def chain(self, rng: Random) -> dict[str, Any]:
         habitat = rng.choice(list(CHAINS))
@@ -132,7 +132,7 @@ class FoodChain(Science):
 
 
 class PopulationChange(FoodChain):
-    """One member of a food chain becomes more or less numerous: what follows for another."""
+    """A change in the number of one member of a food chain: how the number of another member changes."""
 
     name = "population_change"
     templates = weave(
@@ -222,7 +222,7 @@ class PopulationChange(FoodChain):
 
 
 class FoodRole(FoodChain):
-    """Which member of a food chain plays a part: producer, first or second consumer, last eater."""
+    """A role in a food chain: which member is the producer, first or second consumer, or top predator."""
 
     name = "food_role"
     templates = weave(

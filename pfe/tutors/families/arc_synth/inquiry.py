@@ -1,8 +1,8 @@
-"""Doing science: fair tests and conclusions from data.
+"""Science questions about experiments: variables of a fair test, and conclusions from data.
 
 Example: "Dante studies how the amount of yeast affects the height of the bread. The results are as follows: 8 cm at 2
 grams; 12 cm at 4 grams; 17 cm at 6 grams; 14 cm at 8 grams; 10 cm at 10 grams. Which conclusion do these data support?"
-Right: "As the amount of yeast goes up, the height of the bread first goes up and then goes down."
+Correct: "As the amount of yeast goes up, the height of the bread first goes up and then goes down."
 """
 
 from itertools import pairwise
@@ -22,7 +22,7 @@ from pfe.tutors.families.arc_synth.base import (
 )
 from pfe.tutors.family import Draft, Facts, unfill
 
-# what is tested on, what is measured at the end, then what could be varied
+# test objects, measured outcome, then variables that could be changed
 STUDIES = rows("""
 bean plants|the height of each plant after three weeks|the amount of water|the hours of light each day|the type of soil|the amount of fertilizer|the size of the pot
 paper airplanes|the distance each plane flies|the length of the wings|the kind of paper|the height of the launch|the number of paper clips on the nose|the force of the launch
@@ -45,7 +45,7 @@ _STUDY = {things: (measured, variables) for things, measured, *variables in STUD
 
 
 class FairTest(Science):
-    """A comparison is told, with what is varied, measured and kept the same, and what nobody looked after."""
+    """An experiment with an independent, a dependent, a controlled and an uncontrolled variable: which is which."""
 
     name = "fair_test"
     templates = weave(
@@ -98,7 +98,7 @@ class FairTest(Science):
         )
 
 
-# what is varied, its unit, first value and step; what is measured, its unit and range; how it may depend
+# independent variable, unit, first value, step; dependent variable, unit, lowest and highest value; possible shapes
 MEASURES = rows("""
 temperature of the water|°C|10|10|time for a tablet to dissolve|seconds|20|140|down
 time in the light each day|hours|2|3|height of the seedlings|cm|3|34|up peak
@@ -137,12 +137,12 @@ SHAPES = {
     "flat": "The {x} has no effect on the {y}.",
 }
 
-# Values of no effect neither rise nor fall, and turn more than once.
+# Patterns of the shape "flat": fluctuations of 1 that change direction more than once, so that no trend fits them.
 _WOBBLES = ((0, 1, 0, 1, 0), (1, 0, 1, 0, 1), (1, 0, 1, 1, 0), (0, 1, 0, 0, 1), (1, 0, 0, 1, 0), (0, 1, 1, 0, 1))
 
 
 class BestConclusion(Science):
-    """A small table of results: the conclusion it supports."""
+    """A small table of results: which conclusion it supports."""
 
     name = "best_conclusion"
     templates = weave(

@@ -1,8 +1,8 @@
-"""Heredity: crosses of two parents.
+"""Science questions about heredity: crosses of two parents.
 
 Example: "In guinea pigs, R stands for the dominant allele for rough coats and r for the recessive allele for smooth
 coats. A parent with Rr and a parent with rr have 36 offspring over the years. About how many of the offspring are
-expected to have smooth coats?" Right: "18". Wrong: "0", "9", "27".
+expected to have smooth coats?" Correct: "18". Incorrect: "0", "9", "27".
 """
 
 from fractions import Fraction
@@ -64,7 +64,7 @@ def _trait(rng: Random) -> dict[str, Any]:
 
 
 class CrossOdds(Science):
-    """Two known genotypes are crossed: how many of the offspring, or what share, show a form."""
+    """A cross of two known genotypes: how many offspring are expected to have a form or a genotype."""
 
     name = "cross_odds"
     _asked = ("have {dominant}", "have {recessive}", "carry two different alleles", "carry two {d} alleles")

@@ -1,7 +1,7 @@
-"""States of matter at a temperature, and heat between two things.
+"""Science questions about states of matter at a temperature, and heat flow between two objects.
 
 Example: "Amara places a steel spoon at 20°C in contact with a bowl of soup at 70°C inside an insulated box. Which of
-these could happen?" Right: "Heat moves from the bowl of soup to the steel spoon until both are at 69°C."
+these could happen?" Correct: "Heat moves from the bowl of soup to the steel spoon until both are at 69°C."
 """
 
 from random import Random
@@ -50,7 +50,7 @@ _POINTS = {name: (int(melts), int(boils)) for name, melts, boils in SUBSTANCES}
 
 
 class StateAtTemperature(Science):
-    """Melting and boiling points of four substances: which one is solid, liquid or gas at a temperature."""
+    """Melting and boiling points of four substances: which is the only solid, liquid or gas at a temperature."""
 
     name = "state_at_temperature"
     row = "{substance} melts at {melts:d}°C and boils at {boils:d}°C"
@@ -117,8 +117,7 @@ class StateAtTemperature(Science):
         return "solid" if t < melts else "liquid" if t < boils else "gas"
 
 
-# two things that are put together, and what holds them
-# the smaller store of heat, then the larger one
+# two objects in contact: the smaller store of heat, then the larger one
 CONTACTS = rows("""
 steel spoon|bowl of soup
 copper block|pan of water
@@ -138,7 +137,7 @@ silver coin|cup of tea
 
 
 class HeatFlow(Science):
-    """Two things at different temperatures touch: which way heat moves, and where they may end."""
+    """Two objects in contact at different temperatures: the direction of heat flow and the final temperature."""
 
     name = "heat_flow"
     said: ClassVar = "{what} moves from the {x} to the {y} until both are at {t:d}°C."
@@ -164,7 +163,7 @@ class HeatFlow(Science):
             low, high = sorted(rng.sample(range(2, 95), 2))
         s, t = shuffled((low, high), rng)
         hot, cold = (one, two) if s > t else (two, one)
-        # The larger store of heat hardly changes: both end near where it began.
+        # The larger store of heat hardly changes, so the final temperature is close to its initial temperature.
         mid = t + (1 if s > t else -1) * rng.randint(1, (high - low) // 5)
         wrong = [
             self.said.format(what="Heat", x=cold, y=hot, t=mid),

@@ -1,8 +1,8 @@
-"""Forces, energy, electricity, sound: pushes, tracks, lamps, strings.
+"""Science questions about net force, energy on a track, lamps in a circuit and the pitch of strings.
 
 Example: "A crate with a mass of 20 kg is at rest on smooth ice at Teal Harbor. Two forces of 35 N and 25 N push it to
 the left while a force of 20 N pulls it to the right. How will the crate move?"
-Right: "It speeds up to the left at 2 m/s²." Wrong: "It speeds up to the right at 2 m/s²."
+Correct: "It speeds up to the left at 2 m/s²." Incorrect: "It speeds up to the right at 2 m/s²."
 """
 
 from itertools import pairwise
@@ -29,7 +29,7 @@ _SIDES = rows("left|right\nright|left\neast|west\nwest|east\nnorth|south\nsouth|
 
 
 class NetForce(Science):
-    """Three forces along a line act on a body of known mass: which way and how fast it speeds up."""
+    """Three forces along a line on a body of known mass: the direction and size of its acceleration."""
 
     name = "net_force"
     speeds_up = "It speeds up to the {side} at {a:d} m/s²."
@@ -96,7 +96,7 @@ class NetForce(Science):
 
 
 class TrackEnergy(Science):
-    """A cart runs without friction past points of known height: where kinetic or potential energy is largest."""
+    """A frictionless track with four points of known height: where each form of energy is largest or smallest."""
 
     name = "track_energy"
     questions: ClassVar = {
@@ -175,7 +175,7 @@ class TrackEnergy(Science):
 
 
 class LitLamps(Science):
-    """Lamps in series and in parallel, one of which burns out: which ones still shine."""
+    """A circuit of lamps in series or in parallel branches, one of which fails: which lamps stay lit."""
 
     name = "lit_lamps"
     templates = weave(
@@ -270,10 +270,10 @@ class LitLamps(Science):
 
 
 class StringPitch(Science):
-    """Four strings differ in one property: which sounds highest or lowest."""
+    """Four strings that differ in one property: which has the highest or lowest pitch."""
 
     name = "string_pitch"
-    # property: unit, range, whether more of it makes the pitch higher
+    # property: (unit, range of values, whether a larger value raises the pitch)
     properties: ClassVar = {
         "length": ("cm", (20, 95), False),
         "tension": ("N", (15, 95), True),

@@ -1,6 +1,6 @@
-"""What the families of format_synth share: an instruction and the data it is about, in either order.
+"""The base class of the format_synth families: an instruction and its data, in either order.
 
-Example: the instruction "Give these dates as YYYY-MM-DD, one a line." and the data "5 March 2021\\n9 May 2020".
+Example: the instruction "Give these dates as YYYY-MM-DD, one per line." with the data "5 March 2021\\n9 May 2020".
 """
 
 from abc import abstractmethod
@@ -12,12 +12,12 @@ from typing import ClassVar
 from pfe.problem import Problem
 from pfe.tutors.family import Draft, Facts, Family, unfill_any
 
-# What may be asked for, and the wordings that ask for it.
+# Each option that an instruction may ask for, with its possible wordings.
 Phrases = Mapping[str, tuple[str, ...]]
 
 
 class Instruction(Family):
-    """An instruction, an empty line, and lines of data, or the other way round."""
+    """An instruction and lines of data, in either order, separated by an empty line."""
 
     domain = "format"
     scorer = "format"
@@ -25,23 +25,23 @@ class Instruction(Family):
 
     @abstractmethod
     def wording(self, facts: Facts, rng: Random) -> Mapping[str, object]:
-        """What fills the gaps of the instruction."""
+        """Return the values that fill the gaps of the instruction."""
 
     @abstractmethod
     def data(self, facts: Facts, rng: Random) -> list[str]:
-        """The lines of data."""
+        """Return the lines of data."""
 
     @abstractmethod
     def understand(self, gaps: Mapping[str, str], lines: list[str]) -> Facts:
-        """The inverse of `wording` and `data`.
+        """Recover the facts from the gaps of the instruction and the lines of data.
 
         Raises:
-            ValueError: they are of no problem of this family.
+            ValueError: no problem of this family has these gaps and lines.
         """
 
     @abstractmethod
     def forms(self, facts: Facts) -> Iterable[str]:
-        """The right output and others that a careless reader might write."""
+        """Yield the correct output and outputs with typical mistakes."""
 
     def write(self, facts: Facts, rng: Random) -> Draft:
         ask = rng.choice(self.asks).format(**self.wording(facts, rng))
@@ -64,15 +64,15 @@ class Instruction(Family):
 
 
 def weave(*sentences: tuple[str, ...]) -> tuple[str, ...]:
-    """Every text that takes one wording of each sentence, in order."""
+    """Return every text that joins one wording of each sentence, in order."""
     return tuple(" ".join(choice) for choice in product(*sentences))
 
 
 def meaning(phrases: Phrases, wording: str) -> str:
-    """What a wording asks for.
+    """Return the option that a wording asks for.
 
     Raises:
-        ValueError: it is none of the wordings.
+        ValueError: no option has this wording.
     """
     for code, wordings in phrases.items():
         if wording in wordings:
@@ -81,16 +81,16 @@ def meaning(phrases: Phrases, wording: str) -> str:
 
 
 def listed(items: Sequence[str], last: str = "and") -> str:
-    """Items in a sentence: "a, b and c"."""
+    """Join items to a list in a sentence: "a, b and c"."""
     return f" {last} ".join(part for part in (", ".join(items[:-1]), items[-1]) if part)
 
 
 def unlisted(text: str, last: str = "and") -> list[str]:
-    """The inverse of `listed`."""
+    """Split a list in a sentence into its items (the inverse of `listed`)."""
     *most, end = text.split(f" {last} ")
     return [item for part in most for item in part.split(", ")] + [end]
 
 
 def ascending(values: Sequence[object]) -> bool:
-    """Whether every value is above the one before it."""
+    """Return whether the values are strictly increasing."""
     return all(a < b for a, b in pairwise(values))  # type: ignore[operator]

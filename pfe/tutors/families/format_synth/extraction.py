@@ -1,6 +1,6 @@
-"""What sentences say, to be set out as JSON or as references.
+"""Format tasks that extract facts from sentences as a JSON object or as references.
 
-Example: "Turn this message into a JSON object. Its keys are guest (string), ...\n\nMei Tanaka here. ..." gives
+Example: "Turn this message into a JSON object. Its keys are guest (string), ...\\n\\nMei Tanaka here. ..." gives
 '{"guest": "Mei Tanaka", "seats": 4, "date": "2026-03-05", "dog": true}'.
 """
 
@@ -36,9 +36,9 @@ FLAGS = {
 
 
 class BookingJson(Instruction):
-    """A message to a JSON object of text, whole number, date and truth value.
+    """A conversion of a booking message to a JSON object with a string, an integer, a date and a boolean.
 
-    Facts: `who`, `people`, `day`, `flag` (a key of FLAGS), `yes`, and `keys`, the four keys in order.
+    Facts: `who`; `people`; `day`; `flag`, a key of FLAGS; `yes`, its value; `keys`, the four keys in order.
     """
 
     name = "booking_json"
@@ -158,9 +158,10 @@ class BookingJson(Instruction):
 
 
 class Citations(Instruction):
-    """Books told in sentences to references of a given style.
+    """A conversion of books from sentences to references in a given style.
 
-    Facts: `books`, each a mapping of the `_fields`; `style`; `order`, "surname", "year" or "kept".
+    Facts: `books`, each with the keys first, Surname, Title, Year, Publisher and Town; `style`, one of `_styles`;
+    `order`, "surname", "year" or "kept".
     """
 
     name = "citations"

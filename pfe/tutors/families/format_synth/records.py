@@ -1,4 +1,4 @@
-"""Records told in sentences, to be set out as CSV, JSON, a Markdown table or a ranked list.
+"""Format tasks that convert records from sentences to CSV, JSON, a Markdown table or a ranked list.
 
 Example: "Convert these records to CSV with the header runner,minutes,club. Sort the rows by minutes, from low to
 high.\\n\\nRuna Holm of Foxley Harriers finished in 52 minutes.\\n..." gives "runner,minutes,club\\nRuna Holm,52,Foxley
@@ -22,7 +22,7 @@ Row = tuple[str, str, int]
 
 
 class Theme(NamedTuple):
-    """Records of two texts and a number: their fields, and sentences with the gaps {a}, {b} and {n}."""
+    """Records of two texts and a number from `least` to `most`; sentences have the gaps {a}, {b} and {n}."""
 
     fields: tuple[str, str, str]
     sentences: tuple[str, ...]
@@ -94,9 +94,9 @@ ORDERS: Phrases = {
 
 
 class Records(Instruction):
-    """Three to six records, told one a line, to be sorted by their number.
+    """Three to six records, one sentence per line, to be sorted by their number.
 
-    Facts: `theme`, `rows` as told, `columns` in the order asked for, `order` "up" or "down".
+    Facts: `theme`; `rows` in the order given; `columns` in the order requested; `order`, "up" or "down".
     """
 
     def facts(self, rng: Random) -> Facts:
@@ -115,11 +115,11 @@ class Records(Instruction):
         }
 
     def naming(self, columns: Sequence[str]) -> str:
-        """The columns as the instruction names them."""
+        """Return the column names as the instruction writes them."""
         return listed(columns)
 
     def unnaming(self, text: str) -> list[str]:
-        """The inverse of `naming`."""
+        """Return the columns from their text in the instruction (the inverse of `naming`)."""
         return unlisted(text)
 
     def data(self, facts: Facts, rng: Random) -> list[str]:
@@ -145,14 +145,14 @@ class Records(Instruction):
 
     @abstractmethod
     def remark(self, facts: Facts) -> str:
-        """What the worked solution says about the format."""
+        """Return the sentence of the worked solution about the format."""
 
     @abstractmethod
     def parse(self, facts: Facts, answer: str) -> list[dict[str, Any]]:
-        """The records that an output of the right form holds.
+        """Parse the records from an output.
 
         Raises:
-            ValueError: its form is wrong.
+            ValueError: the output does not have the requested format.
         """
 
     def check(self, facts: Facts, answer: str) -> bool:
@@ -171,7 +171,7 @@ class Records(Instruction):
 
 
 def _texts(theme: str, count: int, rng: Random) -> tuple[Sequence[str], Sequence[str]]:
-    """The two texts of each record; no first text twice."""
+    """Draw the two texts of each record; no first text repeats."""
     if theme == "races":
         return people(rng, count), [f"{rng.choice(TOWNS)} {rng.choice(('Harriers', 'Striders'))}" for _ in range(count)]
     if theme == "books":
@@ -193,13 +193,13 @@ def _sorted(facts: Facts, backwards: bool = False) -> list[Row]:
 
 
 def _arranged(facts: Facts, rows: Iterable[Row]) -> list[list[str | int]]:
-    """The rows with their cells in the order of the columns."""
+    """Return the rows with their cells in the order of the columns."""
     fields = THEMES[facts["theme"]].fields
     return [[row[fields.index(column)] for column in facts["columns"]] for row in rows]
 
 
 class CsvRecords(Records):
-    """A header line and comma-separated rows."""
+    """A CSV output: a header line and comma-separated rows."""
 
     name = "csv_records"
     asks: ClassVar = weave(
@@ -344,7 +344,7 @@ class JsonRecords(Records):
 
 
 class RankedList(Records):
-    """A numbered or bulleted list with the number of each record in parentheses."""
+    """A numbered or bulleted list with the number of each record in round or square brackets."""
 
     name = "ranked_list"
     asks: ClassVar = weave(

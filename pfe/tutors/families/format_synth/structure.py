@@ -1,7 +1,7 @@
-"""Groups and pairs to be written down in a notation: INI settings, an outline, a query string.
+"""Format tasks that write groups and pairs as an INI file, a nested list or a query string.
 
-Example: "Build the address /search with these parameters as its query string. ...\n\ncolor: dark blue\npage: 2" gives
-"/search?color=dark+blue&page=2".
+Example: "Build the address /search with these parameters as its query string. ...\\n\\ncolor: dark blue\\npage: 2"
+gives "/search?color=dark+blue&page=2".
 """
 
 import configparser
@@ -36,10 +36,10 @@ SECTIONS = {
 
 
 class IniSections(Instruction):
-    """Settings told in sentences to an INI file.
+    """A conversion of settings from sentences to an INI file.
 
-    Facts: `sections`, pairs of a name and its settings (pairs); `sign`, what stands between key and value;
-    `gap`, what stands between sections; `order`, "sorted" or "kept", of sections and keys.
+    Facts: `sections`, pairs of a name and its settings (pairs); `sign`, the text between key and value;
+    `gap`, the line breaks between sections; `order` of sections and keys, "sorted" or "kept".
     """
 
     name = "ini_sections"
@@ -144,10 +144,10 @@ class IniSections(Instruction):
 
 
 class Outline(Instruction):
-    """Groups and their members to a nested list.
+    """A conversion of groups and their members to a nested list.
 
-    Facts: `groups`, pairs of a heading and its members; `outer`, `inner`, the marks; `indent`, in spaces;
-    `order` of the members, "sorted" or "kept".
+    Facts: `groups`, pairs of a heading and its members; `outer` and `inner`, the list marks of the two levels;
+    `indent` of the members, in spaces; `order` of the members, "sorted" or "kept".
     """
 
     name = "outline"
@@ -279,9 +279,9 @@ PARAMETERS = {
 
 
 class QueryString(Instruction):
-    """Parameters to the query string of an address.
+    """A conversion of parameters to the query string of an address.
 
-    Facts: `path`, `parameters` (pairs), `space`, what a space becomes, `order`, "sorted" or "kept".
+    Facts: `path`; `parameters` (pairs); `space`, the encoding of a space; `order`, "sorted" or "kept".
     """
 
     name = "query_string"

@@ -1,7 +1,7 @@
-"""Rules about the letters of a line: names for code, title case, padding.
+"""Format tasks about the characters of a line: identifiers in a code style, title case, padding.
 
-Example: "Write these phrases in snake_case, one a line.\\n\\nLoad user profile\\nSend weekly report" gives
-"load_user_profile\\nsend_weekly_report".
+Example: "Write these phrases in snake_case. Give one name a line.\\n\\nLoad current profile\\nSend weekly report" gives
+"load_current_profile\\nsend_weekly_report".
 """
 
 import re
@@ -35,9 +35,9 @@ video voucher wallet
 
 
 class CodeNames(Instruction):
-    """Phrases to names in a convention of programmers.
+    """A conversion of phrases to identifiers in a naming convention.
 
-    Facts: `phrases`, tuples of lower-case words; `style`, a key of `_styles`; `layout`, "lines" or "commas".
+    Facts: `phrases`, tuples of lower-case words; `style`, a key of `_styles`; `layout`, a key of `_layouts`.
     """
 
     name = "code_names"
@@ -124,13 +124,13 @@ def _joint(style: str) -> str:
 
 
 def _parts(name: str, style: str) -> list[str]:
-    """The words of a name, as the style separates them."""
+    """Split a name into its words, at the separator of the style or at its capitals."""
     joint = _joint(style)
     return name.split(joint) if joint else re.findall(r"^[a-z]+|[A-Z][a-z]*|[^A-Za-z]+", name)
 
 
 def _named(phrase: Iterable[str], style: str) -> str:
-    """The words of a phrase in the case, and with the joint, of the example that names the style."""
+    """Write a phrase like `style`, an example such as `load-user-file`: in its case, with its separator."""
     change = {"lower": str.lower, "capital": str.capitalize, "upper": str.upper}
     first, *later = _parts(style, style)
     cases = [_case(first), _case(later[0]) if later else _case(first)]
@@ -138,10 +138,10 @@ def _named(phrase: Iterable[str], style: str) -> str:
 
 
 class TitleCase(Instruction):
-    """Titles to title case under a rule that is spelled out.
+    """A conversion of titles to title case by a rule that the instruction states.
 
-    Facts: `titles`, tuples of lower-case words; `small`, the words kept small; `ends`, "first" or
-    "both", the places where even these are capitalised.
+    Facts: `titles`, tuples of lower-case words; `small`, the words that stay in lower case; `ends`, the positions
+    where even these are capitalised: "first" word or "both" ends.
     """
 
     name = "title_case"
@@ -248,9 +248,10 @@ class TitleCase(Instruction):
 
 
 class PaddedLines(Instruction):
-    """Names and prices in columns of fixed width, filled with visible signs.
+    """Names and prices in columns of fixed width, padded with visible characters.
 
-    Facts: `items`, pairs of name and price; `width`, `fill` of the names; `size`, `lead` of the prices.
+    Facts: `items`, pairs of name and price; `width` and `fill`, the column width and padding character of the names;
+    `size` and `lead`, those of the prices.
     """
 
     name = "padded_lines"

@@ -1,4 +1,4 @@
-"""Labelled values to be rewritten in a given form: dates, times of day, durations, sums of money, phone numbers.
+"""Format tasks that rewrite labelled dates, times of day, durations, sums of money and phone numbers.
 
 Example: "Rewrite these dates in the form YYYY-MM-DD. On each line put the date, a space and the label. Sort the
 lines from the earliest to the latest.\\n\\nAudit: March 5, 2021\\nQuiz night: 9 May 2020" gives
@@ -30,10 +30,10 @@ LAYOUTS = (
 
 
 class Labelled(Instruction):
-    """Three to six labelled values, to be rewritten and put in order.
+    """Three to six labelled values, to be rewritten in a style and ordered.
 
-    Facts: `items`, pairs of label and value as told; `style`; `joint`, what stands between value and
-    label; `order`, one of `orders`.
+    Facts: `items`, pairs of label and value in the order given; `style`, one of `styles`; `joint`, the text
+    between value and label; `order`, one of `orders`.
     """
 
     what: ClassVar[str]
@@ -48,34 +48,34 @@ class Labelled(Instruction):
 
     @abstractmethod
     def draw(self, rng: Random) -> Any:
-        """A value."""
+        """Draw a value."""
 
     @abstractmethod
     def notation(self, value: Any, rng: Random) -> str:
-        """A value as the data may write it."""
+        """Write a value in one of the notations of the data."""
 
     @abstractmethod
     def value_of(self, text: str) -> Any:
-        """The inverse of `notation`.
+        """Parse a value from the data (the inverse of `notation`).
 
         Raises:
-            ValueError: the text is no such value.
+            ValueError: the text is not in a notation of the data.
         """
 
     @abstractmethod
     def shown(self, value: Any, style: str) -> str:
-        """A value in one of `styles`."""
+        """Write a value in one of `styles`."""
 
     @abstractmethod
     def seen(self, text: str, style: str) -> Any:
-        """The value that stands in exactly that style.
+        """Parse a value that is written in exactly this style.
 
         Raises:
-            ValueError: the text has another form.
+            ValueError: the text is not in this style.
         """
 
     def slips(self, value: Any, style: str) -> tuple[str, ...]:
-        """What a careless writer puts for a value; always as many."""
+        """Return texts with typical mistakes for a value; every value has the same number of them."""
         return ()
 
     def labels(self, rng: Random, count: int) -> list[str]:
@@ -151,7 +151,7 @@ TIME_ORDERS: Phrases = {
 
 
 class Dates(Labelled):
-    """Dates in words to dates in figures."""
+    """A conversion of dates with month names to numeric dates."""
 
     name = "dates"
     what = "date"
@@ -204,7 +204,7 @@ class Dates(Labelled):
 
 
 class ClockTimes(Labelled):
-    """Times with a.m. and p.m., or in words, to the 24-hour clock."""
+    """A conversion of times with a.m. and p.m., or in words, to the 24-hour clock; values in minutes after midnight."""
 
     name = "clock_times"
     what = "time"
@@ -270,7 +270,7 @@ class ClockTimes(Labelled):
 
 
 class Durations(Labelled):
-    """Durations in words to hours, minutes and seconds."""
+    """A conversion of durations such as "2 hours and 5 minutes" to forms such as H:MM:SS; values are seconds."""
 
     name = "durations"
     what = "time"
@@ -328,7 +328,7 @@ class Durations(Labelled):
 
 
 class Amounts(Labelled):
-    """Plain sums of money to a currency form with separators."""
+    """A conversion of plain sums of money to a currency format with separators; values are cents."""
 
     name = "amounts"
     what = "amount"
@@ -349,7 +349,7 @@ class Amounts(Labelled):
         return people(rng, count)
 
     def draw(self, rng: Random) -> int:
-        """A sum in cents."""
+        """Draw a sum in cents."""
         cents = rng.choice((0, 0, 10 * rng.randrange(10), rng.randrange(100)))
         return rng.randrange(10 ** rng.randint(2, 3), 10 ** rng.randint(4, 7)) * 100 + cents
 
@@ -392,7 +392,7 @@ class Amounts(Labelled):
 
 
 class PhoneNumbers(Labelled):
-    """Phone numbers in every shape to one; the numbers are of the range kept for fiction."""
+    """A conversion of phone numbers to one format; all are in the range for fiction, 555-0100 to 555-0199."""
 
     name = "phone_numbers"
     what = "number"

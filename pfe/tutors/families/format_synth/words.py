@@ -1,4 +1,4 @@
-"""Names and things that the problems of format_synth are about; all people, firms and titles are made up."""
+"""Word lists for the problems of format_synth; all people, firms and titles are invented."""
 
 from random import Random
 
@@ -114,20 +114,20 @@ Yoga
 
 
 def people(rng: Random, count: int) -> list[str]:
-    """Full names, no first and no last name twice."""
+    """Draw `count` full names; no first name and no last name repeats."""
     pairs = zip(rng.sample(FIRST, count), rng.sample(LAST, count), strict=True)
     return [f"{first} {last}" for first, last in pairs]
 
 
 def plural(noun: str) -> str:
-    """The plural of one of NOUNS."""
+    """Return the plural of a noun from NOUNS."""
     if noun.endswith(("ch", "sh", "x", "s")):
         return f"{noun}es"
     return f"{noun[:-1]}ies" if noun.endswith("y") and noun[-2] not in "aeiou" else f"{noun}s"
 
 
 def titles(rng: Random, count: int) -> list[str]:
-    """Book titles in title case, no two alike."""
+    """Draw `count` different book titles in title case."""
     found: list[str] = []
     while len(found) < count:
         noun, other = rng.sample(NOUNS, 2)
