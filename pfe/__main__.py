@@ -1,11 +1,11 @@
-"""The program `pfe`.
+"""The command-line program `pfe`.
 
 Example: `pfe params --check` runs `main` of `pfe/commands/params.py`; so does `python -m pfe params --check` in a
 checkout that is not installed.
 
-Every module of `pfe/commands/` is a command of its name, found by being there: its docstring is the help, its
-function `main` takes the arguments. The status is 0; 1 where `main` returns False, as it does where a check failed or
-something was found; 2 where the person made a mistake; 130 where they stopped it, 143 where SIGTERM did.
+Every module in `pfe/commands/` is a command of the same name: its docstring is the help text, and its function `main`
+takes the arguments. The exit status is 0; 1 if `main` returns False, because a check failed or found something; 2
+after a user error; 130 after an interrupt (Ctrl-C); 143 after SIGTERM.
 """
 
 import functools
@@ -29,7 +29,7 @@ FAILURE, MISTAKE = 1, 2
 
 
 def program() -> typer.Typer:
-    """The whole program, with the commands that lie in `pfe/commands/`."""
+    """Build the whole program from the commands in `pfe/commands/`."""
     about = f"{pfe.__doc__}\n\n`pfe COMMAND --help` shows examples."
     app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, help=about)
     for module in pkgutil.iter_modules(commands.__path__):
@@ -41,9 +41,9 @@ def program() -> typer.Typer:
 
 
 def main(*arguments: str) -> None:
-    """Run what stands behind `pfe` on the command line, or `arguments`; ends the process."""
+    """Run the command given by `arguments`, or else by the command line; then end the process."""
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # no terminal's encoding ends a report in the middle
+        sys.stdout.reconfigure(errors="backslashreplace")  # a character that cannot be encoded must not end a report
     with reporting_mistakes(MISTAKE):
         words = list(arguments) or sys.argv[1:]
         _check_filled(words)
@@ -55,19 +55,19 @@ def main(*arguments: str) -> None:
 
 
 def as_written(text: str) -> str:
-    """A help text whose lines are not filled anew: \\b marks such a paragraph."""
+    """Return a help text whose paragraphs are not rewrapped; \\b marks each of them."""
     return "\n\n".join(f"\b\n{paragraph}" for paragraph in text.split("\n\n"))
 
 
 def _complete(main: Callable[..., bool | None]) -> None:
-    """Have a shell complete the values of a command's parameters."""
+    """Add shell completion to the command's parameters that have none."""
     for name, parameter in inspect.signature(main).parameters.items():
         for info in getattr(parameter.annotation, "__metadata__", ()):
             info.autocompletion = info.autocompletion or completion(name)
 
 
 def _check_filled(words: Sequence[str]) -> None:
-    """Refuse an empty value, as of a variable of the shell that is not set: as a path it would be this folder."""
+    """Raise UserError for an empty value, as from an unset shell variable: as a path it would mean this folder."""
     for before, word in pairwise(["pfe", *words]):
         name, sign, value = word.partition("=") if word.startswith("--") else (before, "=", word)
         if sign and not value.strip():
@@ -75,7 +75,7 @@ def _check_filled(words: Sequence[str]) -> None:
 
 
 def _ending(main: Callable[..., bool | None]) -> Callable[..., int]:
-    """A command that returns its status; what goes wrong in it is told as everywhere else."""
+    """Return the command as a function that returns its exit status and reports errors like all others."""
 
     @functools.wraps(main)
     def command(*args: object, **options: object) -> int:

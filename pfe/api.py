@@ -1,4 +1,4 @@
-"""The Python API: `pfe.evaluate`, `pfe.check` and `pfe.judge` are what the commands of these names call.
+"""The Python API: `pfe.evaluate`, `pfe.check` and `pfe.judge`, which the commands `eval`, `check` and `judge` call.
 
 Example:
     import pfe
@@ -47,22 +47,22 @@ from pfe.screening.files import Part, findings, screen_files, verdicts
 from pfe.screening.sealed import reference_of
 from pfe.screening.sides import canonical_side
 
-WORK = "screening"  # where screening keeps what it measured, below the cache
+WORK = "screening"  # the cache folder for intermediate results of screening
 BASELINE = "rules.baseline="
 
 
 @dataclass(frozen=True)
 class Result:
-    """The outcome of `evaluate`, which prints as the table, and below it the spans where problems have rungs.
+    """The outcome of `evaluate`. It prints as the table of scores, then the spans where problems have rungs.
 
-    `examination` has every record behind it: the `ModelScore`, the settings, the answers.
+    `examination` holds all records: the `ModelScore`, the settings and the answers.
     """
 
     examination: Examination
 
     @cached_property
     def accuracies(self) -> pd.DataFrame:
-        """Percent correct (`accuracy`, 95 % CI from `low` to `high`, `n`) by benchmark and arm."""
+        """Return accuracy in percent (`accuracy`, 95 % CI from `low` to `high`, `n`) by benchmark and arm."""
         rows = [
             {"benchmark": name, "arm": arm, "accuracy": one.value, "low": one.low, "high": one.high, "n": one.n}
             for name, score in self.examination.score.benchmarks.items()
@@ -74,10 +74,11 @@ class Result:
 
     @cached_property
     def lifts(self) -> pd.DataFrame:
-        """ICR minus canonical accuracy in points (`lift`, 95 % CI from `low` to `high`, `n`) by benchmark.
+        """Return ICR minus canonical accuracy in points (`lift`, 95 % CI from `low` to `high`, `n`) by benchmark.
 
-        `holm_p` is the p of the randomisation test, adjusted over the benchmarks; `content_lift` is ICR minus the
-        better control arm, in points. `content_helps` is whether both are above 0, each with an adjusted p below 0.05.
+        `holm_p` is the p-value of the permutation test, Holm-adjusted over the benchmarks. `content_lift` is ICR minus
+        the better control arm, in points. `content_helps` is whether both are above 0, each with an adjusted p below
+        0.05.
         """
         rows = [
             {
@@ -98,13 +99,13 @@ class Result:
 
     @cached_property
     def problems(self) -> pd.DataFrame:
-        """A row an answer: `benchmark`, `problem_id`, `arm`, `output`, what was read (`extracted`), `correct`, …"""
+        """Return one row per answer: `benchmark`, `problem_id`, `arm`, `output`, `extracted` answer, `correct`, …"""
         rows = [vars(row) for answers in self.examination.answers.values() for row in answers]
         return pd.DataFrame(rows)
 
     @property
     def warnings(self) -> list[str]:
-        """One line for each arm with too many answers that were not read, cut, empty, or not asked as intended."""
+        """Return one line for each arm with too many answers that were unparsed, cut, empty, or asked otherwise."""
         return warnings(*self._tabled)
 
     def write(self, folder: str | Path) -> None:
@@ -118,7 +119,7 @@ class Result:
 
     @property
     def _tabled(self) -> tuple[dict[str, ModelScore], dict[str, str], dict[str, str]]:
-        """What tables and warnings are made of: the score by model, the titles of benchmarks, the model's label."""
+        """Return the arguments of tables and warnings: score by model, benchmark titles, label by model."""
         one = self.examination
         return {one.name: one.score}, one.titles, {one.name: one.label}
 
@@ -134,21 +135,21 @@ def evaluate(
     overrides: Sequence[str] = (),
     **entry: Any,
 ) -> Result:
-    """Examine a model zero-shot and with a library in context, and score it.
+    """Evaluate a model zero-shot and with a library in context, and score it.
 
     Args:
-        model: a folder, a GGUF file, a name on the hub, a packaged model (smollm2), what a server calls it, or a
+        model: a folder, a GGUF file, a name on the hub, a packaged model (smollm2), the name that a server uses, or a
             file like those in conf/model.
         benchmarks: one or several by name (default: all that `canonical` has).
-        arms: what stands in front of the problems; docs/arms.md has them.
-        limit: problems of each benchmark, sampled with a fixed seed (default: all).
+        arms: the arms to ask, each with other text in front of the problems; docs/arms.md lists them.
+        limit: problems per benchmark, sampled with a fixed seed (default: all).
         canonical: sample (our own problems), hub (the published benchmarks), or a folder of benchmarks.
-        seed: samples problems, orders and resamples.
+        seed: seeds the sampling of problems, the order of the methods, and the resampling.
         overrides: any other settings, as "icr.orders=3".
         entry: entries of a model's file, such as base_url, dtype, chat_template, thinking.
 
     Raises:
-        UserError: model, benchmark or setting is none, or the model cannot answer.
+        UserError: the model, a benchmark or a setting does not exist, or the model cannot answer.
     """
     most = "null" if limit is None else limit
     asked = ",".join(_names("arms", arms))
@@ -162,7 +163,7 @@ def _names(argument: str, given: Any) -> list[str]:
     """Return one name or several as a list.
 
     Raises:
-        UserError: it is neither.
+        UserError: the argument is neither.
     """
     names = [given] if isinstance(given, str) else given
     if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
@@ -172,29 +173,29 @@ def _names(argument: str, given: Any) -> list[str]:
 
 @dataclass(frozen=True)
 class Screened:
-    """The outcome of `check`, which prints as a summary of what was compared and rejected."""
+    """The outcome of `check`. It prints as a summary of the comparisons and rejections."""
 
     check: Check
     parts: tuple[Part, ...]
 
     @property
     def contaminated(self) -> bool:
-        """Whether anything was rejected, or could not be judged."""
+        """Return whether any candidate was rejected or could not be judged."""
         return self.check.contaminated
 
     @cached_property
     def verdicts(self) -> pd.DataFrame:
-        """A row a candidate, in their order: `problem_id`, the `reason` ("passed", a gate or "error"), the `detail`."""
+        """Return one row per candidate, in order: `problem_id`, `reason` ("passed", a gate or "error"), `detail`."""
         return pd.DataFrame(map(vars, verdicts(self.parts)))
 
     @cached_property
     def findings(self) -> pd.DataFrame:
-        """A row a match of a candidate with a canonical problem, with what they share."""
+        """Return one row per match of a candidate with a canonical problem, with the text they share."""
         return pd.DataFrame(map(vars, findings(self.parts)))
 
     @property
     def rejected(self) -> list[int]:
-        """The places, counted from 0, of the candidates that did not pass."""
+        """Return the 0-based indices of the candidates that did not pass."""
         return [place for place, reason in enumerate(self.verdicts["reason"]) if reason != PASSED]
 
     def __str__(self) -> str:
@@ -213,15 +214,15 @@ def check(
     """Screen training data against benchmarks, with the gates of the firewall.
 
     Args:
-        rows: files, folders or data sets of the hub by name; or the rows themselves, as mappings or a DataFrame.
+        rows: files, folders or hub data sets by name; or the rows themselves, as mappings or a DataFrame.
         against: a folder or file of problems, a benchmark's name, or sample.
         gates: a member of conf/firewall.
-        columns: what columns hold ("question", "answer", …) by their names, where these do not say it.
+        columns: the content of columns ("question", "answer", …) by column name, where the name does not say it.
         leave_out: patterns of files that hold no data.
-        overrides: of the firewall's settings, as "threshold=0.25".
+        overrides: settings of the firewall, as "threshold=0.25".
 
     Raises:
-        UserError: a file, benchmark or setting is none, or nothing could be compared.
+        UserError: a file, benchmark or setting does not exist, or nothing could be compared.
     """
     firewall = settings_of([f"firewall={gates}", *(_within("firewall", change) for change in overrides)])
     with _files(rows) as paths:
@@ -234,13 +235,13 @@ def check(
 
 
 def _within(group: str, change: str) -> str:
-    """Return an override of a group of the settings, named with the group or without it."""
+    """Return an override of a group of settings with the group in front of its key, whether it had it or not."""
     return re.sub(rf"^([+~]*)(?:{group}\.)?", rf"\1{group}.", change)
 
 
 @contextmanager
 def _files(rows: Any) -> Iterator[list[Path]]:
-    """Yield the files that hold the rows: those that are named, or one that lasts as long as the block."""
+    """Yield the files that hold the rows: the named ones, or a temporary one that is deleted after the block."""
     if isinstance(rows, str | Path):
         yield [local(str(rows))]
         return
@@ -258,7 +259,7 @@ def _files(rows: Any) -> Iterator[list[Path]]:
 
 @contextmanager
 def _file(name: str, text: str) -> Iterator[Path]:
-    """Yield a file of this name and text, which lasts as long as the block."""
+    """Yield a file with this name and text; it is deleted after the block."""
     with tempfile.TemporaryDirectory(prefix="pfe-") as folder:
         path = Path(folder) / name
         write_text(path, text)
@@ -267,14 +268,14 @@ def _file(name: str, text: str) -> Iterator[Path]:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The outcome of `judge`, which prints as the ranking, the qualification and the stability of the order."""
+    """The outcome of `judge`. It prints as the ranking, the qualification and the stability of the order."""
 
     verdict: Verdict
     rules: Rules
 
     @cached_property
     def ranking(self) -> pd.DataFrame:
-        """The methods that compete, the best first: `place`, `score`, and the mean rank in each aspect."""
+        """Return the competing methods, best first: `place`, `score`, and the mean rank in each aspect."""
         rows = [
             {"method": name, "place": standing.place, "score": standing.score, **standing.ranks}
             for name in self.verdict.order()
@@ -305,17 +306,17 @@ def judge(
     """Judge a competition of symbolic-regression methods from its table of runs.
 
     Args:
-        runs: the table, or a file of it (CSV, TSV, JSON lines, Parquet, Arrow); docs/judging.md has its columns.
+        runs: the table, or a file of it (CSV, TSV, JSON lines, Parquet, Arrow); docs/judging.md lists its columns.
         rules: a member of conf/rules.
-        baseline: the method that others qualify against, not ranked (default: that of the rules).
+        baseline: the method that the others must beat to qualify; it is not ranked (default: that of the rules).
         expert: the file of an expert's ranking of models.
-        overrides: of the rules, as "resamples=200".
+        overrides: settings of the rules, as "resamples=200".
 
     Raises:
-        UserError: a file, column, cell or rule is none.
+        UserError: a file, column, cell or rule is missing or invalid.
     """
     changes = [_within("rules", change) for change in overrides]
-    # The baseline is a method of the table, so that it need not be one of conf/method.
+    # The baseline is a method in the table; it need not be in conf/method, so the composed settings never see it.
     baselines = [change.removeprefix(BASELINE) for change in changes if change.startswith(BASELINE)]
     settings = settings_of([f"rules={rules}", *(change for change in changes if not change.startswith(BASELINE))])
     book = replace(settings.rules, baseline=(baseline or [*baselines, settings.rules.baseline][0]))

@@ -1,9 +1,9 @@
-"""The arms in which a problem is asked, as docs/arms.md has them; of no weight, so that a shell can complete them."""
+"""The names of the arms in which a problem is asked (docs/arms.md); without heavy imports, for shell completion."""
 
 from typing import Literal
 
 Arm = Literal[
     "canonical", "icr", "placebo", "format", "shuffled", "wrong", "reference", "retrieved", "contradicted", "agreeing",
 ]  # fmt: skip
-# Those that a model is examined in if nobody says which: `pfe eval`, `pfe.evaluate`.
+# The default arms of `pfe eval` and `pfe.evaluate`.
 USUAL: tuple[Arm, ...] = ("canonical", "icr", "placebo")

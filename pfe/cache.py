@@ -1,10 +1,10 @@
-"""The one content-addressed, append-only cache for expensive calls.
+"""The content-addressed, append-only cache for expensive calls.
 
 Example: `Cache.default().put_many({sha256(b"a text").digest(): vector.tobytes()})`
 
-It lives outside the workspace, in `PFE_CACHE_DIR` or the user's cache folder, so that DVC's experiments share it. It
-never decides a result: emptied, everything is computed again. Nor does it stop a run: where it cannot be read or
-written, the run goes on without, and says so once.
+It lies outside the workspace, in `PFE_CACHE_DIR` or the user's cache folder, so that DVC's experiments share it. It
+never decides a result: if it is emptied, everything is computed again. It never stops a run either: if it cannot be
+read or written, the run goes on without it and warns once.
 """
 
 import atexit
@@ -25,33 +25,33 @@ from typing import IO, TypeVar
 
 T = TypeVar("T")
 _BATCH = 500
-_PATIENCE = 60.0  # seconds that a process waits for another one to have written
-_SHORT_PATIENCE = 1.0  # once that was in vain
-_LONGEST_WORK = 900.0  # seconds that one process waits for what another one computes
-_MOST_WAITING = 1 << 28  # bytes of entries that wait in memory for a disk that is full
+_PATIENCE = 60.0  # seconds that a process waits for another one's write
+_SHORT_PATIENCE = 1.0  # the same, after one such wait has failed
+_LONGEST_WORK = 900.0  # seconds that one process waits for a value that another one computes
+_MOST_WAITING = 1 << 28  # bytes of entries that wait in memory while the disk is full
 _TABLE = "CREATE TABLE IF NOT EXISTS kept (key BLOB PRIMARY KEY, value BLOB, checksum BLOB)"
 _GET = "SELECT key, value, checksum FROM kept WHERE key IN ({})"
 _ALL = "SELECT key, value, checksum FROM kept NOT INDEXED ORDER BY rowid {}"
-# A key that is there keeps its value, unless that is damaged.
+# An existing key keeps its value, unless that is damaged.
 _PUT = (
     "INSERT INTO kept VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE "
     "SET value = excluded.value, checksum = excluded.checksum WHERE NOT sound(key, value, kept.checksum)"
 )
-# What SQLite says of a file that is no sound database, or of one with other tables than ours.
+# SQLite's error codes for a damaged database, or for one with other tables than ours.
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR)
-_TROUBLE = (sqlite3.Error, UnicodeError, OverflowError)  # the last two where what it says of it is damaged as well
+_TROUBLE = (sqlite3.Error, UnicodeError, OverflowError)  # the last two if the error message is damaged as well
 _warned: set[Path] = set()
 _locks: dict[tuple[Path, bytes], threading.Lock] = {}
 
 
 def folder() -> Path:
-    """Where caches are: `PFE_CACHE_DIR`, or the user's cache folder."""
+    """Return the folder of all caches: `PFE_CACHE_DIR`, or `pfe` in the user's cache folder."""
     home = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(os.path.expanduser(os.environ.get("PFE_CACHE_DIR") or os.path.join(home, "pfe")))
 
 
 def work_folder(name: str) -> Path:
-    """A folder of the cache to write files in; a passing one where the cache cannot be written, said once."""
+    """Return a writable folder in the cache; if the cache is not writable, warn once and return a temporary folder."""
     path = folder() / name
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -64,11 +64,11 @@ def work_folder(name: str) -> Path:
 
 
 class Cache:
-    """Bytes by key, in one SQLite file; what is under a key is never changed.
+    """Bytes by key in one SQLite file; the value of a key never changes.
 
-    Writes are transactions: a killed run leaves whole entries or none. Every value has a checksum, and one that is
-    damaged is as good as missing. A file that is damaged as a whole is moved aside, never deleted, and what is sound
-    in it is saved. Several threads may share a cache, and any number of processes a file.
+    Writes are transactions: a killed run leaves whole entries or none. Every value has a checksum, and a damaged
+    value counts as missing. A file that is damaged as a whole is moved aside, never deleted, and its undamaged
+    entries are saved. Several threads can share a cache, and any number of processes a file.
     """
 
     def __init__(self, path: Path) -> None:
@@ -81,11 +81,11 @@ class Cache:
 
     @classmethod
     def default(cls) -> "Cache":
-        """The cache in `PFE_CACHE_DIR`, or in the user's cache folder."""
+        """Return the cache in `PFE_CACHE_DIR`, or in the user's cache folder."""
         return cls(folder() / "entries.sqlite")
 
     def get_many(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """What is known of `keys` and sound; the others are left out."""
+        """Return the values of those `keys` that are known and undamaged."""
         with self._lock:
             parts = [keys[start : start + _BATCH] for start in range(0, len(keys), _BATCH)]
             entries: dict[bytes, bytes] = {}
@@ -94,9 +94,9 @@ class Cache:
             return entries | {key: self._waiting[key] for key in keys if key in self._waiting and key not in entries}
 
     def put_many(self, entries: Mapping[bytes, bytes]) -> None:
-        """Add entries, all or none; a key that is there keeps its value.
+        """Add entries, all or none; an existing key keeps its value.
 
-        What cannot be written waits in memory, where it is known too, and is written as soon as something can be.
+        Entries that cannot be written wait in memory, where `get_many` finds them, until a later call can write.
         """
         with self._lock:
             self._waiting = {**entries, **self._waiting}
@@ -108,9 +108,9 @@ class Cache:
 
     @contextmanager
     def alone(self, key: bytes) -> Iterator[None]:
-        """While it lasts, no other thread or process is here with the same key of the same file.
+        """Lock a key: no other thread or process is in this block with the same key of the same file.
 
-        Where the file system has no locks, or cannot be written, other processes may be.
+        Other processes are not locked out if the file system has no locks or cannot be written, or after a long wait.
         """
         with self._lock:
             lock = _locks.setdefault((self._path, key), threading.Lock())
@@ -121,7 +121,7 @@ class Cache:
             yield
 
     def _attempt(self, action: Callable[[sqlite3.Connection], T]) -> T | None:
-        """What an action gives; None where the database does not let it."""
+        """Return the result of an action on the database; None if the database does not allow it."""
         for _ in range(2):
             try:
                 database = self._open()
@@ -138,15 +138,15 @@ class Cache:
         return None
 
     def _open(self) -> sqlite3.Connection | None:
-        """The connection of this process; None where there can be none."""
-        if self._process != os.getpid():  # a fork must not touch what it inherited
+        """Return the connection of this process; None if none can be opened."""
+        if self._process != os.getpid():  # a fork must not use the connection that it inherited
             self._database, self._process = None, os.getpid()
         if self._database is None and not self._broken:
             self._database = _connect(self._path)
         return self._database
 
     def _renew(self, error: Exception) -> bool:
-        """Whether there is a sound file now: the damaged one is moved aside, if no other process did it before."""
+        """Move a damaged file aside, unless another process already did; return whether there is a sound file now."""
         with suppress(sqlite3.Error):
             if self._database:
                 self._database.close()
@@ -167,7 +167,7 @@ class Cache:
 
 
 def _code(error: Exception) -> int:
-    """SQLite's code of an error, without the details."""
+    """Return SQLite's primary code of an error, without the extended bits."""
     return int(getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)) & 0xFF
 
 
@@ -182,9 +182,9 @@ def _warn(path: Path, why: str) -> None:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """A connection to the file, to read and write; where that cannot be, to read."""
+    """Return a connection to the file for reading and writing; if that fails, for reading only."""
     try:
-        with suppress(OSError):  # SQLite says the same, with a code
+        with suppress(OSError):  # SQLite reports the same error, with a code
             path.parent.mkdir(parents=True, exist_ok=True)
         database = _connection(str(path))
         if database.execute("PRAGMA journal_mode").fetchone() != (b"wal",):
@@ -207,7 +207,7 @@ def _connection(name: str) -> sqlite3.Connection:
 
 
 def _patiently(action: Callable[[], object]) -> None:
-    """Do what SQLite does not wait for by itself where several processes make a file at once."""
+    """Repeat an action while the database is busy: SQLite does not wait if several processes create a file at once."""
     for _ in range(int(_PATIENCE / 0.05)):
         try:
             action()
@@ -232,7 +232,7 @@ def _write(database: sqlite3.Connection, entries: Mapping[bytes, bytes]) -> bool
 
 
 def _checksum(key: bytes, value: bytes) -> bytes:
-    """Of both, so that no value is taken for another key's."""
+    """Return a hash of key and value, so that no value is mistaken for another key's."""
     return blake2b(len(key).to_bytes(8, "little") + key + value, digest_size=16).digest()
 
 
@@ -250,7 +250,7 @@ def _is_sound(path: Path) -> bool:
 
 @contextmanager
 def _byte_lock(file: IO[bytes] | None, place: int) -> Iterator[None]:
-    """A lock among processes on one byte of a file, which need not be there."""
+    """Hold a lock among processes on one byte of a file; the file may be shorter than that."""
     is_locked = file is not None and _lock_byte(file, place)
     try:
         yield
@@ -280,7 +280,7 @@ def _file_lock(path: Path) -> Iterator[None]:
 
 
 def _move_aside(path: Path) -> Path:
-    """Rename a file, with what SQLite has beside it, to a name that is not taken."""
+    """Rename a file, and the files that SQLite keeps next to it, to an unused name."""
     stem = f"{path.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}"
     names = (stem if not number else f"{stem}-{number}" for number in range(1000))
     aside = next(place for name in names if not (place := path.with_name(name)).exists())
@@ -291,7 +291,7 @@ def _move_aside(path: Path) -> Path:
 
 
 def _save_sound(damaged: Path, path: Path) -> int:
-    """How many sound entries of a damaged file are now in a new one."""
+    """Copy the undamaged entries of a damaged file into a new one; return how many the new file has."""
     rows = _readable(damaged)
     with closing(_connect(path)) as database:
         while batch := list(islice(rows, _BATCH)):
@@ -300,7 +300,7 @@ def _save_sound(damaged: Path, path: Path) -> int:
 
 
 def _readable(damaged: Path) -> Iterator[tuple[bytes, bytes, bytes]]:
-    """The rows before the first damage of a file, and those behind the last."""
+    """Yield the rows that come before the first damage in a file, then those after the last."""
     for order in ("ASC", "DESC"):
         with suppress(*_TROUBLE), closing(_connection(f"{damaged.resolve().as_uri()}?mode=ro")) as database:
             yield from database.execute(_ALL.format(order))

@@ -1,4 +1,4 @@
-"""What a shell completes behind options: names that are there, found without loading a library that takes time.
+"""Shell completion for option values: existing names, found without loading slow libraries.
 
 Example: `pfe judge runs.csv --rules srbench2023<TAB>`, `pfe eval owner/model --benchmark arc_easy,gs<TAB>`: the latter
 becomes `arc_easy,gsm1k`.
@@ -13,7 +13,7 @@ from pfe.resources import resource
 
 
 def completion(parameter: str) -> Callable[[str], list[str]] | None:
-    """What completes the values of a command's parameter, by its name; None where nothing does."""
+    """Return the function that completes a command's parameter of this name; None if it has no known values."""
     values = VALUES.get(parameter)
     if values is None:
         return None
@@ -27,7 +27,7 @@ def completion(parameter: str) -> Callable[[str], list[str]] | None:
 
 
 def _members(group: str) -> Callable[[], list[str]]:
-    """The names of the files of a group of conf/: that of this folder, or else the one that comes with PFE."""
+    """Return a function that lists the files of a group of conf/: in the current folder, or else in PFE's own conf/."""
 
     def names() -> list[str]:
         here = Path("conf") / group
@@ -41,7 +41,7 @@ def _sides() -> list[str]:
     return ["sample", *benchmarks, *(f"sample/{name}" for name in benchmarks)]
 
 
-# By the name of the parameter, in whatever command it stands.
+# By the name of the parameter, in every command.
 VALUES: Mapping[str, Callable[[], Iterable[str]]] = {
     "against": _sides,
     "arm": lambda: get_args(Arm),
@@ -55,4 +55,4 @@ VALUES: Mapping[str, Callable[[], Iterable[str]]] = {
     "rules": _members("rules"),
     "thinking": lambda: ("on", "off"),
 }
-LISTS = ("arms", "benchmark")  # with commas between
+LISTS = ("arms", "benchmark")  # comma-separated

@@ -1,4 +1,4 @@
-"""Mistakes of the person at the keyboard, told in one line.
+"""User errors, reported in one line.
 
 Example: `UserError("params.yaml: benchmark.race.scorer: unknown value 'chioce'; did you mean 'choice'?")`
 """
@@ -9,12 +9,13 @@ from pathlib import Path
 
 
 class UserError(Exception):
-    """Something the user can mend: what was wrong, where, and what to do next, in one line."""
+    """An error that the user can fix: one line that says what is wrong, where, and what to do next."""
 
 
 def sentences(error: object, most: int = 200) -> str:
-    """Return what a library says of an error in one line: its first whole sentences, cut between words where even the
-    first has more than `most` characters."""
+    """Return a library's error message in one line: its first whole sentences, or the first one cut between words if it
+    has more than `most` characters.
+    """
     text = " ".join(str(error).split())
     if len(text) <= most:
         return text or type(error).__name__
@@ -23,14 +24,14 @@ def sentences(error: object, most: int = 200) -> str:
 
 
 def nearest(name: str, allowed: Iterable[str]) -> str:
-    """`"did you mean 'choice'?"` where a name is close, otherwise the list of what is allowed."""
+    """Return `"did you mean 'choice'?"` if an allowed name is close, otherwise the list of allowed names."""
     names = sorted(allowed)
     close = get_close_matches(name, names, n=1)
     return f"did you mean '{close[0]}'?" if close else f"allowed: {', '.join(names)}"
 
 
 def nearest_file(path: Path) -> str:
-    """`"did you mean 'm.jsonl'?"` where a path that is not there is close to one in its folder, otherwise nothing."""
+    """Return `"did you mean 'm.jsonl'?"` if a missing path is close to one in its folder, otherwise ""."""
     folder = path.parent
     close = get_close_matches(path.name, [place.name for place in folder.iterdir()], n=1) if folder.is_dir() else []
     return f"did you mean '{folder / close[0]}'?" if close else ""

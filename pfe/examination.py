@@ -1,7 +1,7 @@
-"""One model examined outside an experiment: its entry, the settings, and what it answered with its scores.
+"""Evaluation of one model outside an experiment: its entry, the settings, its answers and their scores.
 
 Example: `examine(settings_of_model(entry_of("smollm2"), "sample", ["arc_easy"], []))` gives an `Examination` with the
-scored answers to ARC-Easy and the `ModelScore` of them.
+scored answers to ARC-Easy and their `ModelScore`.
 """
 
 import re
@@ -31,12 +31,12 @@ from pfe.scores.scored import score_answers
 from pfe.tutors.base import base
 
 SOURCES = ("sample", "hub")
-FILES = (".yaml", ".yml")  # of a model's entry
+FILES = (".yaml", ".yml")  # suffixes of the file of a model's entry
 
 
 @dataclass(frozen=True)
 class Examination:
-    """A model by name, asked by these settings: its scores, and its scored answers by benchmark."""
+    """The results of a model, by name, under these settings: its scores, and its scored answers by benchmark."""
 
     name: str
     settings: Config
@@ -45,16 +45,16 @@ class Examination:
 
     @property
     def label(self) -> str:
-        """What it is called in tables."""
+        """Return the model's label in tables."""
         return self.settings.models[self.name].label
 
     @property
     def titles(self) -> dict[str, str]:
-        """The titles of the benchmarks that it answered, by their names."""
+        """Return the titles of the benchmarks that the model answered, by name."""
         return {name: self.settings.titles[name] for name in self.score.benchmarks}
 
     def write(self, folder: Path) -> None:
-        """Write answers, scores and settings into a folder, as `pfe compare` and `pfe show` read them."""
+        """Write answers, scores and settings into a folder, in the layout that `pfe compare` and `pfe show` read."""
         for name, rows in self.answers.items():
             ScoredPrediction.write(rows, folder / f"answers/{name}.parquet")
         write_record(folder / "scores.json", self.score)
@@ -62,16 +62,16 @@ class Examination:
 
 
 def entry_of(model: str, **entries: Any) -> dict[str, Any]:
-    """Return the entry of a model: that of its file, or of a path, a name on the hub, or what a server calls it.
+    """Return the entry of a model: from its file, or from a path, a name on the hub, or the name that a server uses.
 
-    What the file says of how many problems it is asked in an experiment holds there alone.
+    The `limit` in a file (problems per benchmark in an experiment) is ignored here.
 
     Args:
         model: a path, a name, or a file like those in conf/model.
-        entries: of conf/model, in the place of what the file says.
+        entries: keys of conf/model, which override those of the file.
 
     Raises:
-        UserError: the file is missing or holds no entry.
+        UserError: the file is missing or holds no entry, or the kind has no server although `base_url` is given.
     """
     given = {key: value for key, value in entries.items() if value is not None}
     if given.get("kind") == "auto":
@@ -92,16 +92,16 @@ def entry_of(model: str, **entries: Any) -> dict[str, Any]:
 def settings_of_model(
     entry: Mapping[str, Any], canonical: str, benchmarks: Sequence[str], overrides: Sequence[str], name: str = ""
 ) -> Config:
-    """Compose the settings of one examination: those of `conf_folder`, one model, the benchmarks that are there.
+    """Compose the settings of one evaluation: those of `conf_folder`, one model, the available benchmarks.
 
     Args:
         entry: the model's, as in conf/model.
         canonical: a source by name, or a folder of benchmarks.
-        benchmarks: by name; none for all that the source has.
-        name: the model's; without one it is made of the path.
+        benchmarks: by name; empty for all that the source has.
+        name: the model's; derived from its path if it is empty.
 
     Raises:
-        UserError: a name or value is none, or the folder has no benchmark.
+        UserError: a name or value is invalid, or the folder has no benchmark.
     """
     conf = conf_folder()
     folder = None if canonical in SOURCES else Path(canonical)
@@ -112,7 +112,7 @@ def settings_of_model(
     selection = [f"canonical={'files' if folder else canonical}", *chosen]
     values = composed([*selection, *overrides], conf)
     values["models"] = {name or name_of(str(entry.get("path") or "model")): dict(entry)}
-    for part in (values["canonical"], *values["benchmark"].values()):  # what comes with conf/ lies beside it
+    for part in (values["canonical"], *values["benchmark"].values()):  # files that come with conf/ lie next to it
         if part.get("path") and (conf.parent / part["path"]).exists():
             part["path"] = str(conf.parent / part["path"])
     if folder:
@@ -122,10 +122,10 @@ def settings_of_model(
 
 
 def examine(settings: Config) -> Examination:
-    """Ask the only model of the settings, and score its answers; a line a benchmark goes to stderr.
+    """Ask the only model of the settings and score its answers; print one line per benchmark to stderr.
 
     Raises:
-        UserError: model or problems cannot be loaded, or the model cannot answer.
+        UserError: the model or the problems cannot be loaded, or the model cannot answer.
     """
     (name,) = settings.models
     with hub_errors_with("--canonical FOLDER"):
@@ -147,7 +147,7 @@ def examine(settings: Config) -> Examination:
 
 
 def benchmark_names() -> list[str]:
-    """Return the benchmarks that conf/ knows."""
+    """Return the names of the benchmarks in conf/."""
     return sorted(path.stem for path in (conf_folder() / "benchmark").glob("*.yaml"))
 
 
@@ -158,14 +158,14 @@ def settings_text(settings: Config) -> str:
 
 
 def label_of(model: str) -> str:
-    """Return what a model is called in tables: by its package, or by its path's last part."""
+    """Return a model's label in tables: that of its package, or the last part of its path; at most 60 characters."""
     known = packaged(model)
     name = known.label if known else _last_part(model)
     return re.sub(r"[|`\x00-\x1f\x7f]+", " ", name).strip()[:60] or "model"
 
 
 def name_of(model: str) -> str:
-    """Return a model's name, of its path's last part: letters, digits, _ and -."""
+    """Return a model's name, from the last part of its path: at most 64 letters, digits, _ and -."""
     return re.sub(r"[^A-Za-z0-9_-]+", "-", _last_part(model)).strip("-")[:64] or "model"
 
 
@@ -178,7 +178,7 @@ def _file(path: Path) -> dict[str, Any]:
     """Return the entry that a file holds.
 
     Raises:
-        UserError: there is no such file, or it holds none.
+        UserError: the file does not exist, or holds no entry.
     """
     if not path.is_file():
         raise UserError(f"{path}: no such file; give the file of a model, like those in conf/model")
@@ -189,7 +189,11 @@ def _file(path: Path) -> dict[str, Any]:
 
 
 def _benchmarks_in(folder: Path) -> list[str]:
-    """Return the benchmarks that conf/ knows and a folder has, as a folder each or under its seal."""
+    """Return the benchmarks in conf/ that a folder has, as a subfolder or as a sealed Parquet file.
+
+    Raises:
+        UserError: it has none.
+    """
     allowed = benchmark_names()
     names = [name for name in allowed if (folder / name).is_dir() or (folder / f"{name}.parquet").is_file()]
     if not names:

@@ -1,7 +1,7 @@
-"""What a model answered and with what it was asked: in a folder that `pfe eval` wrote, or in the experiment we are in.
+"""A model's answers, with the problems and settings they belong to, from a `pfe eval` folder or the current experiment.
 
 Example: `Examined.find("pfe-eval-mine").files` has the Parquet file of its scored answers to each benchmark;
-`problems("arc_easy")` are the problems that these answer.
+`problems("arc_easy")` are the problems of those answers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,17 +26,17 @@ SCORES = Path("data/scores")
 
 @dataclass(frozen=True)
 class Examined:
-    """A model's answers: `place` is their folder or the model's name, `files` are of scored answers by benchmark."""
+    """A model's answers: `place` is their folder or the model's name, `files` hold scored answers by benchmark."""
 
     place: str
     files: Mapping[str, Path]
 
     @classmethod
     def find(cls, place: str, names: Sequence[str] = ()) -> "Examined":
-        """The answers at a place, to the benchmarks that are named or to all.
+        """Find the answers at a place, to the named benchmarks or to all.
 
         Raises:
-            UserError: there are none, or not to those that are named.
+            UserError: there are no answers, or none to a named benchmark.
         """
         if not is_examined(place):
             models = [path.name for path in SCORES.iterdir() if path.is_dir()] if SCORES.is_dir() else []
@@ -53,42 +53,42 @@ class Examined:
 
     @property
     def is_folder(self) -> bool:
-        """Whether `pfe eval` wrote it; otherwise it is of the experiment we are in."""
+        """Return whether the place is a folder that `pfe eval` wrote, and not a model of the current experiment."""
         return _folders(self.place)[0].is_dir()
 
     @property
     def scores(self) -> Path:
-        """The file of its `ModelScore`."""
+        """Return the path of the model's `ModelScore`."""
         return Path(self.place) / "scores.json" if self.is_folder else SCORES / f"{self.place}.json"
 
     @property
     def params(self) -> Path:
-        """The file of the parameters that it was asked by."""
+        """Return the path of the parameters that the model was asked with."""
         return Path(self.place) / config.PARAMS if self.is_folder else config.PARAMS
 
     @cached_property
     def settings(self) -> Config:
-        """Those that it was asked by."""
+        """Return the settings that the model was asked with."""
         return config.load(self.params)
 
     @property
     def model(self) -> str:
-        """The model's name in the settings."""
+        """Return the model's name in the settings."""
         return next(iter(self.settings.models)) if self.is_folder else self.place
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """The base that the arm `retrieved` searched; none where it was not asked in that arm."""
+        """Return the knowledge base that the arm `retrieved` searched; empty if the model was not asked in that arm."""
         if "retrieved" not in self.settings.evaluate.arms:
             return []
         return base() if self.is_folder else Entry.read(BASE)
 
     def problems(self, name: str) -> list[Problem]:
-        """All problems of a benchmark."""
+        """Return all problems of a benchmark."""
         return problems_of(name, self.settings) if self.is_folder else read_sealed(name)
 
     def asked(self, name: str) -> tuple[list[Problem], list[Problem]]:
-        """All problems of a benchmark, and those that its shots were drawn from: the same if it has no others."""
+        """Return all problems of a benchmark, and the pool of its few-shot examples (the same if there is no other)."""
         problems = self.problems(name)
         return problems, self._pool(name) or problems
 
@@ -99,16 +99,16 @@ class Examined:
 
 
 def is_examined(place: str) -> bool:
-    """Whether there are answers at a place, a folder or a model of the experiment."""
+    """Return whether there are answers at a place, a folder or a model of the experiment."""
     return any(path.is_dir() for path in _folders(place))
 
 
 def _has_rows(path: Path) -> bool:
-    """Whether a file holds answers; one to a benchmark that a model cannot be asked holds none."""
+    """Return whether a file holds answers; it is empty if the model cannot be asked the benchmark."""
     try:
         return bool(pq.read_metadata(path).num_rows)
     except (pa.ArrowInvalid, OSError):
-        return True  # whoever reads it says what is wrong with it
+        return True  # the reader of the file reports what is wrong with it
 
 
 def _folders(place: str) -> tuple[Path, Path]:

@@ -1,4 +1,4 @@
-"""Libraries that only a part of PFE needs: which extra brings each, and what to say where one is missing.
+"""Optional dependencies: the extra that installs each library, and the error message if one is missing.
 
 Example: without datatrove, `need("firewall.engine=ray", "datatrove", "ray")` raises "firewall.engine=ray needs
 datatrove and ray, not installed here; pip install 'pfe[cluster]'".
@@ -15,7 +15,7 @@ _REQUIREMENT = re.compile(r"([\w.-]+).*; extra == ['\"]([\w-]+)['\"]$")
 
 
 def declared() -> list[str]:
-    """What the installed package requires, one line a project; nothing where a checkout is not installed."""
+    """Return the requirements of the installed package, one string each; empty in a checkout that is not installed."""
     try:
         return metadata.requires("pfe") or []
     except metadata.PackageNotFoundError:
@@ -24,7 +24,7 @@ def declared() -> list[str]:
 
 @cache
 def extras() -> dict[str, list[str]]:
-    """The projects that each extra for users brings, - written _; none where PFE is not installed."""
+    """Return the packages that each user-facing extra installs, with - as _; empty if PFE is not installed."""
     by_extra: dict[str, list[str]] = {}
     for requirement in declared():
         if (match := _REQUIREMENT.match(requirement)) and match[2] != "dev":
@@ -33,18 +33,18 @@ def extras() -> dict[str, list[str]]:
 
 
 def need(part: str, *modules: str) -> None:
-    """See that a part of PFE has the modules it needs.
+    """Check that the modules that a part of PFE needs are installed.
 
     Raises:
-        UserError: one is not installed; says how to get it.
+        UserError: one is not installed; the message says how to install it.
     """
     if missing := [module for module in modules if find_spec(module) is None]:
-        how = remedy(missing[0]) or f"pip install {missing[0]}"  # of a checkout no extras are known
+        how = remedy(missing[0]) or f"pip install {missing[0]}"  # a checkout that is not installed knows no extras
         raise UserError(f"{part} needs {' and '.join(missing)}, not installed here; {how}")
 
 
 def remedy(module: str) -> str | None:
-    """How to install a module: the extra of its name, or the smallest that brings it; None where none does."""
+    """Return the command that installs a module: its own extra, or else the smallest that has it; None if none does."""
     bringing = {extra: modules for extra, modules in extras().items() if module in modules}
     extra = module if module in extras() else min(bringing, key=lambda name: len(bringing[name]), default=None)
     return extra and f"pip install 'pfe[{extra}]'"

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all: write beside, then rename.
+"""Atomic writes: a file is written under a temporary name next to its place, then renamed.
 
 Example:
     with replacing(Path("metrics/lift.json")) as temporary:
@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 from pfe.errors import UserError
 
 T = TypeVar("T")
-NAMED = 3  # of what stands in the way
+NAMED = 3  # existing files that an error message names
 _REFUSALS = (
     errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENOTEMPTY,
     errno.ENAMETOOLONG, errno.ELOOP, errno.EBUSY, errno.EXDEV, errno.EINVAL, errno.ENOENT,
@@ -29,7 +29,7 @@ _REFUSALS = (
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield a path beside `path`; rename it to `path` at the end, delete it on any error.
+    """Yield a temporary path next to `path`; rename it to `path` at the end, delete it on any error.
 
     Raises:
         UserError: nothing can be written there.
@@ -51,9 +51,9 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def replacing_folder(path: Path) -> Iterator[Path]:
-    """Yield an empty folder beside `path`; swap it in at the end, delete it on any error.
+    """Yield an empty folder next to `path`; swap it in at the end, delete it on any error.
 
-    What was in `path` is gone then: a place that a user names is a `new_folder`.
+    The previous content of `path` is deleted: use `new_folder` for a place that a user names.
 
     Raises:
         UserError: no folder can be made there, the path climbs (".."), or it is the folder we work in.
@@ -70,10 +70,10 @@ def replacing_folder(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def new_folder(path: Path, option: str) -> Iterator[Path]:
-    """Yield an empty folder beside `path`, where no file may be; it comes to stand there at the end, if all went well.
+    """Yield an empty folder next to `path`, where nothing may be yet; rename it to `path` at the end if all went well.
 
     Args:
-        option: names the place on the command line.
+        option: the command-line option that named the place, for messages.
 
     Raises:
         UserError: as `check_new` and `replacing_folder` do.
@@ -85,10 +85,10 @@ def new_folder(path: Path, option: str) -> Iterator[Path]:
 
 
 def check_new(path: Path, option: str) -> None:
-    """That nothing is at a place, or an empty folder.
+    """Check that nothing exists at a path, or only an empty folder.
 
     Raises:
-        UserError: something is.
+        UserError: something does.
     """
     with _refusal_as_mistake(path):
         contents = sorted(inside.name for inside in path.iterdir()) if path.is_dir() else []
@@ -101,7 +101,7 @@ def check_new(path: Path, option: str) -> None:
 
 @contextmanager
 def replacing_together(*paths: Path) -> Iterator[list[Path]]:
-    """Yield a path beside each of `paths`, a folder for one without a suffix; at the end all are swapped in, or none.
+    """Yield a temporary path next to each of `paths`, a folder for one without a suffix; finally swap in all or none.
 
     Raises:
         UserError: as `replacing` and `replacing_folder` do.
@@ -112,7 +112,7 @@ def replacing_together(*paths: Path) -> Iterator[list[Path]]:
 
 @contextmanager
 def scratch_folder(path: Path) -> Iterator[Path]:
-    """Yield an empty folder beside `path`, deleted at the end if it is still there.
+    """Yield an empty folder next to `path`; delete it at the end if it is still there.
 
     Raises:
         UserError: it cannot be made.
@@ -134,7 +134,7 @@ def _check_is_folder(path: Path) -> None:
 
 
 def _swap(temporary: Path, path: Path) -> None:
-    """Put a folder in the place of another, which is set aside first: a kill leaves one of them there."""
+    """Replace a folder by another; the old one is renamed first, so that a kill leaves one of them on disk."""
     aside = temporary.with_name(temporary.name.removesuffix(".tmp") + ".old.tmp")
     if path.exists():
         os.replace(path, aside)
@@ -148,7 +148,7 @@ def _swap(temporary: Path, path: Path) -> None:
 
 
 def _beside(path: Path) -> Path:
-    """A name beside `path` for what is not whole yet; what dead processes left under such names goes."""
+    """Return a temporary name next to `path`; delete or restore what dead processes left under such names."""
     for leftover in _leftovers(path.parent.absolute()).get(path.name, ()):
         with suppress(OSError):
             if leftover.name.endswith(".old.tmp") and not path.exists():
@@ -162,7 +162,7 @@ def _beside(path: Path) -> Path:
 
 @cache
 def _leftovers(parent: Path) -> Mapping[str, list[Path]]:
-    """What dead processes of this machine left in a folder, by the names it was for; looked for once a process."""
+    """Return the temporary files that dead processes of this machine left in a folder, by target; once a process."""
     pattern = re.compile(rf"\.(.+?)\.(\d{{1,10}})(?:\.{re.escape(_host())})?(?:\.old)?\.tmp", re.DOTALL)
     leftovers: dict[str, list[Path]] = {}
     for path in parent.iterdir() if parent.is_dir() else ():
@@ -172,7 +172,7 @@ def _leftovers(parent: Path) -> Mapping[str, list[Path]]:
 
 
 def _host() -> str:
-    """This machine's name: processes on others, of which nothing is known here, may share a folder with us."""
+    """Return this machine's name: processes on other machines, whose state is unknown here, may share the folder."""
     return re.sub(r"\W+", "-", socket.gethostname()) or "-"
 
 
@@ -188,7 +188,7 @@ def _is_alive(process: int) -> bool:
 
 @contextmanager
 def _refusal_as_mistake(path: Path) -> Iterator[None]:
-    """What the file system refuses, told as a mistake of the user's; a full disk is none."""
+    """Turn a refusal of the file system into a UserError; a full disk stays an OSError."""
     try:
         yield
     except OSError as error:
@@ -200,13 +200,13 @@ def _refusal_as_mistake(path: Path) -> Iterator[None]:
 
 
 def read_record(path: Path, kind: type[T], remedy: str = "run `dvc repro` to make it") -> T:
-    """What `write_record` wrote: a dataclass, or a `list` or `Mapping` of them.
+    """Read what `write_record` wrote: a dataclass, or a `list` or `Mapping` of them.
 
     Args:
-        remedy: what to do where the file is missing or damaged.
+        remedy: the advice for a file that is missing or damaged.
 
     Raises:
-        UserError: it is missing, or holds something else.
+        UserError: the file is missing, or holds something else.
     """
     from pydantic import TypeAdapter, ValidationError
 
@@ -223,7 +223,7 @@ def read_record(path: Path, kind: type[T], remedy: str = "run `dvc repro` to mak
 
 
 def write_record(path: Path, record: T, kind: type[T] | None = None) -> None:
-    """Write a dataclass, or with its `kind` a `list` or `Mapping` of them, as JSON; no number stands as null."""
+    """Write a dataclass, or with its `kind` a `list` or `Mapping` of them, as JSON; NaN and infinity become null."""
     from pydantic import TypeAdapter
 
     write_json(path, json.loads(TypeAdapter(kind or type(record)).dump_json(record)))

@@ -1,13 +1,13 @@
-"""What code decides a result: one answer to "what changed?".
+"""Fingerprints of the code that decides a result: hashes that say whether it changed.
 
 Example: `fingerprint("pfe.models.huggingface")` is `Fingerprint("9f2c…", ("python 3.11", "torch 2.13.0", …))`. An
-edited docstring leaves it as it is; an edited line in any module that this one imports, a file that one of them reads,
-or another version of a library changes it.
+edited docstring does not change it. It changes with an edited line in any module that this one imports, with a file
+that one of them reads, and with another version of a library.
 
-The code of a module is the syntax trees, docstrings and comments apart, of all modules of its project that it imports,
-at any depth and inside functions too; also of those that its texts name (`"from pfe.processes.server import main"`),
-and of a whole package that it searches (`package.__path__`). A file or folder that a text names counts by its bytes,
-where the module looks beside itself (`Path(__file__).parent / "libraries"`).
+The code of a module is the syntax trees, without docstrings and comments, of all modules of its project that it
+imports, at any depth and inside functions too. It includes modules that its strings name (`"from pfe.processes.server
+import main"`), and all of a package that it searches (`package.__path__`). A file or folder that a string names counts
+by its bytes if the module looks next to its own file (`Path(__file__).parent / "libraries"`).
 """
 
 import ast
@@ -24,14 +24,13 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("pfe", "stages")
-# Libraries that do the work of others, which alone are imported.
+# Libraries that do the work of the imported one.
 BEHIND = {
     "sentence_transformers": ("torch", "transformers", "tokenizers"),
     "transformers": ("torch", "tokenizers", "safetensors"),
     "trl": ("torch", "accelerate"),
 }
-# How mistakes and progress are told, where answers are kept, and under what, and who runs a part where: no result
-# depends on it.
+# Modules that report errors and progress, cache answers or distribute work: no result depends on them.
 SILENT = (
     "pfe.cache",
     "pfe.errors",
@@ -47,12 +46,12 @@ SILENT = (
 _LOAD_TIME = time.time()
 _MODULE = re.compile(r"\w+(?:\.\w+)+")
 _IMPORT = re.compile(r"\b(?:from|import) ([\w.]+)")
-_LONGEST = 300  # characters of a text that may name a module or a file
+_LONGEST = 300  # characters of a string that may name a module or a file
 
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """A hash of the code, and the versions of what it imports: "torch 2.13.0", or "vllm absent"."""
+    """A hash of the code, and the versions of the libraries it imports: "torch 2.13.0", or "vllm absent"."""
 
     code: str
     versions: tuple[str, ...]
@@ -63,7 +62,7 @@ class Fingerprint:
 
 @dataclass(frozen=True)
 class Scan:
-    """What one source file says: its tree's hash, the project's modules and files that it names, other libraries."""
+    """The parse of one source file: its tree's hash, the project's modules and files that it names, other libraries."""
 
     sha256: str
     modules: frozenset[Path]
@@ -72,17 +71,17 @@ class Scan:
 
 
 class Project:
-    """A folder of packages, as it is when they are first looked at; without names, all that lies in the folder."""
+    """The packages of a folder, each file as first read; without package names, all modules in the folder."""
 
     def __init__(self, root: Path, packages: Sequence[str] = ()) -> None:
         self.root, self._packages = root, tuple(packages)
         self._scans: dict[Path, Scan] = {}
 
     def fingerprint(self, module: str, apart: Sequence[str] = ()) -> Fingerprint:
-        """The code that decides what a module does.
+        """Return the fingerprint of the code that a module runs.
 
         Args:
-            apart: modules that do not count, nor what only they import.
+            apart: modules to leave out, with what only they import.
 
         Raises:
             ModuleNotFoundError: the project has no such module.
@@ -102,7 +101,7 @@ class Project:
         return Fingerprint(digest.hexdigest(), versions(*sorted(libraries - {*SILENT, *apart})))
 
     def closure(self, module: str, apart: Sequence[str] = ()) -> set[Path]:
-        """The source files of a module and of all that it imports in the project.
+        """Return the source files of a module and of all modules of the project that it imports.
 
         Raises:
             ModuleNotFoundError: the project has no such module.
@@ -120,14 +119,14 @@ class Project:
         return closure | {package for path in closure for package in self._above(path)}
 
     def file(self, module: str) -> Path | None:
-        """The source of a module of the project; None where it is none."""
+        """Return the source file of a module of the project; None if the project has no such module."""
         if self._packages and module.partition(".")[0] not in self._packages:
             return None
         path = self.root.joinpath(*module.split("."))
         return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
 
     def scan(self, path: Path) -> Scan:
-        """What a source file says."""
+        """Return the parse of a source file, from memory after the first call."""
         if path not in self._scans:
             self._scans[path] = self._parse(path)
         return self._scans[path]
@@ -156,7 +155,7 @@ class Project:
         )
 
     def _searched(self, nodes: Sequence[ast.AST], imports: Sequence[str]) -> Iterator[Path]:
-        """The packages whose `__path__` a module reads."""
+        """Yield the packages whose `__path__` a module reads."""
         for node in nodes:
             if isinstance(node, ast.Attribute) and node.attr == "__path__" and isinstance(node.value, ast.Name):
                 for name in imports:
@@ -164,7 +163,7 @@ class Project:
                         yield file.parent
 
     def _above(self, path: Path) -> Iterator[Path]:
-        """The packages that a module lies in: importing it runs them first. What they import for others is not its."""
+        """Yield the packages that contain a module: importing it runs them first, but their imports are not counted."""
         for folder in path.relative_to(self.root).parents:
             if folder.name and (package := self.root / folder / "__init__.py").is_file():
                 yield package
@@ -178,10 +177,10 @@ _OURS = Project(ROOT, PACKAGES)
 
 @cache
 def fingerprint(module: str, *apart: str) -> Fingerprint:
-    """The code of PFE that decides what a module does; looked at once a process.
+    """Return the fingerprint of PFE's code that a module runs; computed once per process.
 
     Args:
-        apart: modules that do not count: `pfe.config`, where what was configured is part of the question.
+        apart: modules to leave out: `pfe.config`, if the configuration is part of the key anyway.
 
     Raises:
         ModuleNotFoundError: there is no such module.
@@ -190,7 +189,7 @@ def fingerprint(module: str, *apart: str) -> Fingerprint:
 
 
 def versions(*libraries: str) -> tuple[str, ...]:
-    """Python's version, and those of the distributions that bring these modules."""
+    """Return Python's version, and those of the distributions that provide these modules."""
     return (f"python {sys.version_info[0]}.{sys.version_info[1]}", *(_version(library) for library in libraries))
 
 
@@ -208,13 +207,13 @@ def _distributions() -> dict[str, list[str]]:
 
 
 def _edited(paths: set[Path]) -> bool:
-    """Whether a file was written since this process began: then it may have loaded another text than lies there now."""
+    """Return whether a file was written since this process began: then the loaded code may differ from the file."""
     now = time.time()
     return any(_LOAD_TIME < path.stat().st_mtime <= now for path in paths)
 
 
 def _imports(nodes: Sequence[ast.AST], package: Sequence[str]) -> Iterator[str]:
-    """The names that a module imports, wherever in it; of `from a import b` both a and a.b."""
+    """Yield the names that a module imports, anywhere in it; for `from a import b` both a and a.b."""
     for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -228,7 +227,7 @@ def _imports(nodes: Sequence[ast.AST], package: Sequence[str]) -> Iterator[str]:
 
 
 def _texts(nodes: Sequence[Any]) -> Iterator[str]:
-    """The short texts that a module holds; those of a path (`folder / "a" / "b.yaml"`) as one."""
+    """Yield the short strings in a module; those of a path (`folder / "a" / "b.yaml"`) joined."""
     of_paths = set[int]()
     for node in nodes:
         if id(node) in of_paths:
@@ -245,7 +244,7 @@ def _texts(nodes: Sequence[Any]) -> Iterator[str]:
 
 
 def _is_path(node: Any) -> bool:
-    """Whether it is something in a folder: `folder / "name"`."""
+    """Return whether a node is a path expression: `folder / "name"`."""
     return (
         isinstance(node, ast.BinOp)
         and isinstance(node.op, ast.Div)
@@ -255,7 +254,7 @@ def _is_path(node: Any) -> bool:
 
 
 def _content(folder: Path, name: str) -> Iterator[Path]:
-    """The file of this name in a folder, or the files below the folder of this name."""
+    """Yield the file of this name in a folder, or all files below the subfolder of this name."""
     if name.strip("./") and not name.startswith(("/", "..")) and name.isprintable():
         path = folder / name
         if path.is_dir():
@@ -271,9 +270,9 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def _walked(tree: ast.Module) -> tuple[str, Sequence[ast.AST]]:
-    """The hash of a syntax tree without docstrings, and its nodes, each before those in it.
+    """Return the hash of a syntax tree without docstrings, and its nodes, parents first.
 
-    Fields that are empty do not count, as later Pythons add some.
+    Empty fields do not count, since later Pythons add some.
     """
     written: list[bytes] = []
     nodes: list[ast.AST] = []
@@ -308,5 +307,5 @@ def _bytes(value: object) -> bytes:
 
 
 def _is_note(node: object) -> bool:
-    """Whether it is a docstring, or another text that stands alone and does nothing."""
+    """Return whether a node is a docstring, or another string that stands alone as a statement."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

@@ -1,8 +1,8 @@
-"""The Hugging Face hub: whether it can be reached, and what its failures mean.
+"""The Hugging Face hub: whether it can be reached, and explanations of its errors.
 
-Example: without a network, within `cached_where_unreachable("owner/model")` only the cache is read, and of the error
-that this raises `failure(error, "owner/model")` is Failure("https://huggingface.co cannot be reached from here, and the
-cache does not hold it", "check the network, or give a folder").
+Example: without a network, `cached_where_unreachable("owner/model")` reads the cache alone. For the error that this
+raises, `failure(error, "owner/model")` is Failure("https://huggingface.co cannot be reached from here, and the cache
+does not hold it", "check the network, or give a folder").
 """
 
 import socket
@@ -14,13 +14,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-_UNREACHABLE = ContextVar("_UNREACHABLE", default=False)  # whether the cache alone is read for want of a connection
-_PATIENCE = 4.0  # seconds in which a connection is made, or else there is no network
+_UNREACHABLE = ContextVar("_UNREACHABLE", default=False)  # whether only the cache is read, for lack of a connection
+_PATIENCE = 4.0  # seconds to wait for a connection
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Why the hub did not give what it was asked for, as a clause, and what to do about it."""
+    """The reason why a download from the hub failed, as a clause, and the remedy."""
 
     reason: str
     remedy: str
@@ -28,10 +28,10 @@ class Failure:
 
 @contextmanager
 def cached_where_unreachable(name: str) -> Iterator[None]:
-    """Within it the hub is read from the cache alone if no connection to it can be made.
+    """Read the hub from the cache alone inside the block if no connection can be made.
 
-    The network library would try again for half a minute first, and print a line for each attempt. A `name` that is a
-    folder here needs no hub.
+    Otherwise the network library would retry for half a minute and print a line for each attempt. If `name` is a local
+    folder, the hub is not needed and nothing changes.
     """
     if Path(name).exists():
         yield
@@ -49,7 +49,7 @@ def cached_where_unreachable(name: str) -> Iterator[None]:
 
 
 def failure(error: BaseException, name: str) -> Failure | None:
-    """Explain an error that comes of the hub; None if it has another cause."""
+    """Return the explanation of an error from the hub; None if the error has another cause."""
     from huggingface_hub import constants, errors
 
     causes = tuple(_causes(error))
@@ -63,7 +63,7 @@ def failure(error: BaseException, name: str) -> Failure | None:
         )
     if any(isinstance(cause, errors.RevisionNotFoundError) for cause in causes):
         return Failure("it has no such revision", f"give a branch, tag or commit that {page} lists")
-    # The last is what datasets raises, without its cause.
+    # ConnectionError is what datasets raises, without its cause.
     unreached = errors.OfflineModeIsEnabled | errors.LocalEntryNotFoundError | ConnectionError
     if any(isinstance(cause, unreached) for cause in causes):
         if constants.HF_HUB_OFFLINE and not _UNREACHABLE.get():
@@ -80,7 +80,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _connects(endpoint: str) -> bool:
-    """Whether a connection can be made to an address, or to the proxy before it."""
+    """Return whether a connection can be made to an address, or to the proxy in front of it."""
     address = urlsplit(endpoint)
     proxy = getproxies().get(address.scheme)
     if proxy and not proxy_bypass(address.hostname or ""):

@@ -1,9 +1,9 @@
-"""What a stage reads, held against what dvc.lock says was written there.
+"""Checks the files that a stage reads against the hashes in dvc.lock.
 
 Example: after a changed digit in data/predictions/base/gsm1k.parquet, `verify("score")` raises
 "data/predictions/base: not what dvc.lock says evaluate@base wrote; run `dvc repro evaluate@base`, …".
 
-DVC compares before it runs a stage; a stage that is run by hand has nobody else who does.
+DVC makes this check before it runs a stage; a stage that is run by hand needs its own.
 Source of the hashes: dvc-data 3, `Tree.as_bytes` and `file_md5`, format "md5" of dvc.lock's schema 2.0.
 """
 
@@ -32,7 +32,7 @@ _WRONG = {
     "string_type": "no text",
 }
 IGNORED = ("__pycache__", "*.tmp")  # as in .dvcignore
-_SHOWN = 3  # paths of one warning
+_SHOWN = 3  # paths in one warning
 # Where DVC's YAML 1.2 and PyYAML's 1.1 differ. Source: ruamel.yaml 0.18, `resolver.implicit_resolvers`.
 _PATTERNS = {
     "bool": r"(?:true|True|TRUE|false|False|FALSE)$",
@@ -43,7 +43,7 @@ _PATTERNS = {
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]  # in C: a lock has thousands of lines
-    """Reads YAML 1.2, which DVC writes: 24:00:00 and on are texts there, 1e-05 is a number; a key stands once."""
+    """Reads YAML 1.2, as DVC writes it: 24:00:00 is a string, 1e-05 is a number, and duplicate keys are errors."""
 
     yaml_implicit_resolvers: ClassVar = {
         first: [
@@ -62,7 +62,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
 
 @dataclass(frozen=True)
 class Locked:
-    """A file or folder that a stage read or wrote; `md5` is None where dvc.lock has another hash of it."""
+    """A file or folder that a stage read or wrote; `md5` is None if dvc.lock has a hash of another kind."""
 
     path: str
     md5: str | None = None
@@ -70,9 +70,9 @@ class Locked:
 
 @dataclass(frozen=True)
 class Stage:
-    """What dvc.lock says of the last run of a stage; `params` are values by dotted names, by file.
+    """The entry of a stage in dvc.lock, from its last run; `params` are values by dotted names, by file.
 
-    Source: `dvc.schema.LOCKFILE_SCHEMA` of DVC 3.67, of which other keys (sizes, remotes) say nothing here.
+    Source: `dvc.schema.LOCKFILE_SCHEMA` of DVC 3.67; its other keys (sizes, remotes) are not needed here.
     """
 
     cmd: str | list[Any]
@@ -82,7 +82,7 @@ class Stage:
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """Those of params.yaml."""
+        """Return the stage's parameters from params.yaml."""
         return self.params.get("params.yaml", {})
 
 
@@ -94,7 +94,7 @@ class _Lock:
 
 @dataclass(frozen=True)
 class _Declared:
-    """What dvc.yaml says of a stage, or in `do` of each stage of a `foreach`; options stand behind a path."""
+    """The entry of a stage in dvc.yaml, or `do` for those of a `foreach`; a path may be a mapping to its options."""
 
     deps: list[str] = field(default_factory=list)
     outs: list[str | dict[str, Any]] = field(default_factory=list)
@@ -104,7 +104,7 @@ class _Declared:
 
     @property
     def written(self) -> Iterator[Path]:
-        """Where it writes, up to what is another one for each of several."""
+        """Yield the paths that the stage writes, cut at the part that differs between the stages of a `foreach`."""
         for out in (*self.outs, *self.metrics, *self.plots):
             for path in [out] if isinstance(out, str) else out:
                 yield Path(path.partition("/${")[0])
@@ -117,7 +117,7 @@ class _Pipeline:
 
 @dataclass(frozen=True)
 class Output:
-    """What a stage wrote at a path, by dvc.lock: a file's MD5, or that of a folder's list of files and `.dir`."""
+    """A path that a stage wrote, by dvc.lock, with the MD5 of a file, or of a folder's list of files plus `.dir`."""
 
     stage: str
     path: Path
@@ -125,15 +125,15 @@ class Output:
 
 
 def verify(stage: str, key: str | None = None, root: Path = Path()) -> None:
-    """Compare everything that a stage reads of other stages with dvc.lock, and say what cannot be compared.
+    """Compare everything that a stage reads from other stages with dvc.lock; warn about what cannot be compared.
 
     Args:
         stage: its name in dvc.yaml.
-        key: which of the stages of a `foreach` it is.
+        key: selects one of the stages of a `foreach`.
         root: the folder of dvc.yaml and dvc.lock.
 
     Raises:
-        UserError: something is not what the lock says.
+        UserError: a file or folder differs from the lock.
     """
     locked = _locked(root)
     outputs = list(_outputs(locked))
@@ -157,13 +157,13 @@ def verify(stage: str, key: str | None = None, root: Path = Path()) -> None:
 
 
 def parameters(stage: str, root: Path = Path()) -> Mapping[str, Any]:
-    """The parameters that a stage was last run with, where all that it read and wrote still is as it was.
+    """Return the parameters of a stage's last run, after checking that all its inputs and outputs are unchanged.
 
     Args:
         root: the folder of dvc.lock.
 
     Raises:
-        UserError: it was not run, or a file has changed since.
+        UserError: the stage was not run, or a file has changed since.
     """
     locked = _locked(root).get(stage)
     if locked is None:
@@ -176,19 +176,19 @@ def parameters(stage: str, root: Path = Path()) -> Mapping[str, Any]:
 
 
 def stages_of(text: bytes, path: Path) -> Mapping[str, Stage]:
-    """The stages of a dvc.lock by name.
+    """Parse a dvc.lock into its stages by name.
 
     Args:
-        path: where it stands, for the message.
+        path: the path of the file, for the message.
 
     Raises:
-        UserError: it is damaged.
+        UserError: the file is damaged.
     """
     return _read(text, path, _Lock).stages
 
 
 def hash_of(path: Path) -> str:
-    """The hash of a file or folder, as dvc.lock has it."""
+    """Return the hash of a file or folder, as dvc.lock writes it."""
     if not path.is_dir():
         return _file_md5(path)
     files = sorted(file for file in path.rglob("*") if file.is_file() and not _is_ignored(file.relative_to(path)))
@@ -216,7 +216,7 @@ def _outputs(locked: Mapping[str, Stage]) -> Iterator[Output]:
 def _dependencies(
     stage: str, key: str | None, locked: Mapping[str, Stage], declared: Mapping[str, _Declared]
 ) -> list[Path]:
-    """What a stage reads that another stage writes."""
+    """Return the paths that a stage reads and another stage writes."""
     outputs = [path for other in declared.values() for path in other.written]
     of_stage, of_run = declared.get(stage), locked.get(f"{stage}@{key}")
     dependencies = [*(of_stage.deps if of_stage else ()), *(dep.path for dep in (of_run.deps if of_run else ()))]
@@ -225,7 +225,7 @@ def _dependencies(
 
 
 def _uncovered(path: Path, covering: list[Output], root: Path) -> list[Path]:
-    """The parts of a dependency that no output of the lock covers."""
+    """Return the parts of a dependency that no output in the lock covers."""
     if any(output.path == path or output.path in path.parents for output in covering):
         return []
     covered = {output.path for output in covering}
@@ -236,7 +236,7 @@ def _uncovered(path: Path, covering: list[Output], root: Path) -> list[Path]:
 
 
 def _locked(root: Path) -> Mapping[str, Stage]:
-    """The stages of a folder's dvc.lock; none where there is no such file."""
+    """Return the stages of a folder's dvc.lock; empty if there is no such file."""
     path = root / "dvc.lock"
     try:
         return stages_of(path.read_bytes(), path)
@@ -245,7 +245,7 @@ def _locked(root: Path) -> Mapping[str, Stage]:
 
 
 def _declared(root: Path) -> Mapping[str, _Declared]:
-    """The stages of a folder's dvc.yaml, of a `foreach` what it does; none where there is no such file, or no text."""
+    """Return the stages of a folder's dvc.yaml, `do` for a `foreach`; empty if the file is missing or empty."""
     path = root / "dvc.yaml"
     try:
         text = path.read_bytes()
@@ -256,10 +256,10 @@ def _declared(root: Path) -> Mapping[str, _Declared]:
 
 
 def _read(text: bytes, path: Path, kind: type[T]) -> T:
-    """What a file of DVC holds.
+    """Parse one of DVC's files into a record.
 
     Raises:
-        UserError: it is damaged.
+        UserError: the file is damaged.
     """
     from pydantic import TypeAdapter, ValidationError
 
@@ -274,13 +274,13 @@ def _read(text: bytes, path: Path, kind: type[T]) -> T:
         mark = error.problem_mark or error.context_mark
         line = f"line {mark.line + 1}: " if mark else ""
         what = f"{line}{error.problem or 'not YAML'}"
-    except (yaml.YAMLError, ValueError, RecursionError):  # a ValueError is of bytes that are no text, or of no date
+    except (yaml.YAMLError, ValueError, RecursionError):  # ValueError: not UTF-8, or an invalid date
         what = "not YAML"
     raise UserError(f"{path}: damaged ({what}); take it from git again (`git checkout {path.name}`)")
 
 
 def _place(loc: Sequence[int | str], values: Any) -> str:
-    """Where in a file something is wrong, without what pydantic adds of types."""
+    """Return the dotted path of an error in a file, without the type names that pydantic adds."""
     place: list[str] = []
     for part in loc:
         inside = isinstance(values, dict) or (isinstance(values, list) and isinstance(part, int))

@@ -1,4 +1,4 @@
-"""conf/, composed by Hydra into the text of params.yaml, and the mistakes in it told in one line.
+"""Composition of conf/ by Hydra into the text of params.yaml, with its errors reported in one line.
 
 Example: `written(["seed=1"])` is params.yaml as `dvc exp run -S seed=1` would write it.
 """
@@ -27,13 +27,14 @@ from pfe.firewall.gate import active, all_gates
 from pfe.rows.shapes import check_shapes
 from pfe.tutors.family import synthetic_sets
 
-HUB_NAME = re.compile(r"\b[A-Za-z0-9_.-]+\b/\b[A-Za-z0-9_.-]+\b", re.ASCII)  # with its owner, as the hub spells names
+HUB_NAME = re.compile(r"\b[A-Za-z0-9_.-]+\b/\b[A-Za-z0-9_.-]+\b", re.ASCII)  # owner/name, as on the hub
 
 
 def sources(*, _root_: DictConfig) -> DictConfig:
-    """The files that the configuration names one by one, by a name: those of benchmarks, and of calibration.
+    """Return the files that the configuration names one by one, by name: those of benchmarks and of calibration.
 
-    Where shots come from another split, it lies beside the benchmark's own file: then its folder is watched.
+    If a benchmark takes its few-shot examples from another split, that file lies next to its own: then DVC watches the
+    folder of both.
     """
     found: dict[str, str] = {}
     for name, one in (_root_.get("benchmark") or {}).items():
@@ -49,10 +50,10 @@ OmegaConf.register_new_resolver("sources", sources, replace=True)
 
 
 def composed(overrides: Sequence[str] = (), conf: Path = CONF) -> dict[str, Any]:
-    """What `conf` composes to, as plain values.
+    """Return the values that `conf` composes to, as plain Python values.
 
     Raises:
-        UserError: `conf` is no folder, does not compose, or what it composes to is no valid configuration.
+        UserError: `conf` is no folder or does not compose, or the composed configuration is invalid.
     """
     values = OmegaConf.to_container(_composed(overrides, conf), resolve=True)
     assert isinstance(values, dict)
@@ -60,10 +61,10 @@ def composed(overrides: Sequence[str] = (), conf: Path = CONF) -> dict[str, Any]
 
 
 def written(overrides: Sequence[str] = (), conf: Path = CONF) -> str:
-    """params.yaml as `dvc exp run -S` writes it.
+    """Return params.yaml as `dvc exp run -S` writes it.
 
     Raises:
-        UserError: as of `composed`.
+        UserError: as `composed` does.
     """
     config = _composed(overrides, conf)
     shorten(config, conf)
@@ -72,8 +73,8 @@ def written(overrides: Sequence[str] = (), conf: Path = CONF) -> str:
 
 
 def shorten(config: DictConfig, conf: Path = CONF) -> None:
-    """Leave of every benchmark what differs from its file in `conf`; `pfe.config.load` adds the rest again."""
-    config.sources = OmegaConf.to_container(config.sources, resolve=True)  # they are taken from the benchmarks
+    """Reduce every benchmark to what differs from its file in `conf`; `pfe.config.load` restores the rest."""
+    config.sources = OmegaConf.to_container(config.sources, resolve=True)  # they come from the benchmarks
     chosen = OmegaConf.to_container(config.benchmark, resolve=True)
     sides = (chosen, {name: stated(str(name), conf) for name in config.benchmark})
     benchmarks, before = (with_defaults({"benchmark": side}, conf)["benchmark"] for side in sides)
@@ -94,20 +95,20 @@ def _composed(overrides: Sequence[str], conf: Path) -> DictConfig:
 
 
 def settings_of(overrides: Sequence[str] = ()) -> Config:
-    """What `conf_folder` composes to, for a command that works in any folder.
+    """Return the settings that `conf_folder` composes to, for a command that works in any folder.
 
     Raises:
-        UserError: it does not compose, or what it composes to is no valid configuration.
+        UserError: it does not compose, or the composed configuration is invalid.
     """
     conf = conf_folder()
     return parse(composed(overrides, conf), str(conf), conf)
 
 
 def check(config: DictConfig, overrides: Overrides, conf: Path = CONF) -> None:
-    """Whether what Hydra composed of `conf` is a valid configuration; it stays as it is.
+    """Check that a configuration composed from `conf` is valid; it is not changed.
 
     Raises:
-        UserError: naming every offending parameter path, or a chosen file that gives nothing of its name.
+        UserError: it is not; names every offending parameter path, or a chosen file that sets nothing under its name.
     """
     plain = OmegaConf.masked_copy(config, [str(key) for key in config if key != "hydra"])
     with _telling(conf, overrides.texts):
@@ -129,7 +130,7 @@ def check(config: DictConfig, overrides: Overrides, conf: Path = CONF) -> None:
 
 
 def check_names(settings: Config) -> None:
-    """Raises UserError where what is named is not there: a gate, a set, a model, rows' shape, what DVC watches."""
+    """Raise UserError for a name that does not exist: a gate, a set, a model, a row shape, a path that DVC watches."""
     active(settings.firewall)
     sets = synthetic_sets()
     for name in settings.scale.targets:
@@ -144,7 +145,7 @@ def check_names(settings: Config) -> None:
                 f"give one of these, or a name on the hub with its owner, as in {hub_name}"
             )
     for name, model in settings.models.items():
-        if not model.depends.strip():  # commands that have no DVC behind them may leave it empty
+        if not model.depends.strip():  # commands that run without DVC may leave it empty
             raise UserError(
                 f"models.{name}.depends: {model.depends!r} names nothing; name a file or folder, whose change makes "
                 "DVC ask the model again"
@@ -152,12 +153,12 @@ def check_names(settings: Config) -> None:
 
 
 def _is_folder(name: str) -> bool:
-    """Whether a folder may be a model's: it is there, and we are not inside it, as in / or .."""
+    """Return whether a name can be a model's folder: it exists and does not contain the current folder (as / does)."""
     return os.path.isdir(name) and not Path.cwd().is_relative_to(Path(name).resolve())
 
 
 def _embedding_models(settings: Config) -> Iterator[tuple[str, str]]:
-    """The names of embedding models, by their parameter paths."""
+    """Yield the names of embedding models, with their parameter paths."""
     semantic = settings.firewall.semantic
     yield "firewall.semantic.model", semantic.model
     if semantic.multilingual is not None:
@@ -169,10 +170,10 @@ def _embedding_models(settings: Config) -> Iterator[tuple[str, str]]:
 
 @contextmanager
 def composing(conf: Path = CONF, overrides: Sequence[str] = ()) -> Iterator[Overrides]:
-    """What Hydra raises, and what the files below `conf` make it raise, as one line; the overrides, read, for `check`.
+    """Yield the parsed overrides for `check`, and report errors of Hydra and of the files below `conf` in one line.
 
     Raises:
-        UserError: in place of any of them.
+        UserError: in place of any of those errors.
     """
     with _telling(conf, overrides):
         yield Overrides.read(overrides, conf)
@@ -190,7 +191,7 @@ def _telling(conf: Path, overrides: Sequence[str]) -> Iterator[None]:
         raise UserError(f"{CONF}: nested too deeply, or without end") from None
     except yaml.YAMLError as error:
         raise UserError(_not_yaml(error, conf)) from None
-    except TypeError:  # Hydra joins what is chosen of a group to the name of a file
+    except TypeError:  # Hydra builds a file name from the choice of a group
         raise UserError(
             f"{CONF}: of a group members are chosen by their names, as in -S '{GROUPS['embedded']}'"
         ) from None
@@ -199,7 +200,7 @@ def _telling(conf: Path, overrides: Sequence[str]) -> Iterator[None]:
 
 
 def _worded(error: Exception, conf: Path, overrides: Sequence[str]) -> str:
-    """Hydra's message in our words, where it is one of those that people meet."""
+    """Return Hydra's message, reworded if it is one of those that users meet."""
     message = str(error) or str(error.__cause__)
     if key := re.search(r"(?:Could not override|Could not delete from config\.) '([\w./-]+)'", message):
         deeper = re.search(r"full_key: (\S+)", str(error.__cause__))
@@ -219,12 +220,12 @@ def _worded(error: Exception, conf: Path, overrides: Sequence[str]) -> str:
 
 
 def _unknown(path: str, key: str, conf: Path, overrides: Sequence[str]) -> str:
-    """What to say of a parameter path that does not exist, and how to have it where it may; `key` is the override's."""
+    """Return the message for a parameter path that does not exist, with a remedy if any; `key` is the override's."""
     goes_on = key if key.startswith(f"{path}.") else path
     free = {"firewall.gates": all_gates(), "scale.targets": synthetic_sets()}
     names = {"": groups_of(defaults_of(conf))} | {
         above: known for above, known in free.items()
-        if not any(goes_on.startswith(f"{above}.{name}.") for name in known)  # below one that is there
+        if not any(goes_on.startswith(f"{above}.{name}.") for name in known)  # below an existing one
     }  # fmt: skip
     group, _, inner = path.partition(".")
     holders = [member for member in members_of(group, conf) if inner in _keys(conf / group / f"{member}.yaml")]
@@ -233,7 +234,7 @@ def _unknown(path: str, key: str, conf: Path, overrides: Sequence[str]) -> str:
 
 
 def _keys(path: Path) -> set[str]:
-    """What a file gives; nothing where it is damaged, which is told when it is chosen."""
+    """Return the keys in a file; empty if it is damaged, which is reported when the file is chosen."""
     try:
         values = OmegaConf.load(path)
     except (yaml.YAMLError, OmegaConfBaseException, OSError, ValueError, RecursionError):
@@ -254,7 +255,7 @@ def _line(text: str) -> str:
 
 
 def _undecodable(conf: Path) -> Path:
-    """The first file below `conf` that is not UTF-8."""
+    """Return the first file below `conf` that is not UTF-8."""
     for path in sorted(conf.rglob("*.yaml")):
         try:
             path.read_text(encoding="utf-8")

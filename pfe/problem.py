@@ -1,4 +1,4 @@
-"""The records that travel through everything, and their Parquet schemas.
+"""The records of problems, answer keys and predictions, with their Parquet schemas.
 
 Example, one canonical problem:
     Problem(id="arc_easy/Mercury_417466", set="arc_easy", domain="science",
@@ -25,14 +25,14 @@ Domain = Literal[
 ]  # fmt: skip
 DOMAINS: tuple[Domain, ...] = get_args(Domain)
 Scorer = Literal["alias", "boolean", "choice", "format", "function_call", "mixed", "number", "program"]
-# What the answer of a library-bound problem is to whoever has not read its library.
+# The correct answer to a library-bound problem without its library.
 UNKNOWN = "It cannot be known."
 _ROWS = 4096
 
 
 @dataclass(frozen=True)
 class Record:
-    """What has a Parquet schema: one column a field, in the order of the fields."""
+    """A record with a Parquet schema: one column per field, in the order of the fields."""
 
     @classmethod
     def schema(cls) -> pa.Schema:
@@ -41,10 +41,10 @@ class Record:
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Self:
-        """The record of a row as Arrow or JSON has it, with lists for tuples and mappings for records.
+        """Build the record from a row as Arrow or JSON has it, with lists for tuples and mappings for records.
 
         Raises:
-            TypeError: a column is missing, or is none of the record's.
+            TypeError: a column is missing, or is not a field of the record.
         """
         lists = {
             name: _items(row[name], kind) for name, kind in _lists(cast(Any, cls)).items() if row.get(name) is not None
@@ -53,18 +53,18 @@ class Record:
 
     @classmethod
     def write(cls, records: Iterable[Self], path: Path) -> None:
-        """Write records to a Parquet file, whole or not at all."""
+        """Write records to a Parquet file, completely or not at all."""
         with replacing(path) as temporary:
             pq.write_table(cls.table(records), temporary)
 
     @classmethod
     def table(cls, records: Iterable[Self]) -> pa.Table:
-        """Records as an Arrow table."""
+        """Return records as an Arrow table."""
         return pa.Table.from_pylist([_row(record) for record in records], schema=cls.schema())
 
     @classmethod
     def read(cls, path: Path) -> list[Self]:
-        """Read what `write` wrote.
+        """Read the records that `write` wrote.
 
         Raises:
             UserError: the file is missing, is no Parquet file, or has other columns.
@@ -73,7 +73,7 @@ class Record:
 
     @classmethod
     def stream(cls, path: Path) -> Iterator[Self]:
-        """`read`, a part at a time, for files that may be large."""
+        """Yield the records of a file in batches, like `read` but for large files."""
         try:
             with pq.ParquetFile(path) as file:
                 if file.schema_arrow.names != cls.schema().names:
@@ -90,7 +90,7 @@ class Record:
 
 
 def _row(record: Any) -> dict[str, Any]:
-    """A record as Arrow takes it: records in a tuple as mappings, too."""
+    """Return a record as Arrow takes it, with nested records as mappings."""
     row = {f.name: getattr(record, f.name) for f in fields(record)}
     nested = [name for name, value in row.items() if isinstance(value, tuple) and value and is_dataclass(value[0])]
     return row | {name: [_row(item) for item in row[name]] for name in nested}
@@ -98,7 +98,7 @@ def _row(record: Any) -> dict[str, Any]:
 
 @cache
 def _lists(kind: Any) -> dict[str, Any]:
-    """Of what the items are, by the names of the fields that are tuples."""
+    """Return the item types of the fields that are tuples, by field name."""
     return {name: get_args(hint)[0] for name, hint in get_type_hints(kind).items() if isinstance(hint, GenericAlias)}
 
 
@@ -107,7 +107,7 @@ def _items(values: Iterable[Any], kind: Any) -> tuple[Any, ...]:
 
 
 def _arrow_type(kind: Any) -> pa.DataType:
-    """The Arrow type of `str`, `int`, `float`, `bool`, a Literal, a Record, `tuple[T, ...]` or `T | None`."""
+    """Return the Arrow type of `str`, `int`, `float`, `bool`, a Literal, a Record, `tuple[T, ...]` or `T | None`."""
     if isinstance(kind, UnionType):
         return next(_arrow_type(part) for part in get_args(kind) if part is not NoneType)
     if isinstance(kind, GenericAlias):
@@ -125,11 +125,11 @@ SKILLS: tuple[Skill, ...] = get_args(Skill)
 
 @dataclass(frozen=True)
 class Variant(Record):
-    """A library-bound problem behind another library than the right one, and what is right there.
+    """A library-bound problem with another library in context, and the correct answer there.
 
     | name | the library | `answer` | `otherwise` |
     | --- | --- | --- | --- |
-    | changed | another fact where the answer comes from | that fact's | the right library's |
+    | changed | states another fact where the answer comes from | that fact's | the original library's |
     | irrelevant | written for other things | `UNKNOWN`, unless it can be known | "" |
     | bare | none | the same | "" |
     | contradicted | states a fact against the real world | the library's | the world's |
@@ -146,15 +146,14 @@ class Variant(Record):
 class Problem(Record):
     """One problem, canonical or synthetic.
 
-    `answer` is always text: the number ("18"), the text of the right choice, "yes" or "no", the
-    reference program, the gold calls ("no call" where none is right). Choice problems have `choices`;
-    programs have `tests` and a `setup` that runs after the solution. Function calls have the `functions`
-    on offer, each a name of our catalogue or a definition of its own as JSON. `aliases` are other answers
-    that count: names, or for each gold call the values that count, {function: {argument: [values]}} as JSON. Problems
-    that share a `group` (a passage, a twin) are one cluster. `family`, `seed` and `tutor` say
-    where a synthetic problem came from.
+    `answer` is always text: the number ("18"), the text of the correct choice, "yes" or "no", the reference program,
+    the gold calls ("no call" if none is correct). Choice problems have `choices`; programs have `tests` and a `setup`
+    that runs after the solution. Function calls have the `functions` on offer, each a name of our catalogue or a
+    definition of its own as JSON. `aliases` are other accepted answers: names, or for each gold call the accepted
+    values, {function: {argument: [values]}} as JSON. Problems that share a `group` (a passage, a twin) are one cluster.
+    `family`, `seed` and `tutor` say where a synthetic problem came from.
 
-    A library-bound problem has its own `library`, one text a method; its answer comes from those at the places
+    A library-bound problem has its own `library`, one text per method; its answer comes from the texts at the indices
     `needed`. `variants` are the same problem with other libraries in context. `skill` names what the answer takes,
     `rung` counts the statements of the library, and `names` says whether its names are `plain` or `confusable` (one
     letter apart); 0 and "" if a problem has none.
@@ -185,30 +184,30 @@ class Problem(Record):
 
     @property
     def library_bound(self) -> bool:
-        """Whether the answer depends on a library that was written for the problem."""
+        """Return whether the answer depends on a library that was written for the problem."""
         return bool(self.library)
 
     def variant(self, name: VariantName) -> Variant | None:
-        """The problem behind another library; None where that is not written for it."""
+        """Return the problem with another library in context; None if that variant was not written."""
         return next((variant for variant in self.variants if variant.name == name), None)
 
     def answer_in(self, arm: str) -> str:
         """Return the correct answer in an arm: its own library's in `contradicted` and `agreeing`, else the problem's.
 
-        No other arm has the name of a variant: those that show one keep the problem's answer.
+        No other arm is named after a variant, so all others have the problem's answer.
         """
         return next((variant.answer for variant in self.variants if variant.name == arm), self.answer)
 
     @property
     def text(self) -> str:
-        """What a reader of the problem sees, and what the firewall compares: context, question, choices."""
+        """Return the text that a reader sees and the firewall compares: context, question, choices."""
         return "\n".join(part for part in (self.context, self.question, *self.choices) if part)
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """Every text of the problem, one by one and none empty: those that `text` joins, what answers it, libraries.
+        """Return every non-empty text of the problem, one by one: those that `text` joins, its answers, its libraries.
 
-        A copy may stand in any of them; function names are left out, many problems share them.
+        A copy may be in any of them; function names are left out, since many problems share them.
         """
         visible = (self.context, self.question, *self.choices)
         answers = (self.answer, *self.aliases, self.solution, self.setup, *self.tests)
@@ -218,7 +217,7 @@ class Problem(Record):
 
 @dataclass(frozen=True)
 class AnswerKey(Record):
-    """One tutor's answer to one problem: the bare `answer`, and the `text` a student learns from."""
+    """One tutor's answer to one problem: the `answer` alone, and the `text` a student learns from."""
 
     problem_id: str
     tutor: str
@@ -226,29 +225,30 @@ class AnswerKey(Record):
     text: str
 
 
-# How an answer ended: a choice was scored, or scored behind the end of a problem that was cut for being longer than the
-# window; a stop string or the end-of-text token came; the tokens allowed or the model's window ran out; the problem
-# alone was longer than the window, and was not asked; or nothing usable came.
+# How an answer ended. choice: choices were scored; cut: they were scored after the last part of a problem that was
+# truncated to the context window; stop: a stop string; end: the end-of-text token; length: the token limit or the
+# window ran out; too_long: the problem alone exceeds the window and was not asked; none: no usable answer.
 Stop = Literal["choice", "cut", "stop", "end", "length", "too_long", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Prediction(Record):
-    """One model's answer to one problem in one arm, and nothing judged.
+    """One model's answer to one problem in one arm, unscored.
 
-    `order` counts the orders of the library's methods (0: as it is written). `output` is what the model wrote,
-    `scores` the log-likelihood (nats) or similarity of each choice, where it was asked for them. `tokens_in` and
-    `tokens_out` count as the model does.
+    `order` counts the orders of the library's methods (0: as written). `output` is the text the model wrote,
+    `scores` the log-likelihood (nats) or similarity of each choice, if it was asked for them. `tokens_in` and
+    `tokens_out` count tokens of the model's own tokenizer.
 
-    `pfe.evaluation.reconstruction.prompt_of` makes the prompt again, and holds it against `prompt_sha256` (of the texts
-    given, the chat template's `chat_before` and `chat_after` around them; "" where nothing was): `template_sha256` is
-    that of the benchmark's template, `library_sha256` of what the arm puts in front, which holds `library_words` words
-    of methods, and of which the last `dropped` methods were left out for the model's window.
+    `pfe.evaluation.reconstruction.prompt_of` rebuilds the prompt and checks it against `prompt_sha256`, the hash of the
+    texts given to the model, with the chat template's `chat_before` and `chat_after` around them ("" if nothing was
+    given). `template_sha256` is the hash of the benchmark's template, `library_sha256` that of the text that the arm
+    puts in front, which holds `library_words` words of methods. The last `dropped` methods were left out to fit the
+    model's context window.
 
-    `engine` with the libraries in `versions` gave the answer, with these `weights` ("sha256 …" of a folder,
-    "owner/name at <commit>" on the hub, "<name> at <host>" of a server) of the `revision` that was asked for ("" where
-    none was). `way` names how it was computed or asked, where there are several; where it was computed as whole
-    sequences too, `difference` is by how many nats (rounded up) the log-likelihoods differ.
+    `engine`, with the libraries in `versions`, computed the answer with these `weights` ("sha256 …" of a folder,
+    "owner/name at <commit>" on the hub, "<name> at <host>" of a server) of the requested `revision` ("" if none). `way`
+    names how it was computed or asked, if there are several ways; if it was also computed as whole sequences,
+    `difference` is the difference of the log-likelihoods in nats, rounded up.
     """
 
     problem_id: str
@@ -278,14 +278,14 @@ class Prediction(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class ScoredPrediction(Prediction):
-    """A prediction, and what its benchmark's scorer says of it.
+    """A prediction with the result of its benchmark's scorer.
 
-    `extracted` is what was read out of the answer ("" where nothing could be), `correct` whether that is right;
-    `choices` counts those that one was chosen among, 0 where none was. `group` names the problems that are one cluster
-    with it. Where the field has a second reading it stands beside: `correct_norm` for the choice by log-likelihood per
-    character (acc_norm), `strict` and `strict_correct` for the number in the form the prompt asks for. `unsafe` marks a
-    program that was run without isolation. `gold` is the correct answer ("" for programs); `skill`, `rung` and `names`
-    are the problem's. With a library that contradicts the world, `otherwise` is whether the answer is the world's.
+    `extracted` is the answer read from the output ("" if none could be), `correct` whether it is correct; `choices`
+    counts the choices on offer, 0 if there were none. `group` names the cluster of the problem. Fields with a second
+    reading report both: `correct_norm` for the choice by log-likelihood per character (acc_norm), `strict` and
+    `strict_correct` for the number in the form the prompt asks for. `unsafe` marks a program that was run without
+    isolation. `gold` is the correct answer ("" for programs); `skill`, `rung` and `names` are the problem's. With a
+    library that contradicts the world, `otherwise` is whether the answer is the world's.
     """
 
     group: str

@@ -1,4 +1,4 @@
-"""Progress for whoever waits: what is done of how much, from the third second on, on a terminal alone.
+"""Progress bars, shown after two seconds and only on a terminal.
 
 Example:
     with progress(len(jobs), "compete", "run") as done:
@@ -6,7 +6,7 @@ Example:
 
     for kind in tracked(kinds, "calibrate", "attack"): ...
 
-What ends within two seconds shows nothing, a log and a pipe get nothing, and what was shown is gone when it is done.
+Work that ends within two seconds shows no bar, and neither does output to a log or pipe. A bar disappears at the end.
 """
 
 import os
@@ -22,12 +22,12 @@ T = TypeVar("T")
 
 @contextmanager
 def progress(total: int, what: str, unit: str) -> Iterator[Callable[[int], object]]:
-    """A bar on the standard error as long as the context lasts; what it gives is called with how many more are done.
+    """Show a progress bar on stderr inside the block; yield a function to call with the number of newly done items.
 
     Args:
-        total: how many there will be.
-        what: stands in front of the bar, such as the name of a stage.
-        unit: of what is counted, in the singular.
+        total: the number of items.
+        what: the label in front of the bar, such as the name of a stage.
+        unit: the unit of the items, in the singular.
     """
     if not sys.stderr.isatty():
         yield lambda count: None
@@ -40,7 +40,7 @@ def progress(total: int, what: str, unit: str) -> Iterator[Callable[[int], objec
             bar.delay = 0
             bar.refresh()
 
-        # tqdm's own delay would wait for the first update too, and the first of nine shards may take a minute.
+        # tqdm's own delay also waits for the first update, and the first of nine shards may take a minute.
         timer = threading.Timer(QUIET_SECONDS, show)
         timer.daemon = True
         timer.start()
@@ -52,13 +52,13 @@ def progress(total: int, what: str, unit: str) -> Iterator[Callable[[int], objec
 
 
 def _size() -> dict[str, Any]:
-    """That of the terminal, as it is anew each time; 24 lines of 80 columns where it does not say, as some do not."""
+    """Return tqdm's size options: follow the terminal, or 24 lines of 80 columns if it reports no size, as some do."""
     columns, lines = os.get_terminal_size(sys.stderr.fileno())
     return {"dynamic_ncols": True} if columns and lines else {"ncols": 80, "nrows": 24}
 
 
 def tracked(items: Sequence[T], what: str, unit: str) -> Iterator[T]:
-    """The items one by one, each counted when the next is asked for; see `progress`."""
+    """Yield the items one by one with a progress bar; each counts when the next is asked for (see `progress`)."""
     with progress(len(items), what, unit) as done:
         for item in items:
             yield item

@@ -1,4 +1,4 @@
-"""transformers without its warnings and bars, where what they say is told here in one line or is no concern of anyone.
+"""A context in which transformers prints no warnings and no progress bars, since PFE reports what matters itself.
 
 Example: `with quiet(): model.save_pretrained(folder)`.
 """
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Within it transformers warns of nothing and draws no bars; behind it both are as they were."""
+    """Silence transformers' warnings and progress bars inside the block; restore both settings at its end."""
     from transformers.utils import logging
 
     verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()

@@ -1,7 +1,7 @@
-"""What comes with PFE beside its code: the configuration and the problems of our own.
+"""Data files that come with PFE: the configuration and our own problems.
 
-Example: `resource("conf")` is `…/site-packages/pfe/resources/conf` where PFE was installed as a wheel, and the
-checkout's `conf` where it was not.
+Example: `resource("conf")` is `…/site-packages/pfe/resources/conf` if PFE was installed as a wheel, and the
+checkout's `conf` otherwise.
 """
 
 from pathlib import Path
@@ -10,10 +10,10 @@ PACKAGE = Path(__file__).resolve().parent
 
 
 def resource(name: str) -> Path:
-    """The place of a file or folder that comes with PFE: `conf`, or one below `data`.
+    """Return the path of a file or folder that comes with PFE: `conf`, or one below `data`.
 
     Raises:
-        FileNotFoundError: nothing of that name does.
+        FileNotFoundError: PFE has no file or folder of that name.
     """
     for place in (PACKAGE / "resources" / name, PACKAGE.parent / name):
         if place.exists():

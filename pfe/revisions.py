@@ -1,7 +1,7 @@
-"""What an experiment came to at a revision: read of git and of DVC's cache, and nothing is checked out.
+"""The results of an experiment at a git revision, read from git and DVC's cache without a checkout.
 
-Example: `Revision.find("HEAD~1").answers("student", "gsm1k")` are the marks of its predictions; `find("")` is the
-workspace, what lies in the folder now.
+Example: `Revision.find("HEAD~1").benchmarks("student")` lists the benchmarks that the student was asked at that
+commit; `find("")` is the workspace, the files as they are now.
 """
 
 import json
@@ -29,12 +29,12 @@ CONF = "conf/benchmark"
 
 
 class AbsentError(UserError):
-    """The content of a file that a revision names is neither in the cache of DVC nor in its remote."""
+    """The content of a file that a revision names is neither in DVC's cache nor in its remote."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mark(Record):
-    """Of a `ScoredPrediction` what a comparison needs, which predictions of any version have."""
+    """The fields of a `ScoredPrediction` that a comparison needs and that predictions of every version have."""
 
     problem_id: str
     arm: str
@@ -52,9 +52,9 @@ class Mark(Record):
 
 @dataclass(frozen=True)
 class Revision:
-    """A commit, an experiment or the workspace: what it is called, for people and in git, and its files.
+    """A commit, an experiment or the workspace: its title for people, its name in git, and its files.
 
-    `sha` is empty for the workspace. Paths are relative to the repository of DVC.
+    `sha` is empty for the workspace. Paths are relative to DVC's repository.
     """
 
     title: str
@@ -63,7 +63,7 @@ class Revision:
 
     @classmethod
     def find(cls, name: str) -> "Revision":
-        """The revision or experiment of a name; where that is empty, the workspace.
+        """Return the revision or experiment of a name; the workspace if the name is empty.
 
         Raises:
             UserError: there is none, this is no repository, or DVC is not installed.
@@ -92,10 +92,10 @@ class Revision:
             ) from None
 
     def read(self, path: PurePosixPath | str) -> bytes | None:
-        """What a file holds; None where this revision has no such file.
+        """Return the content of a file; None if this revision has no such file.
 
         Raises:
-            AbsentError: it has, and its content is neither in the cache of DVC nor in its remote.
+            AbsentError: it has one, but the content is neither in DVC's cache nor in its remote.
         """
         from dvc.exceptions import DvcException
         from dvc_data.index import DataIndexDirError
@@ -109,10 +109,10 @@ class Revision:
         return content
 
     def names(self, folder: PurePosixPath | str, suffix: str = "") -> list[str]:
-        """What stands in a folder and ends so, without the suffix; nothing where there is no such folder.
+        """Return the names in a folder that have a suffix, without it; empty if there is no such folder.
 
         Raises:
-            AbsentError: there is one, and what is in it is neither in the cache of DVC nor in its remote.
+            AbsentError: there is one, but its content is neither in DVC's cache nor in its remote.
         """
         from dvc_data.index import DataIndexDirError
 
@@ -130,25 +130,25 @@ class Revision:
 
     @property
     def name(self) -> str:
-        """The title without the subject of the commit."""
+        """Return the title without the subject of the commit."""
         return self.title.partition(" (")[0]
 
     @property
     def remedy(self) -> str:
-        """What to do to have what the experiment wrote."""
+        """Return advice on how to get the files that the experiment wrote."""
         if not self.sha:
             return "run `dvc pull` if a remote has it, else `dvc repro`"
         return f"run `dvc push` where it was made, or make it here: `git checkout {self.sha[:7]} && dvc repro`"
 
     @property
     def beside(self) -> frozenset[str]:
-        """The benchmarks that are not averaged, as `pfe.config.Config.beside` has it; by conf/, which is in git."""
+        """Return the benchmarks that are not averaged, like `pfe.config.Config.beside`, but read from conf/ in git."""
         domains = {name: self._domain(name) for name in self.names(CONF, ".yaml")}
         return frozenset(name for name, domain in domains.items() if domain == "invented")
 
     @property
     def metrics(self) -> list[str]:
-        """The files of metrics that dvc.yaml names; none if there is no dvc.yaml."""
+        """Return the metrics files that dvc.yaml names; empty if there is no dvc.yaml."""
         pipeline = yaml.safe_load(self.read("dvc.yaml") or b"")
         return list(pipeline.get("metrics") or ()) if isinstance(pipeline, Mapping) else []
 
@@ -157,11 +157,11 @@ class Revision:
         return values.get("domain") if isinstance(values, Mapping) else None
 
     def benchmarks(self, model: str) -> list[str]:
-        """Those that a model was asked."""
+        """Return the names of the benchmarks that a model was asked."""
         return self.names(SCORES / model, ".parquet")
 
     def accepted(self) -> dict[str, frozenset[str]]:
-        """The ids of the problems that the firewall accepted, by set; none where it did not run."""
+        """Return the ids of the problems that the firewall accepted, by set; empty if it did not run."""
         found = {}
         for name in self.names(SYNTHETIC, ".parquet"):
             table = pq.read_table(BytesIO(self.read(SYNTHETIC / f"{name}.parquet") or b""), columns=["id"])
@@ -169,10 +169,10 @@ class Revision:
         return found
 
     def record(self, path: str, kind: type[T]) -> T | None:
-        """What `pfe.files.write_record` wrote; None where there is no such file.
+        """Read a record that `pfe.files.write_record` wrote; None if there is no such file.
 
         Raises:
-            AbsentError: it is not in the cache.
+            AbsentError: its content is not in the cache.
             UserError: it holds something else.
         """
         from pydantic import TypeAdapter, ValidationError
@@ -184,20 +184,20 @@ class Revision:
             raise UserError(f"{self.title}: {path}: not what this PFE writes there ({error.title})") from None
 
     def figures(self, path: str) -> dict[str, Any]:
-        """What a file of JSON holds, by dotted names; nothing where there is no such file."""
+        """Return the values of a JSON file by dotted names; empty if there is no such file."""
         content = self.read(path)
         return dict(flat(json.loads(content))) if content else {}
 
     def parameters(self) -> dict[str, Any]:
-        """The parameters of params.yaml, by dotted names."""
+        """Return the parameters in params.yaml by dotted names."""
         return dict(flat(yaml.safe_load(self.read("params.yaml") or b"{}")))
 
 
 def marks(content: bytes, where: str) -> list[Mark]:
-    """The marks that a Parquet file of answers holds.
+    """Read the marks from a Parquet file of answers.
 
     Raises:
-        UserError: it is none, or of answers without a hash of what they were asked.
+        UserError: it is no such file, or its answers lack the hashes of their prompts.
     """
     try:
         table = pq.read_table(BytesIO(content), columns=[field.name for field in fields(Mark)])
@@ -208,7 +208,7 @@ def marks(content: bytes, where: str) -> list[Mark]:
 
 
 def flat(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value that is no mapping, or an empty one, by its dotted name."""
+    """Yield every value that is no mapping, or an empty one, with its dotted name."""
     for key, value in values.items():
         if isinstance(value, Mapping) and value:
             yield from flat(value, f"{above}{key}.")

@@ -1,4 +1,4 @@
-"""How a stage or command begins and ends: its arguments are checked, its mistakes are one line and a status.
+"""Entry and exit of stages and commands: arguments are checked, errors become one line and an exit status.
 
 Example:
     @reports_mistakes
@@ -32,11 +32,11 @@ P = ParamSpec("P")
 
 
 def run(main: Callable[..., None], *parameters: str) -> None:
-    """Call a script's `main` with what stands behind `python -m …`, one argument for each of `parameters`.
+    """Call a script's `main` with the arguments after `python -m …`, one for each of `parameters`.
 
-    DVC names a stage `evaluate@student` in DVC_STAGE: what is behind the @ stands in for an argument that is not given.
-    `--help` prints the script's docstring; another number of arguments ends with the usage and status 2.
-    What a stage reads is held against dvc.lock first, and how long it took is kept.
+    DVC names a stage `evaluate@student` in DVC_STAGE: the part after the @ replaces an argument that is not given.
+    `--help` prints the script's docstring; another number of arguments prints the usage and exits with status 2.
+    The inputs of a stage are first checked against dvc.lock, and its run time is recorded.
     """
     script = sys.modules["__main__"]
     item = os.environ.get("DVC_STAGE", "").partition("@")[2]
@@ -58,7 +58,7 @@ def run(main: Callable[..., None], *parameters: str) -> None:
 
 
 def reports_mistakes(main: Callable[P, None]) -> Callable[P, None]:
-    """Decorate a main function so that the user's mistakes, and what the machine refuses, are told, not traced."""
+    """Decorate a main function so that user errors and system errors print one line instead of a traceback."""
 
     @functools.wraps(main)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> None:
@@ -69,7 +69,7 @@ def reports_mistakes(main: Callable[P, None]) -> Callable[P, None]:
 
 
 class _TerminationError(KeyboardInterrupt):
-    """SIGTERM came: all that an interrupt sets going happens, such as the end of processes and scratch folders."""
+    """SIGTERM came: handled like an interrupt, so that child processes end and scratch folders are deleted."""
 
 
 def _terminate(number: int, _: object) -> None:
@@ -84,8 +84,8 @@ def _mask_around_fork(how: signal.Sigmasks, is_child: bool = False) -> None:
         signal.pthread_sigmask(how, {signal.SIGTERM})
 
 
-# A child runs no handler while it computes or waits in C, and whoever ends it waits for it. Until it has the default
-# one SIGTERM waits, for Python forgets in a new child what came before.
+# A child process gets the default handler: it would not run a Python handler while it computes or waits in C, and the
+# process that ends it waits for it. SIGTERM is blocked until then, since Python drops earlier signals in a new child.
 os.register_at_fork(
     before=functools.partial(_mask_around_fork, signal.SIG_BLOCK),
     after_in_parent=functools.partial(_mask_around_fork, signal.SIG_UNBLOCK),
@@ -95,7 +95,7 @@ os.register_at_fork(
 
 @contextmanager
 def _termination_as_interrupt() -> Iterator[None]:
-    """Within it SIGTERM raises in this process; forked children, and a second SIGTERM, end at once."""
+    """Raise on SIGTERM inside the block; forked children, and this process on a second SIGTERM, end at once."""
     if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
         yield
         return
@@ -108,15 +108,15 @@ def _termination_as_interrupt() -> Iterator[None]:
 
 @contextmanager
 def reporting_mistakes(status: int) -> Iterator[None]:
-    """End the process with one line and `status` where the user made a mistake, or the machine refuses.
+    """End the process with one line and `status` after a user error or a system error.
 
-    Where whoever read our output has left (`… | head`), it ends without a word, as by SIGPIPE.
+    If the reader of our output is gone (`… | head`), end silently, as by SIGPIPE.
     """
     try:
         try:
             with _termination_as_interrupt():
                 yield
-        except SystemExit:  # of argparse, whose --help may still be on its way
+        except SystemExit:  # from argparse, whose --help may still be in the buffer
             sys.stdout.flush()
             raise
         sys.stdout.flush()
@@ -141,7 +141,7 @@ def reporting_mistakes(status: int) -> Iterator[None]:
 
 
 def _is_unread() -> bool:
-    """Whether nobody reads our output any more; what is still to come then goes nowhere, so that no exit trips."""
+    """Return whether nobody reads our output any more; if so, discard the rest, so that the last flush works."""
     pipe = select.poll()
     pipe.register(STDOUT, 0)
     unread = any(event & select.POLLERR for _, event in pipe.poll(0))
@@ -151,12 +151,12 @@ def _is_unread() -> bool:
 
 
 def _disk_is_full(error: Exception) -> bool:
-    """Libraries in other languages (safetensors, Arrow) tell it in words, not always by number."""
+    """Return whether the disk is full: libraries in other languages (safetensors, Arrow) may say so in words only."""
     return (isinstance(error, OSError) and error.errno in FULL) or "No space left on device" in str(error)
 
 
 def _refusal(error: OSError) -> str:
-    """What the file system or the network refused, and where."""
+    """Return what the file system or the network refused, and the path."""
     reason = f"{error.filename}: {error.strerror}" if error.filename else str(error) or type(error).__name__
     if isinstance(error, FileNotFoundError):
         stages = "if it is made by a stage, run `dvc repro`, otherwise " if Path("dvc.yaml").is_file() else ""

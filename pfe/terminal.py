@@ -1,4 +1,4 @@
-"""Texts of strangers on a terminal: shown, never obeyed.
+"""Safe printing of untrusted text on a terminal: control characters are shown, not executed.
 
 Example: `plain("a\\x1b[2Jb")` is the characters a, \\, x, 1, b, [, 2, J, b: nothing is cleared.
 """
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def plain(text: str) -> str:
-    """A text with every character that is neither printable nor a line's end or a tab as its escape.
+    """Return a text with every character escaped that is neither printable nor a newline or tab.
 
     That covers escape sequences, other control characters, marks that turn the direction of writing, invisible
     characters and halves of surrogate pairs.
@@ -23,9 +23,9 @@ def plain(text: str) -> str:
 
 
 def paged(*parts: "RenderableType") -> None:
-    """Print what Rich renders: on a terminal through the pager of the person, else as it is, lines of any length.
+    """Print Rich renderables: on a terminal through the user's pager, otherwise directly and without line breaks added.
 
-    `less` ends by itself where all fits the screen, and shows colours, unless LESS says otherwise.
+    `less` exits by itself if everything fits the screen, and shows colours, unless LESS says otherwise.
     """
     from rich.console import Console
 
@@ -35,4 +35,4 @@ def paged(*parts: "RenderableType") -> None:
         return
     os.environ.setdefault("LESS", "-FRX")
     with console.pager(styles=console.color_system is not None):
-        console.print(*parts, sep="\n", soft_wrap=all(isinstance(part, str) for part in parts))  # lines stay lines
+        console.print(*parts, sep="\n", soft_wrap=all(isinstance(part, str) for part in parts))  # text is not rewrapped

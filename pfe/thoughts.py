@@ -1,4 +1,4 @@
-"""Thoughts: what a model writes before its answer, and what no scorer reads.
+"""Removal of reasoning ("thoughts") that a model writes before its answer and that no scorer reads.
 
 Example: the answer in "<think>\\nPerhaps 12? No.\\n</think>\\n\\n18 loaves." is "18 loaves."; an output that ends in
 a thought, "<think>\\nPerhaps 12", has none.
@@ -22,8 +22,8 @@ _CLOSING = (
     rf"</{_NAME}>|\[/THINK\]|<\|END_THINKING\|>|<\|end_of_thought\|>|◁/think▷|<channel\|>|"
     r"<\|end\|>(?=<\|start\|>)|<\|end\|>(?=<\|channel\|>)"
 )
-# A mark within quotation marks or a code span is spoken of, or part of an argument, and not used. An answer's first
-# quotation mark, which stands behind a thought with an open one, is no end of a quotation: text follows it at once.
+# A mark inside quotation marks or a code span is mentioned, or part of an argument, and does not count. The first
+# quotation mark of an answer, after a thought with an unclosed one, does not close it: text follows it directly.
 _BEFORE, _BEHIND = r"(?<![^\s(\[{,:=])", r"(?=[\s.,;:!?)\]}]|\Z)"
 _QUOTED = (
     rf"{_BEFORE}(?:\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'){_BEHIND}|"
@@ -32,9 +32,9 @@ _QUOTED = (
 )
 _MARK = re.compile(rf"{_QUOTED}|(?P<opening>{_OPENING})|(?P<closing>{_CLOSING})", re.IGNORECASE)
 _OPENED = re.compile(rf"(?:{_OPENING})\s*\Z", re.IGNORECASE)
-# gpt-oss once its special tokens are left out: "analysisWe add.assistantfinal18".
+# gpt-oss after its special tokens were stripped: "analysisWe add.assistantfinal18".
 _BARE = re.compile(r"\Aanalysis(?=[A-Z])(?:.*?assistant(?:final|commentary))?", re.DOTALL)
-# What stands between a thought and the answer.
+# The header between a thought and the answer.
 _HEADER = re.compile(
     r"\A\s*(?:(?:<\|start\|>assistant)?<\|channel\|>\w*<\|message\|>|<\|(?:begin_of_solution|START_RESPONSE)\|>)"
 )
@@ -43,8 +43,8 @@ _HEADER = re.compile(
 def after_thoughts(output: str) -> str | None:
     """Return the output without its thoughts; None if it ends within one, and so has no answer.
 
-    The answer follows the last thought, or stands before it if nothing does. Everything before a closing mark that
-    closes nothing is a thought too: some templates open it in the prompt.
+    The answer follows the last thought, or precedes it if nothing follows. Everything before an unmatched closing mark
+    is a thought too: some templates open it in the prompt.
     """
     if bare := _BARE.match(output):
         return None if bare[0] == "analysis" else output[bare.end() :]
@@ -62,11 +62,11 @@ def after_thoughts(output: str) -> str | None:
 
 
 def opened_thought(prompt: str) -> str:
-    """Return the mark at the end of a prompt that opens a thought; "" if it opens none."""
+    """Return the mark at the end of a prompt that opens a thought; "" if there is none."""
     opened = _OPENED.search(prompt)
     return opened[0] if opened else ""
 
 
 def closes_thought(text: str) -> bool:
-    """Return whether a closing mark stands in the text."""
+    """Return whether the text contains a closing mark."""
     return any(mark["closing"] for mark in _MARK.finditer(text))

@@ -1,10 +1,10 @@
-"""How long the stages of an experiment took here, kept beside what they wrote.
+"""Run times of the stages of an experiment on this machine.
 
 Example: after `dvc repro score`, data/times/score.json is
     {"ended": "2026-11-24T05:20:11+00:00", "memory": 412.5, "processor": 41.2, "wall": 22.0}
 
-No output of a stage, for no two runs are equally long: neither DVC nor git keeps these files, and they are those of the
-last run on this machine, also where DVC took the outputs of another from its cache since.
+These files are not outputs of a stage, since no two runs take equally long: neither DVC nor git tracks them. They
+describe the last run on this machine, even if DVC has since taken the outputs of another run from its cache.
 """
 
 import resource
@@ -20,12 +20,12 @@ from urllib.parse import quote, unquote
 from pfe.files import read_record, write_json
 
 FOLDER = Path("data/times")
-_MIB = 1024**2 if sys.platform == "darwin" else 1024  # in the units of ru_maxrss: bytes there, kibibytes elsewhere
+_MIB = 1024**2 if sys.platform == "darwin" else 1024  # in units of ru_maxrss: bytes on macOS, KiB elsewhere
 
 
 @dataclass(frozen=True)
 class Took:
-    """Seconds by the clock and of the processor (its processes among them), MiB of the largest process, and when."""
+    """Wall-clock and CPU seconds (child processes included), MiB of the largest process, and the end time."""
 
     wall: float
     processor: float
@@ -35,10 +35,10 @@ class Took:
 
 @contextmanager
 def recorded(stage: str, folder: Path = FOLDER) -> Iterator[None]:
-    """Write how long what stands within took, unless it fails.
+    """Write the run time of the block, unless it fails.
 
     Args:
-        stage: its name, for one of several with what is behind the @.
+        stage: its name, including the part after the @ for one of several.
     """
     began = time.monotonic()
     yield
@@ -54,6 +54,6 @@ def recorded(stage: str, folder: Path = FOLDER) -> Iterator[None]:
 
 
 def times(folder: Path = FOLDER) -> dict[str, Took]:
-    """What was recorded, by stage, in the order in which they ended."""
+    """Return the recorded run times by stage, in the order of their ends."""
     read = {unquote(path.stem): read_record(path, Took) for path in folder.glob("*.json")}
     return dict(sorted(read.items(), key=lambda one: one[1].ended))

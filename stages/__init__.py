@@ -1,1 +1,1 @@
-"""One short script a DVC stage: read the configuration, call pfe, write the outputs."""
+"""The stages of the DVC pipeline, one short script each: read the configuration, call pfe, write the outputs."""

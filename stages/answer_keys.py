@@ -1,4 +1,4 @@
-"""Collect the tutors' answers to every accepted problem: the keys to those whose answer counts as known.
+"""Collect the tutors' answers to every accepted problem, and write the answer keys of problems with a known answer.
 
 Reads: data/synthetic
 Writes: data/answer_keys/<set>.parquet, data/answer_keys/agreement.json

@@ -1,4 +1,4 @@
-"""Measure the firewall: recall on known contamination, false alarms on known clean text.
+"""Measure the firewall: recall on known contamination, false positives on known clean text.
 
 Reads: data/canonical (sealed), the files named in conf/calibration
 Writes: data/calibration.json, data/plots/roc.json (aggregates only)

@@ -1,7 +1,7 @@
 """Load the canonical benchmarks from the configured source and seal them.
 
 Reads: the source (data/sample and data/fncall, a folder, or the hub)
-Writes: data/canonical/<benchmark>.parquet, data/canonical/SEAL.json; and in data/shots, where the arm
+Writes: data/canonical/<benchmark>.parquet, data/canonical/SEAL.json; and in data/shots, if the arm
     `reference` is chosen, the same for the solved problems that it shows
 
     dvc repro canonical

@@ -1,7 +1,7 @@
-"""Note the fingerprint of the code of every stage, for DVC to see it change.
+"""Record the fingerprint of the code of every stage, so that DVC notices changes.
 
-Reads: stages/, pfe/, the versions of what they import
-Writes: code/<stage>, for the stage `evaluate` one for each kind of model
+Reads: stages/, pfe/, the versions of the libraries that they import
+Writes: code/<stage>; for the stage `evaluate` one file for each kind of model
 
     dvc repro code
     cat code/train

@@ -1,6 +1,6 @@
-"""Run every method on every data set of the competition, each as often as it asks.
+"""Run every method on every data set of the competition, with the number of repetitions that it asks for.
 
-Reads: competition.path, where real data sets are named
+Reads: competition.path, if real data sets are named
 Writes: data/competition/runs.parquet
 
     dvc repro compete

@@ -1,12 +1,12 @@
-"""Check params.yaml, and that conf/ composes, before anything else runs; note what both come down to, for DVC.
+"""Check params.yaml, and that conf/ composes, before anything else runs; record the full settings for DVC.
 
 Reads: params.yaml, conf/
-Writes: data/configuration.json, which is the same every time, so that nothing runs again for its sake;
-    data/settings/: `benchmark`, `tutor` and each of `models` with what params.yaml leaves out, a file each, and
-    `trained_here`, those models that were trained in this experiment
+Writes: data/configuration.json, which is always the same, so that it never makes a stage rerun;
+    data/settings/: `benchmark`, `tutor` and each of `models` with the defaults that params.yaml leaves out, a file
+    each, and `trained_here`, the models whose weights lie in data/models
 
     dvc repro configuration
-    pfe params        # where conf/ and params.yaml differ, and conf/ is right
+    pfe params        # if conf/ and params.yaml differ, and conf/ is right
 """
 
 import os

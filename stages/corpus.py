@@ -1,7 +1,7 @@
-"""Make the training corpus of accepted problems, answer keys and libraries: rows of one library and what is behind it.
+"""Build the training corpus from accepted problems, answer keys and libraries: rows of lessons that share a library.
 
 Reads: data/synthetic, data/answer_keys, pfe/icr/libraries
-Writes: data/corpus (a Hugging Face `datasets` folder), data/validation (what is kept from it to measure training)
+Writes: data/corpus (a Hugging Face `datasets` folder), data/validation (problems held out to measure training)
 
     dvc repro corpus
     dvc exp run -S corpus.icr_share=0.5 -S corpus.changed=1.0

@@ -1,7 +1,7 @@
-"""Settle which tutor teaches what, by what each makes of problems that none of them read.
+"""Decide which tutor teaches which set, by each tutor's accuracy on problems that none of them was trained on.
 
 Reads: data/corpus, data/models/tutors
-Writes: data/ensemble.json, without tutors an empty one
+Writes: data/ensemble.json, empty without tutors
 
     dvc repro ensemble
     dvc exp run -S student=scratch -S 'embedded=[wide,deep]' -S student.gkd.steps=200 -S student.gkd.ensemble=route

@@ -1,4 +1,4 @@
-"""Examine one model on every benchmark, in every arm: what it answers, and nothing judged.
+"""Ask one model every benchmark in every arm, and record its answers unscored.
 
 Reads: data/canonical (sealed), pfe/icr/libraries, the model; data/base.parquet for the arm `retrieved`
 Writes: data/predictions/<model>/<benchmark>.parquet

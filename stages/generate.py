@@ -1,4 +1,4 @@
-"""Write candidates for every synthetic set: what tutors write, and in the place of the rest what families make.
+"""Generate candidates for every synthetic set: those that tutors write, filled up with problems of the families.
 
 Reads: nothing but the tutors (conf/tutor, pfe/tutors)
 Writes: data/candidates/<set>.parquet, data/refused.jsonl

@@ -1,4 +1,4 @@
-"""Judge the competition by the rules: who qualified, who won, and how firm that is.
+"""Judge the competition by the rules: qualification, ranking, and the ranking's stability.
 
 Reads: data/competition/measured.parquet, competition.expert
 Writes: data/competition/verdict.json, data/plots/pareto.json, metrics/judge.json, report/competition.md,

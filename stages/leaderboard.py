@@ -1,4 +1,4 @@
-"""Rank the language models as a competition is judged: benchmarks as data sets, both arms and relative lift as aspects.
+"""Rank the language models like competition methods: benchmarks are data sets, both arms and relative lift are aspects.
 
 Reads: data/scores
 Writes: data/leaderboard.json, report/leaderboard.md

@@ -1,11 +1,11 @@
-"""Screen the method libraries that the arms show, and the base of the arm `retrieved`, against the sealed problems.
+"""Screen the method libraries of the arms, and the base of the arm `retrieved`, against the sealed problems.
 
 Reads: data/canonical (sealed), pfe/icr/libraries, pfe/icr/base; the procedural families, for solved problems
 Writes: data/libraries.json: lines, leaks and their places, by library; data/base.parquet: the entries of the base,
-    where the arm is chosen
+    if the arm is chosen
 
     dvc repro libraries
-    dvc exp run -S icr.screen=report     # for libraries of your own that you know to leak: said, not refused
+    dvc exp run -S icr.screen=report     # for your own libraries with known leaks: reported, not refused
     dvc exp run -S 'evaluate.arms=[canonical,icr,retrieved]'
 """
 

@@ -1,7 +1,7 @@
-"""Ask the models that were trained here, and what the student began as, the ladder's held-out families.
+"""Ask the models with weights in data/models, trained ones and the initial student, about the held-out families.
 
-Reads: data/validation (which families were kept from training, and how benchmarks ask), data/models
-Writes: data/lookups.json, metrics/lookups.json (of the student alone: in a comparison the reference is always the same)
+Reads: data/validation (the ladder's held-out families, and the benchmarks that ask), data/models
+Writes: data/lookups.json, metrics/lookups.json (the student alone: in a comparison the reference is always the same)
 
     dvc repro lookups
     dvc exp run lookups -S student.tokens=100000 && dvc metrics diff

@@ -1,4 +1,4 @@
-"""Count, simplify and compare with the truth every model that the competition gave.
+"""Simplify every model from the competition, count its components and compare it with the ground truth.
 
 Reads: data/competition/runs.parquet, competition.path
 Writes: data/competition/measured.parquet

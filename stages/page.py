@@ -1,8 +1,8 @@
-"""Write the page: everything of the experiment in one file that can be sent to a colleague.
+"""Write the page: all results of the experiment in one HTML file that can be sent to a colleague.
 
-Reads: what report, judge, score, firewall, calibrate, quality, train and lookups wrote; data/canonical (sealed),
+Reads: the outputs of report, judge, score, firewall, calibrate, quality, train and lookups; data/canonical (sealed),
     data/shots, data/base.parquet, data/synthetic, data/rejections, metrics/ablations.json; data/times, of no stage
-Writes: report/report.html, report/problems (texts that the page has no room for, opened from beside it)
+Writes: report/report.html, report/problems (texts too long for the page, opened from files next to it)
 
     dvc repro page
 """
@@ -49,8 +49,8 @@ from pfe.training.record import Training
 SCORES, SYNTHETIC = Path("data/scores"), Path("data/synthetic")
 PAGE, BESIDE = Path("report/report.html"), Path("report/problems")
 PLOTS = Path("report/plots")
-ABLATIONS = Path("metrics/ablations.json")  # committed, as `pfe experiments --ablations --out` made it
-EXAMPLES = 3  # of a set in the gallery
+ABLATIONS = Path("metrics/ablations.json")  # committed, written by `pfe experiments --ablations --out`
+EXAMPLES = 3  # per set in the gallery
 
 
 @reports_mistakes
@@ -99,7 +99,7 @@ def main() -> None:
 
 
 def _asked(settings: Config, canonical: dict[str, list[Problem]]) -> Iterator[Asked]:
-    """What was answered of every benchmark."""
+    """Yield the answers to each benchmark."""
     for name, benchmark in settings.benchmark.items():
         rows = {model: ScoredPrediction.read(SCORES / model / f"{name}.parquet") for model in settings.models}
         yield Asked.create(name, benchmark.title, benchmark.shareable, canonical[name], rows)
@@ -139,7 +139,7 @@ def _synthetic() -> Iterator[Problem]:
 
 
 def _corpus() -> Part:
-    """The figures of every set, and its first problems of different families."""
+    """Return the section on the corpus: figures of every set, and its first problems of different families."""
     gallery: dict[str, dict[str, Problem]] = {}
     for problem in _synthetic():
         families = gallery.setdefault(problem.set, {})

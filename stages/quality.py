@@ -1,4 +1,4 @@
-"""Measure the synthetic sets beside the sealed benchmarks of their domains; stops where a set repeats itself.
+"""Compare the synthetic sets with the sealed benchmarks of their domains; fail if a set repeats itself.
 
 Reads: data/synthetic, data/canonical (sealed)
 Writes: data/quality.json, metrics/corpus.json (aggregates, and words of the synthetic side only)

@@ -1,4 +1,4 @@
-"""Print the table, write the report and draw its plot; sum the firewall up for DVC.
+"""Print the table, write the report and draw its plot; summarise the firewall for DVC.
 
 Reads: data/scores, data/calibration.json, data/plots/roc.json, data/firewall.json, data/certificate.json,
     data/quality.json, data/answer_keys/agreement.json, data/training/figures.json, data/lookups.json (ids and figures,
@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def _outcomes(folder: Path) -> dict[str, dict[str, Outcome]]:
-    """What the library did to each problem of a model, by benchmark and id."""
+    """Return the effect of the library on each problem of a model, by benchmark and id."""
     return {path.stem: outcomes(ScoredPrediction.stream(path)) for path in sorted(folder.glob("*.parquet"))}
 
 

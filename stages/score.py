@@ -1,8 +1,8 @@
-"""Score all predictions: accuracy of every arm, lifts, intervals and tests, averages, the student against its twin.
+"""Score all predictions: accuracy of every arm, lifts with CIs and tests, averages, the student compared with its base.
 
 Reads: data/predictions, data/canonical (sealed)
-Writes: data/scores/<model>/<benchmark>.parquet (what the scorer says of each answer), data/scores/<model>.json (every
-    figure), data/plots/scores.json, metrics/{canonical,icr,lift,pfe}.json (the points that DVC shows)
+Writes: data/scores/<model>/<benchmark>.parquet (the scorer's result for each answer), data/scores/<model>.json (all
+    figures), data/plots/scores.json, metrics/{canonical,icr,lift,pfe}.json (the values that DVC shows)
 
     dvc repro score
     dvc metrics diff

@@ -1,4 +1,4 @@
-"""Note what a file holds that the configuration names, so that DVC sees it change.
+"""Record the hash of a file or folder that the configuration names, so that DVC notices changes.
 
 Reads: the file or folder, as `sources` in params.yaml names it
 Writes: data/sources/<name>.json

@@ -1,4 +1,4 @@
-"""Train the student on the corpus, and by the tutors that have token probabilities; keep what it began as, as the base.
+"""Train the student on the corpus and by the tutors with token probabilities; save its initial model as the base.
 
 Reads: data/corpus, data/validation, data/ensemble.json and the tutors that it names below data/models/tutors
 Writes: data/models/base, data/models/student, data/training (curves by DVCLive, figures.json, taught.json),
@@ -8,7 +8,7 @@ Writes: data/models/base, data/models/student, data/training (curves by DVCLive,
     dvc exp run -S student.tokens=100000 && dvc plots diff
     dvc exp run -S student=scratch -S 'embedded=[wide,deep]' -S student.gkd.steps=200
 
-Killed, it goes on from its last checkpoint, below data/checkpoints.tmp, when it is run again.
+If it is killed, run it again: it resumes from its last checkpoint, below data/checkpoints.tmp.
 """
 
 from dataclasses import asdict, replace

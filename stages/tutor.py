@@ -1,4 +1,4 @@
-"""Train one embedded tutor, a language model that is to teach the student.
+"""Train one embedded tutor, a language model that will teach the student.
 
 Reads: data/corpus, data/validation
 Writes: data/models/tutors/<name>, with curves by DVCLive and figures.json in training/
@@ -6,7 +6,7 @@ Writes: data/models/tutors/<name>, with curves by DVCLive and figures.json in tr
     dvc exp run -S student=scratch -S 'embedded=[wide]' -S student.gkd.steps=200
     dvc exp run -S student=scratch -S 'embedded=[wide]' -S student.gkd.steps=200 tutor@wide
 
-Killed, it goes on from its last checkpoint, below data/checkpoints.<name>.tmp, when it is run again.
+If it is killed, run it again: it resumes from its last checkpoint, below data/checkpoints.<name>.tmp.
 """
 
 from dataclasses import replace

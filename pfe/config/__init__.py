@@ -1,4 +1,4 @@
-"""The composed configuration (params.yaml over conf/) as typed, frozen dataclasses, and what is wrong with it."""
+"""The composed configuration (params.yaml over conf/) as typed, frozen dataclasses, with its validation."""
 
 from pfe.arms import Arm
 from pfe.config.agreement import FIELDS, fields_of

@@ -1,4 +1,4 @@
-"""Whether the values of a configuration agree: what each may be alone, and not beside the others.
+"""Consistency checks across the configuration: values that are valid alone but do not fit together.
 
 Example: `student.hidden: 65 is not 4 heads of one even size; set it to 64 or 72`.
 """
@@ -26,23 +26,23 @@ from pfe.config.records import (
 from pfe.errors import nearest
 
 FIELDS = ("question", "context", "tests", "functions")  # what a prompt may hold, in braces
-# Data sets of reasoning-gym that no tutor may write from, and why.
+# Data sets of reasoning-gym that no tutor may use, and why.
 SEALED = {"gsm_symbolic": "is made of GSM8K's test problems, with other names and numbers"}
 MOST_PROCESSES = 1024  # of one machine
-# What a tutor of each kind cannot do without, and what that is.
+# The field that a tutor of each kind needs, and its possible values.
 NEEDED = {
     "procedural": ("route", "derive, verify, replay, read or eliminate"),
     "openai": ("model", "the name that the server knows it by"),
     "huggingface": ("model", "a folder, or a name on the hub (owner/model)"),
     "reasoning_gym": ("dataset", "the name of one of its data sets, such as leg_counting"),
 }
-# The aspects that runs of methods and examinations of language models have.
+# The aspects of runs of methods, and of evaluations of language models.
 COMPETITION_ASPECTS = ("accuracy", "simplicity", "property", "r2")
 LEADERBOARD_ASPECTS = ("canonical", "icr", "relative_lift")
 
 
 def disagreements(settings: Config) -> Iterator[str]:
-    """Every mistake of that kind, with the path of its parameter and what to do."""
+    """Yield every inconsistency, with the path of its parameter and a remedy."""
     yield from _wrong_sizes(settings)
     yield from _wrong_lengths(settings.student)
     yield from _without_teachers(settings)
@@ -73,7 +73,7 @@ def disagreements(settings: Config) -> Iterator[str]:
 
 
 def _wrong_sizes(settings: Config) -> Iterator[str]:
-    """Of what begins with random weights: the student, unless it begins as a trained model, and its tutors."""
+    """Yield errors in the sizes of models with random weights: the student, if it is new, and its tutors."""
     student, tutors = settings.student, settings.embedded
     if isinstance(student, NewStudent):
         yield from _odd_heads("student", student)
@@ -112,7 +112,7 @@ def _too_many_processes(settings: Config) -> Iterator[str]:
 
 
 def _unnamed(settings: Config) -> Iterator[str]:
-    """Models and tutors that do not say what opens them."""
+    """Yield the models and tutors that lack the path or name needed to open them."""
     for name, model in settings.models.items():
         if model.kind != "chance" and model.path is None:
             yield (
@@ -126,7 +126,7 @@ def _unnamed(settings: Config) -> Iterator[str]:
 
 
 def _no_numbers(where: str, value: Any) -> Iterator[str]:
-    """Numbers in a method's settings that no regressor computes with."""
+    """Yield the numbers in a method's settings that no regressor can compute with."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             yield from _no_numbers(f"{where}.{key}", inner)
@@ -140,7 +140,7 @@ def _no_numbers(where: str, value: Any) -> Iterator[str]:
 
 
 def _odd_heads(where: str, model: NewStudent | Embedded) -> Iterator[str]:
-    """A head turns its numbers by pairs, by their place in the text, so its size is even."""
+    """Yield an error unless heads have an even size: rotary position embeddings rotate pairs of dimensions."""
     step = 2 * model.heads
     if model.hidden % step:
         below = model.hidden // step * step
@@ -149,7 +149,7 @@ def _odd_heads(where: str, model: NewStudent | Embedded) -> Iterator[str]:
 
 
 def _too_small(where: str, tutor: Embedded, student: NewStudent) -> Iterator[str]:
-    """A tutor that is no larger than its student; of one shape both have as many parameters a layer and hidden unit."""
+    """Yield an error unless the tutor is larger than its student, by layers times hidden size squared."""
     if tutor.layers * tutor.hidden**2 <= student.layers * student.hidden**2:
         yield (
             f"{where}: {tutor.layers} layers of {tutor.hidden} are no more than the student's {student.layers} of "
@@ -158,7 +158,7 @@ def _too_small(where: str, tutor: Embedded, student: NewStudent) -> Iterator[str
 
 
 def _without_teachers(settings: Config) -> Iterator[str]:
-    """What is said of tutors with token probabilities that are not chosen."""
+    """Yield the settings about tutors with token probabilities that do not fit the chosen tutors."""
     gkd, tutors = settings.student.gkd, settings.embedded
     choose = f"choose as in -S '{GROUPS['embedded']}'"
     if gkd.steps and not tutors:
@@ -185,7 +185,7 @@ def _without_teachers(settings: Config) -> Iterator[str]:
 
 
 def _examined(settings: Config) -> Iterator[tuple[str, str]]:
-    """The models that are embedded tutors, and which."""
+    """Yield the models that are embedded tutors, with the tutors' names."""
     paths = {name: Path(model.path or "") for name, model in settings.models.items()}
     yield from ((name, path.name) for name, path in paths.items() if path.parent == Path(TUTORS))
 
@@ -196,7 +196,7 @@ def _not_examined(settings: Config) -> list[str]:
 
 
 def _too_few_readers(settings: Config) -> Iterator[str]:
-    """A consensus that no problem could reach; where nobody reads, `answer_keys.unread` decides."""
+    """Yield an error for a consensus that no problem could reach; without readers `answer_keys.unread` decides."""
     readers = [name for name, tutor in settings.tutor.items() if tutor.reads]
     models: dict[tuple[str, str | None, str | None], str] = {}
     for name in readers:
@@ -230,10 +230,10 @@ def _wrong_writer(tutor: Tutor, sets: Iterable[str]) -> Iterator[str]:
 
 
 def fields_of(prompt: str) -> list[str]:
-    """The fields of a prompt, as they stand in their braces.
+    """Return the fields of a prompt, as written in its braces.
 
     Raises:
-        ValueError: braces that do not match.
+        ValueError: the braces do not match.
     """
     parsed = Formatter().parse(prompt)
     return [
@@ -261,7 +261,7 @@ def _wrong_prompt(benchmark: Benchmark) -> Iterator[str]:
 
 
 def _twice(where: str, field: str, values: Mapping[str, str | int]) -> Iterator[str]:
-    """What is to be each one's own and two have: a label, by which a table tells them apart, or a tutor's seed."""
+    """Yield the entries that share a value which must be unique: a label in tables, or a tutor's seed."""
     owners: dict[str | int, str] = {}
     for name, value in values.items():
         if value in owners:

@@ -1,4 +1,4 @@
-"""The types of parameters: numbers bounded on both sides, and texts that match a pattern.
+"""Parameter types: numbers bounded on both sides, and texts that match a pattern.
 
 Example: `Share` is a number from 0 to 1; `Name` is up to 64 letters, digits, _ and -.
 """
@@ -12,36 +12,36 @@ from pydantic_core import PydanticCustomError
 
 T = TypeVar("T")
 Share = Annotated[float, Ge(0), Le(1)]
-# Numbers are bounded on both sides: by what machines, models and the integers of libraries come to, not by taste.
-Count = Annotated[int, Gt(0), Le(2**31 - 1)]  # as far as the integers of all libraries go
+# The bounds come from the limits of machines, models and the integer types of libraries.
+Count = Annotated[int, Gt(0), Le(2**31 - 1)]  # fits the integers of all libraries
 CountOrNone = Annotated[int, Ge(0), Le(2**31 - 1)]
-Several = Annotated[int, Gt(0), Le(100_000)]  # of what is done again and again
+Several = Annotated[int, Gt(0), Le(100_000)]  # repetitions
 AtOnce = Annotated[int, Gt(0), Le(10_000)]  # jobs of a cluster, or open connections
 Cores = Annotated[int, Gt(0), Le(1024)]  # processes and threads: twice what the largest machines run at once
 Steps = Annotated[int, Ge(0), Le(10**7)]  # a year at three seconds each
-Rate = Annotated[float, Ge(1e-9), Le(1)]  # below, no weight in single precision moves
-Tokens = Annotated[int, Gt(0), Le(2**20)]  # the longest windows of models
-Layers = Annotated[int, Gt(0), Le(1024)]  # heads too: ten times what the largest models have
-Width = Annotated[int, Gt(0), Le(2**16)]  # four times that of the largest
-Memory = Annotated[int, Ge(16), Le(2**24)]  # MiB; 16 TiB
-Gigabytes = Annotated[int, Gt(0), Le(2**14)]  # the same
+Rate = Annotated[float, Ge(1e-9), Le(1)]  # with a smaller rate no float32 weight changes
+Tokens = Annotated[int, Gt(0), Le(2**20)]  # the longest context windows of models
+Layers = Annotated[int, Gt(0), Le(1024)]  # heads too; ten times those of the largest models
+Width = Annotated[int, Gt(0), Le(2**16)]  # four times that of the largest models
+Memory = Annotated[int, Ge(16), Le(2**24)]  # MiB, up to 16 TiB
+Gigabytes = Annotated[int, Gt(0), Le(2**14)]  # up to 16 TB
 Seconds = Annotated[float, Ge(0.01), Le(1e8)]  # three years
 Seed = Annotated[int, Ge(0), Le(2**32 - 1)]
 Prices = Annotated[  # dollars per million tokens in and out
     tuple[Annotated[float, Ge(0), Le(1e6)], ...], MinLen(2), MaxLen(2)
 ]
-# Names become folders, files and words of a shell's command.
+# Names become folders, files and words in shell commands.
 NAME = r"^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$"
 Name = Annotated[str, StringConstraints(pattern=NAME)]
-# Labels stand in tables of Markdown and of the screen, one a row.
+# Labels appear in tables, in Markdown and on the terminal, one per row.
 LABEL = r"^[^|`\x00-\x1f\x7f]*[^|`\s\x00-\x1f\x7f][^|`\x00-\x1f\x7f]*$"
 Label = Annotated[str, StringConstraints(pattern=LABEL, max_length=60)]
 FILE_NAME = r"^[A-Za-z0-9_-]+\.(txt|yaml)$"
 FileName = Annotated[str, StringConstraints(pattern=FILE_NAME, max_length=64)]
-# Paths, names on the hub, addresses, and whatever else is one line.
+# Paths, names on the hub, addresses, and other texts of one line.
 LINE = r"^[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f][^\x00-\x1f\x7f]*$"
 Line = Annotated[str, StringConstraints(pattern=LINE, max_length=4096)]
-# What sbatch reads as --time: minutes, with seconds, hours or days, or no bound.
+# The formats of sbatch's --time: minutes, with seconds, hours or days, or no limit.
 DURATION = r"^([0-9]{1,6}(:[0-9]{1,2}){0,2}|[0-9]{1,4}-[0-9]{1,2}(:[0-9]{1,2}){0,2}|(?i:UNLIMITED|INFINITE))$"
 Duration = Annotated[str, StringConstraints(pattern=DURATION)]
 SHA256 = r"^[0-9a-f]{64}$"
@@ -49,14 +49,14 @@ Sha256 = Annotated[str, StringConstraints(pattern=SHA256)]
 PROSE = r"\S"
 Prose = Annotated[str, StringConstraints(pattern=PROSE)]
 LOWEST_TEMPERATURE = 0.01
-BYTES_AND_MARKS = 258  # the fewest entries of the student's vocabulary: every byte, end and padding
+BYTES_AND_MARKS = 258  # the smallest vocabulary of a student: 256 bytes, end and padding
 
 
 def check_distinct(values: Sequence[T]) -> Sequence[T]:
-    """The values, of which none has a use for being there twice.
+    """Return the values if none occurs twice.
 
     Raises:
-        PydanticCustomError: one is.
+        PydanticCustomError: one does.
     """
     for place, value in enumerate(values):
         if value in values[:place]:
@@ -65,7 +65,7 @@ def check_distinct(values: Sequence[T]) -> Sequence[T]:
 
 
 def check_temperature(value: float) -> float:
-    """A temperature that logits can be divided by, or 0 for greedy decoding.
+    """Return the temperature if logits can be divided by it, or if it is 0 (greedy decoding).
 
     Raises:
         PydanticCustomError: it is neither.

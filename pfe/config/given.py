@@ -1,4 +1,4 @@
-"""What overrides give parameters, as it was written, so that advice on it can be written in the same way.
+"""The overrides as the user wrote them, so that error messages can suggest corrections in the same form.
 
 Example: after `+models.base.revision=1e5`, `instead("models.base.revision", "'1e5'")` is
 `-S "+models.base.revision='1e5'"`.
@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Assignment:
-    """One override: whether it adds (`+`, `++`, or nothing), its path, what stands behind the =, and how that reads."""
+    """One override: its sign (`+`, `++`, or nothing), its path, the text after the =, and the parsed value."""
 
     sign: str
     path: str
@@ -22,21 +22,21 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Given:
-    """What all overrides give; nothing where the parameters come from files alone."""
+    """All overrides; empty if the parameters come from files alone."""
 
     assignments: Sequence[Assignment] = ()
 
     def of(self, path: str) -> Assignment | None:
-        """The last one that gives a parameter, or a mapping or list that it stands in."""
+        """Return the last override that sets a parameter, or a mapping or list that contains it."""
         return next((one for one in reversed(self.assignments) if _gives(one, path)), None)
 
     def itself(self, path: str) -> Assignment | None:
-        """The last one that gives a parameter, where no mapping or list is around it."""
+        """Return the last override that sets a parameter, unless it sets a mapping or list around it."""
         one = self.of(path)
         return one if one and one.path == path else None
 
     def text(self, path: str, value: Any) -> str:
-        """A value as it was written; … where that is not known, since 1e5 and 100000.0 read alike."""
+        """Return a value as it was written; … if that is not known, since 1e5 and 100000.0 parse alike."""
         one = self.of(path)
         if not one or "$" in one.text:
             return "…"
@@ -45,7 +45,7 @@ class Given:
         return str(value) if re.search(rf"(?<![\w.+-]){re.escape(str(value))}(?![\w.+-])", one.text) else "…"
 
     def instead(self, path: str, value: str) -> str:
-        """How to give a parameter another value: by an override, or in the place where it stands."""
+        """Return how to give a parameter another value: by an override, or in the file that sets it."""
         if one := self.itself(path):
             quote = '"' if "'" in value else "'"
             return f"-S {quote}{one.sign}{path}={value}{quote}"
@@ -53,7 +53,7 @@ class Given:
         return value if key.isdecimal() else f"{key}: {value}"
 
     def beside(self, path: str) -> str:
-        """How to give a parameter beside those of the same record that overrides add; nothing where none does."""
+        """Return how to add a parameter to a record that overrides add; "" if no override does."""
         above, _, key = path.rpartition(".")
         if self.of(above):
             return f"there too, as in {key}: …"

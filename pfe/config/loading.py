@@ -1,10 +1,10 @@
-"""params.yaml, with what conf/ says of what it leaves out, as a `Config`.
+"""Loading of params.yaml, completed by conf/, as a `Config`.
 
 Example: `load().firewall.threshold` is 0.3; `-S +firewall.treshold=0.25` ends with
 "params.yaml: firewall.treshold: unknown key; did you mean 'threshold'?"
 
-Two things stand in conf/ alone, so that `dvc exp show` has a column for what people change and for nothing else: what a
-benchmark's own file says of it, and in defaults.yaml what a benchmark, a model or a tutor need not say.
+Two kinds of values are in conf/ alone, so that `dvc exp show` has columns only for parameters that people change: those
+in a benchmark's own file, and the defaults for benchmarks, models and tutors in defaults.yaml.
 """
 
 import json
@@ -30,14 +30,14 @@ R = TypeVar("R", Benchmark, Model, Tutor)
 CONF = Path("conf")
 PARAMS = Path("params.yaml")
 REWRITE = "run `pfe params` to write it anew"
-# The records of which conf/defaults.yaml says what may be left out, by where they stand in params.yaml.
+# The records that have defaults in conf/defaults.yaml, by their key in params.yaml.
 KINDS: Mapping[str, type] = {"benchmark": Benchmark, "models": Model, "tutor": Tutor}
-# The libraries that SPEC prints ("Benchmark Specifications"), by those that stand in their place by default.
+# The libraries that SPEC prints ("Benchmark Specifications"), by the libraries that replace them by default.
 SPEC_LIBRARIES = {name: f"spec_{name}" for name in ("arc.txt", "gsm1k.txt", "mbpp.txt")}
 
 
 def load(path: Path = PARAMS) -> Config:
-    """Read and check params.yaml, with the conf/ beside it.
+    """Read and check params.yaml, with the conf/ next to it.
 
     Raises:
         UserError: a file is missing or no YAML, or a key is unknown, missing or ill-typed.
@@ -54,20 +54,20 @@ def load(path: Path = PARAMS) -> Config:
 
 
 def parse(values: Any, where: str, conf: Path | None = None, given: Given = NOTHING) -> Config:
-    """Check plain values against `Config`; `where` names them in the message.
+    """Check plain values against `Config`; `where` names their source in the message.
 
     Args:
-        conf: the folder whose defaults.yaml says what they leave out; that of `conf_folder` where none is given.
-        given: the overrides that say some of them.
+        conf: the folder whose defaults.yaml completes them; `conf_folder` if it is None.
+        given: the overrides that set some of them.
 
     Raises:
-        UserError: naming every offending parameter path, each with what to do where that is known.
+        UserError: names every offending parameter path, each with a remedy if one is known.
     """
     if not isinstance(values, Mapping):
         raise UserError(f"{where}: {'empty' if values is None else 'not a mapping of parameters'}; {REWRITE}")
     try:
         whole = with_defaults(values, conf or conf_folder())
-        settings = _adapter().validate_json(json.dumps(whole, default=str))  # a date is its text
+        settings = _adapter().validate_json(json.dumps(whole, default=str))  # a date becomes its text
     except ValidationError as error:
         raise UserError(f"{where}: {'; '.join(mistakes(error.errors(), given))}") from None
     except (TypeError, ValueError, RecursionError) as error:
@@ -78,10 +78,10 @@ def parse(values: Any, where: str, conf: Path | None = None, given: Given = NOTH
 
 
 def record(kind: type[R], /, **values: Any) -> R:
-    """A benchmark, model or tutor that stands in no file; what is not given is as in conf/defaults.yaml.
+    """Build a benchmark, model or tutor that is in no file; missing values come from conf/defaults.yaml.
 
     Raises:
-        pydantic.ValidationError: a value that has no default is missing, or one is ill-typed.
+        pydantic.ValidationError: a value without a default is missing, or one is ill-typed.
     """
     (group,) = (group for group, one in KINDS.items() if one is kind)
     return TypeAdapter(kind).validate_json(json.dumps(_onto(_defaults(conf_folder())[group], values)))
@@ -99,7 +99,7 @@ def _with_libraries(settings: Config) -> Config:
 
 
 def with_defaults(values: Mapping[str, Any], conf: Path) -> dict[str, Any]:
-    """The values, with what each benchmark, model and tutor leaves out."""
+    """Return the values, with the missing keys of each benchmark, model and tutor filled in."""
     return dict(values) | {
         group: {name: _onto(defaults, entry) for name, entry in values[group].items()}
         for group, defaults in _defaults(conf).items()
@@ -108,7 +108,7 @@ def with_defaults(values: Mapping[str, Any], conf: Path) -> dict[str, Any]:
 
 
 def stated(name: str, conf: Path) -> dict[str, Any]:
-    """What the file of a benchmark in conf/ says of it; nothing where it has no file."""
+    """Return the values in a benchmark's file in conf/; empty if it has no file."""
     path = conf / "benchmark" / f"{name}.yaml"
     values = read_yaml(path) if path.is_file() else None
     if not isinstance(values, Mapping):
@@ -118,15 +118,15 @@ def stated(name: str, conf: Path) -> dict[str, Any]:
 
 
 def conf_folder(place: Path = Path()) -> Path:
-    """The conf/ of the experiment in whose folder we are, or else the one that comes with PFE."""
+    """Return the conf/ of the experiment in the current folder, or else the one that comes with PFE."""
     groups = [example.partition("=")[0] for example in GROUPS.values()]
     return place / CONF if all((place / CONF / group).is_dir() for group in groups) else resource("conf")
 
 
 def settings_files(settings: Config) -> Iterator[tuple[str, Any]]:
-    """What `benchmark`, `tutor` and each of `models` come down to, by the name of a file of its own.
+    """Yield the full values of `benchmark`, `tutor` and each of `models`, with the name of a file for each.
 
-    A stage that depends on such a file runs again where conf/ or params.yaml change what is in it.
+    A stage that depends on such a file reruns when conf/ or params.yaml changes its content.
     """
     plain = _adapter().dump_python(settings, mode="json")
     yield from ((name, plain[name]) for name in ("benchmark", "tutor"))
@@ -134,14 +134,14 @@ def settings_files(settings: Config) -> Iterator[tuple[str, Any]]:
 
 
 def chosen(name: str, among: Mapping[str, T], what: str) -> T:
-    """`among[name]`, or a UserError that names the nearest; `what` is the word for the thing."""
+    """Return `among[name]`, or raise a UserError that names the nearest; `what` is the noun for the thing."""
     if name not in among:
         raise UserError(f"unknown {what} '{name}'; {nearest(name, among)}")
     return among[name]
 
 
 def read_yaml(path: Path) -> Any:
-    """Return what a YAML file holds.
+    """Return the content of a YAML file.
 
     Raises:
         UserError: it is missing, or no YAML.
@@ -163,7 +163,7 @@ def _parsed(text: str) -> Any:
 
 
 def _defaults(conf: Path) -> dict[str, dict[str, Any]]:
-    """By group of `KINDS`, what conf/defaults.yaml says.
+    """Return the content of conf/defaults.yaml, by group of `KINDS`.
 
     Raises:
         UserError: it is missing, or no mapping of those groups.
@@ -177,7 +177,7 @@ def _defaults(conf: Path) -> dict[str, dict[str, Any]]:
 
 
 def _onto(base: Mapping[str, Any], entry: Any) -> Any:
-    """An entry with what it leaves out, its mappings too."""
+    """Return an entry merged onto its defaults, nested mappings included."""
     if not isinstance(entry, Mapping):
         return entry
     inner = {key: base[key] for key in entry if isinstance(base.get(key), Mapping)}

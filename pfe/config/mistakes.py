@@ -1,4 +1,4 @@
-"""What is wrong with a parameter, in the words of whoever wrote it.
+"""Error messages about parameters, in terms of what the user wrote.
 
 Example: `unknown_key("firewall.treshold")` is "firewall.treshold: unknown key; did you mean 'threshold'?".
 """
@@ -17,7 +17,7 @@ from pfe.config.given import Given
 from pfe.config.records import Config
 from pfe.errors import nearest
 
-# What is chosen by a list, and such a list.
+# The keys that a list of members fills, with an example of such a list.
 GROUPS = {
     "models": "model=[base,student]",
     "benchmark": "benchmark=[gsm1k,race]",
@@ -26,7 +26,7 @@ GROUPS = {
     "methods": "method=[linear,operon]",
 }
 
-# What a text is to be, by the pattern that it does not match.
+# The error message for each pattern that a text does not match.
 TEXTS = {
     NAME: "not a name; a name is up to 64 letters, digits, _ and -, and begins with no -",
     LABEL: "not one line of up to 60 letters for a table; leave out |, ` and what is not to be seen",
@@ -38,22 +38,22 @@ TEXTS = {
 }
 
 NOTHING = Given()
-_SHOWN = 60  # letters of a value that are repeated; of a longer one its path says enough
+_SHOWN = 60  # characters of a value that a message repeats; for a longer one the path is enough
 
 
 def mistakes(details: Iterable[ErrorDetails], given: Given) -> list[str]:
-    """What is wrong with parameters, each thing once; `given` are the overrides that say some of them."""
+    """Return the error messages about parameters, without duplicates; `given` are the overrides that set some."""
     return list(dict.fromkeys(_mistake(detail, given) for detail in details if not _is_of_another(detail)))
 
 
 def _is_of_another(detail: ErrorDetails) -> bool:
-    """Whether too few are left only since others of them are told as wrong."""
+    """Return whether a list is too short only because other errors already report some of its items."""
     return detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]
 
 
 def _mistake(detail: ErrorDetails, given: Given) -> str:
     loc, kind, message = detail["loc"], detail["type"], detail["msg"]
-    path = ".".join(str(part) for part in loc if not str(part).startswith("["))  # pydantic's [key], and kinds
+    path = ".".join(str(part) for part in loc if not str(part).startswith("["))  # without pydantic's [key] and tags
     if kind == "unexpected_keyword_argument":
         return unknown_key(path)
     if kind in ("missing", "missing_argument", "too_short") and path in GROUPS:
@@ -86,7 +86,7 @@ def _mistake(detail: ErrorDetails, given: Given) -> str:
 
 
 def _no_text(path: str, value: float, given: Given) -> str:
-    """What to say of a number that stands for a text: it is repeated only as it was written."""
+    """Return the message about a number in place of a text; it repeats the number only if it is known as written."""
     what = "true or false" if isinstance(value, bool) else "a number"
     if _is_time(path):
         example = given.instead(path, "'24:00:00'")
@@ -99,7 +99,7 @@ def _no_text(path: str, value: float, given: Given) -> str:
 
 
 def _of_its_kind(path: str, kind: str, context: Mapping[str, Any], given: Given) -> str:
-    """What is wrong with a value that is none of its kind, where pydantic's words do not say what to write."""
+    """Return the message about a value of the wrong type, if pydantic's message does not say what to write; else ""."""
     record = _records(_kind(path))
     if kind in ("dataclass_type", "mapping_type", "dict_type") and record:
         key = next(iter(get_type_hints(record[0])))
@@ -117,13 +117,13 @@ def _of_its_kind(path: str, kind: str, context: Mapping[str, Any], given: Given)
 
 
 def _examples(path: str) -> str:
-    """A list that a parameter may be, as far as its type says."""
+    """Return an example list for a parameter, as far as its type tells."""
     inner = next((get_args(one) for one in get_args(_kind(path)) if get_origin(one) is Literal), ())
     return f"[{','.join(map(str, inner[:2])) or '…'}]"
 
 
 def _kind(path: str) -> Any:
-    """The type of a parameter; None where it has none of its own."""
+    """Return the type of a parameter; None if it has none."""
     kind: Any = Config
     for part in path.split("."):
         hints = {name: hint for record in _records(kind) for name, hint in get_type_hints(record).items()}
@@ -137,13 +137,13 @@ def _is_time(path: str) -> bool:
 
 
 def may_be_list(path: str) -> bool:
-    """Whether a parameter may be a list, as far as its type says."""
+    """Return whether a parameter can be a list, as far as its type tells."""
     kind = _kind(path)
     return kind in (None, Any) or any(get_origin(one) is tuple for one in (kind, *get_args(kind)))
 
 
 def _whole(path: str, given: Given = NOTHING) -> str:
-    """How to give a record that may be null, and then has no part that could be set alone; nothing of others."""
+    """Return how to set a record that is null and so has no parts to set alone; "" for other parameters."""
     kind = _kind(path)
     records = _records(kind)
     if not records or NoneType not in get_args(kind):
@@ -160,14 +160,14 @@ def unknown_key(
     addition: str = "",
     goes_on: str = "",
 ) -> str:
-    """What to say of a parameter path that does not exist: its first wrong part, and the nearest right one.
+    """Return the message about a parameter path that does not exist: its first wrong part, and the nearest valid one.
 
     Args:
-        path: parts with dots between them.
-        names: by a path what else may stand below it; below "" where nothing follows.
-        holders: the members of its group that have it.
-        addition: the override that adds it, where it may be added.
-        goes_on: the path that an override gives, where that goes on below what does not exist.
+        path: parts separated by dots.
+        names: further keys that may follow a path; those of "" apply only to a path of one part.
+        holders: the members of its group that have the key.
+        addition: the override that adds it, if it may be added.
+        goes_on: the path of the override, if it goes on below the part that does not exist.
     """
     if wrong := _misspelt(goes_on or path, names):
         return wrong
@@ -193,7 +193,7 @@ def unknown_key(
 
 
 def _misspelt(path: str, names: Mapping[str, Iterable[str]]) -> str:
-    """What to say of the first part of a path that nothing has; nothing where there may be all of them."""
+    """Return the message about the first part of a path that no record has; "" if every part may exist."""
     kind: Any = Config
     parts = path.split(".")
     for place, part in enumerate(parts):
@@ -206,7 +206,7 @@ def _misspelt(path: str, names: Mapping[str, Iterable[str]]) -> str:
 
 
 def _hints(kind: Any) -> dict[str, Any]:
-    """The keys that may stand in a place, with their types."""
+    """Return the keys that a place may have, with their types."""
     return {name: hint for record in _records(kind) for name, hint in get_type_hints(record).items()}
 
 
@@ -216,13 +216,13 @@ def _below(kind: Any, part: str) -> Any:
 
 
 def _records(kind: Any) -> list[Any]:
-    """The dataclasses that may stand in a place."""
+    """Return the dataclasses that a place may hold."""
     kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
     return [one for one in kinds if is_dataclass(one)]
 
 
 def _companions(name: str, records: Sequence[Any]) -> list[str]:
-    """What else stands in those records alone that have a field, where others of the place have it not."""
+    """Return the other fields of the records that have a field, if other records of that place lack it."""
     fields = [list(get_type_hints(record)) for record in records]
     others = {field for one in fields if name not in one for field in one}
     return [field for one in fields if name in one for field in one if others and field not in {name, *others}]

@@ -1,4 +1,4 @@
-"""What is given behind -S: read as Hydra reads it, and what is chosen by it checked before anything is composed.
+"""The overrides after -S, parsed by Hydra's grammar, with the choices in them checked before anything is composed.
 
 Example: `Overrides.read(["student=[scratch]"], conf)` ends with "student: one is chosen, as in -S student=NAME; …".
 """
@@ -20,9 +20,9 @@ from pfe.config.given import Assignment, Given
 from pfe.config.mistakes import GROUPS, may_be_list
 from pfe.errors import UserError, nearest
 
-# By the name of a group of which several are chosen, and by where they then stand, such a choice.
+# An example choice for each group with several members, by the group's name and by its key in the configuration.
 LISTS = {name: choice for key, choice in GROUPS.items() for name in (key, choice.partition("=")[0])}
-# What composes by itself, and what to say of it.
+# Keys that the user cannot set, with the message for each.
 NOT_SET = {
     "sources": "are the files that benchmark.*.path and calibration.* name, and not set themselves; set one of those",
     "hydra": "sets how Hydra itself runs and writes, which it does not do here; leave it out",
@@ -35,7 +35,7 @@ BRACKETED = re.compile(r"\([^()\[\]{}]*\)|\[[^()\[\]{}]*\]|\{[^()\[\]{}]*\}")
 
 @dataclass(frozen=True)
 class Overrides:
-    """Overrides whose choices can be: their `texts`, what Hydra reads in them, and what config.yaml chooses without."""
+    """Overrides with valid choices: their `texts`, Hydra's parse of them, and the defaults of config.yaml."""
 
     texts: tuple[str, ...]
     parsed: tuple[Override, ...]
@@ -43,10 +43,10 @@ class Overrides:
 
     @classmethod
     def read(cls, texts: Sequence[str], conf: Path) -> "Overrides":
-        """Those of some texts, above the config.yaml of `conf`.
+        """Parse and check overrides against the config.yaml of `conf`.
 
         Raises:
-            UserError: one chooses what cannot be chosen, or sets what is not set.
+            UserError: one chooses a member that cannot be chosen, or sets a key that cannot be set.
             HydraException: one is not in Hydra's grammar; `unreadable` says why.
         """
         defaults = defaults_of(conf)
@@ -56,7 +56,7 @@ class Overrides:
         return cls(tuple(texts), parsed, defaults)
 
     def chosen(self, group: str) -> list[str]:
-        """The members of a group that are chosen by a list, or else by config.yaml."""
+        """Return the members of a group that the overrides choose, or else those of config.yaml."""
         chosen = self.defaults.get(group, [])
         for override in self.parsed:
             if override.key_or_group == group and not override.is_delete() and not isinstance(override.value(), dict):
@@ -65,43 +65,43 @@ class Overrides:
 
     @property
     def given(self) -> Given:
-        """What they give parameters, as it was written."""
+        """Return the values of the overrides, as they were written."""
         return Given(tuple(_assignment(one) for one in self.parsed if not one.is_delete()))
 
     def leave_out(self, path: str) -> bool:
-        """Whether one of them takes a parameter out."""
+        """Return whether an override removes a parameter."""
         return f"~{path}" in self.texts
 
 
 def defaults_of(conf: Path) -> dict[str, Any]:
-    """What config.yaml chooses of every group."""
+    """Return the default members of every group in config.yaml."""
     values = OmegaConf.to_container(OmegaConf.load(conf / "config.yaml"))
     entries = values.get("defaults", []) if isinstance(values, dict) else []
     return {str(group): member for entry in entries if isinstance(entry, dict) for group, member in entry.items()}
 
 
 def groups_of(defaults: Mapping[str, Any]) -> set[str]:
-    """The groups that config.yaml chooses from: of `rules@leaderboard` it is `rules`."""
+    """Return the groups that config.yaml chooses from; for `rules@leaderboard` it is `rules`."""
     return {group.partition("@")[0] for group in defaults}
 
 
 def members_of(group: str, conf: Path) -> list[str]:
-    """What may be chosen of a group, by name."""
+    """Return the names of a group's members."""
     return sorted(path.stem for path in (conf / group).glob("*.yaml") if path.is_file())
 
 
 def is_single(group: str, defaults: Mapping[str, Any]) -> bool:
-    """Whether config.yaml chooses one member of a group, or none, and no list of them."""
+    """Return whether config.yaml chooses at most one member of a group, and no list."""
     return group in defaults and not isinstance(defaults[group], list)
 
 
 def sweep(key: str, values: str) -> str:
-    """The command that tries each of several values."""
+    """Return the command that tries each of several values."""
     return f"`dvc exp run --queue -S {shlex.quote(f'{key}={values}')}`"
 
 
 def unreadable(override: str) -> str:
-    """Why Hydra's grammar has no place for an override, and what to write."""
+    """Return why Hydra's grammar rejects an override, and a remedy."""
     key, equals, value = override.partition("=")
     path = key.lstrip("+~")
     if not KEY.fullmatch(path):
@@ -136,7 +136,7 @@ def _assignment(override: Override) -> Assignment:
 
 
 def _check(override: Override, defaults: Mapping[str, Any], conf: Path) -> None:
-    """Raises UserError where a group is given no name of a member, or several of which an experiment has one."""
+    """Raise UserError if an override chooses no valid member of a group, or several if only one can be chosen."""
     key, group = override.get_key_element(), override.key_or_group
     if not group:
         raise UserError(f"cannot read the override '{override.input_line}'; it has the form KEY=VALUE")
@@ -160,7 +160,7 @@ def _check_left_out(key: str, group: str, defaults: Mapping[str, Any]) -> None:
 
 
 def _refuse_sweep(override: Override, defaults: Mapping[str, Any], conf: Path) -> None:
-    """Raises UserError: an experiment has one of several values. DVC tries each, where they can be counted."""
+    """Raise UserError for a sweep, since an experiment has one value; DVC's queue can try each listed value."""
     group, values = override.key_or_group, str(override.input_line).partition("=")[2]
     key = override.get_key_element()
     if group in LISTS or group in groups_of(defaults):
@@ -201,7 +201,7 @@ def _check_choice(override: Override, defaults: Mapping[str, Any], conf: Path) -
 
 
 def _check_names(override: Override, names: Sequence[Any], defaults: Mapping[str, Any], conf: Path) -> None:
-    """Raises UserError for a path where a name should be, and for what config.yaml chooses in another way or never."""
+    """Raise UserError for a path in place of a name, or a group that config.yaml chooses otherwise or not at all."""
     group = override.key_or_group
     if group in groups_of(defaults):
         for name in names:

@@ -1,7 +1,7 @@
-"""What params.yaml holds, as typed, frozen dataclasses.
+"""The content of params.yaml, as typed, frozen dataclasses.
 
-Example: `Scale({"gsm1k_synth": 500}, margin=0.5)` is `scale` of params.yaml. A key that may be left out has its
-default in conf/defaults.yaml.
+Example: `Scale({"gsm1k_synth": 500}, margin=0.5)` is `scale` of params.yaml. Keys that may be left out have their
+defaults in conf/defaults.yaml.
 """
 
 from collections.abc import Mapping
@@ -44,15 +44,15 @@ from pfe.config.bounded import (
 from pfe.problem import Domain, Problem, Scorer
 
 STRICT = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
-CHANCE = "chance"  # the baseline of language models, computed whether or not a model of that name is examined
+CHANCE = "chance"  # the baseline of language models, computed whether or not a model of that name is evaluated
 NO_BASELINE = "none"  # in rules.baseline: every method competes
-MODELS = "data/models"  # what stages train
-TUTORS = f"{MODELS}/tutors"  # the embedded ones, a folder each
+MODELS = "data/models"  # the models that stages train
+TUTORS = f"{MODELS}/tutors"  # the embedded tutors, a folder each
 
 
 @dataclass(frozen=True, config=STRICT)
 class Canonical:
-    """Where the canonical problems come from; `path` is the folder of `sample` and `files`, and what DVC watches."""
+    """The source of the canonical problems; `path` is the folder of `sample` and `files`, which DVC watches."""
 
     source: Literal["sample", "files", "hub"]
     path: Line
@@ -60,16 +60,15 @@ class Canonical:
 
 @dataclass(frozen=True, config=STRICT)
 class Benchmark:
-    """One canonical benchmark: its source, how it is read, asked and scored.
+    """One canonical benchmark: its source, and how its problems are read, asked and scored.
 
-    `rows` are the row counts that count as complete. `columns` names the reader in
-    `pfe/rows/published.py`. `form` is how an answer is had: the log-likelihood of each choice
-    after the prompt (`choices`), of what follows the blank (`suffix`), or greedy decoding (`generate`); `mixed` is
-    `choices` for the problems that have some, and `generate` for the others.
-    `library` is null where every problem brings its own. A benchmark whose `path` is set ships with this repository and
-    has no hub name. The arm `reference` shows `shots` solved problems, as published figures do; they come from
-    `shots_split` where the source has it. `license` is what its texts may be passed on under, as the hub names it; null
-    where they may not.
+    `rows` are the row counts that a complete source may have. `columns` names the reader in `pfe/rows/published.py`.
+    `form` says how an answer is obtained: by the log-likelihood of each choice after the prompt (`choices`), by that of
+    the text after the blank (`suffix`), or by greedy decoding (`generate`); `mixed` is `choices` for the problems that
+    have choices, and `generate` for the others. `library` is null if every problem brings its own. A benchmark whose
+    `path` is set ships with this repository and has no hub name. The arm `reference` shows `shots` solved problems
+    (few-shot), as published results do; they come from `shots_split` if the source has it. `license` is the licence
+    under which its texts may be redistributed, as the hub names it; null if they may not be.
     """
 
     title: Label
@@ -93,25 +92,25 @@ class Benchmark:
     license: Line | None
 
     def writes(self, problem: Problem) -> bool:
-        """Whether the answer to a problem is written, and not chosen."""
+        """Return whether the answer to a problem is generated, not chosen."""
         return self.form == "generate" or (self.form == "mixed" and not problem.choices)
 
     @property
     def shareable(self) -> bool:
-        """Whether its texts may stand in what is passed on: by their licence, or since they are ours."""
+        """Return whether its texts may be redistributed: because of their licence, or because they are ours."""
         return self.license is not None or self.path is not None
 
     @property
     def published(self) -> bool:
-        """Whether its problems are somebody else's, which models may have read; ours stand in no file but our own."""
+        """Return whether its problems are public, so that models may have read them; ours are only in our own file."""
         return self.domain != "invented"
 
 
 @dataclass(frozen=True, config=STRICT)
 class Scale:
-    """How many accepted problems each synthetic set should end with.
+    """The number of accepted problems that each synthetic set should end with.
 
-    `margin` is the share of further candidates that are generated for the firewall to reject.
+    `margin` is the share of extra candidates to generate, since the firewall rejects some.
     """
 
     targets: Annotated[Mapping[Name, Count], MinLen(1)]
@@ -120,10 +119,10 @@ class Scale:
 
 @dataclass(frozen=True, config=STRICT)
 class Semantic:
-    """Check 2: reject where the cosine to a canonical problem is above `threshold`.
+    """Check 2: reject if the cosine similarity to a canonical problem is above `threshold`.
 
-    `sha256` pins the model's weights; null trusts any. `multilingual` is a model that reads what is not in English;
-    null where that is refused.
+    `sha256` pins the model's weights; null trusts any. `multilingual` is a model for texts that are not in English;
+    null refuses such texts.
     """
 
     model: Line
@@ -134,7 +133,7 @@ class Semantic:
 
 @dataclass(frozen=True, config=STRICT)
 class Cluster:
-    """What one worker is given: threads on `cpus`, `memory` in GB, and on Slurm at most `time` in a `partition`.
+    """The resources of one worker: threads on `cpus`, `memory` in GB, and on Slurm at most `time` in a `partition`.
 
     `account` and `qos` are Slurm's; an empty account is the user's own.
     """
@@ -149,14 +148,14 @@ class Cluster:
 
 @dataclass(frozen=True, config=STRICT)
 class Firewall:
-    """The contamination firewall: check 1 rejects where containment of `n`-grams is above `threshold`.
+    """The contamination firewall: check 1 rejects if the containment of `n`-grams is above `threshold`.
 
-    `gates` are those beyond SPEC with their thresholds, or whether they are on: `pfe.firewall.gate.active` checks them.
-    What scores above `near_miss` times a threshold is logged though it passes. `engine` is what screens the shards,
-    `workers` of them at a time; `cluster` is what each worker gets on Slurm and Ray.
+    `gates` are those beyond SPEC with their thresholds, or whether they are on; `pfe.firewall.gate.active` checks them.
+    A passing score above `near_miss` times a threshold is logged. `engine` screens the shards, `workers` of them at a
+    time; `cluster` has the resources of each worker on Slurm and Ray.
     """
 
-    n: Annotated[int, Gt(0), Le(100)]  # of longer ones no two texts share any, and nothing would be rejected
+    n: Annotated[int, Gt(0), Le(100)]  # no two texts share longer n-grams, and nothing would be rejected
     threshold: Share
     semantic: Semantic
     structure: bool
@@ -168,15 +167,15 @@ class Firewall:
 
     @property
     def is_spec(self) -> bool:
-        """Whether SPEC's three checks are on, at its parameters or stricter ones."""
+        """Return whether SPEC's three checks are on, at its parameters or stricter ones."""
         return self.n <= 5 and self.threshold <= 0.3 and self.semantic.threshold <= 0.85 and self.structure
 
 
 @dataclass(frozen=True, config=STRICT)
 class Calibration:
-    """What the firewall is measured on: `per_kind` attacks of each kind, made from sealed problems.
+    """The data that the firewall is measured on: `per_kind` attacks of each kind, generated from sealed problems.
 
-    Where files are named, also `paraphrases` of the problems in `originals`, and `clean`, text known to be
+    If files are named, also `paraphrases` of the problems in `originals`, and `clean`, text that is known to be
     none of them: JSON lines with `question` or `text`, and `answer`.
     """
 
@@ -188,9 +187,9 @@ class Calibration:
 
 @dataclass(frozen=True, config=STRICT)
 class Budget:
-    """What a tutor may use to write, and as much again to read: `tokens` in and out together, and `dollars`.
+    """The limits for a tutor's writing, and as much again for its reading: `tokens` (in plus out), and `dollars`.
 
-    Null is no bound.
+    Null is no limit.
     """
 
     tokens: Count | None
@@ -199,11 +198,13 @@ class Budget:
 
 @dataclass(frozen=True, config=STRICT)
 class Tutor:
-    """Who answers and writes problems: a procedural `route` (which only answers), a server that speaks the OpenAI
-    protocol (`base_url`, `model`), local weights (`model`), or a `dataset` of reasoning-gym (which only writes).
+    """A tutor that answers or writes problems.
 
-    `key_variable` names the environment variable that holds a server's key, `concurrency` how many requests it has at
-    a time. It `writes` so many problems of each set that is named, within its `budget`; an answer has up to
+    It is a procedural `route` (which only answers), a server with the OpenAI protocol (`base_url`, `model`), local
+    weights (`model`), or a `dataset` of reasoning-gym (which only writes).
+
+    `key_variable` names the environment variable with a server's key, `concurrency` the number of simultaneous
+    requests. It `writes` a number of problems for each named set, within its `budget`; an answer has up to
     `max_tokens`. `prices` are dollars per million tokens in and out.
     """
 
@@ -221,13 +222,13 @@ class Tutor:
 
     @property
     def reads(self) -> bool:
-        """Whether it answers from a problem's text alone: the routes of a family are one tutor with several checks."""
+        """Return whether it answers from a problem's text alone; a family's routes are one tutor with many checks."""
         return self.kind in ("openai", "huggingface")
 
 
 @dataclass(frozen=True, config=STRICT)
 class AnswerKeys:
-    """When the answer of a problem counts as known.
+    """The rules for accepting the answer of a problem as known.
 
     The routes of its family must confirm it, or its writer, asked again. The first chosen route checks every problem,
     the others the share `checked`. As many of the tutors that read the problem must agree as `consensus` says, or all
@@ -241,9 +242,9 @@ class AnswerKeys:
 
 @dataclass(frozen=True, config=STRICT)
 class HoldOut:
-    """What of every set is kept from training and measures it: `problems` of each kind, and a share of the `families`.
+    """The held-out part of every set: `problems` of each kind, and a share of the `families`.
 
-    A skill with several library-bound families in a set gives up at least one of them, unless the share is 0.
+    If a skill has several library-bound families in a set, at least one of them is held out, unless the share is 0.
     """
 
     problems: CountOrNone
@@ -252,14 +253,15 @@ class HoldOut:
 
 @dataclass(frozen=True, config=STRICT)
 class Corpus:
-    """What the student reads, in shares.
+    """The composition of the student's corpus, in shares.
 
-    Of a set's problems `library_bound` need the library that is written for them, and of these one entry answers the
-    share `lookup` where the set has such families and others (null: as many as their weights say). Lessons are made of
-    `problems`: all, or the plain ones, which need none. Of those that need it `changed` give a changed library, with
-    which those that share the library are asked too, and `unknown` are asked with one for other things or none, where
-    the answer cannot be known. Of the others `icr_share` have their benchmark's method library in context. At most
-    `per_library` lessons with one library are a row. No row has what `validation` keeps.
+    In a set, the share `library_bound` of the problems needs a library that is written for them. Among these, one entry
+    answers the share `lookup`, if the set has both such families and others (null: by the weights of the families).
+    `problems` selects the problems for lessons: all, or only the plain ones, which need no library. Of the
+    library-bound problems, the share `changed` is also asked with a changed library, together with the problems that
+    share its original, and the share `unknown` with an irrelevant library or none, where the answer cannot be known. Of
+    the plain problems, `icr_share` have their benchmark's method library in context. A row has at most `per_library`
+    lessons with one library. Problems held out for `validation` are in no row.
     """
 
     icr_share: Share
@@ -274,7 +276,7 @@ class Corpus:
 
 @dataclass(frozen=True, config=STRICT)
 class Checkpoints:
-    """`every` so many steps a checkpoint is kept, and measured on so many `problems` of every set and kind."""
+    """A checkpoint is saved `every` so many steps, and validated on so many `problems` of every set and kind."""
 
     every: Annotated[Steps, Gt(0)]
     problems: CountOrNone
@@ -282,9 +284,9 @@ class Checkpoints:
 
 @dataclass(frozen=True, config=STRICT)
 class Embedded:
-    """A language model that teaches: it learns as a student with random weights does, and is larger.
+    """A language model as tutor: it is trained like a student with random weights, and is larger.
 
-    `seed` is its own among tutors; it reads `share` of the corpus's rows, drawn by that seed.
+    `seed` is unique among the tutors; the tutor reads the share `share` of the corpus's rows, sampled with that seed.
     """
 
     seed: Seed
@@ -296,12 +298,13 @@ class Embedded:
 
 @dataclass(frozen=True, config=STRICT)
 class Gkd:
-    """Generalised knowledge distillation after the answer keys (Agarwal et al. 2024, arXiv:2306.13649), `steps` of it.
+    """Generalised knowledge distillation after the answer keys (Agarwal et al. 2024, arXiv:2306.13649).
 
-    In `lmbda` of the steps the student writes the completions, by `temperature` and of at most `max_new_tokens`; in the
-    others they are the answer keys, or what a tutor writes under `seq_kd`. The loss is the generalised Jensen-Shannon
-    divergence, at `beta` 0 KL(tutors || student), at 1 KL(student || tutors). The tutors teach together (`mix`, by
-    their `weights`, 1 for whom none is given), or each the sets that it answers best (`route`).
+    It takes `steps` steps. In the share `lmbda` of them the student generates the completions, with `temperature` and
+    at most `max_new_tokens`. In the others they are the answer keys, or with `seq_kd` texts that a tutor generates. The
+    loss is the generalised Jensen-Shannon divergence: at `beta` 0 KL(tutors || student), at 1 KL(student || tutors).
+    The tutors teach as a mixture (`mix`, by their `weights`, 1 by default), or each teaches the sets that it answers
+    best (`route`).
     """
 
     steps: Steps
@@ -317,13 +320,13 @@ class Gkd:
 
 @dataclass(frozen=True, config=STRICT)
 class Student:
-    """How the student is trained, whatever it begins as, on lessons of at most `context` tokens.
+    """The training settings of any student, on lessons of at most `context` tokens.
 
-    It reads `tokens` of the corpus in the order of `pfe.training.curriculum`; null is every row once.
-    Rows are laid out in sequences of about `sequence` tokens, as many of them a pass as `batch_tokens` hold, and the
-    gradients of `accumulation` passes of every process are one step. `precision` is that of the arithmetic, and of
-    weights that are not trained. With `checkpointing` the layers are computed again on the way back, not kept. The
-    best of the `checkpoints` by validation is what training on the corpus ends with; `gkd` follows it.
+    It reads `tokens` tokens of the corpus in the order of `pfe.training.curriculum`; null reads every row once. Rows
+    are packed into sequences of about `sequence` tokens and these into passes of at most `batch_tokens`; the gradients
+    of `accumulation` passes of every process are one step. `precision` is that of the arithmetic, and of frozen
+    weights. `checkpointing` is activation checkpointing: layers are recomputed in the backward pass. Training on the
+    corpus ends with the best of the `checkpoints` by validation loss; `gkd` follows it.
     """
 
     tokens: Annotated[int, Gt(0), Le(2**40)] | None
@@ -340,7 +343,7 @@ class Student:
 
 @dataclass(frozen=True, config=STRICT)
 class NewStudent(Student):
-    """A Llama with random weights and a tokenizer of its own."""
+    """A Llama with random weights and its own tokenizer."""
 
     vocabulary: Annotated[int, Ge(BYTES_AND_MARKS), Le(2**20)]
     hidden: Width
@@ -359,7 +362,7 @@ class Lora:
 
 @dataclass(frozen=True, config=STRICT)
 class HubStudent(Student):
-    """A trained model from a folder or the hub, with its tokenizer; trained whole where `lora` is null."""
+    """A pre-trained model from a folder or the hub, with its tokenizer; all weights are trained if `lora` is null."""
 
     path: Line
     revision: Line | None
@@ -367,7 +370,7 @@ class HubStudent(Student):
 
 
 def _beginning(student: Any) -> str | None:
-    """Which of both kinds a student is; None where it has keys of both, and neither is meant more than the other."""
+    """Return the tag of a student's kind; None if it has keys of both, so that neither is meant."""
     if not isinstance(student, Mapping):
         return "[hub]" if isinstance(student, HubStudent) else "[new]"
     if "path" not in student:
@@ -388,19 +391,19 @@ AnyStudent = Annotated[
 
 @dataclass(frozen=True, config=STRICT)
 class Model:
-    """One model under examination.
+    """One model under evaluation.
 
-    `path` is a folder, a hub name, or the name a server at `base_url` knows the model by; the
-    environment variable `key_variable` holds that server's key. `dtype` auto is bfloat16 where the device multiplies
-    such numbers, float32 elsewhere: figures then depend on the machine. `depends` is the file or folder
-    whose change makes DVC evaluate this model again. `batch_size` bounds how many answers are
-    written at once (null: it finds itself), `concurrency` how many requests a server has at a time.
-    `chat_template` says whether weights are asked through their tokenizer's chat template (auto: where the model's
-    name or configuration says it is tuned to chat), with a `system` message where one is given.
+    `path` is a folder, a hub name, or the name that a server at `base_url` knows the model by; the
+    environment variable `key_variable` holds that server's key. `dtype` auto is bfloat16 if the device supports
+    bfloat16 multiplication, float32 otherwise: results then depend on the machine. `depends` is the file or folder
+    whose change makes DVC evaluate this model again. `batch_size` limits how many answers are
+    generated at once (null: determined automatically), `concurrency` the number of simultaneous requests to a server.
+    `chat_template` says whether local weights are asked through their tokenizer's chat template (auto: if the model's
+    name or configuration says that it is a chat model), with a `system` message if one is given.
     `thinking` lets it think before it answers, for up to `max_thinking_tokens` tokens that do not count towards the
-    answer's; choices are then made by letter. Without it a chat template that can is told not to open a thought.
+    answer's; it then chooses by letter. Otherwise a chat template that supports it is set not to open a thought.
     `prices` are dollars per million tokens in and out. `temperature` 0 is greedy decoding. In an experiment it is asked
-    at most `limit` problems a benchmark, those that `evaluate.limit` would draw.
+    at most `limit` problems per benchmark, the same ones that `evaluate.limit` would sample.
     """
 
     kind: Literal["huggingface", "vllm", "openai", "embedding", "chance"]
@@ -432,10 +435,10 @@ class Retrieval:
 
 @dataclass(frozen=True, config=STRICT)
 class Icr:
-    """How many orders of a library's methods are tried; the first is the library as it is written.
+    """The number of orders of a library's methods to test; the first is the library as written.
 
-    `library` own are the libraries that the benchmarks' files name; spec puts those that SPEC prints into their place
-    (`pfe.config.loading.SPEC_LIBRARIES`). `screen` says whether a library that gives a sealed problem away is
+    `library` own uses the libraries that the benchmarks' files name; spec replaces them by those that SPEC prints
+    (`pfe.config.loading.SPEC_LIBRARIES`). `screen` says whether a library that leaks a sealed problem is
     refused, or only reported.
     """
 
@@ -447,9 +450,9 @@ class Icr:
 
 @dataclass(frozen=True, config=STRICT)
 class Evaluate:
-    """At most `limit` problems a benchmark (all where null), drawn by seed, in each of the arms.
+    """At most `limit` problems per benchmark (null: all), sampled with a fixed seed, in each of the arms.
 
-    `unsafe_code` runs programs of models also where they cannot be isolated, and marks the results.
+    `unsafe_code` runs programs of models even if they cannot be isolated, and marks the results.
     """
 
     limit: Count | None
@@ -462,7 +465,7 @@ class Method:
     """One symbolic-regression method.
 
     `regressor` is the import path of a scikit-learn-style class and `settings` its arguments; `seed` names
-    the argument that takes the random state. `expression` says how the fitted regressor tells its model: a
+    the argument that takes the random state. `expression` says how the fitted regressor returns its model: a
     notation that `pfe/competition/notation.py` knows, or the name of an attribute or method of the regressor.
     """
 
@@ -475,7 +478,7 @@ class Method:
 
 @dataclass(frozen=True, config=STRICT)
 class Measuring:
-    """How long (seconds of the processor) and in how much memory (MiB) one model may be simplified and compared.
+    """The limits for simplifying and comparing one model: CPU `seconds` and `memory` in MiB.
 
     Its constants are rounded to `decimals` before it is counted; null rounds nothing.
     """
@@ -487,12 +490,12 @@ class Measuring:
 
 @dataclass(frozen=True, config=STRICT)
 class Competition:
-    """The competition's data sets, by names and patterns such as `made/noise/*`, and what one run may use.
+    """The competition's data sets, by names and patterns such as `made/noise/*`, and the limits of one run.
 
-    `path` is the folder of real data sets or of tables whose column `target` is the target, null where only made
-    ones are named; `depends` is what DVC watches. Each method is run `repetitions` times on every data set, at most
-    `seconds` by the clock and in `memory` MiB each, `workers` runs at a time (null: one a processor core). `expert` is
-    the file of an expert's ranking, which may name nothing yet.
+    `path` is the folder of real data sets or of tables whose column `target` is the target, null if only generated ones
+    are named; DVC watches `depends`. Each method runs `repetitions` times on every data set, for at most `seconds` of
+    wall-clock time and in `memory` MiB each, `workers` runs at a time (null: one per CPU core). `expert` is the file of
+    an expert's ranking, which may be empty.
     """
 
     path: Line | None
@@ -515,20 +518,22 @@ class Rules:
 
     Args:
         aspects: `accuracy`, `simplicity` and `property`, or any other column of the table of runs, as it is.
-        components: which count simplicity is taken from.
+        components: the component counts that simplicity is computed from.
         simplicity: whether counts are `bucketed` by round(−log₅(count), 1), or each `count` differs from the next.
-        rounding: whether R² is rounded in each `run` (a property that is an R² too), after the `summary` of the
+        rounding: whether R² is rounded in each `run` (also a property that is an R²), after the `summary` of the
             repetitions (accuracy alone), or not (`none`).
         repetitions: how the runs of a method on a data set are summarised.
-        ties: the place of equals, counted from the best.
-        within: what makes equals: the `equal` value, or one that no lower end of an `interval` is above.
+        ties: the rank of tied methods, counted from the best.
+        within: the values that tie: `equal` ones, or (`interval`) those where neither is below the other's lower CI
+            end.
         lowest: the rank of the last of as many places as there are methods.
-        missing: what a failed run counts as.
+        missing: how a failed run counts.
         combine: harmonic mean of ranks on each data set and their mean, or one harmonic mean of all ranks.
-        qualification: what must be above the `baseline` method's; under `none` the baseline may be `none`.
-        representative: which run an expert sees.
+        qualification: the statistic that must be above the `baseline` method's; under `none` the baseline may be
+            `none`.
+        representative: the run that an expert sees.
         real_world: whether trust alone decides the real-world track, or its harmonic mean with the aspects.
-        resamples: how often the verdict is drawn again for its stability.
+        resamples: the number of bootstrap resamples for the stability of the verdict.
     """
 
     aspects: Annotated[tuple[str, ...], MinLen(1), Distinct]
@@ -578,26 +583,26 @@ class Config:
 
     @property
     def beside(self) -> frozenset[str]:
-        """The benchmarks that are reported beside the others, and not averaged: those of invented problems."""
+        """Return the benchmarks that are reported separately and not averaged: those of invented problems."""
         return frozenset(name for name, benchmark in self.benchmark.items() if not benchmark.published)
 
     @property
     def titles(self) -> dict[str, str]:
-        """The benchmarks' titles by name."""
+        """Return the benchmarks' titles by name."""
         return {name: benchmark.title for name, benchmark in self.benchmark.items()}
 
     @property
     def labels(self) -> dict[str, str]:
-        """The models' labels by name."""
+        """Return the models' labels by name."""
         return {name: model.label for name, model in self.models.items()}
 
     @property
     def examined_tutors(self) -> list[str]:
-        """The models under examination that are tutors: the same weights, or the same model of a server."""
+        """Return the evaluated models that are tutors: the same weights, or the same model of a server."""
         tutors = {(tutor.base_url, tutor.model) for tutor in self.tutor.values() if tutor.reads}
         tutors |= {(None, f"data/models/tutors/{name}") for name in self.embedded}
         return [name for name, model in self.models.items() if (model.base_url, model.path) in tutors]
 
     def limit_of(self, model: str) -> int | None:
-        """How many problems of each benchmark a model is asked at most; None for all."""
+        """Return the maximum number of problems per benchmark for a model; None for all."""
         return min(filter(None, (self.evaluate.limit, self.models[model].limit)), default=None)

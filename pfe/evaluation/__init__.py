@@ -1,1 +1,1 @@
-"""What a model is asked in each arm, and what becomes of its answers."""
+"""Evaluation of a model in each arm: building the prompts, running the model, and collecting predictions."""

@@ -1,6 +1,6 @@
-"""The arms: what stands in front of each problem of a benchmark.
+"""The arms: the prefix (library, control text or shots) that each arm puts in front of a problem.
 
-Example, with the library of ARC in front of problem 1 and of all others:
+Example, the prefixes of problems of ARC:
     canonical   (nothing)
     icr         [SCIENCE FACT LIBRARY] CATEGORY: Matter - Particles are packed tightly in solids …
     placebo     [SCIENCE FACT LIBRARY] STRATEGY 1: Find the Sentence That Decides …    (one of three such texts)
@@ -10,9 +10,9 @@ Example, with the library of ARC in front of problem 1 and of all others:
     reference   Question: … Answer: barometer    (as many solved problems as published figures show)
     retrieved   [SCIENCE FACT LIBRARY] A barometer falls before a storm. …    (the k nearest entries of the base)
 
-A problem that brings its own library has that in the arm icr; its placebo is the library that was written with it for
-other things, and its wrong library states another fact. Some of these problems are asked in the arms contradicted and
-agreeing too:
+A problem that brings its own library is asked with it in the arm icr. Its placebo is a library about other things that
+was written with it, and its wrong library states a different fact. Some of these problems are also asked in the arms
+contradicted and agreeing:
     icr           [LIBRARY] The home of the tafo is the river. …
     placebo       [LIBRARY] The home of the semept is the cave. …
     wrong         [LIBRARY] The home of the tafo is the desert. …
@@ -51,22 +51,23 @@ def prefixes(
     shots: Sequence[Problem],
     base: Base,
 ) -> list[Prefix]:
-    """What stands in front of each problem in one arm; equal prefixes are one object.
+    """Return the prefix of each problem in one arm; equal prefixes are the same object.
 
     Args:
-        arm: which arm.
+        arm: the arm.
         name: the benchmark, a key of `benchmarks`.
-        benchmarks: all that were chosen.
+        benchmarks: all chosen benchmarks.
         problems: the problems that will be asked.
-        order: 0 for the methods, or the shots, as they are written; others are orders drawn by seed.
-            For the placebo, with which of its libraries it begins.
-        seed: draws the orders, the shots, and which placebo a problem has.
-        words: of how many words of others the placebo of a library is made (`pfe.icr.controls.placebo_words`).
-        shots: solved problems for the arm `reference`; where there are none, the benchmark's own are used.
-        base: what the arm `retrieved` searches.
+        order: 0 for the written order of the methods or shots; other values are orders sampled with the seed.
+            In the arm placebo it picks the library that the placebo begins with.
+        seed: seeds the orders, the shots, and the choice of each problem's placebo.
+        words: returns the number of words in the placebo of a library, given the library and the libraries that the
+            placebo is built from (`pfe.icr.controls.placebo_words`).
+        shots: solved problems for the arm `reference`; if empty, the benchmark's own problems are used.
+        base: the entries that the arm `retrieved` searches.
 
     Raises:
-        UserError: there is no such library, too little of others for a placebo, or nothing in the base.
+        UserError: a library does not exist, the other libraries are too short for a placebo, or the base is empty.
     """
     if arm == "canonical":
         return [Prefix()] * len(problems)
@@ -90,8 +91,11 @@ def prefixes(
 def is_asked(arm: Arm, problem: Problem) -> bool:
     """Return whether a problem is asked in an arm.
 
-    Functions that a problem defines itself have no false documentation. The base holds nothing about invented things.
-    Only problems that bring such variants are asked with a library about real things, against the world or with it.
+    - wrong: problems with their own library need a variant `changed`; other problems must use catalogue functions only,
+      because functions that a problem defines itself have no false documentation.
+    - retrieved: not for problems with their own library, because the base holds nothing about invented things.
+    - contradicted and agreeing: only problems that bring these variants.
+    - other arms: all problems.
     """
     match arm:
         case "wrong" if problem.library_bound:
@@ -106,14 +110,14 @@ def is_asked(arm: Arm, problem: Problem) -> bool:
 
 
 def libraries_in_context(benchmarks: Iterable[Benchmark], arms: Collection[Arm]) -> list[str]:
-    """Return the files of `pfe/icr/libraries` that a prompt of these arms may hold a part of, sorted."""
+    """Return the files of `pfe/icr/libraries` whose text may appear in prompts of these arms, sorted."""
     own = {benchmark.library for benchmark in benchmarks if benchmark.library}
     false = {f"{WRONG}{name}" for name in own if "wrong" in arms and (LIBRARIES / f"{WRONG}{name}").is_file()}
     return sorted({*own, *false, *(DONORS if "placebo" in arms else ())})
 
 
 def base_of(entries: Sequence[Entry], settings: Config) -> Base:
-    """The entries as what the arm `retrieved` searches, by the firewall's embedding model."""
+    """Return the base that the arm `retrieved` searches, with the firewall's embedding model."""
     semantic = settings.firewall.semantic
     return Base(entries, Encoder(semantic.model, pinned=semantic.sha256 or ""), settings.icr.retrieval.k)
 
@@ -121,7 +125,7 @@ def base_of(entries: Sequence[Entry], settings: Config) -> Base:
 def shots_note(
     name: str, benchmark: Benchmark, problems: Sequence[Problem], before: Iterable[Prefix], shots: Sequence[Problem]
 ) -> str:
-    """How many shots the arm `reference` shows, and where they are from: "race: arm reference: 4 shots from …"."""
+    """Return a note on the number and source of the arm `reference`'s shots: "race: arm reference: 4 shots from …"."""
     count = min((len(prefix.methods) for prefix in before), default=0)
     from_benchmark = not {shot.id for shot in shots or problems}.isdisjoint(problem.id for problem in problems)
     source = "the benchmark's own problems" if from_benchmark else f"the split {benchmark.shots_split}"
@@ -130,7 +134,7 @@ def shots_note(
 
 
 def _library(arm: Arm, problem: Problem, benchmark: Benchmark) -> Prefix:
-    """The library of a problem, or in some arms another that was written for it."""
+    """Return the library of a problem; in some arms, the variant that was written for that arm."""
     variant = problem.variant(_VARIANTS[arm]) if arm in _VARIANTS else None
     if variant:
         return own_library(variant.library)
@@ -154,9 +158,9 @@ def _control(
 
 
 def _others(problem: Problem, name: str, benchmark: Benchmark, order: int, seed: int) -> tuple[str, ...]:
-    """Return the libraries that a problem's placebo is made of, each order beginning with another one.
+    """Return the libraries that a problem's placebo is built from; the order picks the one that comes first.
 
-    Functions are the library of the problems that offer them, so such libraries have placebos of their own.
+    For problems that offer functions, the functions are the library, so each set of functions has its own placebos.
     """
     drawn_by = f"{seed}:{name}:{' '.join(problem.functions)}"
     others = donors(benchmark.library or "", benchmark.domain, text_of(problem, seed), drawn_by)
@@ -165,7 +169,10 @@ def _others(problem: Problem, name: str, benchmark: Benchmark, order: int, seed:
 
 
 def _retrieved(libraries: Sequence[Prefix], texts: Sequence[tuple[str, ...]]) -> list[Prefix]:
-    """The entries in place of a library's methods, the nearest first: a short window loses the most distant ones."""
+    """Return prefixes with the entries in place of the methods, nearest first.
+
+    If the context window is short, the most distant entries are dropped first.
+    """
     made = cache(lambda head, tail, entries: Prefix(head, tuple(f"{text}\n\n" for text in entries), tail))
     return [made(own.head, own.tail, entries) for own, entries in zip(libraries, texts, strict=True)]
 
@@ -173,7 +180,7 @@ def _retrieved(libraries: Sequence[Prefix], texts: Sequence[tuple[str, ...]]) ->
 def _reference(
     benchmark: Benchmark, problems: Sequence[Problem], pool: Sequence[Problem], *, order: int, seed: int
 ) -> list[Prefix]:
-    """The same shots for every problem, but for those that would give it away: spare ones take their places."""
+    """Return the same shots for every problem; shots that would give a problem away are replaced by spare ones."""
     ranked = sorted(pool, key=lambda shot: sha256(f"{seed}:shot:{shot.id}".encode()).digest())
     choices = [_choose_shots(problem, ranked, benchmark.shots) for problem in problems]
     examples = {i: solved(ranked[i], benchmark) + DELIMITER for i in set().union(*choices)}
@@ -185,13 +192,13 @@ def _reference(
 
 
 def _choose_shots(problem: Problem, ranked: Sequence[Problem], count: int) -> tuple[int, ...]:
-    """The places of the first `count` that do not give the problem away; a spare one is put where one did."""
+    """Return the indices in `ranked` of up to `count` shots; spares replace shots that would give the problem away."""
     spare = (i for i in range(count, len(ranked)) if not _gives_away(ranked[i], problem))
     shots = (next(spare, None) if _gives_away(shot, problem) else i for i, shot in enumerate(ranked[:count]))
     return tuple(i for i in shots if i is not None)
 
 
 def _gives_away(shot: Problem, problem: Problem) -> bool:
-    """Whether it is the problem, here or in another split, or of the same group (passage, twin)."""
+    """Return whether the shot is the same problem, possibly from another split, or of its group (passage, twin)."""
     same = shot.question == problem.question and shot.text == problem.text
     return same or (shot.group != "" and shot.group == problem.group)

@@ -1,11 +1,11 @@
-"""What a model is asked about a problem, and how the problem reads once it is solved.
+"""The prompt of a problem, and the solved problem as a few-shot example.
 
 Example, ARC:
     Question: Which tool measures air pressure?
     Answer:
 with the continuations " barometer", " ruler", …; an arm may put a prefix in front of it.
-Source: the zero-shot requests of lm-evaluation-harness 0.4.13, where it has the task; `docs/evaluation.md`
-lists the departures.
+Source: the zero-shot requests of lm-evaluation-harness 0.4.13, if it has the task; `docs/evaluation.md`
+lists the differences.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ DELIMITER = "\n\n"  # between solved examples, and between the last of them and 
 
 
 def request_for(problem: Problem, benchmark: Benchmark, prefix: Prefix, order: int = 0) -> Request:
-    """What a model is asked about one problem behind one prefix; `order` counts the orders of its methods."""
+    """Return the request for one problem with one prefix in context; `order` is the index of the methods' order."""
     prompt = canonical_prompt(problem, benchmark)
     answers = () if benchmark.writes(problem) else problem.choices
     return Request(
@@ -37,9 +37,9 @@ def request_for(problem: Problem, benchmark: Benchmark, prefix: Prefix, order: i
 
 
 def canonical_prompt(problem: Problem, benchmark: Benchmark) -> str:
-    """The bare prompt: the benchmark's template with the problem's text filled in.
+    """Return the zero-shot prompt: the benchmark's template with the problem's text filled in.
 
-    `{functions}` ends in an empty line, and is nothing where no documentation is shown.
+    `{functions}` ends in an empty line; it is "" if no documentation is shown.
     """
     show = DOCS.get(benchmark.canonical_docs)
     functions = [show(function) for function in offered(problem.functions).values()] if show else []
@@ -52,9 +52,9 @@ def canonical_prompt(problem: Problem, benchmark: Benchmark) -> str:
 
 
 def solved(problem: Problem, benchmark: Benchmark) -> str:
-    """The prompt and its answer, as an example of a few-shot prompt reads; `DELIMITER` follows it.
+    """Return the prompt followed by its answer, as a few-shot example; callers append `DELIMITER`.
 
-    The answer is what lm-evaluation-harness shows: the whole rationale where there is one, the first alias.
+    The answer is the one that lm-evaluation-harness shows: the whole rationale if there is one, the first alias.
     """
     answer = problem.answer
     if benchmark.scorer == "number":
@@ -66,10 +66,10 @@ def solved(problem: Problem, benchmark: Benchmark) -> str:
 
 
 def completed(problem: Problem, benchmark: Benchmark, answer: str) -> Option:
-    """The prompt and how this answer goes on: what is scored, shown as an example, and learnt from.
+    """Return the prompt and the answer as its continuation, as used in scoring, few-shot examples and training.
 
-    A program ends in [DONE]. WinoGrande's form fills the answer into the sentence and goes on with what follows the
-    blank (partial evaluation, Trinh and Le 2018, arXiv:1806.02847).
+    A program ends in [DONE]. In WinoGrande's form the context has the answer in place of the blank, and the
+    continuation is the text after the blank (partial evaluation, Trinh and Le 2018, arXiv:1806.02847).
     """
     return _completed(canonical_prompt(problem, benchmark), benchmark, answer)
 

@@ -1,6 +1,6 @@
-"""What a model was asked, made again from the row of its answer.
+"""Reconstruction of the exact prompt that a model was given, from the row of its answer.
 
-Example: of a tuned model's answer on ARC in the arm icr, `prompt_of` gives four options behind one context,
+Example: for a tuned model's answer on ARC in the arm icr, `prompt_of` returns four options with one context,
 "<|im_start|>user\\n[SCIENCE FACT LIBRARY] … Answer:<|im_end|>\\n<|im_start|>assistant\\n": "barometer", "ruler", …
 """
 
@@ -19,12 +19,12 @@ from pfe.models.chat import DELIMITER
 from pfe.models.request import Option, Request, contexts, hash_of, letter_prompt
 from pfe.problem import Prediction, Problem
 
-# What templates do with the white space around a text.
+# The ways in which chat templates treat white space around a text.
 _SPACES = (str, str.strip, str.rstrip, str.lstrip)
 
 
 class Asked(NamedTuple):
-    """The texts that a model was given, and what the arm put in front of the problem in them."""
+    """The texts that a model was given, and the prefix that the arm put in front of the problem."""
 
     texts: tuple[Option, ...]
     prefix: Prefix
@@ -33,19 +33,21 @@ class Asked(NamedTuple):
 def prompt_of(
     row: Prediction, problem: Problem, settings: Config, shots: Sequence[Problem], entries: Sequence[Entry] = ()
 ) -> tuple[Option, ...]:
-    """The texts that a model was given, to the byte: one a choice, or one to go on from, with the continuation "".
+    """Return the texts that a model was given, byte for byte.
 
-    Where the row has `stop="cut"`, the model lost the beginning of these texts for its window. There are none
-    where the problem alone was longer than that.
+    There is one text for each scored choice, or a single text to complete, with the continuation "". If the row has
+    `stop="cut"`, the beginning of these texts did not fit into the model's window. If the problem alone exceeded the
+    window, the result is empty.
 
     Args:
+        row: the prediction.
         problem: the sealed problem that the row answers.
         settings: those of the run.
         shots: the solved problems that the arm `reference` drew from.
         entries: the base that the arm `retrieved` searched.
 
     Raises:
-        UserError: they are not what was asked: template, library, problem, shots or base have changed since.
+        UserError: the texts differ from those of the run, because template, library, problem, shots or base changed.
     """
     return asked_of(row, problem, settings, shots, entries).texts
 
@@ -53,7 +55,7 @@ def prompt_of(
 def asked_of(
     row: Prediction, problem: Problem, settings: Config, shots: Sequence[Problem], entries: Sequence[Entry] = ()
 ) -> Asked:
-    """`prompt_of`, and what stood in front of the problem, without the methods that were left out.
+    """Return the result of `prompt_of`, and the prefix of the problem without the methods that were dropped.
 
     Raises:
         UserError: as `prompt_of`.
@@ -84,13 +86,13 @@ def asked_of(
 
 
 def split(texts: Sequence[Option]) -> tuple[str, tuple[str, ...]]:
-    """What the texts of a prompt have in common, and what each has behind it: the choices that were scored."""
+    """Return the longest common beginning of a prompt's texts, and the rest of each text: the scored choices."""
     prompt = commonprefix([text.context for text in texts])  # noqa: RUF071 (by characters is what is meant)
     return prompt, tuple(text.context[len(prompt) :] + text.continuation for text in texts)
 
 
 def _texts(request: Request, row: Prediction) -> list[Option]:
-    """The texts of a request in the way that the row names, without what a chat template puts around them."""
+    """Return the texts of a request, by letter or by choice as in the row, without the chat template around them."""
     if request.options and not row.scores:
         return [Option(request.prefix.text + letter_prompt(request), "")]
     delimiter = DELIMITER if row.chat_after else ""

@@ -1,6 +1,6 @@
-"""One model, one benchmark, every arm: requests out, predictions back, and nothing judged.
+"""Running of a model on benchmarks in every arm: it sends requests and returns predictions, without scores.
 
-Example: `examine(model, "student", "arc_easy", settings, problems, shots=[])` gives a prediction for
+Example: `examine(model, "student", "arc_easy", settings, problems, shots=[])` returns a prediction for
 every problem in the arms canonical, icr and placebo, in that order.
 """
 
@@ -24,10 +24,10 @@ Stratum = tuple[str, str, str]  # skill, rung and names of a problem
 
 
 def draw(problems: Sequence[Problem], limit: int | None, seed: int) -> list[Problem]:
-    """Return at most `limit` problems, sampled by seed and id; a smaller limit draws a subset, in the sealed order.
+    """Return at most `limit` problems, sampled by seed and id, in the sealed order; smaller limits give subsets.
 
-    Where problems have a rung, the sample is stratified by skill, rung and names: no stratum has two problems more than
-    another that has some left, and strata of which one more is drawn are spread over skills, rungs and names.
+    If problems have a rung, the sample is stratified by skill, rung and names. Strata that are not exhausted differ by
+    at most one problem, and those with one more are spread over skills, rungs and names.
     """
     if limit is None or limit >= len(problems):
         return list(problems)
@@ -39,7 +39,7 @@ def draw(problems: Sequence[Problem], limit: int | None, seed: int) -> list[Prob
 
 
 def _stratified(problems: Sequence[Problem], limit: int, seed: int) -> list[Problem]:
-    """Return the first `limit` problems of the strata in turn, in the sealed order."""
+    """Return `limit` problems, taken from the strata in turn, in the sealed order."""
     strata: dict[Stratum, list[str]] = {}
     for problem in problems:
         strata.setdefault((problem.skill, f"{problem.rung}", problem.names), []).append(problem.id)
@@ -54,7 +54,10 @@ def _stratified(problems: Sequence[Problem], limit: int, seed: int) -> list[Prob
 
 
 def _interleaved(strata: Sequence[Stratum], seed: int, level: int = 0) -> list[Stratum]:
-    """Return strata in an order whose every beginning is spread over the values at `level`, and within each onwards."""
+    """Return strata in an order whose first n, for any n, are spread evenly over the values at `level`.
+
+    Strata with the same value are ordered in the same way by the next levels.
+    """
     if level == len(strata[0]):
         return list(strata)
     groups: dict[str, list[Stratum]] = {}
@@ -77,16 +80,22 @@ def examine(
     shots: Sequence[Problem],
     entries: Sequence[Entry] = (),
 ) -> list[Prediction]:
-    """The predictions of one model on one benchmark, arm by arm.
+    """Return the predictions of one model on one benchmark, arm by arm.
 
-    An examinee that only chooses is not asked what wants text, nor anybody in an arm that a problem has nothing for.
+    An examinee that cannot write is not asked problems that need written answers. A problem is not asked in arms that
+    do not apply to it (`pfe.evaluation.arms.is_asked`).
 
     Args:
+        examinee: the model.
+        model: its name.
+        name: the benchmark's name.
+        settings: of the run.
+        problems: the problems to ask.
         shots: solved problems for the arm `reference`.
         entries: the base of the arm `retrieved`.
 
     Raises:
-        UserError: a prompt template or a library is at fault, or the model cannot answer.
+        UserError: a prompt template or a library is invalid, or the model cannot answer.
     """
     benchmark = settings.benchmark[name]
     asked = [problem for problem in problems if examinee.writes or not benchmark.writes(problem)]
@@ -120,11 +129,14 @@ def examinations(
     solved: Mapping[str, Sequence[Problem]],
     entries: Sequence[Entry] = (),
 ) -> Iterator[tuple[str, list[Prediction]]]:
-    """`examine` on every benchmark of the settings, what was computed in a wrong way once more: see `with_reruns`.
+    """Run `examine` on every benchmark of the settings, and repeat benchmarks as `with_reruns` requires.
 
     Args:
-        sealed: all problems by benchmark, of which as many are drawn as the settings allow.
-        solved: what shots are drawn from, by benchmark; its own problems, where there is nothing.
+        examinee: the model.
+        model: its name.
+        settings: of the run.
+        sealed: all problems by benchmark; at most the settings' limit is sampled.
+        solved: the problems that shots are drawn from, by benchmark; if empty, the benchmark's own problems.
         entries: the base of the arm `retrieved`.
     """
 
@@ -138,9 +150,10 @@ def examinations(
 def with_reruns(
     names: Sequence[str], examinee: Examinee, predictions_of: Callable[[str], list[Prediction]]
 ) -> Iterator[tuple[str, list[Prediction]]]:
-    """The predictions benchmark by benchmark, and again of those that were made in a way that turned out wrong since.
+    """Yield the predictions by benchmark, and repeat benchmarks that used a way of computing that was revoked later.
 
-    Example: packed scores pass on `arc_easy` and fail on `race`, so `race` is computed whole, and then `arc_easy`.
+    Example: packed scores pass the audit on `arc_easy` and fail on `race`. So `race` is computed as whole sequences,
+    and `arc_easy` is repeated in the same way.
     """
     ways: dict[str, set[str]] = {}
     waiting = list(names)
@@ -153,7 +166,7 @@ def with_reruns(
 
 
 def summary(predictions: Sequence[Prediction], seconds: float) -> str:
-    """How many answers were had at what rate, and how those ended that did not end well, in one line."""
+    """Return one line with the number of answers, their rate, and the counts of those that ended abnormally."""
     if not predictions:
         return "not examined: it chooses, and this benchmark wants text"
     stops = Counter(prediction.stop for prediction in predictions)

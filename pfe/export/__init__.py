@@ -1,4 +1,4 @@
-"""Our benchmarks and answers as other people's tools take them: one module a tool, pure but for the tool's own logger.
+"""Exports of PFE's benchmarks and answers to other tools: one module per tool, pure except for the tool's own logger.
 
-Example: `pfe export lm-eval sample --out tasks` writes what `lm_eval --include_path tasks --tasks pfe_icr` reads.
+Example: `pfe export lm-eval sample --out tasks` writes tasks for `lm_eval --include_path tasks --tasks pfe_icr`.
 """

@@ -1,11 +1,12 @@
-"""A benchmark as lm-evaluation-harness takes it: parts of one output type each, and a row (its `doc`) a problem.
+"""A benchmark in the format of lm-evaluation-harness: parts of one output type each, with one row (`doc`) per problem.
 
 Example, a row of ARC:
     {"id": "arc_easy/7", "benchmark": "arc_easy", "library": "[SCIENCE FACT LIBRARY] …",
      "prompt": "Question: …\\nAnswer:", "choices": ["barometer", "ruler"], "gold": 0}
 
-WinoGrande's rows have `contexts` and one `continuation` in place of `prompt` and `choices`, those of written answers
-the `answer`. Every row has its `library`, which the arm ICR puts in front; equal ones are stored once in Parquet.
+WinoGrande's rows have `contexts` and one `continuation` in place of `prompt` and `choices`. Rows with written answers
+have an `answer` in place of `choices` and `gold`. Every row has its `library`, which the arm ICR puts in front; Parquet
+stores equal libraries once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,9 +25,9 @@ Doc = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Part:
-    """The problems of a benchmark that are answered in one way: all of them, but of a mixed benchmark.
+    """The problems of a benchmark with the same kind of answer; only a mixed benchmark has several parts.
 
-    `name` is the benchmark's, with the kind behind it where the benchmark has several.
+    `name` is the benchmark's, followed by the kind if the benchmark has several.
     """
 
     name: str
@@ -36,10 +37,10 @@ class Part:
 
 
 def parts(name: str, benchmark: Benchmark, problems: Sequence[Problem]) -> list[Part]:
-    """A benchmark in its parts; there is none without problems.
+    """Return the parts of a benchmark, one for each kind of answer among the problems.
 
     Raises:
-        UserError: a template or library is at fault.
+        UserError: a template or library is invalid.
     """
     docs: dict[Kind, list[Doc]] = {}
     for problem in problems:
@@ -49,14 +50,14 @@ def parts(name: str, benchmark: Benchmark, problems: Sequence[Problem]) -> list[
 
 
 def kind_of(problem: Problem, benchmark: Benchmark) -> Kind:
-    """How the harness has a problem answered."""
+    """Return the kind of answer that the harness asks for."""
     if benchmark.writes(problem):
         return "written"
     return "suffix" if benchmark.form == "suffix" else "choices"
 
 
 def doc_of(name: str, benchmark: Benchmark, problem: Problem) -> Doc:
-    """The row of a problem."""
+    """Return the row of a problem."""
     prefix = library_of(problem, benchmark.library)
     return {
         "id": problem.id,

@@ -1,4 +1,4 @@
-"""What exported tasks call inside lm-evaluation-harness: the rows, and PFE's scorers on what came back.
+"""The functions that exported tasks call inside lm-evaluation-harness: loading of rows, and PFE's scorers.
 
 Example: `Harness(Path("tasks")).process_results(doc, [(-7.2, False), (-6.9, False)])` is {"acc": 0.0, "acc_norm": 1.0}.
 """
@@ -27,26 +27,29 @@ class Harness:
 
     @cached_property
     def settings(self) -> Config:
-        """The settings that the tasks were exported with."""
+        """The settings that were exported with the tasks."""
         return load(self._folder / PARAMS)
 
     def dataset(self, part: str, **_: Any) -> Any:
-        """The rows of a part as its only split, `test`."""
+        """Return the rows of a part as its only split, `test`."""
         import datasets
 
         return {"test": datasets.Dataset.from_parquet(str(self._folder / ROWS / f"{part}.parquet"))}
 
     def process_results(self, doc: Doc, results: Sequence[Any]) -> dict[str, float]:
-        """The figures of one answer: log-likelihoods with whether each is greedy, or the text that was written."""
+        """Return the metrics of one answer.
+
+        `results` holds the log-likelihood of each choice and whether it is greedy, or the generated text.
+        """
         written = isinstance(results[0], str)
         scores = () if written else tuple(float(score) for score, _ in results)
         return self.score(doc, output=results[0] if written else "", scores=scores)
 
     def score(self, doc: Doc, output: str, scores: tuple[float, ...]) -> dict[str, float]:
-        """The figures of one answer, by the name of the metric.
+        """Return the metrics of one answer by name.
 
         Raises:
-            UserError: it is a program, and none can be run here.
+            UserError: the answer is a program, and this system cannot run programs.
         """
         name = doc["benchmark"]
         benchmark, problem = self.settings.benchmark[name], self.problems(name)[doc["id"]]
@@ -60,7 +63,7 @@ class Harness:
         return metrics(scored[0])
 
     def problems(self, name: str) -> Mapping[str, Problem]:
-        """The problems of a benchmark by id."""
+        """Return the problems of a benchmark by id."""
         if name not in self._problems:
             problems = Problem.read(self._folder / PROBLEMS / f"{name}.parquet")
             self._problems[name] = {problem.id: problem for problem in problems}
@@ -68,5 +71,5 @@ class Harness:
 
 
 def behind_library(doc: Doc) -> list[str]:
-    """The contexts of a sentence with a blank, each behind the library."""
+    """Return the contexts of a sentence with a blank, each with the library in front."""
     return [doc["library"] + context for context in doc["contexts"]]

@@ -1,10 +1,10 @@
-"""Our answers as logs of Inspect: one log a model, benchmark, arm, and a sample a problem.
+"""Export of answers as Inspect logs: one log per model, benchmark and arm, with one sample per problem and order.
 
-Example: `log(run, "arc_easy", "icr", rows, problems, prompt, created)` is what `inspect view` shows as the task
+Example: `inspect view` shows `log(run, "arc_easy", "icr", rows, problems, prompt, created)` as the task
 `pfe_arc_easy_icr`, with prompt, choices, answer and the scores `pfe` and `acc_norm` of every problem.
 
-Other orders of the library are further epochs. Accuracies are fractions here, as everywhere in Inspect; the interval
-of PFE's own figure, in percent, stands in the metadata.
+Further orders of the library are further epochs. Accuracies are fractions, as everywhere in Inspect. PFE's own accuracy
+with its CI, in percent, is in the metadata.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,9 +34,9 @@ from pfe.models.request import Option, chat_stops
 from pfe.problem import Problem, ScoredPrediction
 
 SCORER = "pfe"
-# How an answer ended, in Inspect's words.
+# Inspect's stop reasons.
 _STOPS: Mapping[str, Any] = {"length": "max_tokens", "too_long": "model_length", "none": "unknown"}
-# What of a row is a sample's metadata: the rest is its output and scores, or the same for all.
+# The fields of a row that become metadata of its sample. The others are its output and scores, or equal in all rows.
 _METADATA = (
     "arm", "order", "stop", "tokens_in", "tokens_out", "dropped", "way", "group", "skill", "prompt_sha256", "unsafe",
 )  # fmt: skip
@@ -51,13 +51,16 @@ def log(
     prompt: Callable[[ScoredPrediction], Sequence[Option]],
     created: str,
 ) -> EvalLog:
-    """The log of one benchmark in one arm.
+    """Return the log of one benchmark in one arm.
 
     Args:
+        run: the run of the model.
+        name: of the benchmark.
+        arm: of the answers.
         rows: the answers in this arm, of all orders.
         problems: by id.
-        prompt: what the model was given for an answer, as `pfe.evaluation.reconstruction.prompt_of` makes it.
-        created: when the answers were had, in ISO 8601.
+        prompt: returns the texts that the model was given for an answer, as `pfe.evaluation.reconstruction.prompt_of`.
+        created: the date of the answers, in ISO 8601.
     """
     benchmark, task = run.settings.benchmark[name], task_name(name, arm)
     samples = [_sample(row, problems[row.problem_id], prompt(row)) for row in rows]
@@ -133,7 +136,7 @@ def _score(right: bool, answer: str, explanation: str, metadata: dict[str, Any] 
 
 
 def _results(samples: Sequence[EvalSample]) -> list[EvalScore]:
-    """Accuracy and standard error of each score, as fractions."""
+    """Return accuracy and standard error of each score, as fractions."""
     values: dict[str, list[float]] = {}
     for sample in samples:
         for name, score in (sample.scores or {}).items():

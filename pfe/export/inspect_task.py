@@ -1,10 +1,10 @@
-"""A benchmark as a task of Inspect, asked and scored as PFE does with servers.
+"""An Inspect task for each benchmark, asked and scored in the same way as PFE does with model servers.
 
 Example: `examination(Path("task"), "arc_easy", "icr")`; on the command line
     inspect eval task/pfe_task.py@pfe -T benchmark=arc_easy -T arm=icr --model openai/gpt-4o
 
-Models behind Inspect write and tell no log-likelihoods, so choices are asked for by letter. A library that is longer
-than a model's window is not shortened here.
+Models in Inspect generate text and return no log-likelihoods, so choices are asked for by letter. A library that is
+longer than a model's window is not shortened here.
 """
 
 from collections.abc import Callable
@@ -48,10 +48,10 @@ def pfe(benchmark: str, arm: str = "icr") -> Task:
 
 
 def examination(folder: Path, name: str, arm: str) -> Task:
-    """One benchmark in one arm, canonical or icr, of an exported folder.
+    """Return the task of one benchmark in one arm, canonical or icr, from an exported folder.
 
     Raises:
-        UserError: there is no such benchmark or arm in it.
+        UserError: the folder has no such benchmark or arm.
     """
     settings = load(folder / PARAMS)
     files = {path.stem: path for path in (folder / PROBLEMS).glob("*.parquet")}
@@ -89,7 +89,7 @@ def _sample(problem: Problem, benchmark: Benchmark, arm: str) -> Sample:
 
 @scorer(metrics=[accuracy(), stderr(cluster="group")], name="pfe")
 def pfe_scorer(name: str, arm: str, benchmark: Benchmark, problems: dict[str, Problem]) -> Scorer:
-    """The benchmark's own scorer."""
+    """Return an Inspect scorer that calls the benchmark's own scorer."""
 
     async def score(state: TaskState, target: Target) -> Score:
         problem, output = problems[str(state.sample_id)], state.output
@@ -99,7 +99,7 @@ def pfe_scorer(name: str, arm: str, benchmark: Benchmark, problems: dict[str, Pr
             output=cut_answer(output.completion, chat_stops(benchmark.stop)) if written else output.completion,
             tokens_in=0, tokens_out=0, stop="length" if output.stop_reason == "max_tokens" else "end", way="chat",
         )  # fmt: skip
-        # Programs take seconds, in processes of their own; other samples go on.
+        # Programs run for seconds in separate processes, so they must not block other samples.
         judge: Callable[[], list[ScoredPrediction]] = partial(score_predictions, [answer], [problem], benchmark)
         scored = await anyio.to_thread.run_sync(judge)
         if not scored:

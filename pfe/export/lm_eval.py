@@ -1,6 +1,6 @@
-"""Tasks of lm-evaluation-harness: a YAML a benchmark and arm, and groups whose figures are PFE-Canonical and PFE-ICR.
+"""Task configurations for lm-evaluation-harness: one per benchmark and arm, and groups for PFE-Canonical and PFE-ICR.
 
-Example, `task(part, "icr", benchmark)` of ARC-Easy:
+Example, `task(part, "icr", benchmark)` for ARC-Easy:
     task: pfe_arc_easy_icr
     custom_dataset: !function utils.dataset
     output_type: multiple_choice
@@ -38,11 +38,11 @@ process_results = _HARNESS.process_results
 
 
 class Function(str):
-    """A function that a task names: `!function utils.dataset`."""
+    """A function reference in a task: `!function utils.dataset`."""
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes functions with their tag, and no aliases."""
+    """A YAML dumper that writes functions with their tag and uses no aliases."""
 
     def ignore_aliases(self, data: Any) -> bool:
         return True
@@ -52,17 +52,17 @@ _Dumper.add_representer(Function, lambda dumper, name: dumper.represent_scalar("
 
 
 def task_name(name: str, arm: str, order: int = 0) -> str:
-    """What a benchmark, or a part of one, is called in an arm; other orders of the library are counted."""
+    """Return the task name of a benchmark or part in an arm; orders of the library after the first are numbered."""
     return f"pfe_{name}_{arm}" + (f"_order{order}" if order else "")
 
 
 def generation(benchmark: Benchmark) -> dict[str, Any]:
-    """How answers are written: greedily, to a stop string or the last token allowed."""
+    """Return the generation settings: greedy decoding, up to a stop string or the token limit."""
     return {"until": list(benchmark.stop), "do_sample": False, "temperature": 0.0, "max_gen_toks": benchmark.max_tokens}
 
 
 def task(part: Part, arm: Arm, benchmark: Benchmark) -> dict[str, Any]:
-    """The configuration of one part in one arm."""
+    """Return the task configuration of one part in one arm."""
     return {
         "task": task_name(part.name, arm),
         "task_alias": f"{benchmark.title}, {arm}",
@@ -80,7 +80,7 @@ def task(part: Part, arm: Arm, benchmark: Benchmark) -> dict[str, Any]:
 
 
 def metrics_of(part: Part, benchmark: Benchmark) -> list[str]:
-    """Names of the figures of each problem: `acc` is PFE's accuracy everywhere."""
+    """Return the metric names of each problem; `acc` is always PFE's accuracy."""
     if part.kind == "choices" and benchmark.form == "choices":
         return ["acc", "acc_norm"]
     return ["acc", "acc_strict"] if benchmark.scorer == "number" else ["acc"]
@@ -102,11 +102,14 @@ def _asking(part: Part, arm: Arm, benchmark: Benchmark) -> dict[str, Any]:
 
 
 def groups(parts: Mapping[str, Sequence[Part]], beside: Collection[str]) -> list[dict[str, Any]]:
-    """The groups: a benchmark of several parts, weighted by size, and per arm the mean over benchmarks.
+    """Return the group configurations.
+
+    Each benchmark with several parts is a group that weights its parts by size. Each arm has a group that is the mean
+    over benchmarks.
 
     Args:
         parts: by benchmark.
-        beside: benchmarks that are not averaged.
+        beside: benchmarks that are excluded from the mean.
     """
     made = []
     for arm in ARMS:
@@ -124,6 +127,6 @@ def _group(name: str, tasks: list[str], by_size: bool) -> dict[str, Any]:
 
 
 def as_yaml(config: Mapping[str, Any]) -> str:
-    """A configuration as the harness reads it."""
+    """Return a configuration as YAML for the harness."""
     text: str = yaml.dump(dict(config), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
     return text

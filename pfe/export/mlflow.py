@@ -1,4 +1,4 @@
-"""A run for MLflow, by its own logger; where it goes is MLFLOW_TRACKING_URI's affair.
+"""Export of a run to MLflow through its own logger; MLFLOW_TRACKING_URI sets the destination.
 
 Example: `track(run, "pfe")` logs a run with the model's label to the experiment `pfe`, with metrics `arc_easy/lift`,
 `arc_easy/lift.low`, … and tables of figures and answers.
@@ -15,7 +15,7 @@ HERE = "MLFLOW_TRACKING_URI=sqlite:///mlflow.db keeps the run in this folder"
 
 
 def track(run: Run, project: str) -> str:
-    """Log the run; the store and the id under which it is there."""
+    """Log the run, and return its tracking URI and run id."""
     mlflow.set_experiment(project)
     with mlflow.start_run(run_name=run.label) as tracked:
         mlflow.log_params(parameters(run))

@@ -1,10 +1,10 @@
-"""Answers for the Hugging Face hub: a row an answer, and the data card that `datasets` reads.
+"""Export of answers for the Hugging Face Hub: one row per answer, and the dataset card that `datasets` reads.
 
-Example, of the card's head: `{config_name: arc_easy, data_files: [{split: test, path: answers/*/arc_easy.parquet}]}`.
+Example, from the card's head: `{config_name: arc_easy, data_files: [{split: test, path: answers/*/arc_easy.parquet}]}`.
 
-A row is a `ScoredPrediction`, with `question`, `context` and `options` of its problem, whose answer is `gold`. Of a
-benchmark whose licence does not let its texts be passed on, these are null, and `gold`, `extracted` and `output`, which
-may repeat them, are empty.
+A row is a `ScoredPrediction` with `question`, `context` and `options` of its problem; `gold` is the problem's answer.
+If the licence of a benchmark forbids redistribution of its texts, these three are null, and `gold`, `extracted` and
+`output`, which may repeat them, are empty.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,12 +32,15 @@ _ROWS = (
 
 
 def shown(row: ScoredPrediction, benchmark: Benchmark) -> ScoredPrediction:
-    """The answer as it may be passed on: unless the licence lets them, without texts that may be the benchmark's."""
+    """Return the answer as it may be redistributed.
+
+    If the licence of the benchmark forbids redistribution, the texts that may repeat the benchmark are empty.
+    """
     return row if benchmark.shareable else replace(row, output="", extracted="", gold="")
 
 
 def table(rows: Sequence[ScoredPrediction], problems: Mapping[str, Problem], benchmark: Benchmark) -> pa.Table:
-    """The answers to a benchmark with what they answer; `problems` are by id."""
+    """Return the answers to a benchmark with the texts of their problems; `problems` are by id."""
     answers = ScoredPrediction.table(
         replace(shown(row, benchmark), gold=problems[row.problem_id].answer if benchmark.shareable else "")
         for row in rows
@@ -52,7 +55,7 @@ def table(rows: Sequence[ScoredPrediction], problems: Mapping[str, Problem], ben
 
 
 def card(runs: Sequence[Run]) -> str:
-    """README.md of a folder of answers, `answers/<model>/<benchmark>.parquet`."""
+    """Return README.md for a folder of answers, `answers/<model>/<benchmark>.parquet`."""
     names = list(dict.fromkeys(name for run in runs for name in run.answers))
     described = {name: run.settings.benchmark[name] for run in runs for name in run.answers}
     configs = [

@@ -1,4 +1,4 @@
-"""One model's run as the exports take it: its settings, its scored answers, its figures."""
+"""The run of one model, as input of the exports: its settings, scored answers, and figures."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from pfe.scores.model import ModelScore
 
 @dataclass(frozen=True)
 class Run:
-    """What one model answered, by benchmark, and the figures that came of it.
+    """One model's answers by benchmark, and their figures.
 
-    `dates` say in ISO 8601 when the answers to each benchmark were scored.
+    `dates` holds by benchmark when the answers were scored, in ISO 8601.
     """
 
     examined: Examined
@@ -24,17 +24,17 @@ class Run:
 
     @property
     def settings(self) -> Config:
-        """Those that it was asked by."""
+        """The settings of the run."""
         return self.examined.settings
 
     @property
     def label(self) -> str:
-        """What tables call the model."""
+        """The model's name in tables."""
         return self.settings.labels.get(self.model, self.model)
 
 
 def by_arm(rows: Sequence[ScoredPrediction]) -> Iterator[tuple[str, int, list[ScoredPrediction]]]:
-    """The rows of a benchmark arm by arm and order by order, as they come."""
+    """Yield the rows of a benchmark by arm and order, in the sequence of their first rows."""
     passes: dict[tuple[str, int], list[ScoredPrediction]] = {}
     for row in rows:
         passes.setdefault((row.arm, row.order), []).append(row)

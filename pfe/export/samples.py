@@ -1,11 +1,11 @@
-"""Our answers as the lines that lm-evaluation-harness writes with --log_samples.
+"""Export of PFE's answers in the sample format that lm-evaluation-harness writes with --log_samples.
 
-Example, of a choice:
+Example, for a choice:
     {"doc_id": 0, "doc": {"id": "arc_easy/7", …}, "target": "0", "arguments": {"gen_args_0": {"arg_0": "Question: …",
      "arg_1": " barometer"}, …}, "resps": [[["-7.2", "None"]], …], "filtered_resps": [["-7.2", "None"], …],
      "filter": "none", "metrics": ["acc", "acc_norm"], "doc_hash": "…", "prompt_hash": "…", "target_hash": "…",
      "acc": 1.0, "acc_norm": 0.0}
-Whether a choice is also what the model would write is not known of our answers: "None".
+The second item of a response is "None", because PFE does not record whether a choice is the greedy continuation.
 Source: `EvaluationTracker.save_results_samples` of lm-evaluation-harness 0.4.13.
 """
 
@@ -30,11 +30,14 @@ def tasks(
     rows: Sequence[ScoredPrediction],
     prompt: Callable[[ScoredPrediction], Sequence[Option]],
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The answers to a benchmark as the samples of the harness's tasks, by their names.
+    """Yield the name and the samples of each harness task for the answers to a benchmark.
 
     Args:
+        name: of the benchmark.
+        benchmark: its settings.
         problems: by id, in their order.
-        prompt: what a model was given for an answer, as `pfe.evaluation.reconstruction.prompt_of` makes it.
+        rows: the answers.
+        prompt: returns the texts that a model was given for an answer, as `pfe.evaluation.reconstruction.prompt_of`.
     """
     asked = {row.problem_id for row in rows}
     for part in parts(name, benchmark, [problem for id, problem in problems.items() if id in asked]):
@@ -53,7 +56,7 @@ def tasks(
 def _sample(
     place: int, row: ScoredPrediction, problem: Problem, doc: Doc, prompt: Sequence[Option], benchmark: Benchmark
 ) -> dict[str, Any]:
-    """The line of the answer to the problem at a place of its task."""
+    """Return the sample of one answer, where `place` is the index of its problem in the task."""
     if row.scores:
         arguments: list[tuple[str, Any]] = [(option.context, option.continuation) for option in prompt]
         filtered: list[Any] = [[str(score), "None"] for score in row.scores]

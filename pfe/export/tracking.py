@@ -1,6 +1,6 @@
-"""What W&B and MLflow are given of a run: parameters, figures, tables, training curves.
+"""The contents of a run for W&B and MLflow: parameters, figures, tables, training curves.
 
-Example: `figures(run)["arc_easy/lift"]` is {"value": 6.2, "low": 5.1, "high": 7.3, "n": 2376}: percent, or points.
+Example: `figures(run)["arc_easy/lift"]` is {"value": 6.2, "low": 5.1, "high": 7.3, "n": 2376}, in percent or points.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ ANSWERS = ("problem_id", "arm", "order", "correct", "extracted", "output", "stop
 
 
 def parameters(run: Run) -> dict[str, Any]:
-    """What decides the answers, as flat names and values."""
+    """Return the settings that determine the answers, as flat names and values."""
     first = next(iter(run.answers.values()))[0]
     settings = run.settings
     return {
@@ -28,7 +28,7 @@ def parameters(run: Run) -> dict[str, Any]:
 
 
 def figures(run: Run) -> dict[str, Mapping[str, float]]:
-    """Every accuracy and lift with its interval at 95 % and n, by benchmark; the averages under `pfe/`."""
+    """Return each accuracy and lift with its 95 % CI and n, by benchmark, and the averages under `pfe/`."""
     estimates: dict[str, Any] = {}
     for name, score in run.score.benchmarks.items():
         estimates |= {f"{name}/{arm}": figure for arm, figure in score.arms.items()}
@@ -44,7 +44,7 @@ def figures(run: Run) -> dict[str, Mapping[str, float]]:
 
 
 def answers(run: Run, name: str) -> list[list[Any]]:
-    """The answers to a benchmark as rows of the columns `ANSWERS`, without texts that may not be passed on."""
+    """Return the answers to a benchmark as rows of the columns `ANSWERS`, without texts under a restrictive licence."""
     benchmark = run.settings.benchmark[name]
     return [
         [getattr(row, column) for column in ANSWERS] for row in (shown(row, benchmark) for row in run.answers[name])
@@ -52,7 +52,7 @@ def answers(run: Run, name: str) -> list[list[Any]]:
 
 
 def curves(run: Run) -> Iterator[tuple[int, dict[str, float]]]:
-    """What training drew, step by step, where the run is of the student of the experiment we are in."""
+    """Yield the training curves by step; nothing if the run is not of the student of the current experiment."""
     if run.examined.place != TRAINED:
         return
     steps: dict[int, dict[str, float]] = {}

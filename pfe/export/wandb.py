@@ -1,4 +1,4 @@
-"""A run for Weights & Biases, by its own logger; WANDB_MODE, WANDB_DIR and the key are its own affair.
+"""Export of a run to Weights & Biases through its own logger, which reads WANDB_MODE, WANDB_DIR and the API key.
 
 Example: `track(run, "pfe")` logs a run with the model's label, `arc_easy/lift` and `arc_easy/lift.low` in its summary.
 """
@@ -13,7 +13,7 @@ HERE = "WANDB_MODE=offline keeps the run in this folder"
 
 
 def track(run: Run, project: str) -> str:
-    """Log the run; the address or folder where it is."""
+    """Log the run, and return its URL or folder."""
     with wandb.init(project=project, name=run.label, config=parameters(run), job_type="pfe") as tracked:
         for step, values in curves(run):
             tracked.log(values, step=step)

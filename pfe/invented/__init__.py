@@ -1,1 +1,1 @@
-"""The benchmark `invented`: problems that no model can have met, since they are drawn anew, with their libraries."""
+"""The benchmark `invented`: newly generated problems with their libraries, which no model can have seen in training."""

@@ -1,10 +1,10 @@
-"""Hops by another name: what is said of a thing is said of it under the name that it has elsewhere.
+"""Two-hop problems by alias: one statement gives a thing another name, another states a value under that name.
 
-Example: one sentence says what the robin, the tuna, the ant and the dog are called there (gorm, tafo, mirl and sorb),
-another which of the four are birds, fish, insects and mammals. Which group does the gorm belong to?
+Example: one sentence says that the robin, the tuna, the ant and the dog are called gorm, tafo, mirl and sorb there;
+another says which of the four are birds, fish, insects and mammals. Which group does the gorm belong to?
 
-Each sentence pairs four with four, and its wordings put the partner of each at each place. With real things the robin
-is a bird in the arm `agreeing` and a fish in `contradicted`, and everything else is the same.
+Each sentence pairs four with four, and over its wordings the partner of each is at each position. With real things the
+robin is a bird in the arm `agreeing` and a fish in `contradicted`, and everything else is the same.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,9 +32,9 @@ Texts = Annotated[tuple[str, ...], Len(SIZE, SIZE)]
 
 @dataclass(frozen=True, config=_STRICT)
 class Content:
-    """`called` pairs names {p} to {s} with nouns {a} to {d}, `says` the nouns with their values; `asks` has {name}.
+    """The wordings: `called` pairs names {p} to {s} with nouns {a} to {d}, `says` the nouns with their values.
 
-    `world` has real nouns of each value.
+    `asks` has {name}. `world` has real nouns for each value.
     """
 
     called: Texts
@@ -50,7 +50,7 @@ class Content:
 
 @plain_dataclass(frozen=True)
 class Group:
-    """Four things: their names, their other names, and what is said of these; `real` are the nouns of these values."""
+    """Four things: their names, their nouns (other names), the nouns' values, and real nouns with these values."""
 
     names: tuple[str, ...]
     nouns: tuple[str, ...]
@@ -60,7 +60,7 @@ class Group:
 
 @plain_dataclass(frozen=True)
 class World:
-    """The groups, of which one member of the first is asked about; against the world, values are moved by `shift`."""
+    """The groups, with a question about one member of the first; values move by `shift` in the contradicted world."""
 
     groups: tuple[Group, ...]
     shift: int
@@ -69,7 +69,7 @@ class World:
 
 
 class Aliases(InventedFamily[World]):
-    """Things with two names, and a value that is said of the second."""
+    """Things with two names, and a value that is stated of the second."""
 
     skill = "hops"
     asked = SIZE

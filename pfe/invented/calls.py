@@ -1,8 +1,8 @@
-"""Calls: functions of which nobody has heard, with codes and units that stand in their documentation alone.
+"""Function calls: functions with invented names, whose codes and units are stated only in their documentation.
 
 Example: "In the house of the chalo, the lamp in the kitchen should give just a glimmer for 5 minutes." is
-`vuelda("kitchen", "ri", 300)` where vuelda is the function of that house, "ri" its code for dim, and the time is wanted
-in seconds.
+`vuelda("kitchen", "ri", 300)`, where vuelda is the function of that house, "ri" its code for dim, and the time is
+given in seconds.
 """
 
 import json
@@ -31,7 +31,7 @@ from pfe.tutors.wording import Wording, one_of
 
 _STRICT = ConfigDict(extra="forbid", strict=False)
 _INSTRUCTION = "Write the function call, and nothing else. "
-_LINES = 4  # of documentation a function, about: so many statements
+_LINES = 4  # lines of documentation per function, roughly; each counts as a statement
 _SIGNATURE = re.compile(r"(?P<name>\w+)\(.*\)\n(?P<about>[^\n]+)(?P<lines>(?:\n[^\n]+)*)")
 _LINE = re.compile(r"(?P<name>\w+) \((?:str|int)\): (?P<about>.+)")
 _CODE = re.compile(r'"(\w+)" for ([\w ]+)')
@@ -40,12 +40,12 @@ Texts = Annotated[tuple[str, ...], MinLen(1)]
 
 @dataclass(frozen=True, config=_STRICT)
 class Detail:
-    """One thing that a request says: a text as it is, one of `codes`, or a number from `lowest` to `highest`.
+    """One detail of a request: a text as it is, one of `codes`, or a number from `lowest` to `highest`.
 
-    `codes` has by what the documentation calls a value how a request says it, in other words.
+    `codes` maps the documentation's term for a value to the request's wording of it.
 
-    `units` say by what a number of the request is multiplied, by the unit that the documentation wants: one that the
-    request does not use.
+    `units` maps each unit that the documentation may want to the factor from the request's unit (1 for that unit
+    itself).
     """
 
     about: str
@@ -58,7 +58,7 @@ class Detail:
 
 @dataclass(frozen=True, config=_STRICT)
 class Action:
-    """What can be asked for: `about` in the documentation, with {owner}, and the requests, with {owner} and details."""
+    """An action that requests ask for: `about` documents it, with {owner}; `asks` have {owner} and the details."""
 
     about: str
     asks: Texts
@@ -67,14 +67,14 @@ class Action:
 
 @dataclass(frozen=True, config=_STRICT)
 class Content:
-    """One family: its actions."""
+    """The actions of one family."""
 
     actions: Annotated[Mapping[str, Action], MinLen(3)]
 
 
 @plain_dataclass(frozen=True)
 class Parameter:
-    """A parameter of a function: which detail it takes, by which codes, or in which unit."""
+    """A parameter of a function: the detail it takes, with its codes or its unit."""
 
     name: str
     detail: str
@@ -94,7 +94,7 @@ class Function:
 
 @plain_dataclass(frozen=True)
 class World:
-    """The functions, of which the first is asked for, and what the request says by detail."""
+    """The functions, the first of which the request needs, and the values in the request by detail."""
 
     functions: tuple[Function, ...]
     values: Mapping[str, str | int]
@@ -105,7 +105,7 @@ class World:
 
 
 class Calls(InventedFamily[World]):
-    """A toolbox whose functions have invented names, and a request for one of them."""
+    """A toolbox of functions with invented names, and a request for one of them."""
 
     skill = "calls"
     asked = 3
@@ -183,7 +183,7 @@ class Calls(InventedFamily[World]):
         return documentation(documented)
 
     def changed(self, world: World) -> World:
-        """Exchange the codes of the asked function: each stands for the value of the next."""
+        """Rotate the codes of the requested function: each then stands for the next value."""
         asked, *others = world.functions
         parameters = tuple(
             replace(p, codes=tuple(zip([v for v, _ in p.codes], _rotated([c for _, c in p.codes]), strict=True)))

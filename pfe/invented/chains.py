@@ -1,11 +1,11 @@
-"""Hops: from one of many people or places to another, two, four or eight times.
+"""Multi-hop problems: from one of many people or places to another in two, four or eight hops.
 
-Example: "Cheland pays rent to Duost, gets pills from Mival and learns the flute from Sporon." and others like it answer
-"Think of the landlord of Cheland, then of the teacher of that person. Who is that?"
+Example: "Cheland pays rent to Duost, gets pills from Mival and learns the flute from Sporon." and similar statements
+answer "Think of the landlord of Cheland, then of the teacher of that person. Who is that?"
 
-Every relation is a permutation, so each name is the landlord of one and the patient of one. The choices are where four
-ways lead from one name that differ in nothing but which relation is which: landlord, teacher, landlord and doctor,
-landlord, doctor are two. Which of the ways is asked for is drawn last.
+Every relation is a permutation, so each name is the landlord of one other and the patient of one other. The choices are
+the ends of four paths from one name that differ only in which relation is which: "landlord, teacher, landlord" and
+"doctor, landlord, doctor" are two. The path in question is sampled last.
 """
 
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ Permutation = tuple[int, ...]
 
 @dataclass(frozen=True, config=_STRICT)
 class Content:
-    """Three relations: `says` has {x} and whom it is related to, {a} to {c}; `steps` names the relations in a question.
+    """Three relations: `says` has {x} and its three partners, {a} to {c}; `steps` names the relations in a question.
 
     A question is `begin` with {x} and {step}, `then` with {step} for each further hop, and `end`.
     """
@@ -52,9 +52,9 @@ class Content:
 
 @plain_dataclass(frozen=True)
 class World:
-    """Names, three permutations of them, and four ways from the first name: hops by number of relation.
+    """Names, three permutations of them, and four paths from the first name, each a sequence of relation numbers.
 
-    The way at the place `asked` is asked for.
+    The question asks for the path at index `asked`.
     """
 
     names: tuple[str, ...]
@@ -69,11 +69,11 @@ class World:
 
 
 class Chains(InventedFamily[World]):
-    """Names that are related to each other, three ways."""
+    """Names that are related to each other by three relations."""
 
     skill = "hops"
     asked = 4
-    smallest = 16  # of four names alone, the number of each kind of hop says whether they lead back
+    smallest = 16  # with only four names, the count of each kind of hop tells whether the path returns
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
@@ -128,7 +128,7 @@ class Chains(InventedFamily[World]):
         return world.names[_followed(world.relations, world.hops, 0)]
 
     def changed(self, world: World) -> World:
-        """Exchange where the last hops of the asked way and of another lead, so that their ends are exchanged."""
+        """Exchange the targets of the last hops of the asked path and another one, so that their ends are exchanged."""
         last, ends = world.hops[-1], [_followed(world.relations, way, 0) for way in world.ways]
         other = next(place for place, way in enumerate(world.ways) if way[-1] == last and place != world.asked)
         here, there = (_followed(world.relations, world.ways[place][:-1], 0) for place in (world.asked, other))
@@ -178,9 +178,9 @@ def _followed(relations: Sequence[Permutation], hops: Sequence[int], start: int)
 
 
 def _alike(way: tuple[int, ...], rng: Random) -> tuple[tuple[int, ...], ...]:
-    """Return four ways that repeat relations where this one does, two with one last relation and two with another.
+    """Return paths that repeat relations where this one does: two with one last relation and two with another.
 
-    A way of one relation alone gives fewer.
+    A path of a single relation gives fewer than four.
     """
     every = {tuple(names[hop] for hop in way) for names in permutations(range(len(RELATIONS)))}
     lasts = rng.sample(range(len(RELATIONS)), 2)
@@ -189,12 +189,12 @@ def _alike(way: tuple[int, ...], rng: Random) -> tuple[tuple[int, ...], ...]:
 
 
 def _are_disjoint(relations: Sequence[Permutation], name: int) -> bool:
-    """Return whether the relations lead from a name to different others."""
+    """Return whether the relations lead from a name to different other names."""
     return len({name, *(relation[name] for relation in relations)}) == len(relations) + 1
 
 
 def _disjoint_permutations(rng: Random, size: int, count: int) -> tuple[Permutation, ...]:
-    """Return permutations of which none leaves anything in place, and no two lead from one to the same."""
+    """Return permutations without fixed points, no two of which map a name to the same other."""
     while True:
         drawn: list[Permutation] = [tuple(range(size))]
         for _ in range(60 * count):

@@ -1,10 +1,10 @@
-"""Discovery: examples follow a rule that is never stated, and a new case asks for it.
+"""Rule induction: examples follow a rule that is never stated, and the question applies it to a new case.
 
 Example: "Of 613, 629, 617 and 604 the people of Duost take 617." and three more show that they take the third number;
 which do they take of 258, 212, 246 and 235? Others take the largest, the first, …
 
-The four choices are what four rules make of the case, or what one rule makes of four cases; which of the four it is, is
-drawn last.
+The four choices are the results of four rules for one case, or of one rule for four cases. The correct one is sampled
+last.
 """
 
 from abc import abstractmethod
@@ -29,19 +29,19 @@ from pfe.tutors.content import engine_and_rest, read_content
 
 _STRICT = ConfigDict(extra="forbid", strict=False)
 _CHOICES = 4
-_EXAMPLES = 4  # of each owner
+_EXAMPLES = 4  # per owner
 _OWN_WORDS = 5
 _TRIES = 50
 Case = tuple[str, ...]
 Texts = Annotated[tuple[str, ...], MinLen(1)]
-_CASE, _OUT = "wxyz", "klm"  # slots of a case, and of what is made of it
+_CASE, _OUT = "wxyz", "klm"  # slots of a case, and of its result
 
 
 @dataclass(frozen=True, config=_STRICT)
 class Content:
-    """`says` has the {owner}, a case from {w} on and what is made of it from {k} on; `asks` the owner and a case.
+    """The wordings: `says` has the {owner}, a case from {w} on and its result from {k} on; `asks` the owner and a case.
 
-    `items` are what cases are made of, by what they are where there are several kinds.
+    `items` are the words or numbers that cases consist of, one tuple for each kind.
     """
 
     items: Annotated[tuple[Texts, ...], MinLen(1)]
@@ -51,7 +51,7 @@ class Content:
 
 @plain_dataclass(frozen=True)
 class Owner:
-    """Who follows a rule, with words of its own, and the cases of its examples."""
+    """The owner of a rule, with its own words, and the cases of its examples."""
 
     name: str
     rule: str
@@ -61,9 +61,9 @@ class Owner:
 
 @plain_dataclass(frozen=True)
 class World:
-    """The owners, of whom the first is asked about, the case that is asked and the choices.
+    """The owners, with a question about the first, the case in question and the choices.
 
-    A changed world has another of the `rules`, and other choices are right only there.
+    In a changed world the first owner has another of the `rules` or other words, and another choice is correct.
     """
 
     owners: tuple[Owner, ...]
@@ -73,7 +73,7 @@ class World:
 
 
 class Discovery(InventedFamily[World]):
-    """Owners of rules and four examples of each; a subclass knows the rules."""
+    """Owners of rules with four examples each; a subclass defines the rules."""
 
     skill = "discovery"
     asked = 4
@@ -87,15 +87,15 @@ class Discovery(InventedFamily[World]):
 
     @abstractmethod
     def cases(self, rng: Random, words: Sequence[str]) -> tuple[tuple[Case, ...], tuple[Case, ...]]:
-        """Draw the cases of four examples, and those of which one is asked: one, or four that give the choices."""
+        """Sample the cases of four examples, and the candidates for the question: one, or four for the choices."""
 
     @abstractmethod
     def made(self, rule: str, words: Sequence[str], case: Case) -> str:
-        """Return what a rule makes of a case."""
+        """Return the result of a rule for a case."""
 
     @abstractmethod
     def explained(self, examples: Sequence[tuple[Case, str]], query: Case) -> set[str]:
-        """Return what all rules that fit the examples make of another case."""
+        """Return the results for another case of all rules that fit the examples."""
 
     def world(self, cell: Cell, rng: Random) -> World:
         count = max(1, cell.rung // _EXAMPLES)
@@ -117,7 +117,7 @@ class Discovery(InventedFamily[World]):
         return World((first, *others), query, rules, tuple(rng.sample(sorted(results), _CHOICES)))
 
     def _results(self, owner: Owner, rules: Sequence[str], asked: Sequence[Case], query: Case) -> set[str]:
-        """Return what four rules make of the only case that may be asked, or what the owner's makes of four cases."""
+        """Return the results of four rules for the only candidate case, or the owner's rule's for four cases."""
         if len(asked) == 1:
             return {self.made(rule, owner.words, query) for rule in rules}
         return {self.made(owner.rule, owner.words, case) for case in asked}
@@ -133,7 +133,7 @@ class Discovery(InventedFamily[World]):
         raise ValueError(f"{self.name}: the examples decide no other case")
 
     def _is_decided(self, owner: Owner, query: Case) -> bool:
-        """Return whether all rules that fit the examples make the same of the case."""
+        """Return whether all rules that fit the examples give the same result for the case."""
         known = [(case, self.made(owner.rule, owner.words, case)) for case in owner.cases]
         return self.explained(known, query) == {self.made(owner.rule, owner.words, query)}
 
@@ -159,7 +159,7 @@ class Discovery(InventedFamily[World]):
         return self.made(world.owners[0].rule, world.owners[0].words, world.query)
 
     def changed(self, world: World) -> World:
-        """Give the same cases what another rule, or one with other words, makes of them."""
+        """Give the same cases the results of another rule, or of the same rule with other words."""
         first, *others = world.owners
         for owner in self.alternatives(first, world.rules):
             changed = replace(world, owners=(owner, *others))
@@ -202,11 +202,11 @@ _PICKS: Mapping[str, Callable[[Case], str]] = {
     "larger": lambda case: sorted(case, key=int)[2],
     "largest": lambda case: sorted(case, key=int)[3],
 }
-_LOWEST, _HIGHEST, _WIDTH = 100, 900, 40  # of the numbers of a case; a number alone does not say its rank
+_LOWEST, _HIGHEST, _WIDTH = 100, 900, 40  # of the numbers in a case; a number alone does not tell its rank
 
 
 class Picks(Discovery):
-    """One of four numbers, by its place or by its size."""
+    """One of four numbers, selected by its position or by its size."""
 
     rules = tuple(_PICKS)
 
@@ -227,7 +227,7 @@ class Picks(Discovery):
 
 
 class Classes(Discovery):
-    """A class by one of four features: the class is that of the feature's value."""
+    """A class that is the value of one of four features."""
 
     rules = tuple("0123")
 
@@ -244,12 +244,12 @@ class Classes(Discovery):
 
 
 class Counting(Discovery):
-    """Number words: two digits in a base, the larger part in front or behind."""
+    """Number words: two digits in a base, with the larger part first or last."""
 
     rules = tuple(f"{order} {base}" for order in ("front", "behind") for base in range(6, 13))
 
     def world(self, cell: Cell, rng: Random) -> World:
-        """How near the answer is to the number of the pair in the examples, among the choices, is drawn first."""
+        """Sample first how near the answer is, among the choices, to the value of the pair in the examples."""
         wanted = rng.randrange(_CHOICES)
         while self._nearer_choices(world := super().world(cell, rng)) != wanted:
             pass
@@ -263,7 +263,7 @@ class Counting(Discovery):
         return ranked.index(self.solve(world))
 
     def cases(self, rng: Random, words: Sequence[str]) -> tuple[tuple[Case, ...], tuple[Case, ...]]:
-        """Two single digits and two pairs of them; four other pairs are asked, of a third digit, too."""
+        """Sample three single digits and one pair of them as examples; four other pairs are candidates to ask."""
         one, other, third = rng.sample(words, 3)
         pairs = [(a, b) for a in (one, other, third) for b in (one, other, third) if a != b]
         asked = rng.sample([pair for pair in pairs if pair != (one, other)], 4)
@@ -290,13 +290,13 @@ class Counting(Discovery):
         return {self._number(rule, digits, query) for rule in fitting}
 
     def alternatives(self, owner: Owner, rules: Sequence[str]) -> Iterable[Owner]:
-        """Other digits for the same words."""
+        """Return the owner with other digits for the same words."""
         words = list(permutations(owner.words))
         return (replace(owner, words=other) for other in Random(repr(owner)).sample(words, len(words)))
 
 
 class Tongues(Discovery):
-    """Sentences of three words in a language: which word is which, and the order of subject, verb and object."""
+    """Sentences of three words in an invented language: its vocabulary, and its order of subject, verb and object."""
 
     rules = tuple("".join(order) for order in permutations("012"))
 
@@ -305,7 +305,7 @@ class Tongues(Discovery):
         return dict(zip((*nouns[:3], *verbs[:2]), words, strict=True))
 
     def cases(self, rng: Random, words: Sequence[str]) -> tuple[tuple[Case, ...], tuple[Case, ...]]:
-        """Four sentences; one of two verbs between two nouns is asked, either way round."""
+        """Sample four sentences; the candidates are two nouns in either role with each of two verbs."""
         nouns, verbs = self.content.items
         one, other = rng.sample(nouns[:3], 2)
         asked = tuple((s, v, o) for s, o in ((one, other), (other, one)) for v in verbs[:2])
@@ -328,7 +328,7 @@ class Tongues(Discovery):
         return answers
 
     def alternatives(self, owner: Owner, rules: Sequence[str]) -> Iterable[Owner]:
-        """The words of the verbs, of two nouns or of both exchanged."""
+        """Return the owner with the words of the verbs or of two nouns exchanged."""
         a, b, c, v, w = owner.words
         exchanged = [(a, b, c, w, v), (b, a, c, v, w), (a, c, b, v, w), (c, b, a, v, w)]
         return (replace(owner, words=words) for words in exchanged)

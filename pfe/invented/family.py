@@ -1,11 +1,12 @@
-"""A family of the benchmark: a world is drawn, stated as a library, and asked about.
+"""The base class of the benchmark's families: a world is sampled, stated as a library, and asked about.
 
-Example, of the family `owners`, with four statements such as "The baker left the quaffen to the smith, from whom it
+Example, from the family `owners`, with four statements such as "The baker left the quaffen to the smith, from whom it
 came by way of the miller to the weaver.":
     To whom does the quaffen belong today?     the weaver (among baker, smith, miller and weaver)
 
-Every family is fair by construction: its four choices are drawn first and stand in the library in the same way, and
-which of them is asked for is drawn last. So whoever does not use what the question asks for is correct in one of four.
+Every family is fair by construction: its four choices are sampled first and appear in the library in the same way, and
+the one that the question asks for is sampled last. So a model that ignores the question's condition is correct one time
+in four.
 """
 
 from abc import ABC, abstractmethod
@@ -33,7 +34,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Twins(Generic[W]):
-    """A world in which real things are as they are, and one in which they are not; `otherwise` is the real answer."""
+    """A world that agrees with the real one, and one that contradicts it; `otherwise` is the real answer."""
 
     agreeing: W
     contradicted: W
@@ -41,15 +42,15 @@ class Twins(Generic[W]):
 
 
 class InventedFamily(ABC, Generic[W]):
-    """One kind of problem: an engine with the wordings of one file `content/<name>.yaml`; W is what it draws.
+    """One kind of problem: an engine with the wordings of one file `content/<name>.yaml`; W is the type of its worlds.
 
-    `smallest` is the first rung on which it can be asked, `largest` the last; `asked` says how many questions `beside`
-    can ask of one world in training.
+    It supports rungs from `smallest` to `largest`; `asked` says how many questions `beside` can ask of one world in
+    training.
     """
 
     skill: Skill
     in_order: ClassVar[bool] = False  # whether the library keeps the order of its entries
-    weight: ClassVar[int] = 1  # how many turns it has where another family has one
+    weight: ClassVar[int] = 1  # turns in the rotation of families
     asked: ClassVar[int] = 1
     smallest: int = 4
     largest: int = 4096
@@ -59,7 +60,7 @@ class InventedFamily(ABC, Generic[W]):
 
     @classmethod
     def of_file(cls, path: Path) -> "Sequence[InventedFamily[Any]]":
-        """Return the families that a file of content describes.
+        """Return the families that a content file describes.
 
         Raises:
             UserError: the file has a mistake; says where.
@@ -68,7 +69,7 @@ class InventedFamily(ABC, Generic[W]):
 
     @abstractmethod
     def world(self, cell: Cell, rng: Random) -> W:
-        """Draw what the library states and what is asked."""
+        """Sample the facts that the library states and the question."""
 
     @abstractmethod
     def question(self, world: W, rng: Random) -> str:
@@ -76,11 +77,11 @@ class InventedFamily(ABC, Generic[W]):
 
     @abstractmethod
     def choices(self, world: W) -> tuple[str, ...]:
-        """Return the choices; none if the answer is written."""
+        """Return the choices; empty if the answer is free text."""
 
     @abstractmethod
     def entries(self, world: W, rng: Random) -> Sequence[Entry]:
-        """Return the statements; `rng` is drawn from as often for a changed world."""
+        """Return the statements; a changed world uses `rng` equally often."""
 
     @abstractmethod
     def solve(self, world: W) -> str:
@@ -96,34 +97,34 @@ class InventedFamily(ABC, Generic[W]):
 
     @abstractmethod
     def read(self, problem: Problem) -> str:
-        """Return the answer by the texts alone: question, library and choices.
+        """Return the answer from the text alone: question, library and choices.
 
         Raises:
-            ValueError: the library does not say what is asked for.
+            ValueError: the library does not state the answer.
         """
 
     def beside(self, world: W, rng: Random) -> W:
-        """Return the same world, asked something else.
+        """Return the same world with another question.
 
         Raises:
-            ValueError: nothing else can be asked.
+            ValueError: there is no other question.
         """
         raise ValueError(f"{self.name}: nothing else can be asked of a world")
 
     def twins(self, world: W) -> Twins[W] | None:
-        """Return the same about real things, with the world's own facts and against them; None if there are no such."""
+        """Return worlds about real things, with the real facts and against them; None if the family has none."""
         return None
 
     def functions(self, world: W) -> tuple[str, ...]:
-        """Return the definitions of functions on offer."""
+        """Return the definitions of the functions on offer."""
         return ()
 
     def unknown(self) -> str:
-        """Return the answer without the library."""
+        """Return the correct answer without the library."""
         return UNKNOWN
 
     def make(self, cell: Cell, seed: int, index: int) -> Problem:
-        """Return problem number `index` of a cell under a seed; the same arguments, the same problem."""
+        """Return problem number `index` of a cell under a seed, deterministically."""
         id = f"{SET}/{self.name}-{cell.rung}-{cell.names}/s{seed}/{index}"
         world, changed = self._drawn(cell, id)
         library, answer = self._library(world, id), self.solve(world)
@@ -142,7 +143,7 @@ class InventedFamily(ABC, Generic[W]):
         return replace(problem, variants=variants)
 
     def _drawn(self, cell: Cell, id: str) -> tuple[W, W]:
-        """Return a world and the changed one; another world if no exchange leads to another choice."""
+        """Sample a world and its changed version; sample again if no exchange leads to another choice."""
         for attempt in range(_TRIES):
             world = self.world(cell, Random(f"{id}:world{attempt}"))
             try:
@@ -168,7 +169,7 @@ class InventedFamily(ABC, Generic[W]):
         return entries
 
     def _irrelevant(self, problem: Problem, cell: Cell) -> tuple[str, ...]:
-        """Return a library of this kind about other things."""
+        """Return a library of this family about other things, which does not answer the problem."""
         for attempt in range(_TRIES):
             id = f"{problem.id}:other{attempt}"
             texts = _texts(self._library(self.world(cell, Random(f"{id}:world")), id))
@@ -177,7 +178,7 @@ class InventedFamily(ABC, Generic[W]):
         raise ValueError(f"{problem.id}: every library of {self.name} answers it")
 
     def answered(self, problem: Problem) -> str | None:
-        """Return what the plain reader answers; None if the library does not say it."""
+        """Return the answer of the rule-based reader; None if the library does not state it."""
         try:
             return self.read(problem)
         except ValueError:

@@ -1,4 +1,4 @@
-"""The problems of the benchmark, sampled with a fixed seed: as many of each cell (skill, rung, kind of names).
+"""Generation of the benchmark's problems with a fixed seed, equally many for each cell (skill, rung, kind of names).
 
 Example: `invent(0, 1000)` are the sealed ones; `pfe invent --seed 1 --rungs 256,1024 --out mine.jsonl` writes others.
 """
@@ -55,7 +55,7 @@ def invented_families() -> Mapping[str, InventedFamily[Any]]:
 
 
 def invent(seed: int, count: int, rungs: Sequence[int] = SEALED_RUNGS) -> list[Problem]:
-    """Return `count` problems, as evenly as possible of every cell of some rungs."""
+    """Return `count` problems, spread as evenly as possible over the cells of some rungs."""
     every = cells(tuple(rungs))
     with progress(count, SET, "problem") as done:
         problems = []
@@ -67,7 +67,7 @@ def invent(seed: int, count: int, rungs: Sequence[int] = SEALED_RUNGS) -> list[P
 
 
 def rungs_of(text: str) -> tuple[int, ...]:
-    """Return the rungs that a text such as "4,16" names.
+    """Parse rungs from a text such as "4,16".
 
     Raises:
         UserError: one is no rung of the ladder.
@@ -81,7 +81,7 @@ def rungs_of(text: str) -> tuple[int, ...]:
 
 
 def _family(cell: Cell, number: int) -> InventedFamily[Any]:
-    """Return the family whose turn it is in a cell."""
+    """Return the next family in turn for a cell, by weight."""
     able = [
         family
         for family in invented_families().values()
@@ -92,10 +92,10 @@ def _family(cell: Cell, number: int) -> InventedFamily[Any]:
 
 
 def remake(id: str) -> Problem:
-    """Make a problem of the benchmark again from its id alone, as `invented/lookup-owners-16-plain/s0/3`.
+    """Regenerate a problem of the benchmark from its id alone, such as `invented/lookup-owners-16-plain/s0/3`.
 
     Raises:
-        UserError: the id is none, or there is no such family or cell.
+        UserError: the id is malformed, or there is no such family or cell.
     """
     parts = problem_id(id)
     name, _, names = parts.maker.rpartition("-")
@@ -110,7 +110,7 @@ def remake(id: str) -> Problem:
 
 
 def write_lines(problems: Iterable[Problem], path: Path) -> None:
-    """Write problems as JSON lines, whole or not at all; gzipped, to the same bytes each time, where it ends in .gz.
+    """Write problems as JSON lines, completely or not at all; gzipped, reproducibly, if the name ends in .gz.
 
     Raises:
         UserError: the name ends in neither .jsonl nor .jsonl.gz.

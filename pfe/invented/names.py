@@ -1,4 +1,4 @@
-"""Names that nobody has met, unlike each other or one letter apart.
+"""Invented names, either dissimilar or one letter apart.
 
 Example: `invented_names(Random(1), 4, "confusable")` is four names such as cheland, cheloand, chelind and chelund.
 """
@@ -14,16 +14,16 @@ from typing import Any
 from pfe.invented.ladder import NameKind
 from pfe.tutors.content import read_yaml, table
 
-_ALIKE = 4  # names of one group that differ in one vowel
-_SHORT = 150  # of more names than these two syllables cannot all differ
+_ALIKE = 4  # names per group that differ in one vowel
+_SHORT = 150  # beyond this many names, two syllables are too few for all to differ
 _VOWELS = "aeiou"
 
 
 def invented_names(rng: Random, count: int, kind: NameKind) -> list[str]:
     """Return `count` different names in lower case, in random order.
 
-    No two plain names of two syllables share one at the same place, and no two of three syllables share two. Confusable
-    ones come in groups of four that differ in one vowel.
+    No two plain names of two syllables share one at the same position, and no two of three syllables share two.
+    Confusable names come in groups of four that differ in one vowel.
     """
     if kind == "plain":
         unlike = _unlike(rng, 3 if count > _SHORT else 2)
@@ -49,7 +49,7 @@ def _unlike(rng: Random, syllables: int) -> Iterator[str]:
 
 
 def _alike(name: str, rng: Random) -> list[str]:
-    """Return the name and others with another vowel in one place."""
+    """Return the name and variants with another vowel at one position."""
     place = rng.choice([place for place, letter in enumerate(name) if letter in _VOWELS])
     alike = [one for vowel in _VOWELS if _is_decent(one := name[:place] + vowel + name[place + 1 :])]
     return rng.sample(alike, min(_ALIKE, len(alike)))

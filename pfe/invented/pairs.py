@@ -1,10 +1,10 @@
-"""Sentences that pair four with four: which goes with which is said in words, and no place tells it.
+"""Sentences that pair four names with four values in words, so that word order alone does not reveal the pairs.
 
 Example: "Of their words gorm, tafo, mirl and sorb, the last two stand for the ant and the dog, the first two for the
 robin and the tuna."
 
 Every sentence has all four names before all four values, so its order shows nothing: the partner of a name is at each
-of the four places in one of four wordings.
+of the four positions in one of four wordings.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -18,16 +18,17 @@ FIRST, SECOND = "pqrs", "abcd"  # the slots of a file: {p} goes with {a}
 
 
 class Pairs:
-    """Wordings that pair {p} to {s} with {a} to {d}, all of the first before all of the second.
+    """Wordings that pair {p} to {s} with {a} to {d}, with all names before all values.
 
-    Over the four wordings the partner of each is at each place once.
+    Over the four wordings the partner of each name is at each position once.
 
     Args:
-        where: of the wordings, for messages.
-        values: what may stand from {a} on; any word if none are given.
+        where: the place of the wordings, for messages.
+        values: the values that {a} to {d} may take; any word if empty.
+        extra: further slots that every wording must have.
 
     Raises:
-        UserError: a slot is missing, or the places tell the pairs.
+        UserError: a slot is missing, or the positions reveal the pairs.
     """
 
     def __init__(
@@ -45,18 +46,18 @@ class Pairs:
         self._wordings = Wordings(templates, dict.fromkeys(SECOND, values))
 
     def write(self, first: Sequence[str], second: Sequence[str], rng: Random, **extra: object) -> str:
-        """Return a sentence that pairs them in their order; the order of the pairs in it is random."""
+        """Return a sentence that pairs them in their order; the sentence lists the pairs in random order."""
         pairs = rng.sample([*zip(first, second, strict=True)], SIZE)
         slots = {slot: text for slots, texts in zip((FIRST, SECOND), zip(*pairs, strict=True), strict=True)
                  for slot, text in zip(slots, texts, strict=True)}  # fmt: skip
         return self._wordings.write(slots | extra, rng)
 
     def slots(self, text: str) -> dict[str, str] | None:
-        """Return the slots of a sentence; None if it is none of these."""
+        """Return the slots of a sentence; None if it matches no wording."""
         return self._wordings.read(text)
 
     def read(self, texts: Iterable[str]) -> dict[str, str]:
-        """Return what is paired with what by all sentences that pair."""
+        """Return all pairs that the sentences state."""
         return {
             slots[first]: slots[second]
             for text in texts
@@ -66,11 +67,11 @@ class Pairs:
 
 
 def _marks(slots: str) -> list[str]:
-    """Return slots as they stand in a text."""
+    """Return slots in braces, as templates write them."""
     return [f"{{{slot}}}" for slot in slots]
 
 
 def _ranks(template: str) -> tuple[int, ...]:
-    """Return at which place among {a} to {d} the partner of the first, second … of {p} to {s} stands in a text."""
+    """Return the position among {a} to {d} of the partner of the first, second, … of {p} to {s} in a text."""
     first, second = (sorted(slots, key=lambda slot: template.index(f"{{{slot}}}")) for slots in (FIRST, SECOND))
     return tuple(second.index(SECOND[FIRST.index(slot)]) for slot in first)

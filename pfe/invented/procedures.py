@@ -1,10 +1,10 @@
-"""Procedures: operations that the library defines, done one after the other, two, four or eight times.
+"""Procedures: operations that the library defines, composed in two, four or eight steps.
 
 Example: "The molu of a number is what you get if you count on from it by 3." and a definition of the secha answer
 "Begin with 14. Take the molu of it, then the secha of the result. What is the last result?"
 
-One of the steps is any of four operations, and the choices are the results with each of the four. Definitions are about
-equally long, so that their lengths do not tell the operations.
+One of the steps is any of four operations, and the choices are the results with each of the four. Definitions have
+about equal lengths, so that length does not reveal the operation.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,14 +28,14 @@ from pfe.tutors.content import engine_and_rest, read_content
 
 _STRICT = ConfigDict(extra="forbid", strict=False)
 _CHOICES = 4
-_FEWEST = 6  # operations: four of which one is asked for, and others for the other steps
+_FEWEST = 6  # operations: four candidates for the open step, and others for the other steps
 _LARGEST = 9999
-_NONE = "-1"  # the result if a number falls below 0, or loses its only digit
+_NONE = "-1"  # the result if a number becomes negative, or loses its only digit
 LENGTHS = (2, 4, 8)
 Texts = Annotated[tuple[str, ...], MinLen(1)]
-Operation = tuple[str, int]  # of which kind, with which number in it
+Operation = tuple[str, int]  # its kind, and the number in its definition
 
-# What the operations of a file do to a number or a word, with the number that stands in the definition.
+# The operations that a file may define, as functions of a number or a word and of the number in the definition.
 NUMBERS: Mapping[str, Callable[[int, int], int]] = {
     "add": lambda n, k: n + k,
     "subtract": lambda n, k: n - k,
@@ -58,7 +58,7 @@ WORDS: Mapping[str, Callable[[str, int], str]] = {
 
 @dataclass(frozen=True, config=_STRICT)
 class Content:
-    """What a family works `on`, and its operations, which `defines` with {name} and perhaps {k}.
+    """The type of value that a family works `on`, and the definitions of its operations, with {name} and maybe {k}.
 
     A question is `begin` with {start} and {name}, `then` with {name} for each further step, and `end`.
     """
@@ -73,7 +73,10 @@ class Content:
 
 @plain_dataclass(frozen=True)
 class World:
-    """The operations by name, the steps by name, and the four names that may stand at the place `open` of the steps."""
+    """The operations by name, the steps by name, and the four candidates for the step at index `open`.
+
+    `shown` is the order of the candidates' results among the choices.
+    """
 
     defined: Mapping[str, Operation]
     start: str
@@ -84,7 +87,7 @@ class World:
 
 
 class Procedures(InventedFamily[World]):
-    """Operations with invented names, and a start that goes through some of them."""
+    """Operations with invented names, and a start value that goes through some of them."""
 
     skill = "procedures"
     asked = 4
@@ -114,7 +117,7 @@ class Procedures(InventedFamily[World]):
         return len({*results}) == _CHOICES and all(map(_is_shown, results)) and self._are_alike(results)
 
     def _are_alike(self, results: Sequence[str]) -> bool:
-        """Return whether size or length do not tell results apart: words are equally long."""
+        """Return whether results have the same length, so that it does not tell words apart; numbers always pass."""
         return self.content.on == "numbers" or len({*map(len, results)}) == 1
 
     def _defined(self, cell: Cell, rng: Random) -> Mapping[str, Operation]:
@@ -135,7 +138,7 @@ class Procedures(InventedFamily[World]):
         return World(defined, start, steps, place, candidates, tuple(rng.sample(range(_CHOICES), _CHOICES)))
 
     def _result(self, world: World, candidate: str) -> str:
-        """Return the result with another step at the open place."""
+        """Return the result with another operation at the open step."""
         steps = (*world.steps[: world.open], candidate, *world.steps[world.open + 1 :])
         return self._done(world.start, [world.defined[step] for step in steps])
 
@@ -144,7 +147,7 @@ class Procedures(InventedFamily[World]):
         for kind, number in operations:
             value = self.does[kind](value, number)
             if isinstance(value, int) and value < 0:
-                return _NONE  # the definitions speak of digits, not of signs
+                return _NONE  # the definitions are about digits, not signs
         return str(value)
 
     def question(self, world: World, rng: Random) -> str:
@@ -165,13 +168,13 @@ class Procedures(InventedFamily[World]):
         return self._done(world.start, [world.defined[step] for step in world.steps])
 
     def changed(self, world: World) -> World:
-        """Exchange the definitions of the step at the open place and of another operation, so that a choice results."""
+        """Exchange the definitions of the open step's operation and another one, so that another choice results."""
         asked = world.steps[world.open]
         for other in (*world.candidates, *world.defined):
             defined = {**world.defined, asked: world.defined[other], other: world.defined[asked]}
             answer = self.solve(replace(world, defined=defined))
             if answer != self.solve(world) and answer in self.choices(world):
-                # The choices stay those of the right library.
+                # The choices stay those of the original library.
                 return replace(world, defined=defined)
         raise ValueError(f"{self.name}: no exchange of definitions leads to another choice")
 
@@ -198,12 +201,12 @@ class Procedures(InventedFamily[World]):
 
 
 def _in_turn(kinds: Sequence[str], count: int, rng: Random) -> list[str]:
-    """Return so many kinds, each about as often, in random order."""
+    """Return `count` kinds, each about equally often, in random order."""
     drawn = [kind for _ in range(count // len(kinds) + 1) for kind in rng.sample(kinds, len(kinds))][:count]
     rng.shuffle(drawn)
     return drawn
 
 
 def _is_shown(result: str) -> bool:
-    """Return whether a result is a number of some size, or a word of some letters."""
+    """Return whether a result is a number from 1 to 9,999, or a word of at least two letters."""
     return 0 < int(result) <= _LARGEST if result.lstrip("-").isdecimal() else len(result) >= 2

@@ -1,4 +1,4 @@
-"""Scripted readers: they take the wordings apart and know nothing else.
+"""Rule-based readers: they parse the wordings and know nothing else.
 
 Example: one that remembers 16 statements answers every problem on the rungs 4 and 16, and guesses one of four choices
 on rung 64 if it has forgotten the statements that it needs.
@@ -16,7 +16,7 @@ def read_answer(problem: Problem, memory: int | None = None, seed: int = 0) -> s
 
     Args:
         memory: how many statements the reader remembers, the last ones, as the rung counts them; None for all.
-        seed: of the guesses; "" is the guess where the answer is written.
+        seed: of the guesses; "" is the guess for a free-text answer.
     """
     share = 1.0 if memory is None else min(1.0, memory / problem.rung)
     library = problem.library[len(problem.library) - round(share * len(problem.library)) :]

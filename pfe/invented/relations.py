@@ -1,11 +1,11 @@
-"""Relations: statements about things with values of one type, and a question about one of the things.
+"""Single-hop retrieval for training: statements give things values of one type, and a question asks for one value.
 
 Example: "The gorm never touches moss." and three more say what the gorm eats in spring, in winter and as a young one.
 What does the gorm refuse?
 
-Either every thing has four statements, and a question names the relation in words that no statement has, or every thing
-has one, and its name is the key. Names or the meaning of words find the statement without the others, so the benchmark
-itself asks no such family (`pfe.invented.sequences`); a student begins with them.
+Either every thing has four statements, and a question names the relation in words that no statement uses, or every
+thing has one, and its name is the key. Matching names or word meanings finds the statement without reading the others,
+so the benchmark itself has no such family (`pfe.invented.sequences`); a student begins with them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from pfe.problem import Problem
 from pfe.tutors.content import engine_and_rest, read_content
 
 _STRICT = ConfigDict(extra="forbid", strict=False)
-_POOL = 8  # values of one library, each as often as the others
+_POOL = 8  # values in one library, each equally often
 _RELATIONS = 4
 
 
@@ -51,7 +51,7 @@ class Content:
 
 @plain_dataclass(frozen=True)
 class World:
-    """The values of each thing, one for each of the `relations`, and which place of which thing is asked for."""
+    """The values of each thing, one for each of the `relations`; the question asks for `thing` at index `place`."""
 
     relations: tuple[int, ...]
     values: Mapping[str, tuple[str, ...]]
@@ -61,7 +61,7 @@ class World:
 
 
 class Relations(InventedFamily[World]):
-    """Things with a value under each of four relations, or under one of them: `by_key`."""
+    """Things with a value for each of four relations, or for one of them (`by_key`)."""
 
     skill = "lookup"
     asked = 16
@@ -128,7 +128,7 @@ class Relations(InventedFamily[World]):
         return world.values[world.thing][world.place]
 
     def changed(self, world: World) -> World:
-        """Exchange two values of the thing, or its only one and that of another thing."""
+        """Exchange two values of the thing, or its only value and that of another thing."""
         answer = self.solve(world)
         places = [(thing, place) for thing, values in world.values.items() for place in range(len(values))]
         others = [

@@ -1,8 +1,8 @@
-"""Rules and their exceptions: four rules fit every case, and others say which of the four goes first.
+"""Rules with exceptions: four rules apply to every case, and statements of priority say which of the four wins.
 
-Example: "Gorm is paid for with salt." and "On the day of Tafo everybody pays with cloth." fit one case, and "A rule
-about goods goes before one about a day, …" decides, unless "But in the town of Mirl, except on the day of Sorb, …"
-holds.
+Example: "Gorm is paid for with salt." and "On the day of Tafo everybody pays with cloth." both apply to a case, and "A
+rule about goods goes before one about a day, …" decides, unless "But in the town of Mirl, except on the day of Sorb, …"
+applies.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ RANKS = ("first", "second", "third", "fourth")
 
 @dataclass(frozen=True, config=_STRICT)
 class Kind:
-    """What rules can be about: `says` has {name} and {outcome}, `case` has {name}."""
+    """A subject of rules: `says` has {name} and {outcome}, `case` has {name}."""
 
     says: Texts
     case: str
@@ -41,11 +41,11 @@ class Kind:
 
 @dataclass(frozen=True, config=_STRICT)
 class Content:
-    """Four kinds of rules by their nouns; the texts of priority have the nouns of kinds in their slots.
+    """Four kinds of rules by their nouns; statements of priority have the nouns of kinds in their slots.
 
-    `orders` has the kinds from {first} to {fourth}, each at each place of a sentence. `exceptions` has the kind {first}
-    that goes before all others in one case, except in another; {one} and {two} are these cases, in any order. The three
-    exceptions of a library have different wordings, so comparing them does not tell which one holds.
+    `orders` has the kinds from {first} to {fourth}, each at each position of a sentence. `exceptions` has the kind
+    {first} that goes before all others in one case, except in another; {one} and {two} are these cases, in any order.
+    The three exceptions of a library have different wordings, so comparing them does not reveal which one applies.
     """
 
     kinds: Annotated[Mapping[str, Kind], Len(4, 4)]
@@ -57,7 +57,7 @@ class Content:
 
 @plain_dataclass(frozen=True)
 class Exemption:
-    """Rules of the kind `first` go before all others if `case` holds and `unless` does not; both by kind and name."""
+    """An exception: rules of the kind `first` win if `case` holds and `unless` does not; both are (kind, name)."""
 
     first: str
     case: tuple[str, str]
@@ -66,7 +66,7 @@ class Exemption:
 
 @plain_dataclass(frozen=True)
 class World:
-    """The case by kind, the outcome of each rule by kind and name, and which goes first."""
+    """The case by kind, the outcome of each rule by kind and name, and the priority of the kinds."""
 
     case: Mapping[str, str]
     rules: Mapping[tuple[str, str], str]
@@ -76,7 +76,7 @@ class World:
 
 
 class Rules(InventedFamily[World]):
-    """Rules of four kinds, an order of the kinds, and three exceptions, of which one holds or none."""
+    """Rules of four kinds, an order of the kinds, and three exceptions, at most one of which applies."""
 
     skill = "rules"
     asked = 2
@@ -118,9 +118,10 @@ class Rules(InventedFamily[World]):
     def _priority(
         kinds: Sequence[str], case: Mapping[str, str], other: Mapping[str, str], rng: Random
     ) -> tuple[tuple[str, ...], tuple[Exemption, ...]]:
-        """Draw the order of kinds and an exception for each of the last three; which kind goes first is drawn last.
+        """Sample the order of kinds and an exception for each of the last three; the winning kind is sampled last.
 
-        Each exception names one thing of the case: where it holds as what it is made for, otherwise as what undoes it.
+        Each exception names one thing of the case: the one that applies as its condition, the others as what undoes
+        them.
         """
         order = tuple(rng.sample(kinds, len(kinds)))
         decides = rng.choice(order)
@@ -168,7 +169,7 @@ class Rules(InventedFamily[World]):
         return world.rules[first, world.case[first]]
 
     def changed(self, world: World) -> World:
-        """Exchange the outcomes of the rule that decides and of another that fits."""
+        """Exchange the outcomes of the winning rule and of another that applies."""
         first = _first_kind(world)
         other = next(kind for kind in world.order if kind != first)
         here, there = (first, world.case[first]), (other, world.case[other])
@@ -213,7 +214,7 @@ def _with_cases(text: str, content: Content, case: str, unless: str, negated_fir
 
 
 def _first_kind(world: World) -> str:
-    """Return the kind of rule that goes first in the case, by the exception that holds or else by the order; or ""."""
+    """Return the kind of rule that wins in the case, by the exception that applies or else by the order; "" if none."""
     return [*_held(world), *world.order, ""][0]
 
 

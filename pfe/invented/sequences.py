@@ -1,10 +1,11 @@
-"""Look-up and abstention: one sentence about a thing puts four values in an order, and one place in it is asked for.
+"""Single-hop retrieval and abstention: one sentence puts four values in an order, and the question asks for one place.
 
 Example: "The baker left the gorm to the smith, from whom it came by way of the miller to the weaver." To whom does the
 gorm belong today?
 
-Each sentence holds all four values, and its wordings put each place of the order at each place of the sentence. The
-sentence is found by the name of its thing, the value only by reading it. For abstention two of the four are unknown.
+Each sentence holds all four values, and over its wordings each place of the order is at each position in the sentence.
+The name of the thing finds the sentence, but only reading it finds the value. For abstention two of the four are
+unknown.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,8 +30,8 @@ from pfe.problem import UNKNOWN, Problem, Skill
 from pfe.tutors.content import engine_and_rest, read_content
 
 _STRICT = ConfigDict(extra="forbid", strict=False)
-PLACES = ("a", "b", "c", "d")  # of the order, as the slots of a file name them
-_POOL = 8  # values of one library, each as often as the others
+PLACES = ("a", "b", "c", "d")  # of the order, by their slot names
+_POOL = 8  # values in one library, each equally often
 Texts = Annotated[tuple[str, ...], MinLen(1)]
 
 
@@ -38,7 +39,7 @@ Texts = Annotated[tuple[str, ...], MinLen(1)]
 class Content:
     """One kind of order: `says` has {thing} and the places {a} to {d}, `asks` has {thing}, for each place.
 
-    `value` is how a value stands in a sentence, with {}; `nobody` stands there if it is not known.
+    `value` is the form of a value in a sentence, with {}; `nobody` replaces it if the value is not known.
     """
 
     values: Annotated[tuple[str, ...], MinLen(_POOL)]
@@ -51,7 +52,7 @@ class Content:
 
 @plain_dataclass(frozen=True)
 class World:
-    """The order of values of each thing ("": not known), and which place of which thing is asked for."""
+    """The order of values of each thing ("" if unknown), and the thing and place in question."""
 
     orders: tuple[tuple[str, ...], ...]
     things: tuple[Thing, ...]
@@ -135,7 +136,7 @@ class Sequences(InventedFamily[World]):
         here = world.place
         others = [place for place, value in enumerate(order) if value != order[here]]
         if self.skill == "abstention":
-            # Known and unknown are exchanged, so half of the changed answers are unknown, too.
+            # Known and unknown values are exchanged, so half of the changed answers are unknown too.
             others = [place for place in others if bool(order[place]) != bool(order[here])]
         there = others[Random(repr(world)).randrange(len(others))]
         order[here], order[there] = order[there], order[here]
@@ -164,7 +165,7 @@ class Sequences(InventedFamily[World]):
 
 
 def dealt(pool: Sequence[str], count: int, size: int, rng: Random) -> Iterator[Sequence[str]]:
-    """Deal so many values to each of `count` things, every value equally often."""
+    """Yield `size` values for each of `count` things, so that every value is used equally often."""
     if count * size % len(pool):
         raise UserError(f"{count} things with {size} values do not have {len(pool)} equally often; take a rung of four")
     for _ in range(count * size // len(pool)):

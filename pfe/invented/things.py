@@ -1,4 +1,4 @@
-"""Things without a name: a statement describes one by kind, material and origin, a question in other words.
+"""Things without a name: a statement describes one by kind, material and origin, a question paraphrases that.
 
 Example: "the glass lamp of the mill" is asked for as "the thing that gives light, that was blown by glaziers and that
 comes from the place where grain is ground".
@@ -17,7 +17,7 @@ from pfe.tutors.content import read_yaml
 
 @dataclass(frozen=True)
 class Thing:
-    """What a statement calls a thing, and what a question does."""
+    """A thing as statements describe it (`text`) and as questions do (`gloss`)."""
 
     text: str
     gloss: str
@@ -40,22 +40,22 @@ class Things:
 
     @cached_property
     def every(self) -> Sequence[Thing]:
-        """Every thing there is."""
+        """Return all things."""
         return [self.thing(*features) for features in product(self.kinds, self.materials, self.origins)]
 
     @cached_property
     def texts(self) -> Sequence[str]:
-        """What statements call them."""
+        """Return the descriptions in statements."""
         return [thing.text for thing in self.every]
 
     @cached_property
     def glosses(self) -> Sequence[str]:
-        """What questions call them."""
+        """Return the descriptions in questions."""
         return [thing.gloss for thing in self.every]
 
     @cached_property
     def by_gloss(self) -> Mapping[str, str]:
-        """What statements call a thing by what questions do."""
+        """Return the description in statements for each one in questions."""
         return {thing.gloss: thing.text for thing in self.every}
 
 
@@ -63,9 +63,9 @@ THINGS = Things(**read_yaml(Path(__file__).parent / "things.yaml"))
 
 
 def described_things(rng: Random, count: int, kind: NameKind) -> tuple[Thing, ...]:
-    """Return `count` different things; confusable ones share all features but one with others, plain ones at most one.
+    """Return `count` different things; confusable ones share two features with others, plain ones at most one.
 
-    Where there are too few that differ so much, any are taken.
+    If there are too few plain things, they may share two as well.
     """
     kinds, materials, origins = (rng.sample(sorted(words), len(words)) for words in
                                  (THINGS.kinds, THINGS.materials, THINGS.origins))  # fmt: skip
@@ -74,7 +74,7 @@ def described_things(rng: Random, count: int, kind: NameKind) -> tuple[Thing, ..
         block = next(side for side in range(1, size + 1) if side**3 >= count)
         chosen = list(product(range(block), repeat=3))
     else:
-        # Two of one diagonal differ in two features at least: the third is the sum of the others.
+        # Any two of these differ in at least two features: the third is the sum of the others.
         chosen = [(a, b, (a + b) % size) for a, b in product(range(size), repeat=2)]
         rng.shuffle(chosen)
         if count > len(chosen):

@@ -1,12 +1,12 @@
-"""Updates: who has what changes over a record, and it is asked who has it now, or had it at some time.
+"""State tracking: the owners of values change over a record, and a question asks for the owner now or at some entry.
 
 Example: "Entry 1: Gorm, Tafo, Mirl and Sorb have the attic, the cellar, the kitchen and the pantry, one by one." and
 "Entry 3: Gorm and Tafo exchange what they have." Which room belongs to Tafo at the end of all entries?
 
-The values stand in the first entry of a group alone, paired as in `pfe.invented.pairs`. In each later entry two members
-meet, and only its words tell whether they exchange. Whoever reads all but that is correct in one of four: the entries
-could lead to each of the four values, which of them they do lead to is drawn with equal probability, and then which
-meetings are exchanges.
+The values appear only in the first entry of a group, paired as in `pfe.invented.pairs`. In each later entry two members
+meet, and only the wording tells whether they exchange. A model that reads everything else is correct one time in four:
+the meetings could lead to each of the four values, the actual value is sampled uniformly, and then the meetings that
+are exchanges are sampled.
 """
 
 from collections.abc import Sequence
@@ -31,15 +31,15 @@ from pfe.tutors.content import engine_and_rest, read_content
 
 _STRICT = ConfigDict(extra="forbid", strict=False)
 _GROUP = SIZE  # members
-_SHORT, _LONG = 4, 8  # entries of a group: the first says who has what
-_LEAST = 3  # later entries before what is asked for
+_SHORT, _LONG = 4, 8  # entries of a group, including the first, which states the values
+_LEAST = 3  # minimum number of later entries before the question's point in time
 Texts = Annotated[tuple[str, ...], MinLen(1)]
 Swap = tuple[int, int]
 
 
 @dataclass(frozen=True, config=_STRICT)
 class Content:
-    """`first` has the {entry} and pairs members with values; `swaps` and `stays` have the {entry}, {x} and {y}.
+    """The wordings: `first` has {entry} and pairs members with values; `swaps` and `stays` have {entry}, {x} and {y}.
 
     `now` asks with {x}, `then` with {x} and the {entry} after which it is asked.
     """
@@ -54,9 +54,9 @@ class Content:
 
 @plain_dataclass(frozen=True)
 class Group:
-    """Members, the values they have at first, and who meets; `entries` are the numbers of all entries.
+    """Members, their initial values, and the pairs that meet (`swaps`); `entries` are the numbers of all entries.
 
-    `real` says in which of the later entries those who meet exchange.
+    `real` says in which of the later entries the two exchange.
     """
 
     members: tuple[str, ...]
@@ -66,7 +66,7 @@ class Group:
     entries: tuple[int, ...]
 
     def holders(self, count: int) -> list[int]:
-        """Return for each member whose first value it has after `count` of the later entries."""
+        """Return, for each member, the index of the member whose initial value it has after `count` later entries."""
         held = list(range(_GROUP))
         for (x, y), is_real in zip(self.swaps[:count], self.real, strict=False):
             if is_real:
@@ -76,7 +76,7 @@ class Group:
 
 @plain_dataclass(frozen=True)
 class World:
-    """The groups, of which the first is asked about: which member, after how many later entries, now or then."""
+    """The groups, with a question about a member of the first, after `after` later entries, now or at that entry."""
 
     groups: tuple[Group, ...]
     member: int
@@ -86,7 +86,7 @@ class World:
 
 
 class Updates(InventedFamily[World]):
-    """Groups of four whose members exchange what they have."""
+    """Groups of four whose members exchange their values."""
 
     skill = "updates"
     in_order = True
@@ -179,7 +179,7 @@ class Updates(InventedFamily[World]):
         return held[asked["x"]]
 
     def _slots(self, text: str) -> dict[str, str] | None:
-        """Return the slots of an entry that gives or moves something."""
+        """Return the slots of an entry that states or moves values."""
         return self._first.slots(text) or self._moves[True].read(text)
 
 
@@ -187,13 +187,13 @@ Meetings = tuple[tuple[Swap, ...], tuple[bool, ...]]
 
 
 def _meetings(rng: Random, count: int) -> Meetings:
-    """Draw who meets in so many entries, and in which of them they exchange."""
+    """Sample the pairs that meet in `count` entries, and which of them exchange."""
     pairs = tuple((x, y) for x, y in (rng.sample(range(_GROUP), 2) for _ in range(count)))
     return pairs, tuple(rng.random() < 0.5 for _ in pairs)
 
 
 def _asked(rng: Random, count: int, after: int) -> tuple[Meetings, int]:
-    """Draw meetings, and a member that may have each of the four values after some of them, each as likely."""
+    """Sample meetings and a member that could have each of the four values after `after` of them, with equal odds."""
     while True:
         (pairs, later), member = _meetings(rng, count), rng.randrange(_GROUP)
         by_holder: dict[int, list[tuple[bool, ...]]] = {}

@@ -1,4 +1,4 @@
-"""Wordings: sentences with slots, written by the generator and taken apart by the plain reader.
+"""Sentence templates with slots, filled by the generator and parsed by the rule-based reader.
 
 Example: `Wordings(["The {a} eats {b}."], {"b": ("moss", "figs")})` writes "The gorm eats moss." and reads it back as
 `{"a": "gorm", "b": "moss"}`.
@@ -16,9 +16,9 @@ _WORD = r"[\w-]+"
 
 
 class Wordings:
-    """Sentences that say the same.
+    """Templates with the same meaning.
 
-    A slot holds one word, or one of its `values`. A sentence that begins with a slot begins with a capital.
+    A slot holds one word, or one of its `values`. A sentence that begins with a slot begins with a capital letter.
     """
 
     def __init__(self, templates: Sequence[str], values: Mapping[str, Iterable[str]] | None = None) -> None:
@@ -44,19 +44,19 @@ class Wordings:
         return re.compile(pattern + re.escape(template[end:]))
 
     def write(self, slots: Mapping[str, object], rng: Random) -> str:
-        """Return one of the sentences, all equally likely, with its slots filled."""
+        """Fill the slots of one of the templates, sampled uniformly."""
         return self.write_as(rng.randrange(len(self.templates)), slots)
 
     def write_as(self, number: int, slots: Mapping[str, object]) -> str:
-        """Return the sentence of this number with its slots filled."""
+        """Fill the slots of the template with this number."""
         text = self.templates[number].format_map(slots)
         return text[:1].upper() + text[1:]
 
     def read(self, text: str, known: Collection[str] = ()) -> dict[str, str] | None:
-        """Return what stands in the slots of a sentence; None if it is none of these.
+        """Return the slots of a sentence; None if it matches no template.
 
         Args:
-            known: texts that a sentence may begin with, which are written with a small letter elsewhere.
+            known: texts that a sentence may begin with, but that are lower-case elsewhere.
         """
         for template, pattern in zip(self.templates, self._patterns, strict=True):
             if match := pattern.fullmatch(text):
@@ -69,7 +69,7 @@ class Wordings:
 
 
 def needs_slots(templates: Iterable[str], names: Collection[str], where: str) -> None:
-    """Check that every sentence has just the slots of these names, each once.
+    """Check that every template has exactly the slots of these names, each once.
 
     Raises:
         UserError: one has others; names it.

@@ -1,1 +1,1 @@
-"""What the experiment says: tables, pages and plots, made of records that the stages wrote."""
+"""Reports of the experiment: tables, pages and plots, built from the records that the stages wrote."""

@@ -1,7 +1,7 @@
-"""What each file of conf/experiment did to the student, seed by seed, on the problems kept for validation.
+"""A table of ablations: the student's validation accuracy for each file of conf/experiment and each seed.
 
-Example, of one seed and the mean of three, cut on the right, where look-ups follow, their lift and what it has more
-than that of the control of the same seed:
+Example, one seed and the mean of three. The columns on the right are cut: the lift in single-hop retrieval, and its
+difference from the control with the same seed:
     | experiment | seed | bare | library | changed | irrelevant |   n |           lift (95 %) |
     |:-----------|-----:|-----:|--------:|--------:|-----------:|----:|----------------------:|
     | sft        |    0 | 33.1 |    48.2 |    71.0 |       32.4 | 172 |   +15.1 [+4.7, +25.0] |
@@ -28,24 +28,24 @@ from pfe.report.markdown import markdown
 from pfe.scores.proportion import LEVEL, Points, difference, proportion
 
 ARMS = ("bare", "library", "changed", "irrelevant")
-_COMPARED = ("bare", "library")  # without which there is no lift
-_LIFT = ("lift", "lift_low", "lift_high")  # of metrics/lookups.json
-CONTROL = "shared_rows"  # the default by another name, which the others are compared with, seed by seed
+_COMPARED = ("bare", "library")  # the arms that a lift needs
+_LIFT = ("lift", "lift_low", "lift_high")  # in metrics/lookups.json
+CONTROL = "shared_rows"  # the default student under another name; the others are compared with it at the same seed
 READING = (
-    "What each file of `conf/experiment` did to the default student. Arms are percent right (`changed`: as the changed "
-    "library has it); lifts, and what look-ups gain beside the control, are percentage points. A mean has Student's t "
-    f"interval over its seeds. `{CONTROL}` and `mixed_library` are one and the same control: the default student under "
-    "two names. Made by `pfe experiments --ablations --out metrics/ablations.json`."
+    "The effect of each file of `conf/experiment` on the default student. Arms are percent correct (`changed`: by the "
+    "changed library). Lifts, and differences of the single-hop lift from the control, are in points. A mean has "
+    f"Student's t interval over its seeds. `{CONTROL}` and `mixed_library` are the same control: the default student "
+    "under two names. `pfe experiments --ablations --out metrics/ablations.json` writes the figures."
 )
-HEAD = ("experiment", "seed", *ARMS, "n", "lift (95 %)", "look-ups: lift (95 %)", f"beside `{CONTROL}` (95 %)")
+HEAD = ("experiment", "seed", *ARMS, "n", "lift (95 %)", "single-hop lift (95 %)", f"minus `{CONTROL}` (95 %)")
 
 
 @dataclass(frozen=True)
 class Ablation:
-    """The accuracy of one student in each arm of the validation, in percent, over `n` problems.
+    """The validation accuracy of one student in each arm, in percent, on `n` problems.
 
-    `looked_up` is its lift in look-ups (`pfe.training.lookups`), None where they were not asked; `look_ups` is how many
-    were, None where nothing says so.
+    `looked_up` is its lift in single-hop retrieval on held-out families (`pfe.training.lookups`), None if that was not
+    measured. `look_ups` is the number of these problems, None if it is unknown.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
@@ -67,17 +67,17 @@ class Ablation:
 
     @property
     def title(self) -> str:
-        """What no other row is called."""
+        """The unique title of the row."""
         return f"{self.experiment}, seed {self.seed}"
 
     @property
     def lift(self) -> float:
-        """Points that the library adds."""
+        """The lift of the library, in points."""
         return self.arms["library"] - self.arms["bare"]
 
     @property
     def interval(self) -> tuple[float, float]:
-        """That of the lift, which takes the arms for two samples, and so is wider than one that pairs them."""
+        """The 95 % CI of the lift; it treats the arms as independent, so it is wider than a paired CI."""
         library, bare = (proportion(round(self.n * self.arms[arm] / 100), self.n) for arm in ("library", "bare"))
         _, low, high = difference(library, bare)
         return low, high
@@ -86,13 +86,14 @@ class Ablation:
 def ablations(
     experiments: Iterable[Experiment], look_ups: Callable[[str], int | None] = lambda _: None
 ) -> list[Ablation]:
-    """Those of the experiments that are of a file of conf/experiment and that were validated, each seed once.
+    """Return one row for each seed of each validated experiment that has a file in conf/experiment.
 
-    One that changed more than its file is another one. Of several that are alike it is the first, which is the latest
-    as DVC lists them. Those that are `left_out` have no row.
+    An experiment that changed more than its file counts as a separate variant. If several are alike, the first is used,
+    which is the latest in DVC's order. Experiments in `left_out` have no row.
 
     Args:
-        look_ups: how many an experiment asked of its student, by its commit; its metrics do not say.
+        experiments: all experiments.
+        look_ups: returns the number of problems in that measurement by the experiment's commit; its metrics lack it.
     """
     found: dict[tuple[str, int], Ablation] = {}
     for one in _validated(experiments):
@@ -102,7 +103,7 @@ def ablations(
 
 
 def left_out(experiments: Iterable[Experiment]) -> Iterator[str]:
-    """A line for each that was validated and has no row, which says what it lacks."""
+    """Yield a line for each validated experiment without a row, which says what it lacks."""
     for one in _validated(experiments):
         if missing := _missing(one):
             yield f"experiment {one.name} ({one.variant}) is left out, for it lacks {' and '.join(missing)}"
@@ -128,10 +129,10 @@ def _ablation(one: Experiment, look_ups: Callable[[str], int | None]) -> Ablatio
 
 
 def read(path: Path) -> list[Ablation]:
-    """The rows of a file that `pfe experiments --ablations --out` wrote.
+    """Read the rows of a file that `pfe experiments --ablations --out` wrote.
 
     Raises:
-        UserError: it is missing, or holds something else.
+        UserError: the file is missing or invalid, or has two rows of the same experiment and seed.
     """
     remedy = f"take it from git again, or delete it and run `pfe experiments --ablations --out {path}`"
     rows = read_record(path, list[Ablation], remedy)
@@ -142,20 +143,20 @@ def read(path: Path) -> list[Ablation]:
 
 
 def merged(kept: Iterable[Ablation], made: Iterable[Ablation]) -> list[Ablation]:
-    """Both, where `made` replaces what has its name and seed."""
+    """Return the rows of both; a row in `made` replaces the row in `kept` with the same experiment and seed."""
     by_name = {(one.experiment, one.seed): one for one in (*kept, *made)}
     return [by_name[key] for key in sorted(by_name)]
 
 
 def section(made: Sequence[Ablation]) -> str:
-    """The table and how to read it, in Markdown."""
+    """Return the table and how to read it, in Markdown."""
     return f"{READING}\n\n{table(made)}"
 
 
 def table(made: Iterable[Ablation]) -> str:
-    """In Markdown: a row a seed, and behind those of an experiment their mean, with Student's interval over seeds.
+    """Return the table in Markdown: one row per seed, then the mean of each experiment with Student's t CI over seeds.
 
-    Where there are none it is a sentence that says so.
+    An experiment with a single seed has no mean. Without rows, return a sentence that says so.
     """
     by_name: dict[str, list[Ablation]] = {}
     for one in made:
@@ -177,7 +178,10 @@ def _rows(seeds: list[Ablation], control: Mapping[int, float]) -> Iterator[list[
 
 
 def _more(one: Ablation, control: Mapping[int, float]) -> float | None:
-    """Points that look-ups' lift is above the control's of the same seed; None of the control itself."""
+    """Return the lift in single-hop retrieval less that of the control with the same seed, in points.
+
+    Return None for the control itself, and if one of the two lifts is missing.
+    """
     if one.looked_up is None or one.experiment == CONTROL or one.seed not in control:
         return None
     return one.looked_up.value - control[one.seed]
@@ -192,7 +196,7 @@ def _signed(points: float | None) -> str:
 
 
 def _mean(of_seeds: Sequence[float | None]) -> Points | None:
-    """The mean over seeds with Student's interval; None where a seed has nothing."""
+    """Return the mean over seeds with Student's t CI; None if a seed has no value."""
     lifts = [lift for lift in of_seeds if lift is not None]
     if len(lifts) < len(of_seeds):
         return None

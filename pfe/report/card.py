@@ -1,6 +1,6 @@
-"""The data card of a published corpus, as the Hugging Face hub reads it.
+"""The dataset card of a published corpus for the Hugging Face Hub.
 
-Example, its head: `configs: [{config_name: corpus, data_files: corpus/train.parquet}, …]`.
+Example, from its head: `configs: [{config_name: corpus, data_files: corpus/train.parquet}, …]`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,15 +14,15 @@ from pfe.screening.record import Claim
 
 _ROWS = (
     "A row of `corpus` is one library, or none, and the lessons that have it in context: `prompts` and `completions` "
-    "are lists, `entries` are those of a library that was written for these problems, `library_loss` says "
+    "are lists, `entries` are those of a library that was written for these problems, and `library_loss` marks "
     "where the library's own text is learned. A problem has `library`, the places in it that are `needed`, and "
-    "`variants`: what is right behind a changed, another and no library."
+    "`variants`: the correct answers with a changed library, another one and none."
 )
 
 
 @dataclass(frozen=True)
 class CardData:
-    """What the card says: rows of the corpus, problems by set, the firewall's claim and its file's hash."""
+    """The data of the card: rows of the corpus, problems by set, the firewall's claim, and the certificate's hash."""
 
     name: str
     rows: int
@@ -32,7 +32,7 @@ class CardData:
 
 
 def card(data: CardData) -> str:
-    """README.md of the published folder."""
+    """Return README.md of the published folder."""
     configs = [{"config_name": "corpus", "data_files": "corpus/train.parquet"}]
     configs += [{"config_name": name, "data_files": f"problems/{name}.parquet"} for name in data.problems]
     counts = data.claim.counts
@@ -61,7 +61,7 @@ def card(data: CardData) -> str:
 
 
 def front_matter(name: str, configs: Sequence[Mapping[str, Any]]) -> str:
-    """What the hub reads at the head of a card: the name, and which files are which configuration."""
+    """Return the YAML front matter of a card: the name, and the files of each configuration."""
     head = {"pretty_name": name, "language": ["en"], "configs": [dict(config) for config in configs]}
     return f"---\n{yaml.safe_dump(head, sort_keys=False)}---"
 

@@ -1,4 +1,4 @@
-"""report/competition.md: who won, by how much, how firmly, and with what models.
+"""The report of the competition, report/competition.md: ranking, its stability, and the best models.
 
 Example: the line of operon in the ranking ends "0.972  18.4  2 timeout": its mean R² and mean component count over
 the data sets, and the runs that failed.
@@ -19,15 +19,18 @@ from pfe.report.verdict import baseline, firmness, heading, number, qualificatio
 
 PLOTS = {
     "pareto": "Accuracy and size: the line joins the methods that no other beats in both.",
-    "critical_difference": "Mean rank of the data sets' scores; methods that a bar joins are not told apart.",
+    "critical_difference": "Mean rank of the data sets' scores; methods that a bar joins do not differ significantly.",
     "rank_stability": "Places over resamples of repetitions and data sets, and under the other rules for ties.",
 }
-LONGEST = 160  # characters of a model that is shown
+LONGEST = 160  # most characters of a model that are shown
 
 
 @dataclass(frozen=True)
 class MethodAverage:
-    """A method's means over data sets of the runs that ended well, None where none did; failed runs by status."""
+    """A method's means over data sets, and its failed runs by status.
+
+    The means include successful runs only, and are None if there is none.
+    """
 
     r2: float | None
     components: float | None
@@ -38,7 +41,7 @@ Averages = Mapping[str, MethodAverage]  # by method
 
 
 def averages(runs: Sequence[MeasuredRun], rules: Rules) -> Averages:
-    """What every method reached on the synthetic track; each data set counts once."""
+    """Return the averages of each method on the synthetic track; each data set has the same weight."""
     means = {}
     for method in dict.fromkeys(run.method for run in runs):
         trials = [run for run in runs if (run.track, run.method) == ("synthetic", method)]
@@ -53,7 +56,7 @@ def averages(runs: Sequence[MeasuredRun], rules: Rules) -> Averages:
 
 
 def table(verdict: Verdict, means: Averages, rules: Rules, labels: Mapping[str, str]) -> str:
-    """The ranking as text."""
+    """Return the ranking as text."""
     failed_runs = {
         name: ", ".join(f"{count} {status}" for status, count in sorted(average.failed.items())) or "–"
         for name, average in means.items()
@@ -69,7 +72,7 @@ def table(verdict: Verdict, means: Averages, rules: Rules, labels: Mapping[str, 
 def page(
     verdict: Verdict, runs: Sequence[MeasuredRun], means: Averages, rules: Rules, labels: Mapping[str, str]
 ) -> str:
-    """The whole report in Markdown."""
+    """Return the whole report in Markdown."""
     parts = [
         "# The competition",
         _entries(runs),
@@ -93,7 +96,7 @@ def page(
 
 
 def points(means: Averages, labels: Mapping[str, str]) -> list[Point]:
-    """Accuracy and size of every method that has both."""
+    """Return accuracy and size of each method that has both."""
     return [
         Point(labels[name], average.r2, average.components)
         for name, average in means.items()
@@ -102,7 +105,7 @@ def points(means: Averages, labels: Mapping[str, str]) -> list[Point]:
 
 
 def places(verdict: Verdict, labels: Mapping[str, str]) -> list[Place]:
-    """Every ranked method's place, over resamples and under all rules for ties."""
+    """Return the place of each ranked method, with its CI over resamples and its places under all tie rules."""
     stability = verdict.stability
     if stability is None:
         return []
@@ -141,12 +144,12 @@ def _counting(runs: Sequence[MeasuredRun]) -> str:
     unsimplified = ended["parsed", "timeout"] + ended["parsed", "failed"]
     return (
         f"Components of {shorter:,} models are counted after simplifying. Simplifying made {longer:,} longer and did "
-        f"not end for {unsimplified:,}: those are counted as they were told."
+        f"not end for {unsimplified:,}: those are counted as reported."
     )
 
 
 def _quoted(text: str) -> str:
-    """A stranger's text in a cell of a table, as code: nothing in it is Markdown."""
+    """Return untrusted text as inline code for a table cell, so that it is not parsed as Markdown."""
     return f"`{text.replace('`', chr(39))}`"
 
 

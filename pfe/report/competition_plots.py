@@ -1,9 +1,9 @@
-"""The plots of report/competition.md: accuracy against size, critical differences, how firm the places are.
+"""The plots of report/competition.md: accuracy against size, critical differences, and the stability of places.
 
-Example: `pareto([Point("operon", 0.998, 21.0), Point("linear", 0.61, 12.5)])` draws two points, and operon's and
-linear's are both on the front: no other is at least as accurate with fewer components.
+Example: `pareto([Point("operon", 0.998, 21.0), Point("linear", 0.61, 12.5)])` draws two points. Both are on the Pareto
+front, because neither is beaten in both accuracy and size.
 Source of the critical differences: Demšar 2006, "Statistical Comparisons of Classifiers over Multiple Data Sets",
-as scikit-posthocs draws it (Nemenyi's test after Friedman's).
+as implemented in scikit-posthocs (Nemenyi's test after Friedman's).
 """
 
 import re
@@ -18,13 +18,13 @@ from scikit_posthocs import critical_difference_diagram, posthoc_nemenyi_friedma
 
 from pfe.report.svg import ACCENT, INK, OTHERS, as_svg
 
-FEWEST = 3  # methods and data sets that Friedman's test needs
+FEWEST = 3  # least number of methods and of data sets for Friedman's test
 ALPHA = 0.05
 
 
 @dataclass(frozen=True)
 class Point:
-    """A method's mean accuracy (R²) and mean component count over the data sets; None where it has none."""
+    """A method's mean accuracy (R²) and mean component count over the data sets."""
 
     method: str
     accuracy: float
@@ -33,7 +33,10 @@ class Point:
 
 @dataclass(frozen=True)
 class Place:
-    """A method's place (1 = best), the 95 % interval of it over resamples, and its places under other tie rules."""
+    """A method's place (1 = best), with its 95 % CI over resamples and its places under other tie rules.
+
+    `first` is the share of resamples in which the method is first, between 0 and 1.
+    """
 
     method: str
     place: float
@@ -44,26 +47,26 @@ class Place:
 
 
 def pareto(points: Sequence[Point]) -> str:
-    """Accuracy against components, with the front of those that no other beats in both, as SVG text."""
+    """Return a plot of accuracy against components with the Pareto front, as SVG text."""
     return as_svg(lambda: _pareto(points), "Accuracy and size")
 
 
 def critical_differences(scores: pd.DataFrame) -> str:
-    """The methods by mean rank, joined where Nemenyi's test does not tell them apart, as SVG text.
+    """Return the critical difference diagram, as SVG text: mean ranks, joined if Nemenyi's test finds no difference.
 
     Args:
-        scores: one row a data set, one column a method, higher is better, nothing missing.
+        scores: one row per data set, one column per method, higher is better, no missing values.
     """
     return as_svg(lambda: _critical_differences(scores), "Critical differences")
 
 
 def stability(places: Sequence[Place]) -> str:
-    """Every method's place with its interval, and how often it is first, as SVG text."""
+    """Return a plot of each method's place with its CI, and how often it is first, as SVG text."""
     return as_svg(lambda: _stability(places), "How firm the places are")
 
 
 def front(points: Sequence[Point]) -> list[Point]:
-    """The points that no other equals or beats in both accuracy and size, by size."""
+    """Return the Pareto front by increasing size: each point is more accurate than all points that are no larger."""
     ordered = sorted(points, key=lambda point: (point.components, -point.accuracy))
     best, frontier = float("-inf"), []
     for point in ordered:
@@ -105,9 +108,9 @@ def _critical_differences(scores: pd.DataFrame) -> Figure:
     axes = figure.subplots()
     if min(scores.shape) < FEWEST:
         return _nothing(figure, axes, f"fewer than {FEWEST} methods or data sets: no test")
-    # By number, not by name: scikit-posthocs draws in the order of sets, which for names is another in each process.
+    # By number, not by name: scikit-posthocs draws in set order, which varies between processes for strings.
     numbered = scores.set_axis(range(scores.shape[1]), axis=1)
-    different = posthoc_nemenyi_friedman(numbered).fillna(1.0)  # no number where all are equal everywhere
+    different = posthoc_nemenyi_friedman(numbered).fillna(1.0)  # NaN if all methods are equal on all data sets
     critical_difference_diagram(
         numbered.rank(axis=1, ascending=False).mean(), different, alpha=ALPHA, ax=axes,
         label_fmt_left="#{label}# ({rank:.2g})", label_fmt_right="({rank:.2g}) #{label}#", label_props={"fontsize": 8},
@@ -115,7 +118,7 @@ def _critical_differences(scores: pd.DataFrame) -> Figure:
     )  # fmt: skip
     for text in axes.texts:
         text.set_text(re.sub(r"#(\d+)#", lambda match: str(scores.columns[int(match[1])]), text.get_text()))
-    axes.set_title("mean rank over data sets, 1 = best; joined: not told apart (Nemenyi, 5 %)", fontsize=8)
+    axes.set_title("mean rank over data sets, 1 = best; joined: no significant difference (Nemenyi, 5 %)", fontsize=8)
     return figure
 
 

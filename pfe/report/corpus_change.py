@@ -1,12 +1,7 @@
-"""What became of the corpus between two revisions: accepted by set, rejected by gate, and how good it is.
+"""Changes of the corpus between two revisions: accepted problems by set, rejections by gate, and quality.
 
-Example, where only the threshold of the 5-grams changed:
-    Of 3,900 accepted problems 12 are others.
-    | set       |   accepted |   others |
-    |:----------|-----------:|---------:|
-    | arc_synth |        500 |       12 |
-    | rejected by   | candidates |
-    | token_overlap |   11 → 23  |
+Example: if only the threshold of the 5-grams changed, 12 of the 500 accepted problems of the set arc_synth are new, and
+the gate token_overlap rejects 23 candidates instead of 11.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -19,9 +14,9 @@ ARROW = "→"
 
 @dataclass(frozen=True)
 class Corpus:
-    """What one revision has of it: the ids accepted by set, the counts rejected by gate, metrics of both stages.
+    """The corpus of one revision: accepted ids by set, rejected counts by gate, and metrics of both stages.
 
-    None stands for what is not there, and so cannot be compared.
+    None means that the data is missing and cannot be compared.
     """
 
     accepted: Mapping[str, Collection[str]] | None = field(default_factory=dict)
@@ -32,7 +27,7 @@ class Corpus:
 
 @dataclass(frozen=True)
 class Change:
-    """A figure, before and after; None where there is none."""
+    """A figure before and after; None if a side lacks it."""
 
     name: str
     before: Any
@@ -44,7 +39,7 @@ class Change:
 
 @dataclass(frozen=True)
 class SetChange:
-    """How many problems of a set are accepted, before and after, and how many of the latter were not before."""
+    """The number of accepted problems of a set before and after, and the number of those that are new."""
 
     name: str
     before: int
@@ -54,9 +49,13 @@ class SetChange:
 
 @dataclass(frozen=True)
 class CorpusChange:
-    """All that changed: `sets` where other problems are accepted, `gates` that reject more or fewer, and `figures` of
-    the firewall and of the quality of sets. `accepted` problems there are in all, of which `others` are new; None if
-    the problems of a side are not there. `is_whole` says that both sides have problems and gates."""
+    """All changes of the corpus.
+
+    `sets` holds the sets whose accepted problems differ, `gates` the gates whose rejection counts differ, and `figures`
+    the changed figures of the firewall and of the quality of sets. `accepted` is the total number of accepted problems
+    after the change, None if a side lacks its problems; `others` of them are new. `is_whole` is whether both sides have
+    problems and gates.
+    """
 
     accepted: int | None
     others: int
@@ -71,7 +70,7 @@ class CorpusChange:
 
 
 def corpus_change(before: Corpus, after: Corpus) -> CorpusChange:
-    """What is not the same in both, as far as both have it."""
+    """Return the differences between two corpora in the data that both have."""
     has_problems = before.accepted is not None and after.accepted is not None
     has_gates = before.rejected is not None and after.rejected is not None
     sets = _set_changes(before.accepted or {}, after.accepted or {}) if has_problems else []
@@ -100,7 +99,7 @@ def _gate_changes(before: Mapping[str, int], after: Mapping[str, int]) -> list[C
 
 
 def changes(before: Figures, after: Figures) -> Iterator[Change]:
-    """The values that are not the same in two mappings, by name; an empty mapping is none."""
+    """Yield the values that differ between two mappings, by name; an empty mapping as a value counts as None."""
     for name in sorted({*before, *after}):
         then, now = (None if values.get(name) == {} else values.get(name) for values in (before, after))
         if then != now:

@@ -1,9 +1,9 @@
-"""Which outputs of an experiment are of it, and not of what was run before.
+"""Detection of outdated outputs: files that an experiment inherited from an earlier run.
 
-Example: after `dvc exp run train` the student is new and metrics/pfe.json is of the student before: its stage `score`
-read predictions of `evaluate@student`, which read other weights than `train` wrote.
+Example: after `dvc exp run train` the student is new, but metrics/pfe.json is that of the previous student. Its stage
+`score` read predictions of `evaluate@student`, which read other weights than those that `train` wrote.
 
-Source of the form: dvc.lock, schema 2.0.
+Source of the format: dvc.lock, schema 2.0.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,25 +16,25 @@ _GONE = object()
 
 
 def parameters_of(text: bytes) -> Mapping[str, Any] | None:
-    """The values of a params.yaml as DVC reads them, to whom 1e-05 is a number; None where it is damaged or empty."""
+    """Return the values of a params.yaml as DVC parses them (1e-05 is a number); None if it is invalid or empty."""
     from dvc.utils.serialize import YAMLError, parse_yaml
 
     try:
         values = parse_yaml(text.decode(), "params.yaml")
-    except (YAMLError, ValueError, RecursionError):  # a ValueError is of bytes that are no text, or of no date
+    except (YAMLError, ValueError, RecursionError):  # ValueError: invalid UTF-8, or an invalid date
         return None
     return values if values and isinstance(values, Mapping) else None
 
 
 def outdated(stages: Mapping[str, Stage], parameters: Mapping[str, Any]) -> set[str]:
-    """The paths that were written by stages that would run again.
+    """Return the paths written by stages that DVC would run again.
 
-    A lock keeps what is no stage any more: of a tutor that is not chosen now the parameters are gone. Nothing is of it,
-    and nothing is old by it.
+    A lock file may contain former stages, such as that of a tutor that is no longer chosen, whose parameters are gone.
+    They are ignored: their outputs are not reported, and they make nothing outdated.
 
     Args:
         stages: of dvc.lock, by name.
-        parameters: those of the experiment, as params.yaml has them.
+        parameters: of the experiment, as in params.yaml.
     """
     stages = {name: stage for name, stage in stages.items() if _is_stage(name, stage, parameters)}
     writers = {out.path: (name, out.md5) for name, stage in stages.items() for out in stage.outs}
@@ -42,7 +42,7 @@ def outdated(stages: Mapping[str, Stage], parameters: Mapping[str, Any]) -> set[
 
     def is_old(name: str) -> bool:
         if name not in known:
-            known[name] = False  # where a lock goes round in a circle
+            known[name] = False  # ends the recursion if the lock file has a cycle
             stage = stages[name]
             known[name] = _differs(stage, parameters) or any(
                 is_old(writer) or (dependency.path == path and dependency.md5 != md5)
@@ -55,7 +55,7 @@ def outdated(stages: Mapping[str, Stage], parameters: Mapping[str, Any]) -> set[
 
 
 def _written(path: str, writers: Mapping[str, tuple[str, str | None]]) -> Iterator[tuple[str, str, str | None]]:
-    """What was written at a path, above it and below it: where, by whom, and its hash."""
+    """Yield path, stage and hash of each output at a path, above it or below it."""
     here = PurePosixPath(path)
     for other, (name, md5) in writers.items():
         there = PurePosixPath(other)
@@ -64,7 +64,10 @@ def _written(path: str, writers: Mapping[str, tuple[str, str | None]]) -> Iterat
 
 
 def _is_stage(name: str, stage: Stage, parameters: Mapping[str, Any]) -> bool:
-    """Of the stages that stand in dvc.yaml for each of several, such as `tutor@wide`, whether it is one of them now."""
+    """Return whether a stage is still in dvc.yaml.
+
+    A stage of a `foreach`, such as `tutor@wide`, is if all of its parameters exist; any other stage always is.
+    """
     return "@" not in name or all(_at(parameters, key) is not _GONE for key in stage.parameters)
 
 
@@ -73,7 +76,7 @@ def _differs(stage: Stage, parameters: Mapping[str, Any]) -> bool:
 
 
 def _at(parameters: Mapping[str, Any], key: str) -> Any:
-    """The value at a path; `_GONE` where there is none."""
+    """Return the value at a dotted path; `_GONE` if there is none."""
     value: Any = parameters
     for part in key.split("."):
         value = value.get(part, _GONE) if isinstance(value, Mapping) else _GONE

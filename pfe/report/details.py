@@ -1,4 +1,4 @@
-"""What stands behind each line of the tables: fixed and broken problems, control arms, and how answers ended.
+"""The details of each line of the tables: fixed and broken problems, control arms, and how answers ended.
 
 Example: "| ARC-Easy | 50 (50) | 15 / 12 / 9 / 14 | 46.2 [28.8, 64.5] | 37.5 [21.2, 57.3] | 24.6 | ... |"
 """
@@ -30,7 +30,7 @@ READINGS = {"norm": "acc_norm, %", "strict": "strict, %"}
 
 
 def smallest_lifts(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str]) -> str:
-    """One sentence: the smallest lift that each benchmark could have shown."""
+    """Return one sentence with the smallest detectable lift of each benchmark."""
     parts = []
     for name, title in benchmarks.items():
         lifts = [score.lift for model in scores.values() if (score := model.benchmarks.get(name)) and score.lift]
@@ -46,7 +46,7 @@ def smallest_lifts(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, st
 
 
 def outcomes(scores: Scores, benchmarks: Mapping[str, str]) -> str:
-    """One model's 2×2 tables and ICR against its controls, a line a benchmark; nothing where there is no lift."""
+    """Return one model's 2×2 counts, and ICR less each control, one row per benchmark; empty without a lift."""
     lines = [
         (title, score, score.lift)
         for name, title in benchmarks.items()
@@ -69,7 +69,7 @@ def outcomes(scores: Scores, benchmarks: Mapping[str, str]) -> str:
 
 
 def answers(scores: Scores, benchmarks: Mapping[str, str]) -> str:
-    """One model's counts of how answers ended, arm by arm; nothing where it was not examined."""
+    """Return one model's counts of how its answers ended, by arm; empty if it was not examined."""
     lines = [(title, scores[name]) for name, title in benchmarks.items() if name in scores]
     if not lines:
         return ""
@@ -88,7 +88,10 @@ def answers(scores: Scores, benchmarks: Mapping[str, str]) -> str:
 
 
 def audits(scores: Mapping[str, ModelScore], models: Mapping[str, str]) -> str:
-    """One sentence: how many answers of each model were computed as whole sequences too, and how far these were off."""
+    """Return one sentence with the number of audited answers of each model and their largest difference.
+
+    An audited answer was also computed as whole sequences.
+    """
     parts = []
     for model, title in models.items():
         answers = [arm for score in scores[model].benchmarks.values() for arm in score.answers.values()]
@@ -116,7 +119,7 @@ def _reading(figures: Sequence[Estimate | None]) -> str:
 
 
 def _cells(arms: Sequence[str]) -> str:
-    """The arms' cells in one; "0" where all of them are."""
+    """Return the cells of all arms joined into one; "0" if all of them are "0"."""
     return "0" if set(arms) == {"0"} else " / ".join(arms)
 
 

@@ -1,12 +1,12 @@
-"""Experiments side by side: what each changed, and what came of it.
+"""A table of experiments: the parameters that each changed, and its metrics.
 
-Example (cut on the right, where the accepted problems and the verdict follow):
+Example (the columns accepted and verdict on the right are cut):
     experiment      changed                    canonical    ICR    lift
     --------------  -----------------------  -----------  -----  ------
     main                                            20.4   19.6    -0.8
     └─ stray-laics  firewall.threshold=0.25         20.9   20.1    -0.8
 
-A pure function of what `dvc exp show` knows of them (`dvc.repo.experiments.serialize.ExpState`).
+It is a pure function of the output of `dvc exp show` (`dvc.repo.experiments.serialize.ExpState`).
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 Values = Mapping[str, Any]
 WIDTH = 120
 HEAD = ("experiment", "changed", "canonical", "ICR", "lift", "accepted", "verdict")
-LINES = 5  # of changes of one experiment
-NAME, FIGURES = 30, 64  # characters of a line for its name at most, and for all that is neither name nor changes
+LINES = 5  # most lines of changes per experiment
+NAME, FIGURES = 30, 64  # characters per line: most for the name, and the total for columns other than name and changes
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment, `begun` from a commit, or such a commit: what it changed of its `parameters`, metrics by file.
+    """An experiment that was `begun` from a commit, or such a commit, with its changed parameters and metrics by file.
 
-    `sha` is its commit in git, empty for what has none, such as the workspace. `variant` is the file of conf/experiment
-    that it is one of, with what beside the seed is not as that file has it; empty where it is of no file, and of a
-    commit, of which nobody knows from what it was changed.
+    `sha` is its git commit; it is empty for the workspace. `variant` is its file of conf/experiment, followed by the
+    parameters other than the seed that differ from that file. It is empty without such a file, and for commits, because
+    the parameters that they started from are unknown.
     """
 
     name: str
@@ -47,13 +47,13 @@ class Experiment:
 
     @property
     def label(self) -> str:
-        """In short: its variant and seed, the one thing it changed, or its name."""
+        """A short label: its variant and seed, its only change, or its name."""
         if self.variant:
             return ", ".join([self.variant, *(change for change in self.changed if change.startswith("seed="))])
         return _shorten(self.changed[0] if len(self.changed) == 1 else self.name, NAME)
 
     def figures(self, model: str) -> list[str]:
-        """What came of it for a model, cell by cell."""
+        """Return the table cells of a model's metrics."""
         averages = self.metrics.get("pfe", {}).get(model, {})
         points = [_number(averages.get(name), sign) for name, sign in (("canonical", ""), ("icr", ""), ("lift", "+"))]
         accepted = self.metrics.get("firewall", {}).get("accepted")
@@ -62,7 +62,7 @@ class Experiment:
 
 
 def table(experiments: Iterable[Experiment], model: str = "student") -> str:
-    """A line an experiment, at most `WIDTH` characters wide; the figures are those of a model."""
+    """Return a table with one row per experiment, at most `WIDTH` characters wide, and the figures of `model`."""
     listing = list(experiments)
     names = [f"{'└─ ' * experiment.begun}{_shorten(experiment.name, NAME)}" for experiment in listing]
     room = WIDTH - FIGURES - max(map(len, ["experiment", *names]))
@@ -78,14 +78,15 @@ def experiments(
     composed: Callable[[str], Values | None],
     outdated: Callable[[str], Collection[str]],
 ) -> Iterator[Experiment]:
-    """What DVC knows of commits and of the experiments that began from each, as it lists them.
+    """Yield each commit and the experiments that began from it, in DVC's order.
 
-    Metrics that the stages of an experiment did not write, since they were not run again, are none of it.
+    Metrics from stages that an experiment did not run again are excluded.
 
     Args:
-        composed: the parameters that conf/ composes to with a file of conf/experiment, and with "" to without one, by
-            their paths; None where there is no such file.
-        outdated: the paths that are not of the experiment of a commit, or of the workspace, "".
+        states: the commits, from DVC.
+        composed: returns the parameters that conf/ composes to with a file of conf/experiment, or with "" without one,
+            by dotted path; None if there is no such file.
+        outdated: returns the outdated paths of a commit, or of the workspace for "" (`pfe.report.current`).
     """
     for commit in states:
         before = _parameters(commit)
@@ -142,13 +143,13 @@ def _changes(before: Values, after: Values) -> Iterator[str]:
 
 
 def _shorten(text: str, width: int) -> str:
-    """The text on one line, without what is beyond the width."""
+    """Return the text on one line, truncated to the width."""
     line = " ".join(text.split())
     return line if len(line) <= width else f"{line[: width - 1]}…"
 
 
 def _wrap(text: str, width: int) -> str:
-    """The text on as many lines as it needs, but for a very long one's end."""
+    """Return the text wrapped to the width, truncated after `LINES` lines."""
     return "\n".join(wrap(text, width, max_lines=LINES, placeholder=" …"))
 
 

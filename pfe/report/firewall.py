@@ -1,9 +1,9 @@
-"""What the report says of the firewall: what it claims, what it catches, what it rejected.
+"""The report's section on the firewall: its claim, its recall and false positives, and its rejections.
 
-Example, a line of the table of attacks:
+Example, a row of the table of attacks:
     | dilution | 100 | 100.0 % [96.3, 100.0] | 22.0 % | dilution 100.0 %, disguise 35.0 % |
 
-No text of a problem stands in the report, ids and scores only.
+The section contains ids and scores, but no problem texts.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -13,17 +13,17 @@ from pfe.report.markdown import markdown
 from pfe.scores.metrics import rounded
 from pfe.screening.record import Claim, Nearest, Summary
 
-STRONGEST = 3  # gates named beside an attack
-MOST_FALSE_POSITIVES = 5  # percent; a benchmark above it is named
+STRONGEST = 3  # most gates named for an attack
+MOST_FALSE_POSITIVES = 5  # percent; benchmarks above this are named
 
 
 def curves(rates: Sequence[Rates]) -> dict[str, list[Rates]]:
-    """The ROC curve of every gate."""
+    """Return the ROC curve of each gate: its rates, in the given order."""
     return {gate: [rate for rate in rates if rate.gate == gate] for gate in dict.fromkeys(rate.gate for rate in rates)}
 
 
 def metrics(screened: Summary, measured: RejectionShares) -> dict[str, float]:
-    """What DVC shows of the firewall: counts, and in percent its recall and its false positives (`false_alarms`)."""
+    """Return the firewall's metrics for DVC: counts, and recall and false positives (`false_alarms`) in percent."""
     rates = {"recall": measured.recall, "false_alarms": measured.false_alarms}
     return {
         "accepted": screened.total.accepted,
@@ -33,7 +33,7 @@ def metrics(screened: Summary, measured: RejectionShares) -> dict[str, float]:
 
 
 def section(screened: Summary, measured: RejectionShares, claim: Claim) -> list[str]:
-    """The paragraphs of the section; the plot that it links, report/plots/roc.svg, is drawn by pfe.report.roc."""
+    """Return the paragraphs of the section; `pfe.report.roc` draws the plot that it links, report/plots/roc.svg."""
     return [
         _claim(claim),
         f"Canonical problems in disguise, screened like candidates:\n\n{_attacks(measured.attacks)}",
@@ -54,7 +54,7 @@ def _claim(claim: Claim) -> str:
     above = [
         f"`{gate}` let {nearest.score:.4f} through"
         for gate, nearest in claim.highest_accepted.items()
-        if nearest and nearest.score > round(claim.thresholds[gate], 4)  # scores are rounded to as many places
+        if nearest and nearest.score > round(claim.thresholds[gate], 4)  # scores are rounded to 4 decimals too
     ]
     if above:
         return f"**The firewall's claim does not hold**: {', '.join(above)}, above the threshold."
@@ -67,12 +67,12 @@ def _claim(claim: Claim) -> str:
 
 
 def _attacks(attacks: Mapping[str, Shares]) -> str:
-    head = ["attack", "n", "caught, 95 % interval", "by SPEC's three checks alone", "strongest gates"]
+    head = ["attack", "n", "recall, 95 % CI", "by SPEC's three checks alone", "strongest gates"]
     return _shares(head, attacks)
 
 
 def _clean(clean: Mapping[str, Shares]) -> str:
-    head = ["clean text", "n", "false positives, 95 % interval"]
+    head = ["clean text", "n", "false positives, 95 % CI"]
     head += ["of SPEC's three checks alone", "gates that raise most"]
     return _shares(head, clean, with_count=True)
 
@@ -97,7 +97,7 @@ def _shares(head: Sequence[str], kinds: Mapping[str, Shares], with_count: bool =
 
 
 def _strongest(gates: Mapping[str, float]) -> str:
-    """The gates that reject most, of equals the first by name."""
+    """Return the gates that reject most; ties are sorted by name."""
     order = sorted((-share, name) for name, share in gates.items() if share > 0)
     return ", ".join(f"{name} {-share:.1f} %" for share, name in order[:STRONGEST]) or "–"
 
@@ -120,7 +120,7 @@ def _gates(measured: RejectionShares, claim: Claim) -> str:
 
 
 def _nearest(nearest: Nearest | None) -> tuple[str, str, str]:
-    """Score and ids of the nearest pair; there is no pair where nothing was accepted or nothing matched at all."""
+    """Return score and ids of the nearest pair; dashes if nothing was accepted or nothing matched."""
     if nearest is None:
         return "–", "–", "–"
     ids = (f"`{nearest.problem_id}`", f"`{nearest.canonical_id}`") if nearest.canonical_id else ("–", "–")

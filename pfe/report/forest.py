@@ -1,7 +1,7 @@
-"""What changed as a forest plot: a panel for canonical, ICR and lift of each model, a line a benchmark.
+"""A forest plot of changes: one panel for canonical, ICR and lift of each model, with one line per benchmark.
 
-Example: the line "gsm1k" of the panel "student: lift" is a dot at +8.0 points on its interval from −2.0 to +18.0,
-grey, since that is no significant change.
+Example: the line "gsm1k" of the panel "student: lift" is a dot at +8.0 points on its CI from −2.0 to +18.0. It is grey,
+because the change is not significant.
 """
 
 from collections.abc import Mapping
@@ -13,17 +13,17 @@ from pfe.report.review import TITLES
 from pfe.report.svg import ACCENT, INK, OTHERS, as_svg
 from pfe.scores.comparison import Contrast, ModelComparison
 
-TITLE = "What changed, in points with 95 % intervals"
+TITLE = "What changed, in points with 95 % CIs"
 LINE = 0.24  # inches
 
 
 def svg(models: Mapping[str, ModelComparison]) -> str:
-    """The plot as SVG text, the same byte for byte for the same figures."""
+    """Return the plot as SVG text, byte-identical for identical figures."""
     return as_svg(lambda: draw(models), TITLE)
 
 
 def draw(models: Mapping[str, ModelComparison]) -> Figure:
-    """The plot as a figure: a row of panels a model; a line of words where there is none."""
+    """Return the plot as a figure with one row of panels per model, or with a message if there is no model."""
     if not models:
         figure = Figure(figsize=(10, 1))
         figure.text(0.5, 0.5, "no model has other answers on both sides", ha="center")
@@ -38,7 +38,7 @@ def draw(models: Mapping[str, ModelComparison]) -> Figure:
         for axes, kind in zip(row, TITLES, strict=True):
             contrasts = {name: by_kind.get(kind) for name, by_kind in lines.items()}
             _panel(axes, f"{model}: {TITLES[kind]}", contrasts, is_first=kind == next(iter(TITLES)))
-    figure.supxlabel("points, with 95 % intervals; filled where significant (Holm)", fontsize=9)
+    figure.supxlabel("points, with 95 % CIs; filled where significant (Holm)", fontsize=9)
     return figure
 
 

@@ -1,6 +1,6 @@
-"""A page of problems, some of every family, for whoever reads what a set is like.
+"""A page with sample problems of each family, for readers of a synthetic set.
 
-Example: `as_html(samples(["arc_synth"], None, 3, 0))` is a page that needs nothing beside itself.
+Example: `as_html(samples(["arc_synth"], None, 3, 0))` is a self-contained page.
 """
 
 import re
@@ -25,10 +25,10 @@ _STYLE = (
 
 
 def samples(sets: Sequence[str], family: str | None, count: int, seed: int) -> Samples:
-    """So many problems of every family of the sets, or of one family.
+    """Return `count` problems of each family in the sets, or of one family.
 
     Raises:
-        UserError: there is no such set, none of them has the family, or one makes a problem that it cannot answer.
+        UserError: a set does not exist, no set has the family, or a family generates a problem that it cannot answer.
     """
     by_set = {set: families_of(set) for set in sets}
     names = {name for families in by_set.values() for name in families}
@@ -42,10 +42,10 @@ def samples(sets: Sequence[str], family: str | None, count: int, seed: int) -> S
 
 
 def checked(family: Family, count: int, seed: int) -> list[Problem]:
-    """Problems of a family that was tried out, each with its answer confirmed by every route.
+    """Return problems of a family after testing it and confirming each answer by every route.
 
     Raises:
-        UserError: its file or class has a mistake.
+        UserError: the file or class of the family has an error.
     """
     problems = [family.make(seed, index) for index in range(count)]
     family.try_out()
@@ -55,12 +55,12 @@ def checked(family: Family, count: int, seed: int) -> list[Problem]:
 
 
 def as_text(page: Samples) -> str:
-    """The page for the screen."""
+    """Return the page as text for the terminal."""
     return f"\n\n{'-' * 72}\n\n".join(map(readable, _problems(page)))
 
 
 def as_markdown(page: Samples) -> str:
-    """The page in Markdown, each problem as it is."""
+    """Return the page in Markdown, with each problem verbatim in a code block."""
     lines = ["# Problems"]
     for set, families in page.items():
         lines.append(f"## {set}")
@@ -70,7 +70,7 @@ def as_markdown(page: Samples) -> str:
 
 
 def as_html(page: Samples) -> str:
-    """The page in HTML."""
+    """Return the page in HTML."""
     links = "".join(
         f'<li><a href="#{escape(set)}">{escape(set)}</a>: {counted(len(page[set]), "family")}</li>' for set in page
     )
@@ -94,7 +94,7 @@ def _article(problem: Problem) -> str:
 
 
 def _fenced(problem: Problem) -> str:
-    """A problem as a block whose fence is longer than any in it."""
+    """Return a problem as a code block whose fence is longer than any run of backticks in it."""
     text = readable(problem)
     fence = "`" * max(3, *(len(run) + 1 for run in re.findall(r"`+", text)), 0)
     return f"{fence}text\n{text}\n{fence}"

@@ -1,6 +1,6 @@
-"""report/leaderboard.md: the language models ranked over the benchmarks.
+"""The leaderboard of language models over all benchmarks, report/leaderboard.md.
 
-Example: see `pfe.report.verdict`; the aspects are canonical and ICR accuracy and the relative lift.
+Example: see `pfe.report.verdict`; the aspects are canonical accuracy, ICR accuracy and relative lift.
 """
 
 from collections.abc import Mapping
@@ -11,16 +11,16 @@ from pfe.report.verdict import firmness, qualification, ranking
 
 
 def page(verdict: Verdict, rules: Rules, labels: Mapping[str, str]) -> str:
-    """The whole page in Markdown."""
+    """Return the whole page in Markdown."""
     parts = [
         "# Leaderboard",
         f"```\n{ranking(verdict, rules, labels, {})}\n```",
         "Score: harmonic mean of the ranks in each aspect, averaged over benchmarks; a higher rank is better. Models "
-        "within the better one's 95 % interval tie (`docs/judging.md`).",
+        "within the better one's 95 % CI tie (`docs/judging.md`).",
         "## Above chance",
         qualification(verdict, rules, labels),
-        "The margin is the lower end of a model's 95 % interval over the benchmarks it answers, in the arm where that "
-        "is higher, less what guessing is expected to give on them, as a share.",
+        "The margin is the lower end of the 95 % CI of a model's accuracy over the benchmarks that it answers, minus "
+        "the expected accuracy of guessing, as a share, in the arm with the higher margin.",
         "## How firm the order is",
         firmness(verdict, labels),
     ]

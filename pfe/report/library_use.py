@@ -1,4 +1,4 @@
-"""What a library did for problems that need it, as the cells of a row.
+"""The table cells that report how a model uses the library on problems that need it.
 
 Example: `cells(use)` is ["63.4 [58.8, 67.8]", "38.9 …", "33.1 …", "72.8 [68.1, 77.1] of 372", "+24.5 …"] by `HEADS`.
 """
@@ -16,7 +16,7 @@ FOLLOWING = (
 
 
 def cells(use: LibraryUse) -> list[str]:
-    """The arms in percent, and the lift in points."""
+    """Return the accuracies of the arms in percent and the lift in points, in the order of `HEADS`."""
     arms = map(with_interval, (use.library, use.bare, use.irrelevant))
     return [*arms, _of_answers(use.changed), with_interval(use.lift, "+")]
 

@@ -1,4 +1,4 @@
-"""What models that were trained here make of the ladder, in a table.
+"""A table of the results of models trained here on the ladder: held-out problems by skill.
 
 Example: "| Ours (trained): lookup | 63.4 [48.8, 77.8] | 28.9 … | … | 54 |", then a row for each other skill.
 """
@@ -11,16 +11,16 @@ from pfe.report.markdown import markdown
 from pfe.training.figures import LookUps
 
 READING = (
-    "Problems of the skills of `invented`, from 4 to 32 statements, in families that were kept from training: "
-    "relations, wordings, names and values are new. Correct with the library in context, with none, and with one about "
-    "other things, in percent. Differences are points, with intervals by families, or by worlds within one. "
-    f"{FOLLOWING} They are no benchmark: they show whether training taught to read."
+    "Problems of the skills of `invented`, from 4 to 32 statements, in held-out families: relations, wordings, names "
+    "and values are new. The columns are the accuracy with the library in context, zero-shot, and with a placebo "
+    "library, in percent. Differences are points; their 95 % CIs treat families as clusters, or worlds if there is "
+    f"one family. {FOLLOWING} This is no benchmark: it shows whether training taught the model to read."
 )
 _HEADS = ("model: skill", *HEADS, "library − irrelevant", "n")
 
 
 def lookups(made: Mapping[str, LookUps], models: Mapping[str, str]) -> str:
-    """Return of every model a row for each skill, in Markdown; nothing where none was asked.
+    """Return a table with one row per model and skill, in Markdown; empty if no model was asked.
 
     Args:
         made: by model.

@@ -1,4 +1,4 @@
-"""Tables in Markdown and for the screen, both by tabulate.
+"""Tables in Markdown and for the terminal, built with tabulate.
 
 Example: `markdown(["gate", "recall"], [["dilution", "97.5 %"]])` is
     | gate     |   recall |
@@ -12,15 +12,15 @@ from tabulate import tabulate
 
 
 def markdown(head: Sequence[str], rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
-    """A table in Markdown; the columns at the places `left` begin at the left, the others end at the right.
+    """Return a table in Markdown; the columns with indices in `left` are left-aligned, the others right-aligned.
 
-    A cell is one line, and a bar in it ends no cell.
+    Line breaks in a cell become spaces, and bars are escaped.
     """
     return _table(_escaped(head), list(map(_escaped, rows)), left, "pipe")
 
 
 def plain(head: Sequence[str], rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
-    """The same for the screen."""
+    """Return the same table for the terminal, with cells unchanged."""
     return _table(head, rows, left, "simple")
 
 

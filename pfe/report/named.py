@@ -1,6 +1,6 @@
-"""Which problems the library fixed and broke, by id: the first of each, and the command that shows all.
+"""A table of the problems that the library fixed and broke, by id, and the command that lists all of them.
 
-Example, a line of a model's table:
+Example, a row of a model's table:
     | ARC-Easy | `arc_easy/7`, `arc_easy/31` | `arc_easy/2`, `arc_easy/9`, `arc_easy/40` and 9 more |
 """
 
@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from pfe.report.markdown import markdown
 from pfe.scores.outcomes import Outcome
 
-SHOWN = 8  # ids of one cell
+SHOWN = 8  # most ids in a cell
 
 
 def named(model: str, outcomes: Mapping[str, Mapping[str, Outcome]], titles: Mapping[str, str]) -> str:
-    """A model's table in Markdown, without benchmarks where none was fixed or broken; empty where none is left.
+    """Return a model's table in Markdown, without benchmarks where no problem was fixed or broken; "" if none is left.
 
     Args:
         model: its name, for the command.

@@ -1,11 +1,11 @@
-"""report.md: the alarms, the tables, the verdict on the student, and what stands behind them.
+"""The Markdown report, report.md: alarms, the verdict on the student, tables of scores, and their details.
 
 Example, its first lines:
     # PFE report
 
     Verdict on the student: **weak** (its lift is below 5 points). PFE-Lift +1.2 [-1.6, +4.0] points over ...
 
-A pure function of what the stages before wrote.
+It is a pure function of the outputs of earlier stages.
 """
 
 import math
@@ -39,33 +39,35 @@ from pfe.training.record import Training
 from pfe.tutors.agreement import Agreement
 
 READING = (
-    "Brackets hold 95 % intervals: Wilson's for an accuracy, the randomisation test's for a difference, which leaves",
-    "out 0 where p < 0.05. Lift is ICR minus canonical accuracy in percentage points, on the same problems; relative",
-    "lift is the share of what canonical left to gain, with “~” where its interval, which stands below, is wider than",
-    "it is large. Holm p is that of the lift, adjusted over the benchmarks of the model. Content lift is ICR minus the",
-    "better of placebo and format. A library's content helps where lift and content lift are both above 0, each with a",
-    "Holm p below 0.05; a line below the table names the models, and none where there is no such line. “–” means that",
-    "the model was not examined there (similarity only chooses), that the arm was not run, or that the figure does not",
-    "exist (relative lift at 100 % canonical). `docs/statistics.md` has the formulas.",
+    "Canonical is the accuracy zero-shot, ICR with the library in context. Brackets are 95 % confidence intervals",
+    "(CI): Wilson's for an accuracy, the randomization test's for a difference, which excludes 0 if p < 0.05. Lift is",
+    "ICR minus canonical in percentage points, on the same problems. Relative lift is the lift as a share of the",
+    "possible gain, with “~” if its CI is wider than its value. Holm p is the p-value of the lift, adjusted over the",
+    "model's benchmarks. Content lift is ICR minus the better of placebo and format. A library's content helps if lift",
+    "and content lift are above 0, each with a Holm p below 0.05; a line below the table names such models. “–” means",
+    "that the model was not examined there (similarity only chooses), that the arm was not run, or that the figure",
+    "does not exist (relative lift at 100 % canonical). `docs/statistics.md` has the formulas.",
 )
 OUTCOMES = (
-    "Kept: right in both arms; fixed: with the library only; broken: without it only; wrong: in neither. Recovery is",
-    "the share fixed of what canonical got wrong, breakage the share broken of what it got right.",
+    "Kept: correct in both arms. Fixed: correct with the library only. Broken: correct without it only. Wrong: correct",
+    "in neither. Recovery is the share of incorrect canonical answers that the library fixed, breakage the share of",
+    "correct ones that it broke.",
 )
 ENDED = (
-    "Thinking: cut while thinking; unread: the scorer found no answer in the text; unanswered: no text came at all;",
-    "truncated: the tokens ran out; too long: the problem alone did not fit the window, and was not asked and counts",
-    "as wrong, or, among choices, lost its beginning; shortened: methods of the library were left out to make it fit.",
+    "Thinking: cut while thinking. Unread: the scorer found no answer in the text. Unanswered: the output was empty.",
+    "Truncated: the token limit was reached. Too long: the problem alone did not fit the context window; it was not",
+    "asked and counts as incorrect, or, with choices, lost its beginning. Shortened: methods of the library were left",
+    "out so that it fits.",
 )
 
 
 @dataclass(frozen=True)
 class ReportData:
-    """What the report tells: scores by model, what became of the synthetic sets, how the student was trained, how
-    good the sets are.
+    """The data of the report: scores by model, screening and quality of the synthetic sets, training of the student.
 
     `benchmarks` and `models` are titles by name; `untrained` names the models that must not be above chance. `outcomes`
-    is what the library did to each problem, by model, benchmark and id; `lookups` what a model makes of look-ups.
+    is the effect of the library on each problem, by model, benchmark and id. `lookups` holds a model's results on the
+    ladder (`pfe.report.lookups`).
     """
 
     scores: Mapping[str, ModelScore]
@@ -83,10 +85,15 @@ class ReportData:
 
 
 def tables(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str], models: Mapping[str, str]) -> str:
-    """One table a benchmark and, of several, one of the averages; `benchmarks` and `models` give the titles by name.
+    """Return one table per benchmark and, if there are several, one of the averages.
 
-    Right under a benchmark's table stand its other arms, of how many problems it was asked, where not of all, which
-    models the library's content helps, and warnings of what makes its figures say little.
+    Below the table of a benchmark are its other arms, the sample size if not all problems were asked, the models that
+    the library's content helps, and warnings about figures that say little.
+
+    Args:
+        scores: by model.
+        benchmarks: their titles by name.
+        models: their labels by name.
     """
     by_model = {label: scores[model] for model, label in models.items()}
     parts = []
@@ -106,12 +113,12 @@ def tables(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str], mode
 
 
 def helped_by_content(labels: Sequence[str]) -> str:
-    """Return which models a library's content is shown to help, in words; empty where it is none."""
+    """Return a sentence with the models that a library's content helps; empty if there are none."""
     return f"The library's content helps: {', '.join(labels)}." if labels else ""
 
 
 def page(experiment: ReportData) -> str:
-    """The whole of report.md."""
+    """Return the whole of report.md."""
     scores, benchmarks, models = experiment.scores, experiment.benchmarks, experiment.models
     parts = [
         "# PFE report",
@@ -132,7 +139,7 @@ def page(experiment: ReportData) -> str:
         "\n".join(ENDED),
         audits(scores, models),
         *_by_model(experiment, answers),
-        "## The corpus behind the student",
+        "## The corpus of the student",
         *_corpus(experiment),
         "## How good the corpus is",
         *section_of_quality(experiment.quality),
@@ -143,7 +150,7 @@ def page(experiment: ReportData) -> str:
 
 
 def _named(experiment: ReportData) -> list[str]:
-    """Which problems were fixed and broken."""
+    """Return the section on the problems that were fixed and broken."""
     texts = {
         label: named(model, experiment.outcomes.get(model, {}), experiment.benchmarks)
         for model, label in experiment.models.items()
@@ -168,18 +175,24 @@ def _lookups(experiment: ReportData) -> list[str]:
 
 
 def untrained(models: Mapping[str, Model], student: Student) -> list[str]:
-    """The models that must not be above chance: guesses, and random weights."""
+    """Return the models that must not be above chance: the chance baseline, and models with random weights."""
     random = isinstance(student, NewStudent)
     return [name for name, one in models.items() if one.kind == "chance" or (random and name == TWIN)]
 
 
 def alarm_lines(experiment: ReportData) -> list[str]:
-    """One line an alarm: an untrained model above chance, and programs that ran without isolation."""
+    """Return one line per alarm: an alarm on an untrained model, or programs that ran without isolation."""
     return alarms_of(experiment.scores, experiment.models, experiment.untrained)
 
 
 def alarms_of(scores: Mapping[str, ModelScore], models: Mapping[str, str], untrained: Sequence[str]) -> list[str]:
-    """The same, of scores by model, the models' titles by name, and the models that must not be above chance."""
+    """Return the lines of `alarm_lines`.
+
+    Args:
+        scores: by model.
+        models: their titles by name.
+        untrained: the models that must not be above chance.
+    """
     lines = [
         f"ALARM: {models[model]} knows nothing, but {alarm}"
         for model in untrained
@@ -193,9 +206,10 @@ def alarms_of(scores: Mapping[str, ModelScore], models: Mapping[str, str], untra
 
 
 def samples(scores: Mapping[str, ModelScore], benchmarks: Mapping[str, str], models: Mapping[str, str]) -> str:
-    """Return which benchmarks were asked in part, and which models were asked less; empty where all were asked whole.
+    """Return the sample sizes of partly asked benchmarks, and of models that were asked fewer problems; else "".
 
     Args:
+        scores: by model.
         benchmarks: their titles by name.
         models: their labels by name.
     """
@@ -225,7 +239,7 @@ def _size(drawn: Drawn | None) -> float:
 
 
 def _by_model(experiment: ReportData, part: Callable[[Scores, Mapping[str, str]], str]) -> list[str]:
-    """A part of every model that has one, each under the model's label."""
+    """Return the text of `part` for each model that has one, under a heading with the model's label."""
     texts = {
         label: part(experiment.scores[model].benchmarks, experiment.benchmarks)
         for model, label in experiment.models.items()

@@ -1,13 +1,13 @@
-"""One problem for reading: what is asked, behind what, and what is right.
+"""A problem as readable text: its library, question and answers.
 
-Example, of `readable(problem)`:
+Example, the beginning of `readable(problem)`:
     arc_synth/creatures/s0/2  (science, lookup, seed 81, by procedural)
 
     [library]
     1. Gorms sing at night.
     2. * A gorm weighs 4 tils.
 
-A method that the answer needs has a star; of a changed library only what differs is shown.
+A star marks entries that the answer needs. A changed library is shown as its differences only.
 """
 
 import json
@@ -17,13 +17,13 @@ from pfe.problem import Problem, Variant
 
 
 def head(problem: Problem) -> str:
-    """Its id, and where it comes from."""
+    """Return the id of a problem and where it comes from: domain, skill, seed and tutor."""
     made = [f"seed {problem.seed}", f"by {problem.tutor}"] if problem.tutor else []
     return f"{problem.id}  ({', '.join(filter(None, [problem.domain, problem.skill, *made]))})"
 
 
 def parts(problem: Problem) -> dict[str, str]:
-    """What there is of a problem, by name."""
+    """Return the parts of a problem that are not empty, by name."""
     texts = {
         "library": "\n".join(
             f"{place + 1}. {'* ' if place in problem.needed else ''}{entry}"
@@ -42,7 +42,7 @@ def parts(problem: Problem) -> dict[str, str]:
 
 
 def readable(problem: Problem) -> str:
-    """All of it as text."""
+    """Return the whole problem as text."""
     return "\n\n".join([head(problem), *_titled(parts(problem))])
 
 
@@ -51,13 +51,13 @@ def _titled(texts: Mapping[str, str]) -> list[str]:
 
 
 def _function(problem: Problem, function: str) -> str:
-    """A function on offer; of one that the problem's own library tells of, its name."""
+    """Return a function that the problem offers; only its name if the problem's own library documents it."""
     is_definition = problem.library_bound and function.startswith("{")
     return str(json.loads(function)["name"]) if is_definition else function
 
 
 def _variant(problem: Problem, variant: Variant) -> str:
-    """The answer behind another library, and where it is told from the right one's."""
+    """Return the entries in which a variant's library differs from the problem's, and the correct answer with it."""
     entries = [entry for entry in variant.library if entry not in problem.library]
     answer = f"{variant.answer}  (otherwise: {variant.otherwise})" if variant.otherwise else variant.answer
     return "\n".join([*(f"- {entry}" for entry in entries), f"→ {answer}"])

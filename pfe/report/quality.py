@@ -1,6 +1,6 @@
-"""What the figures of a synthetic set look like: on the screen for who writes it, in the report for who reads it.
+"""Quality figures of synthetic sets: on the terminal for their authors, and in the report.
 
-Example, a line on the screen:
+Example, a line on the terminal:
     nearest in the set           0.67 [0.66, 0.68]    0.28 [0.27, 0.29]    ≤ 0.45: missed
 """
 
@@ -12,7 +12,7 @@ from pfe.quality.record import Bound, Quality, Side
 from pfe.report.cells import NONE, with_interval
 from pfe.report.markdown import markdown, plain
 
-Row = tuple[str, Sequence[str]]  # its name, and a figure a side, or one for all
+Row = tuple[str, Sequence[str]]  # the name, and one figure per side, or a single one for all sides
 READING = (
     "The AUC is that of a classifier (logistic regression on TF-IDF of word 1- and 2-grams, cross-validated) that",
     "tells a synthetic problem from a real one of its domain, without its library: 0.5 is chance. Where two figures",
@@ -27,16 +27,16 @@ HEAD = (
     "digits, %", "words", "different", "near-duplicates, %",
 )  # fmt: skip
 BOUND = (
-    "Problems whose answer stands in a library that is invented with them. A record is consistent if its changed "
-    "library gives another answer by what is needed alone, its irrelevant one lacks that, and it cannot be answered "
-    "bare; the share is that of the check that fewest pass."
+    "Problems whose answer is in a library that was invented with them. A record is consistent if its changed library "
+    "gives another answer by the needed statements alone, its irrelevant library lacks them, and the problem cannot be "
+    "answered without a library; the share is that of the check that the fewest records pass."
 )
 
 
 def screen(quality: Quality) -> str:
-    """All figures of one set, for whoever writes its families."""
+    """Return all figures of one set as text for the authors of its families."""
     head = ["figure", *(f"{name}, n = {side.n:,}" for name, side in quality.sides.items()), "goal"]
-    against = f"beside {', '.join(quality.real)}" if quality.real else "with no real benchmark beside it"
+    against = f"compared with {', '.join(quality.real)}" if quality.real else "without a real benchmark to compare with"
     limits = {goal.name: f"≤ {goal.most:g}{': missed' if goal.value > goal.most else ''}" for goal in goals(quality)}
     table = [
         [name, *figures, *[""] * (len(head) - 2 - len(figures)), limits.get(name, "")]
@@ -53,7 +53,7 @@ def screen(quality: Quality) -> str:
 
 
 def section(qualities: Mapping[str, Quality]) -> list[str]:
-    """What the report says of the synthetic sets, most of all beside the real ones."""
+    """Return the report's section on the synthetic sets, mainly compared with real benchmarks."""
     if not qualities:
         return ["No set has an accepted problem."]
     misses = {name: missed(quality) for name, quality in qualities.items()}
@@ -70,7 +70,7 @@ def section(qualities: Mapping[str, Quality]) -> list[str]:
 
 
 def _line(quality: Quality) -> list[str]:
-    """A set in the table: each figure as many of the synthetic problems have it as there are real ones, and these."""
+    """Return the table row of a set: each figure for as many synthetic problems as real ones, and for the real ones."""
     ours, theirs = quality.matched, quality.sides.get("real")
 
     def pair(figure: Callable[[Side], float | None], places: int = 0) -> str:
@@ -95,7 +95,7 @@ def _line(quality: Quality) -> list[str]:
 
 
 def _bound_table(qualities: Mapping[str, Quality]) -> list[str]:
-    """The library-bound problems of the sets that have any."""
+    """Return a table of the library-bound problems of the sets that have any."""
     head = ["set", "library-bound, %", "answer stands in it, %", "found by searching it, %"]
     head += ["consistent records, %", "entries", "needed", "skills, %"]
     rows = [

@@ -1,6 +1,6 @@
-"""Two sides compared, for people and programs: models at two revisions, or two models; and what the corpus became.
+"""A comparison of models at two revisions, or of two models, as text, Markdown and JSON; with changes of the corpus.
 
-Example, of one model at two revisions (cut on the right, where n, Holm p and the flipped problems follow):
+Example, one model at two revisions (the columns n, Holm p and flipped on the right are cut):
     student: no significant change in 36 tests
 
     benchmark  canonical          ICR                lift
@@ -21,14 +21,14 @@ from pfe.scores.endings import Case, Doubt
 
 TITLES = {"canonical": "canonical", "icr": "ICR", "lift": "lift"}
 HEAD = ("benchmark", *TITLES.values(), "n", "Holm p", "flipped")
-IDS, FOUND, PARAMETERS, FIGURES = 3, 5, 12, 40  # named at most: flips of a kind, changes, parameters, figures
+IDS, FOUND, PARAMETERS, FIGURES = 3, 5, 12, 40  # most entries listed: flips of a kind, changes, parameters, figures
 READING = (
-    "Points, second less first, on the problems that both answered; brackets hold 95 % intervals. * marks what "
-    "is significant: p of the randomisation test by clusters, adjusted by Holm over all figures of the model, below "
-    ".05. Flipped: +right now −right before, canonical / ICR."
+    "Points, second minus first, on the problems that both answered; brackets are 95 % confidence intervals (CI). "
+    "* marks p < .05 in the cluster randomization test, adjusted by Holm over all figures of the model. "
+    "Flipped: +correct now −correct before, canonical / ICR."
 )
 BY_METRICS = (
-    "Scores by metrics/, which are in git: points of all problems, unpaired and without intervals, since a side has no "
+    "Scores by metrics/, which are in git: points of all problems, unpaired and without CIs, since one side has no "
     "answers"
 )
 MEAN = "mean"
@@ -45,7 +45,7 @@ Table = Callable[[Sequence[str], Sequence[Sequence[str]]], str]
 
 @dataclass(frozen=True)
 class Gap:
-    """What one side lacks, by its paths, and what to do to have it."""
+    """The paths that one side lacks, and how to obtain them."""
 
     side: str
     paths: Sequence[str]
@@ -54,7 +54,7 @@ class Gap:
 
 @dataclass(frozen=True)
 class ScoreChange:
-    """The committed scores of a model on a benchmark, or their mean, by figure."""
+    """The change of a model's committed scores on a benchmark, or of their mean, by figure."""
 
     model: str
     benchmark: str
@@ -63,7 +63,7 @@ class ScoreChange:
 
 @dataclass(frozen=True)
 class MetricScores:
-    """The models that only committed metrics compare, and what changed there."""
+    """The models that are compared by committed metrics only, and their changes."""
 
     models: Sequence[str] = ()
     changes: Sequence[ScoreChange] = ()
@@ -71,11 +71,11 @@ class MetricScores:
 
 @dataclass(frozen=True)
 class Review:
-    """The second side (`after`) against the first (`before`), by their titles.
+    """A comparison of the second side (`after`) with the first (`before`), which are titles.
 
-    `models` are those of which any answer is another, `same` those of which none is, `alone` those that one side has
-    only, with its title. `scores` are those of models whose answers a side lacks. `parameters`, `corpus` and the other
-    `metrics` are what changed of an experiment. `notes` are said as they are, `gaps` are what a side lacks.
+    `models` holds the models with at least one different answer, `same` those with identical answers, and `alone` those
+    that only one side has, with its title. `scores` covers models whose answers a side lacks. `parameters`, `corpus`
+    and `metrics` are the other changes of the experiment. `notes` are printed verbatim; `gaps` lists missing files.
     """
 
     before: str
@@ -93,7 +93,7 @@ class Review:
 
 
 def terminal(review: Review) -> str:
-    """For a screen."""
+    """Return the review as text for the terminal."""
     parts = [*_head(review)]
     for model, comparison in review.models.items():
         parts += [f"{model}: {verdict(review, comparison)}", plain(HEAD, _rows(comparison))]
@@ -102,7 +102,7 @@ def terminal(review: Review) -> str:
 
 
 def page(review: Review, plot: str = "") -> str:
-    """In Markdown, for a pull request, with a plot that is linked by its path."""
+    """Return the review in Markdown for a pull request, with a link to the plot at path `plot` if given."""
     parts = ["## What changed", *_head(review)]
     parts += [f"- **{model}**: {verdict(review, comparison)}" for model, comparison in review.models.items()]
     if plot and review.models:
@@ -114,7 +114,7 @@ def page(review: Review, plot: str = "") -> str:
 
 
 def figures(review: Review) -> dict[str, Any]:
-    """All of it for programs, every flipped problem too."""
+    """Return the whole review for JSON, including every flipped problem."""
     return {
         "before": review.before,
         "after": review.after,
@@ -138,7 +138,7 @@ def figures(review: Review) -> dict[str, Any]:
 
 
 def verdict(review: Review, comparison: ModelComparison) -> str:
-    """What changed by more than chance, the surest first, or that nothing did."""
+    """Return a phrase with the significant changes by increasing Holm p, or a phrase that there are none."""
     tests = f"{comparison.tests:,} test{'s' if comparison.tests > 1 else ''}"
     found = sorted(comparison.significant, key=lambda one: one[2].holm_p or 0)
     if not comparison.tests:
@@ -185,7 +185,7 @@ def _mark(contrast: Contrast | None) -> str:
 
 
 def _doubts(review: Review, comparison: ModelComparison) -> list[str]:
-    """Say why nothing is claimed from the figures that are marked so, a line a benchmark, side and arm."""
+    """Return why figures marked “?” support no claim, one line per benchmark, side and arm; [] if there are none."""
     lines = [
         f"- {name}, {title}, {TITLES[arm]}: {', '.join(map(_doubt, found))}"
         for name, one in comparison.benchmarks.items()
@@ -206,7 +206,7 @@ def _counts(flips: Flips) -> str:
 
 
 def _reworded(comparison: ModelComparison) -> list[str]:
-    """Where the question was another: what changed there is the library's doing, or the template's."""
+    """Return the number of problems with another template or library, which may explain changes; [] if none."""
     places = [
         f"{name}, {TITLES[arm]} ({count:,})"
         for name, one in comparison.benchmarks.items()
@@ -216,7 +216,7 @@ def _reworded(comparison: ModelComparison) -> list[str]:
 
 
 def _flipped(comparison: ModelComparison) -> list[str]:
-    """The flipped problems, some of each kind by id; nothing where none is."""
+    """Return the ids of some flipped problems of each kind; [] if there are none."""
     lines = [line for name, one in comparison.benchmarks.items() for line in _flips(name, one)]
     return ["\n".join(["Flipped (`--format json` names all):", *lines])] if lines else []
 
@@ -267,7 +267,7 @@ def _figures(changes: Sequence[Change], table: Table) -> str:
 
 
 def _left(count: int, columns: int) -> list[list[str]]:
-    """A row that says how many more there are than are shown; none where all are."""
+    """Return a row with the number of rows that are not shown; [] if all are shown."""
     return [[f"{count - FIGURES:,} more", *[""] * columns]] if count > FIGURES else []
 
 

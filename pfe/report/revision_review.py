@@ -1,7 +1,7 @@
-"""Two revisions of the experiment as a review: compare all that both have, and name what one lacks.
+"""A review of two revisions of the experiment: it compares everything that both have, and lists what one lacks.
 
 Example: in a fresh clone, whose DVC cache is empty, `review_revisions("main", "HEAD", (), 0)` compares the parameters
-and metrics that git holds, and its `gaps` name data/scores of both with the commands that make it.
+and metrics in git. Its `gaps` list data/scores of both with the commands that produce it.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -22,46 +22,49 @@ from pfe.screening.record import Summary
 
 T = TypeVar("T")
 METRICS = "metrics"
-SCORE_METRICS = ("pfe", *TITLES)  # averages, and each figure by model and benchmark
+SCORE_METRICS = ("pfe", *TITLES)  # the averages, and each figure by model and benchmark
 CORPUS_METRICS = ("firewall", "corpus")
 SEAL, SCREENED, MEASURED = "data/canonical/SEAL.json", "data/firewall.json", "data/calibration.json"
 
 
 @dataclass(frozen=True)
 class Side:
-    """What one revision has; `absent` are the paths that a comparison asked for and that are not there."""
+    """The data of one revision; `absent` collects the paths that a comparison requested and that are missing."""
 
     revision: Revision
     absent: dict[str, None] = field(default_factory=dict)
 
     @cached_property
     def answered(self) -> list[str]:
-        """The models whose answers are there."""
+        """The models whose answers are available."""
         return self._get(SCORES, lambda: self.revision.names(SCORES)) or []
 
     @cached_property
     def scores(self) -> Mapping[str, Figures]:
-        """The scores in metrics/, which are in git: by file, figures by dotted names."""
+        """The scores in metrics/, which are in git: by file, then by dotted name."""
         return {name: self.revision.figures(f"{METRICS}/{name}.json") for name in SCORE_METRICS}
 
     @property
     def examined(self) -> set[str]:
-        """The models that have answers, or else those that have metrics."""
+        """The models with answers or, if there are none, those with metrics."""
         return set(self.answered) or {name.partition(".")[0] for name in self.scores["pfe"]}
 
     def answers(self, model: str, benchmark: str) -> bytes | None:
-        """Return the Parquet file of a model's answers, None if it is not there."""
+        """Return the Parquet file of a model's answers; None if it is missing."""
         path = SCORES / model / f"{benchmark}.parquet"
         return self._get(path, lambda: self.revision.read(path))
 
     @cached_property
     def seals(self) -> Figures:
-        """The hashes of the sealed benchmarks; empty if they are not there."""
+        """The figures of the sealed benchmarks, with their hashes; empty if they are missing."""
         return self._get(SEAL, lambda: self.revision.figures(SEAL)) or {}
 
     @property
     def corpus(self) -> Corpus:
-        """The firewall's figures by its stages, or else by the metrics in git, which a run of some stages may lack."""
+        """The corpus, with the firewall's figures from its stages or, if their outputs are missing, from metrics/.
+
+        A run of some stages may lack metrics.
+        """
         screened = self._get(SCREENED, lambda: self.revision.record(SCREENED, Summary))
         measured = self._get(MEASURED, lambda: self.revision.record(MEASURED, RejectionShares))
         firewall = firewall_metrics(screened, measured) if screened and measured else None
@@ -74,7 +77,7 @@ class Side:
 
     @property
     def metrics(self) -> Figures:
-        """The metrics that nothing else of a review compares, such as `train: loss`."""
+        """The metrics that no other part of a review compares, such as `train: loss`."""
         compared = {f"{METRICS}/{name}.json" for name in (*SCORE_METRICS, *CORPUS_METRICS)}
         return {
             f"{PurePosixPath(path).stem}: {key}": value
@@ -84,7 +87,7 @@ class Side:
         }
 
     def _get(self, path: object, content: Callable[[], T | None]) -> T | None:
-        """Return what stands at a path, or None and a note of the path if nothing does."""
+        """Return the content at a path; if it is missing or empty, add the path to `absent` and return None."""
         with suppress(AbsentError):
             if value := content():
                 return value
@@ -94,7 +97,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Compared:
-    """The models of both sides: by their answers; the same byte for byte; by committed metrics alone."""
+    """The models of both sides: those compared by answers, those with identical answers, and those by metrics only."""
 
     models: Mapping[str, ModelComparison]
     same: Sequence[str]
@@ -102,14 +105,15 @@ class Compared:
 
 
 def review_revisions(first: str, second: str, chosen: Sequence[str], seed: int) -> Review:
-    """Compare every model of two revisions, or the chosen ones, and what else changed.
+    """Compare all models of two revisions, or the chosen ones, and list all other changes.
 
     Args:
         first, second: a commit or an experiment; the workspace if empty.
-        seed: draws the signs of tests.
+        chosen: the models to compare; all if empty.
+        seed: seeds the random signs of the tests.
 
     Raises:
-        UserError: a revision does not exist, or neither examined a chosen model.
+        UserError: a revision does not exist, or a chosen model was examined at neither.
     """
     before, after = Side(Revision.find(first)), Side(Revision.find(second))
     models = sorted(before.examined | after.examined)
@@ -140,7 +144,7 @@ def review_revisions(first: str, second: str, chosen: Sequence[str], seed: int) 
 
 
 def _compare(before: Side, after: Side, models: Sequence[str], seed: int) -> Compared:
-    """Compare models by their answers, as far as both sides have them."""
+    """Compare models by their answers if both sides have them."""
     answered = [name for name in models if name in before.answered and name in after.answered]
     beside = before.revision.beside | after.revision.beside if answered else frozenset[str]()
     compared: dict[str, ModelComparison] = {}
@@ -157,7 +161,7 @@ def _compare(before: Side, after: Side, models: Sequence[str], seed: int) -> Com
 
 
 def _answers(before: Side, after: Side, model: str) -> dict[str, tuple[bytes, bytes]]:
-    """Return the files of a model's answers by benchmark, those that both sides have."""
+    """Return the files of a model's answers by benchmark, for the benchmarks that both sides have."""
     theirs = after.revision.benchmarks(model)
     answers = {}
     for name in before.revision.benchmarks(model):
@@ -176,7 +180,7 @@ def _compare_model(
     beside: Collection[str],
     seed: int,
 ) -> ModelComparison:
-    """Compare the answers of one model; the benchmarks `beside` count in no mean."""
+    """Compare the answers of one model; the benchmarks in `beside` are excluded from the means."""
     benchmarks = {}
     for name, files in answers.items():
         titles = (before.revision.title, after.revision.title)
@@ -186,7 +190,7 @@ def _compare_model(
 
 
 def _score_changes(before: Mapping[str, Figures], after: Mapping[str, Figures], models: Sequence[str]) -> MetricScores:
-    """Compare the committed scores of models, in points by benchmark, and their means."""
+    """Compare the committed scores of models by benchmark, in points, and their means."""
     found = []
     for model in models:
         keys = {key for side in (before, after) for figure in TITLES for key in side[figure]}
@@ -203,7 +207,7 @@ def _score_changes(before: Mapping[str, Figures], after: Mapping[str, Figures], 
 
 
 def _notes(before: Figures, after: Figures) -> list[str]:
-    """Say that benchmarks hold other problems, which makes a comparison by their ids a weak one."""
+    """Return a note on benchmarks whose sealed problems differ, because problems are compared by id; [] if none."""
     names = sorted(key.removesuffix(".sha256") for key in before.keys() & after.keys() if key.endswith(".sha256"))
     others = [name for name in names if before[f"{name}.sha256"] != after[f"{name}.sha256"]]
     return [f"Other problems were sealed: {', '.join(others)}. Those of the same id are compared."] if others else []

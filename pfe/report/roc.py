@@ -1,9 +1,9 @@
-"""report/plots/roc.svg: how much known contamination each gate finds, and at what price in false positives.
+"""The ROC plot of the firewall's gates, report/plots/roc.svg: recall on known contamination, and false positives.
 
 Example: the point (0.9, 63) on the curve "dilution" is a threshold that finds 63 % of the attacked
 problems and rejects 0.9 % of the clean ones; the dot is the threshold in use.
 
-One panel a gate: where all gates are good, all curves run along the same axis. The others stand behind it in grey.
+Each gate has its own panel, because the curves of good gates coincide. The other gates are drawn there in grey.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,17 +21,17 @@ TICKS = (0, 0.1, 1, 10, 100)  # percent of clean text; most gates reject well be
 
 
 def svg(curves: Mapping[str, Sequence[Rates]], in_use: Mapping[str, Rates]) -> str:
-    """The plot as SVG text, the same byte for byte for the same figures.
+    """Return the plot as SVG text, byte-identical for identical figures.
 
     Args:
-        curves: of every gate that has a threshold to vary, what it does at each.
-        in_use: what it does at the threshold in use; a gate that is missing here gets no dot.
+        curves: the rates of each gate with a variable threshold, at every threshold.
+        in_use: the rates of each gate at the threshold in use; a gate that is missing here gets no dot.
     """
     return as_svg(lambda: draw(curves, in_use), TITLE)
 
 
 def draw(curves: Mapping[str, Sequence[Rates]], in_use: Mapping[str, Rates]) -> Figure:
-    """The plot as a figure, one panel a gate."""
+    """Return the plot as a figure with one panel per gate, or with a message if there is no curve."""
     lines = {gate: line for gate, rates in curves.items() if (line := _line(rates))}
     if not lines:
         figure = Figure(figsize=(10, 1))
@@ -50,7 +50,10 @@ def draw(curves: Mapping[str, Sequence[Rates]], in_use: Mapping[str, Rates]) -> 
 
 
 def _line(rates: Sequence[Rates]) -> Line | None:
-    """False positives and recall from the highest threshold down, each point once; None where nothing was measured."""
+    """Return false positives and recall from the highest threshold down, without duplicate points.
+
+    Return None if nothing was measured.
+    """
     points = dict.fromkeys(
         (rate.false_positives, rate.recall)
         for rate in sorted(rates, key=lambda rate: -rate.threshold)

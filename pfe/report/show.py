@@ -1,6 +1,6 @@
-"""One problem, and what a model was asked and answered in every arm: side by side where there is room for it.
+"""A problem with a model's prompt and answer in every arm, side by side if the terminal is wide enough.
 
-Example, of one of the arms where there is none:
+Example, the first arm on a narrow terminal:
     arc_easy/7: fixed
     Which tool measures air pressure?
     ● barometer
@@ -50,15 +50,15 @@ ENDINGS: Mapping[Stop, str] = {
     "too_long": "not asked: longer than the window",
     "none": "nothing usable came",
 }
-ASKED = ("context", "question", "functions", "setup", "tests")  # of a problem, above its choices
-COLUMN = 44  # characters that an arm needs beside others
+ASKED = ("context", "question", "functions", "setup", "tests")  # parts of a problem that are shown above its choices
+COLUMN = 44  # least width of an arm's column, in characters
 
 
 @dataclass(frozen=True)
 class ArmAnswer:
-    """One arm's answer, the prompt it is one to, and what of each option stands behind that.
+    """The answer in one arm, with its prompt and the continuations (`options`) that were scored.
 
-    `library` is what the arm put in front, which stands in the prompt; `gold` what is right behind it.
+    `library` is the prefix of the arm, which is part of the prompt. `gold` is the correct answer in this arm.
     """
 
     row: ScoredPrediction
@@ -69,7 +69,7 @@ class ArmAnswer:
 
     @property
     def folded(self) -> str:
-        """The prompt with the library as one line: its title, arm and size."""
+        """The prompt with the library folded into one line: its title, arm and size."""
         text = self.library.head + "".join(self.library.methods)
         return self.prompt.replace(text, f"▸ {library_name(self)}\n\n", 1) if text else self.prompt
 
@@ -81,10 +81,10 @@ def arm_answers(
     shots: Sequence[Problem],
     entries: Sequence[Entry] = (),
 ) -> list[ArmAnswer]:
-    """The answers to one problem, with their prompts.
+    """Return the answers to one problem with their prompts.
 
     Raises:
-        UserError: a prompt cannot be made again.
+        UserError: a prompt cannot be reconstructed.
     """
     answers = []
     for row in rows:
@@ -95,7 +95,7 @@ def arm_answers(
 
 
 def library_name(answer: ArmAnswer) -> str:
-    """What an arm put in front of a problem: "[METHOD LIBRARY], icr: 14 of 16 methods, 310 words"."""
+    """Return a title for the prefix of an answer's prompt: "[METHOD LIBRARY], icr: 14 of 16 methods, 310 words"."""
     row, library = answer.row, answer.library
     title = library.head.strip() or "[SOLVED PROBLEMS]"
     count, words = len(library.methods), len(f"{library.head}{''.join(library.methods)}".split())
@@ -106,7 +106,7 @@ def library_name(answer: ArmAnswer) -> str:
 def listing(
     rows: Iterable[ScoredPrediction], outcome_of: Mapping[str, Outcome], arms: Sequence[str] = ("canonical", "icr")
 ) -> list[str]:
-    """What the columns are, then a line a problem: its id, what the library did, and what was read in these arms."""
+    """Return a header line, then one line per problem: its id, its outcome, and the extracted answer in each arm."""
     extracted: dict[str, dict[str, str]] = {}
     for row in rows:
         if row.order == 0:
@@ -120,7 +120,7 @@ def listing(
 
 
 def figures(problem: Problem, arms: Sequence[ArmAnswer], outcome: str) -> dict[str, Any]:
-    """All that `Page` shows and all that the rows hold, for JSON."""
+    """Return everything that `Page` shows and all fields of the rows, for JSON."""
     answers = [
         {
             **vars(answer.row),
@@ -136,9 +136,9 @@ def figures(problem: Problem, arms: Sequence[ArmAnswer], outcome: str) -> dict[s
 
 @dataclass(frozen=True)
 class Page:
-    """The problem and its answers, for Rich: as many arms beside each other as fit, or each below the one before.
+    """The problem and its answers as a Rich renderable: arms side by side if at least two fit, else stacked.
 
-    Every text in it is shown as it is: no markup is read, and no control character reaches the terminal.
+    All texts are shown verbatim: markup is not interpreted, and no control character reaches the terminal.
     """
 
     problem: Problem
@@ -183,12 +183,12 @@ def _stacked(answer: ArmAnswer, full: bool, wraps: bool) -> Iterator[Text | Padd
 
 
 def _indented(text: Text) -> Text:
-    """The text four characters further in; `Padding` would cut lines that are longer than the screen."""
+    """Return the text indented by four characters; `Padding` would cut lines that are wider than the terminal."""
     return Text("\n").join(Text.assemble("    " if line.plain else "", line) for line in text.split("\n"))
 
 
 def _beside(answers: Sequence[ArmAnswer], columns: int, full: bool) -> Table:
-    """A column an arm, a row a part, so that what belongs together stands at one height."""
+    """Return a table with one column per arm and one row per part, so that corresponding parts are aligned."""
     table = Table(expand=True, show_lines=True, padding=(0, 1))
     for answer in answers:
         table.add_column(_title(answer), ratio=1, overflow="fold")
@@ -208,7 +208,7 @@ def _title(answer: ArmAnswer) -> Text:
 
 
 def _parts(answer: ArmAnswer, full: bool) -> dict[str, Text]:
-    """What there is of an arm, by its heading."""
+    """Return the parts of an arm's answer by heading."""
     row = answer.row
     texts = {"Prompt": Text(plain((answer.prompt if full else answer.folded).rstrip("\n")))}
     texts |= {"Scores": _scores(answer)} if row.scores else {"Output": Text(plain(row.output))}
@@ -230,7 +230,7 @@ def _scores(answer: ArmAnswer) -> Text:
 
 
 def _readings(answer: ArmAnswer) -> Iterator[str]:
-    """What the scorer read, by each of its readings, and what would be right where that is not the problem's answer."""
+    """Yield the extracted answer, the scorer's other readings if they differ, and the arm's own correct answer."""
     row = answer.row
     yield repr(row.extracted) if row.extracted else "nothing"
     if row.correct_norm is not None and row.correct_norm != row.correct:

@@ -1,4 +1,4 @@
-"""Benchmarks whose problems are of several skills: every arm by skill, and who believes the library against the world.
+"""Accuracy by skill and arm, and answers with a library that contradicts the real world.
 
 Example: "| look-up | 31.5 [25.5, 38.2] | 88.0 [82.8, 91.8] | 27.0 … | 80.5 … | 200 |"
 """
@@ -22,7 +22,7 @@ READING = (
 
 
 def skills(scores: Mapping[str, BenchmarkScore], benchmarks: Mapping[str, str]) -> str:
-    """One model's accuracies by skill on every benchmark that has skills; nothing where there is none."""
+    """Return one model's accuracies by skill on each benchmark that has skills, in Markdown; empty if none has."""
     return "\n\n".join(
         _table(title, scores[name]) for name, title in benchmarks.items() if name in scores and scores[name].skills
     )
@@ -39,7 +39,7 @@ def _table(title: str, score: BenchmarkScore) -> str:
 
 
 def against_world(score: BenchmarkScore) -> str:
-    """Return in words how a model answers with a library against the world; empty where it was not asked so."""
+    """Return a sentence on a model's answers with a library that contradicts the real world; empty if not asked."""
     contradicted, gap = score.arms.get("contradicted"), score.against_world
     world = contradicted.otherwise if contradicted else None
     parts = [f"{with_interval(world)} % of the answers are the world's (n = {world.n:,})"] if world else []

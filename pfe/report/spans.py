@@ -1,4 +1,4 @@
-"""Spans as the report and the terminal show them: accuracy by skill and size of the library, and how far a model reads.
+"""Spans in the report and on the terminal: accuracy by skill and size of the library, and the span of each skill.
 
 Example: "| hops | 25.0 | 100.0 [83.9, 100.0] | 95.0 [76.4, 99.1] | 30.0 [14.5, 51.9] | 33 [20, 51] |", on the terminal
 "hops       4 ██ 100 %   16 ▇▇ 95 %   64 ▃▃ 30 %   chance 25 %   span 33 [20, 51]".
@@ -25,7 +25,7 @@ READING_OF_NAMES = "The same accuracies, %, with plain names and with confusable
 
 
 def spans(scores: Mapping[str, BenchmarkScore], benchmarks: Mapping[str, str]) -> str:
-    """Return one model's spans on every benchmark that has some, in Markdown; empty if none has.
+    """Return one model's spans on each benchmark that has any, in Markdown; empty if none has.
 
     Args:
         scores: by benchmark.
@@ -39,7 +39,7 @@ def spans(scores: Mapping[str, BenchmarkScore], benchmarks: Mapping[str, str]) -
 
 
 def curves(scores: Mapping[str, BenchmarkScore], benchmarks: Mapping[str, str]) -> str:
-    """Return the same for the terminal, a line a skill; empty if no benchmark has spans."""
+    """Return one model's spans for the terminal, one line per skill; empty if no benchmark has spans."""
     return "\n\n".join(
         "\n".join([f"Spans: {title}, accuracy by statements in the library", *_lines(found), _mean(found.mean)])
         for title, found in _found(scores, benchmarks)

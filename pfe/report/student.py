@@ -1,4 +1,4 @@
-"""The verdict on the student in words, the same in report.md, on the page and on the screen.
+"""The verdict on the student as text for report.md, the HTML page and the terminal.
 
 Example: "Verdict on the student: **weak** (its lift is below 5 points). PFE-Lift +1.2 [-1.6, +4.0] points ..."
 """
@@ -11,23 +11,23 @@ from pfe.scores.progress import LARGE, MODERATE, Progress, holds_zero, progress
 
 
 def student_verdict(scores: Mapping[str, ModelScore]) -> str:
-    """SPEC's verdict on the student, with the figures it rests on, in Markdown."""
+    """Return SPEC's verdict on the student with the figures that support it, in Markdown."""
     student = progress(scores)
     if student is None:
         return "Verdict: none; it needs the models `student` and `base` and both arms."
-    none = ", which cannot be told from none" if holds_zero(student.lift) else ""
+    none = " (the CI includes 0)" if holds_zero(student.lift) else ""
     standing = student.standing
     lift, canonical, icr = (with_interval(gain, "+") for gain in (student.lift, standing.canonical, standing.icr))
     tutor = f"; against its best tutor {with_interval(standing.over_tutor, '+')} ICR" if standing.over_tutor else ""
     return (
-        f"Verdict on the student: **{student.verdict}** ({_reading(student)}). PFE-Lift {lift} points over "
-        f"{student.lift.benchmarks} benchmarks and {student.lift.n:,} problems{none}; against itself before training "
-        f"{canonical} canonical, {icr} ICR{tutor}. Brackets hold 95 % intervals."
+        f"Verdict on the student: **{student.verdict}** ({_reading(student)}). PFE-Lift {lift} points{none} over "
+        f"{student.lift.benchmarks} benchmarks and {student.lift.n:,} problems; against itself before training "
+        f"{canonical} canonical, {icr} ICR{tutor}. Brackets are 95 % confidence intervals (CI)."
     )
 
 
 def _reading(student: Progress) -> str:
-    """Why the verdict is this one."""
+    """Return the reason for the verdict."""
     match student.verdict:
         case "strong":
             return (
@@ -51,8 +51,8 @@ def _weaknesses(student: Progress) -> Iterator[str]:
 
 def _doubts(student: Progress) -> Iterator[str]:
     if holds_zero(student.lift):
-        yield f"the interval of its lift holds both 0 and {MODERATE}"
+        yield f"the CI of its lift includes both 0 and {MODERATE}"
     elif student.lift.value < MODERATE:
-        yield f"the interval of its lift holds less than {MODERATE} points and more"
+        yield f"the CI of its lift includes values below and above {MODERATE} points"
     if student.standing.icr.low <= 0:
         yield "it is not shown to answer more than before its training with the library in context"

@@ -1,4 +1,4 @@
-"""Plots as SVG text: one look, and the same bytes for the same figures.
+"""Rendering of plots as SVG text, in one style and byte-identical for identical figures.
 
 Example: `as_svg(lambda: draw(points), "Accuracy and size")`
 """
@@ -10,7 +10,7 @@ from matplotlib import style
 from matplotlib.figure import Figure
 
 ACCENT, OTHERS, INK = "#1f5fa8", "#c9c9c9", "#333333"
-# Ids are hashed with a fixed salt, text stays text, nobody's own style comes in.
+# A fixed salt makes ids reproducible, and text is not converted to paths.
 STYLE = {
     "svg.hashsalt": "pfe",
     "svg.fonttype": "none",
@@ -28,7 +28,7 @@ STYLE = {
 
 
 def as_svg(draw: Callable[[], Figure], title: str) -> str:
-    """The figure that `draw` makes in our style, as SVG text."""
+    """Return the figure from `draw`, drawn in `STYLE` regardless of the user's own settings, as SVG text."""
     with style.context(STYLE, after_reset=True):
         buffer = BytesIO()
         metadata = {"Title": title, "Date": None, "Creator": None, "Type": None}

@@ -1,7 +1,7 @@
-"""Experiments beside each other as a plot and a table: a line an experiment, a panel a figure.
+"""A comparison of experiments as a plot and a table: one line per experiment, one panel per figure.
 
-Example: of the experiments threshold_020, threshold_025, … the panel "rejected" has a dot at 31 for the first, at 23
-for the second, and a dashed line at 11, where the commit is that they began from.
+Example: for the experiments threshold_020, threshold_025, …, the panel "rejected" has a dot at 31 for the first, a dot
+at 23 for the second, and a dashed line at 11 for the commit that they began from.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,8 +15,8 @@ from pfe.report.cells import NONE
 from pfe.report.markdown import plain
 from pfe.report.svg import ACCENT, INK, OTHERS, as_svg
 
-COLUMNS, LINE = 4, 0.24  # panels beside each other; inches of a line
-# What is drawn, as far as an experiment has it: how the panel is called.
+COLUMNS, LINE = 4, 0.24  # panels per row; height of a line in inches
+# The title of each panel; a panel is drawn if any experiment has the figure.
 PANELS = {
     "canonical": "PFE-Canonical, %",
     "icr": "PFE-ICR, %",
@@ -25,13 +25,13 @@ PANELS = {
     "accepted": "accepted",
     "rejected": "rejected",
     "recall": "recall, %",
-    "false_alarms": "false alarms, %",
+    "false_alarms": "false positives, %",
 }
 TABLE = ("accepted", "rejected", "recall", "false_alarms")
 
 
 class Point(NamedTuple):
-    """A figure, with its interval where it has one."""
+    """A figure, with its CI if it has one."""
 
     value: float
     low: float | None = None
@@ -40,7 +40,10 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Line:
-    """An experiment by its label, and its figures by the names of `PANELS`; `is_base` is what others began from."""
+    """An experiment with its label and its figures by the keys of `PANELS`.
+
+    `is_base` marks the commit that the others began from.
+    """
 
     label: str
     figures: Mapping[str, Point]
@@ -48,18 +51,18 @@ class Line:
 
 
 def table(lines: Sequence[Line]) -> str:
-    """What the firewall of each let through and rejected, for the screen."""
+    """Return a table of the firewall figures of each experiment, for the terminal."""
     rows = [[line.label, *(_number(line.figures.get(name)) for name in TABLE)] for line in lines]
     return plain(["firewall", *(PANELS[name] for name in TABLE)], rows)
 
 
 def svg(lines: Sequence[Line]) -> str:
-    """The plot as SVG text, the same byte for byte for the same figures."""
+    """Return the plot as SVG text, byte-identical for identical figures."""
     return as_svg(lambda: draw(lines), "Experiments")
 
 
 def draw(lines: Sequence[Line]) -> Figure:
-    """The plot as a figure; a line of words where no experiment has any figure."""
+    """Return the plot as a figure, or with a message if no experiment has any figure."""
     names = [name for name in PANELS if any(name in line.figures for line in lines)]
     if not names:
         figure = Figure(figsize=(10, 1))
@@ -72,7 +75,7 @@ def draw(lines: Sequence[Line]) -> Figure:
         panel.set_visible(False)
     for place, (axes, name) in enumerate(zip(panels, names, strict=False)):
         _panel(axes, name, lines, with_labels=place % COLUMNS == 0)
-    figure.supxlabel("hollow: as the commit it began from; bars: 95 % intervals", fontsize=8)
+    figure.supxlabel("hollow: as the commit it began from; bars: 95 % CIs", fontsize=8)
     return figure
 
 

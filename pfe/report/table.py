@@ -1,6 +1,6 @@
-"""The table, in SPEC's reporting format, with 95 % intervals in brackets.
+"""The table of results in SPEC's reporting format, with 95 % CIs in brackets.
 
-Example (cut on the right, where Holm p, content lift and n follow):
+Example (the columns Holm p, content lift and n on the right are cut):
     Benchmark: GSM1K
     ────────────────────────────────────────────────────────────────────────────────────────────────
     Model                Canonical            ICR                  Lift                  Rel.Lift
@@ -19,12 +19,12 @@ from pfe.scores.model import Averages
 from pfe.scores.paired import RelativeLift
 from pfe.scores.proportion import Estimate
 
-_LABEL = 20  # characters for a model's label, more where one is longer
+_LABEL = 20  # least width of the column of model labels
 
 
 @dataclass(frozen=True)
 class TableLine:
-    """One model's line; None where there is no figure. `p` is Holm's."""
+    """One model's line; a missing figure is None, and `p` is Holm-adjusted."""
 
     model: str
     canonical: Estimate | None = None
@@ -37,7 +37,7 @@ class TableLine:
 
 
 def benchmark_line(model: str, score: BenchmarkScore | None) -> TableLine:
-    """A model's line on a benchmark; empty where it was not examined there."""
+    """Return a model's line on a benchmark; without figures if it was not examined there."""
     if score is None:
         return TableLine(model)
     canonical, icr, lift = score.arms.get("canonical"), score.arms.get("icr"), score.lift
@@ -51,13 +51,13 @@ def benchmark_line(model: str, score: BenchmarkScore | None) -> TableLine:
 
 
 def average_line(model: str, means: Averages) -> TableLine:
-    """A model's line in the table of averages."""
+    """Return a model's line in the table of averages."""
     n = arm.n if (arm := means.canonical or means.icr) else None
     return TableLine(model, means.canonical, means.icr, means.lift, content=means.content_lift, n=n)
 
 
 def table(title: str, lines: Sequence[TableLine]) -> str:
-    """The table of one benchmark, or of the averages."""
+    """Return the table of one benchmark, or of the averages."""
     width = max([_LABEL, *(len(line.model) for line in lines)])
     head = (
         f"{'Model':<{width}} {'Canonical':<20} {'ICR':<20} {'Lift':<21} {'Rel.Lift':>8} {'Holm p':>6} "
@@ -68,7 +68,10 @@ def table(title: str, lines: Sequence[TableLine]) -> str:
 
 
 def other_arms(scores: Mapping[str, BenchmarkScore | None]) -> list[str]:
-    """The lines of a table of the accuracies in all other arms that were asked, by the models' labels; else none."""
+    """Return a table, as lines, of the accuracies in arms other than canonical and ICR; [] if none was asked.
+
+    `scores` is by model label.
+    """
     arms_by_label = {label: score.arms for label, score in scores.items() if score}
     asked = {arm for by_arm in arms_by_label.values() for arm in by_arm} - {"canonical", "icr"}
     arms = [arm for arm in get_args(Arm) if arm in asked]
@@ -92,7 +95,7 @@ def _line(line: TableLine, width: int) -> str:
 
 
 def p_value(p: float | None) -> str:
-    """Three decimals, as in ".012"; what is smaller than that is "<.001"."""
+    """Return p with three decimals, as in ".012"; "<.001" if it is below 0.001, and a dash if it is None."""
     return "–" if p is None else "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0")
 
 
@@ -105,7 +108,7 @@ def _points(figure: Estimate | None) -> str:
 
 
 def _figure(figure: Estimate | None, sign: str, width: int) -> str:
-    """In percent, its interval in so many characters."""
+    """Return a figure in percent, with its CI padded to `width` characters."""
     if figure is None:
         return f"{NONE:>6} {'':<{width}}"
     value, low, high = (_end(end, sign) for end in (figure.value, figure.low, figure.high))
@@ -113,10 +116,10 @@ def _figure(figure: Estimate | None, sign: str, width: int) -> str:
 
 
 def _end(value: float, sign: str) -> str:
-    """One decimal, but none of a whole hundred points, which few problems leave open and the column would not hold."""
+    """Return a value with one decimal; with none for signed values of ±100, which would exceed the column's width."""
     return f"{value:+.0f}" if sign and abs(value) >= 99.95 else decimal(value, sign)
 
 
 def _relative(lift: RelativeLift | None) -> str:
-    """In percent, marked where its interval is wider than it is large."""
+    """Return the relative lift in percent, marked with "~" if it is unstable."""
     return "–" if lift is None else f"{'~' if lift.unstable else ''}{decimal(lift.value)}%"

@@ -1,6 +1,7 @@
-"""What a student makes of problems that were kept from its training, as the model card and the page show it.
+"""A student's accuracy on held-out problems, in Markdown for the model card and the page.
 
-Example: "| new worlds of its families | 21.0 [15.6, 27.6] | 19.3 … | … | 176 |", then a row a skill: "| … look-up | …".
+Example: "| new worlds of its families | 21.0 [15.6, 27.6] | 19.3 … | … | 176 |", then a row for each skill:
+"| … look-up | …".
 """
 
 from pfe.report.cells import with_interval
@@ -13,7 +14,10 @@ _HEADS = ("library-bound problems", *HEADS, "n")
 
 
 def validation(figures: WholeValidation) -> str:
-    """The problems that need a library, by kind and skill, in every arm, and those that bring none; in Markdown."""
+    """Return the accuracies on problems that need a library, by kind, skill and arm, and on problems without one.
+
+    The result is in Markdown.
+    """
     uses = {"new worlds of its families": figures.worlds}
     uses |= {f"… {TITLES[skill]}": use for skill, use in figures.skills.items()}
     uses |= {"families it never met": figures.families}

@@ -1,6 +1,6 @@
-"""A verdict in words: the ranking, who qualified, and how firm the order is.
+"""A verdict as text: the ranking, the qualification, and the stability of the order.
 
-Example (cut on the right, where the columns follow that only a competition has):
+Example (the columns on the right, which only a competition has, are cut):
     Place  Method              Score  Accuracy  Simplicity  Property
     ────────────────────────────────────────────────────────────────
         1  Operon               2.61      2.80        2.20      3.00
@@ -20,7 +20,7 @@ Cells = Mapping[str, str]  # a column's cells by method
 
 
 def ranking(verdict: Verdict, rules: Rules, labels: Mapping[str, str], further: Mapping[str, Cells]) -> str:
-    """The ranking as text, the best first; `further` columns by their titles come last."""
+    """Return the ranking as text, the best first; the columns in `further`, by title, come last."""
     names = verdict.order()
     if not names:
         return NOBODY
@@ -37,7 +37,7 @@ def ranking(verdict: Verdict, rules: Rules, labels: Mapping[str, str], further: 
 
 
 def qualification(verdict: Verdict, rules: Rules, labels: Mapping[str, str]) -> str:
-    """Everyone's margin over the baseline, the largest first, in Markdown."""
+    """Return each candidate's margin over the baseline, the largest first, in Markdown."""
     margins = {name: candidate.margin for name, candidate in verdict.candidates.items() if candidate.margin is not None}
     if not margins:
         reason = "by these rules" if rules.qualification == "none" else "without a data set for it"
@@ -52,14 +52,14 @@ def qualification(verdict: Verdict, rules: Rules, labels: Mapping[str, str]) -> 
 
 
 def baseline(verdict: Verdict, rules: Rules, labels: Mapping[str, str]) -> str:
-    """That the baseline is in no ranking, where it ran."""
+    """Return a sentence that the baseline is not ranked; empty if it did not run."""
     if rules.baseline not in verdict.candidates:
         return ""
     return f"{labels[rules.baseline]} is the baseline that others qualify against: it is not ranked."
 
 
 def real_world(verdict: Verdict, labels: Mapping[str, str]) -> str:
-    """The ranking by an expert's trust, in Markdown; empty where there is none."""
+    """Return the ranking by an expert's trust, in Markdown; empty if there is none."""
     standings = [(entry.real_world, name) for name, entry in verdict.candidates.items() if entry.real_world]
     rows = [
         [str(standing.place), labels[name], number(standing.score, 2)]
@@ -69,7 +69,7 @@ def real_world(verdict: Verdict, labels: Mapping[str, str]) -> str:
 
 
 def firmness(verdict: Verdict, labels: Mapping[str, str]) -> str:
-    """The order under the other rules for ties, without one of the methods, and over resamples, in Markdown."""
+    """Return the order under other tie rules, without one of the methods, and over resamples, in Markdown."""
     stability = verdict.stability
     if stability is None:
         return NOBODY
@@ -99,12 +99,12 @@ def _left_out(stability: Stability, labels: Mapping[str, str]) -> str:
 
 
 def heading(name: str) -> str:
-    """A column's or rule's name as a title."""
+    """Return the name of a column or rule as a title."""
     return {"icr": "ICR"}.get(name, name.replace("_", " ").capitalize())
 
 
 def number(value: float | None, decimals: int) -> str:
-    """A figure without a minus before zero, in powers of ten where it is huge, or a dash where there is none."""
+    """Return a figure without a negative zero, in scientific notation from 1e5 on; a dash if there is none."""
     if value is None:
         return "–"
     return f"{value:.1e}" if abs(value) >= HUGE else f"{value:z,.{decimals}f}"

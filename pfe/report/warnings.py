@@ -1,4 +1,4 @@
-"""What is printed under a table whose figures say little of the model: answers not read, cut, empty, or not asked.
+"""Warnings under a table whose figures say little about the model: answers are unread, cut, empty, or were not asked.
 
 Example: WARNING: Llama on GSM1K: no answer could be read, which counts as incorrect: canonical 3 of 3, icr 3 of 3; read
 what it wrote (pfe show); its chat template may be missing or out of place (--chat-template on, or off)
@@ -33,7 +33,7 @@ CASES: Mapping[Case, tuple[str, str]] = {
 
 
 def warnings(scores: Mapping[str, ModelScore], titles: Mapping[str, str], labels: Mapping[str, str]) -> list[str]:
-    """Return a line for each case that more than a small share of the answers of an arm are of.
+    """Return a line for each model, benchmark and case that holds for too many answers of an arm (`doubts`).
 
     Args:
         scores: by model; a model may lack a benchmark.

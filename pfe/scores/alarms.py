@@ -1,9 +1,9 @@
-"""What must not be found in a model that knows nothing: an accuracy above chance, or a lift.
+"""Checks on a model that knows nothing: an accuracy above chance, or a lift, is an alarm.
 
 Example: "boolq, icr: 67.2 % [64.8, 69.5] is above chance (62.0 %)".
 
-A random-init model that does better than chance, or gains from a library, shows a fault of the harness: a leak of
-answers into the prompt, a scorer that can be pleased, an order that gives the choice away.
+If a randomly initialised model beats chance or gains from a library, the harness has a fault: answers leak into the
+prompt, the scorer can be gamed, or the order of the choices gives the answer away.
 """
 
 from collections.abc import Mapping
@@ -14,15 +14,15 @@ from pfe.scores.randomisation import ALPHA
 
 
 def alarms(scores: Mapping[str, BenchmarkScore]) -> list[str]:
-    """Return one line a finding in the scores of a model by benchmark; none if all is as it must be.
+    """Return one line for each alarm in the scores of a model by benchmark; an empty list if there is none.
 
-    Only an accuracy above chance is an alarm, so the test is one-sided. Chance is what the best answerer gets who knows
-    nothing (`pfe.scores.chance`). Other answerers who know nothing get less: one who always says no where 62 % are yes
-    has 38 %, one who prefers short choices may have nearly 0. Such an accuracy shows no leak of answers, and an
-    accuracy above that of every constant answer does.
+    Only an accuracy above chance is an alarm, so the test is one-sided. Chance is the accuracy of the best answerer who
+    knows nothing (`pfe.scores.chance`). Other answerers who know nothing score lower: if 62 % of the answers are yes,
+    one who always says no scores 38 %, and one who prefers short choices may score nearly 0 %. A low accuracy is no
+    sign of a leak; an accuracy above that of every constant answer is.
 
-    The lower limits of all arms and benchmarks hold together at 95 % (Bonferroni): each at 95 % alone would give an
-    alarm for most models that are at chance.
+    The lower limits of all arms and benchmarks hold jointly at 95 % (Bonferroni). Without this correction most models
+    at chance would raise an alarm.
     """
     figures = [(benchmark, arm, figure) for benchmark, score in scores.items() for arm, figure in score.arms.items()]
     lines = []

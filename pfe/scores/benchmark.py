@@ -1,6 +1,6 @@
-"""One model on one benchmark: every arm, the lift, the content lift, and how the answers ended.
+"""The scores of one model on one benchmark: accuracy by arm, lift, content lift, and how the answers ended.
 
-Example: `score_benchmark(predictions, seed=0).lift.value` is 13.8 where 72.3 % became 86.1 %.
+Example: `score_benchmark(predictions, seed=0).lift.value` is 13.8 if accuracy rises from 72.3 % to 86.1 %.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,11 +29,12 @@ CONTROLS = ("placebo", "format")
 
 @dataclass(frozen=True)
 class ArmScore(Proportion):
-    """One arm alone, in the library's first order.
+    """The accuracy of one arm, in the library's first order.
 
-    `norm` is the accuracy of the choice by log-likelihood per character, `strict` that of the numbers in the form asked
-    for, `otherwise` of answers that are the world's behind a library that says otherwise; None where the benchmark has
-    none. `chance` is that of the best answerer who knows nothing (`pfe.scores.chance`).
+    Some benchmarks have further shares of the same problems, which are None elsewhere: `norm` is the accuracy if the
+    choice is picked by log-likelihood per character; `strict` counts only numbers in the requested form; `otherwise` is
+    the share of answers that are true of the real world although the library in context contradicts it. `chance` is the
+    accuracy of the best answerer who knows nothing (`pfe.scores.chance`).
     """
 
     clusters: int
@@ -45,13 +46,17 @@ class ArmScore(Proportion):
 
 @dataclass(frozen=True)
 class Answers:
-    """How the answers of one arm ended: counts, and mean tokens.
+    """How the answers of one arm ended: counts, and the mean number of input and output tokens.
 
-    `thinking` answers end within a thought; in `unanswered` ones there is no text at all, and in `unread` ones the
-    scorer found nothing. `truncated` ones ran out of tokens (and may be unread as well); `too_long` problems were not
-    asked, or lost their beginning; `shortened` ones lost methods of their library; `unsafe` programs ran without
-    isolation. `audited` answers were computed as whole sequences too, and no log-likelihood differed by more than
-    `difference` (nats, a power of ten and at least 1e-4; None where none was audited).
+    - `thinking`: the answer ends within a thought.
+    - `unanswered`: the answer is empty.
+    - `unread`: the scorer found no answer in the text.
+    - `truncated`: the answer ran out of tokens. It may be unread as well.
+    - `too_long`: the prompt did not fit, so it was not asked or lost its beginning.
+    - `shortened`: the library lost methods to fit the context window.
+    - `unsafe`: the program ran without isolation.
+    - `audited`: the answer was also computed as whole sequences; no log-likelihood differed by more than `difference`
+      (nats, rounded up to a power of ten, at least 1e-4; None if no answer was audited).
     """
 
     n: int
@@ -70,11 +75,12 @@ class Answers:
 
 @dataclass(frozen=True)
 class ContentLift:
-    """ICR less the better of placebo and format (`against`), in points, over the n problems of all these arms.
+    """ICR less the better of placebo and format (`against`), in points, on the n problems that all these arms share.
 
-    It is the smaller of two differences, and more than 0 where both are: `low` is the smaller of their lower limits,
-    and a positive one has the larger of their p (intersection-union test; Berger 1982, Technometrics 24:295). `high`
-    and the p of a negative one are of the difference to the better control. `holm_p` is p adjusted over the benchmarks.
+    It is the smaller of two differences, so it is above 0 only if both are. `low` is the smaller of their lower limits,
+    and a positive content lift has the larger of their p-values (intersection-union test; Berger 1982, Technometrics
+    24:295). `high`, and the p of any other content lift, are those of the difference from the better control. `holm_p`
+    is p adjusted over the benchmarks.
     """
 
     value: float
@@ -89,7 +95,10 @@ class ContentLift:
 
 @dataclass(frozen=True)
 class Orders:
-    """ICR accuracy over several orders of the library's methods: percent, `sd` of the sample of orders in points."""
+    """ICR accuracy over several orders of the library's methods, in percent.
+
+    `low` and `high` are the lowest and highest accuracy; `sd` is the sample standard deviation over orders, in points.
+    """
 
     orders: int
     low: float
@@ -99,26 +108,28 @@ class Orders:
 
 @dataclass(frozen=True)
 class Drawn:
-    """That only `n` problems of a benchmark's `of` were asked, the same in all arms."""
+    """A sample of `n` of a benchmark's `of` problems, the same problems in all arms."""
 
     n: int
     of: int
 
     @classmethod
     def create(cls, limit: int | None, count: int) -> "Drawn | None":
-        """What a limit leaves of `count` problems; None where it leaves all."""
+        """Return the sample that a limit leaves of `count` problems; None if it leaves all."""
         return None if limit is None or limit >= count else cls(limit, count)
 
 
 @dataclass(frozen=True)
 class BenchmarkScore:
-    """One model on one benchmark.
+    """The scores of one model on one benchmark.
 
-    `arms` and `answers` are by arm, `skills` by skill and arm; `icr_minus` compares ICR with each control arm that was
-    run, `against_world` the arm `contradicted` with its twin `agreeing`, which is subtracted. `drawn` is None where all
-    problems were asked, `spans` where the problems have no rungs. For averages over benchmarks, and not written:
-    `draws` holds the resamples of the accuracy of canonical and ICR, shape (resamples,), `gains` by cluster what ICR is
-    above canonical and the arms of the content lift, by arm.
+    `arms` and `answers` are by arm, `skills` by skill and arm. `icr_minus` is ICR less each other arm that was run,
+    without canonical. `against_world` is the arm `contradicted` less its twin `agreeing`. `drawn` is None if all
+    problems were asked, and `spans` is None if the problems have no rungs.
+
+    Two fields serve the averages over benchmarks and are not written to files. `draws` holds the bootstrap resamples of
+    the accuracies of canonical and ICR, shape (resamples,). `gains` holds ICR less canonical, and less each control of
+    the content lift, by cluster.
     """
 
     __pydantic_config__ = ConfigDict(arbitrary_types_allowed=True)
@@ -140,26 +151,26 @@ class BenchmarkScore:
 
     @property
     def content_helps(self) -> bool:
-        """Whether the library's content is shown to help, by `pfe.scores.claims`."""
+        """Whether the content of the library helps, by the rule in `pfe.scores.claims`."""
         return content_helps_on_benchmark(self.lift, self.content_lift)
 
 
-Marks = Mapping[str, Mapping[str, bool]]  # arm -> problem -> right
+Marks = Mapping[str, Mapping[str, bool]]  # arm -> problem -> correct
 
 
 def score_benchmark(
     predictions: Iterable[ScoredPrediction], seed: int, resamples: int = RESAMPLES, drawn: Drawn | None = None
 ) -> BenchmarkScore | None:
-    """Score one model on one benchmark by its predictions, in whatever order they come; None where there are none.
+    """Score one model on one benchmark; return None if there are no predictions.
 
     Args:
-        predictions: of any arms and orders.
-        seed: resamples and signs are drawn from it and the names of model, benchmark and figure.
-        resamples: how many are drawn of each accuracy.
-        drawn: of how many problems these are a sample; None where they are all.
+        predictions: of any arms and orders, in any sequence.
+        seed: seeds the resamples and signs, together with the names of model, benchmark and figure.
+        resamples: the number of bootstrap resamples of each accuracy.
+        drawn: the sample that was asked; None if all problems were asked.
 
     Raises:
-        UserError: a problem was answered twice in the same arm and order.
+        UserError: there are two predictions for a problem in the same arm and order.
     """
     rows = sorted(predictions, key=lambda row: (row.arm, row.order, row.problem_id))
     if not rows:
@@ -215,16 +226,17 @@ def _check_once(rows: Sequence[ScoredPrediction]) -> None:
 
 
 def _sample(marks: Marks, clusters: Mapping[str, str], *arms: str) -> ArmSample | None:
-    """The sample of some arms; None where one of them was not run."""
+    """Return the sample of some arms; None if one of them was not run or they share no problem."""
     return shared([marks[arm] for arm in arms], clusters) if set(arms) <= marks.keys() else None
 
 
 def _by_text(
     marks: Marks, clusters: Mapping[str, str], texts: Mapping[str, str], arm: str, *others: str
 ) -> list[ArmSample]:
-    """Return the samples of placebo and ICR by the placebo's text, of problems that `others` were asked too.
+    """Return one sample of placebo and ICR for each placebo text, on the problems that `others` were asked too.
 
-    There are none for another arm, and none where every cluster has a text of its own: then clusters are texts.
+    The list is empty for arms other than placebo. It is also empty if there are as many texts as clusters: then the
+    test by clusters already is a test by texts.
     """
     if arm != "placebo":
         return []
@@ -239,7 +251,7 @@ def _by_text(
 
 
 def _content_lift(marks: Marks, clusters: Mapping[str, str], texts: Mapping[str, str], name: str) -> ContentLift | None:
-    """Return ICR less the better control, over the problems that were asked in all of these arms."""
+    """Return ICR less the better control, on the problems that were asked in all of these arms."""
     controls = [arm for arm in CONTROLS if arm in marks]
     sample = _sample(marks, clusters, *controls, "icr") if controls else None
     if sample is None:
@@ -279,7 +291,7 @@ def _arm(rows: Sequence[ScoredPrediction], clusters: Mapping[str, str]) -> ArmSc
 
 
 def _skills(rows: Sequence[ScoredPrediction]) -> dict[str, dict[str, Proportion]]:
-    """The accuracy of one order by skill and arm; nothing where the problems have no skills."""
+    """Return the accuracy in the first order, by skill and arm; empty if the problems have no skills."""
     marks: dict[str, dict[str, list[bool]]] = {}
     for row in rows:
         if row.skill and row.order == 0:
@@ -300,14 +312,17 @@ def _answers(rows: Sequence[ScoredPrediction]) -> Answers:
 
 
 def _bound(differences: Sequence[float]) -> float | None:
-    """The power of ten that none exceeds, at least 1e-4: smaller ones come and go with the machine."""
+    """Return the smallest power of ten that no difference exceeds, at least 1e-4, or None without differences.
+
+    Smaller differences vary between machines.
+    """
     if not differences:
         return None
     return float(f"1e{max(-4, ceil(round(log10(max(1e-9, *differences)), 9)))}")
 
 
 def _orders(rows: Sequence[ScoredPrediction]) -> Orders | None:
-    """The spread over orders; None where there is one order only."""
+    """Return the spread over orders; None if there is only one order."""
     right: dict[int, list[bool]] = {}
     for row in rows:
         right.setdefault(row.order, []).append(row.correct)

@@ -1,7 +1,7 @@
-"""What one gets who knows nothing of the problems: the accuracy of the best constant answer, or of guessing.
+"""The chance level of a benchmark: the accuracy of guessing, or of the most frequent answer if that is higher.
 
-Example: of 100 function calls 12 are rightly "no call", so whoever always says so has 12 %; guessing among four choices
-gives 25 %, and always "yes" 62 % where 62 of 100 answers are yes.
+Example: the correct answer of 12 in 100 function calls is "no call", so always giving it scores 12 %. Guessing among
+four choices scores 25 %, and always "yes" 62 % if 62 of 100 answers are yes.
 
 Such a majority-class baseline is the usual zero of a benchmark (Wang et al. 2019, SuperGLUE, "Most Frequent").
 """
@@ -13,7 +13,8 @@ from typing import Protocol
 
 
 class Answered(Protocol):
-    """An answered problem: its number of choices (0: written), its correct answer ("": a program), its skill."""
+    """An answered problem: its number of choices (0 if the answer is written), its ground truth ("" for programs), and
+    its skill."""
 
     @property
     def choices(self) -> int: ...
@@ -26,13 +27,13 @@ class Answered(Protocol):
 def chance(rows: Sequence[Answered]) -> float:
     """Return the accuracy in percent of the best answerer who knows nothing of the problems.
 
-    The answerer sees what every prompt of its kind shows: the skill, and whether there are choices. For each such kind
-    it either guesses (the mean of 1 / choices, 0 where answers are written) or always gives the same text, whichever is
-    correct more often; the kinds count by their problems. The same text is the most common correct answer of these
-    rows, so a constant answer is never above chance. A text that is correct once is no constant answer.
+    The answerer sees only the kind of a problem: its skill, and whether there are choices. For each kind it either
+    guesses (the mean of 1 / choices, 0 for written answers) or always gives the same text, whichever is correct more
+    often. Kinds are weighted by their number of problems. The constant text is the most common correct answer in these
+    rows, so no constant answer scores above chance. A text that is correct only once does not count.
 
     Args:
-        rows: the problems of one benchmark in one arm, at least one; the correct answer is that of the arm.
+        rows: the problems of one benchmark in one arm, at least one, with the correct answers of that arm.
     """
     kinds: dict[tuple[str, bool], list[Answered]] = {}
     for row in rows:
@@ -41,11 +42,11 @@ def chance(rows: Sequence[Answered]) -> float:
 
 
 def _guessed(rows: Sequence[Answered]) -> float:
-    """Return the expected number of correct answers of one who guesses among the choices."""
+    """Return the expected number of correct answers from guessing among the choices."""
     return fsum(1 / row.choices for row in rows if row.choices)
 
 
 def _constant(rows: Sequence[Answered]) -> int:
-    """Return the number of correct answers of one who always gives the most common correct text."""
+    """Return the number of problems whose answer is the most common correct text; 0 if no text is correct twice."""
     most = max(Counter(row.gold for row in rows if row.gold).values(), default=0)
     return most if most > 1 else 0

@@ -1,6 +1,6 @@
-"""Two sides on the same problems, two models or one at two revisions: what the second answers more, and in lift.
+"""A paired comparison of two models, or of one model at two revisions, by accuracy and lift.
 
-Example: `compare(before, after, seed=0)["lift"]` is `Contrast(value=8.0, n=50, low=-2.0, high=18.0, p=0.13, …)` where
+Example: `compare(before, after, seed="0")["lift"]` is `Contrast(value=8.0, n=50, low=-2.0, high=18.0, p=0.13, …)` if
 the first side's lift on these 50 problems is 4.0 points and the second's 12.0.
 """
 
@@ -13,7 +13,7 @@ from pfe.scores.model import holm
 from pfe.scores.randomisation import ALPHA, Clustered, flip_test, mean_of
 from pfe.scores.sample import generator, shared
 
-# What is compared: the weight of the accuracy of each side (0 or 1) in each arm.
+# The weight of the accuracy of each side (0 or 1) in each arm, by contrast.
 CONTRASTS: Mapping[str, Mapping[tuple[int, str], int]] = {
     "canonical": {(0, "canonical"): -1, (1, "canonical"): 1},
     "icr": {(0, "icr"): -1, (1, "icr"): 1},
@@ -24,7 +24,7 @@ DoubtsByArm = Mapping[str, Sequence[Doubt]]
 
 
 class Answered(Protocol):
-    """Whether one problem was answered rightly in one arm and order, and behind what, as hashes."""
+    """Whether one problem is correct in one arm and order, with the hashes of its template and library."""
 
     @property
     def problem_id(self) -> str: ...
@@ -43,16 +43,16 @@ class Answered(Protocol):
 
 
 class Compared(Answered, EndedInArm, Protocol):
-    """Such an answer, with how it ended."""
+    """Such an answer with how it ended."""
 
 
 @dataclass(frozen=True)
 class Contrast:
-    """The second side less the first, in points, over n problems (or a mean over benchmarks that hold n).
+    """The second side less the first, in points, on n problems (or a mean over benchmarks with n problems in total).
 
-    `low`, `high` and `p` are those of `pfe.scores.randomisation`: the interval at 95 % leaves out 0 where p < 0.05.
-    `holm_p` is p adjusted over all contrasts of a model, `made_of` are the differences by cluster. Of a `doubted` one
-    nothing is claimed: too many answers of an arm in it were not read, cut, empty, or not asked as intended
+    `low`, `high` and `p` come from `pfe.scores.randomisation`: the 95 % CI excludes 0 if p < 0.05. `holm_p` is p
+    adjusted over all contrasts of a model. `made_of` holds the differences by cluster. A `doubted` contrast supports no
+    claim: too many answers in one of its arms are unread, cut, empty, or were not asked as intended
     (`pfe.scores.endings`).
     """
 
@@ -72,7 +72,7 @@ class Contrast:
 
 @dataclass(frozen=True)
 class Flips:
-    """The problems that only the second side answered rightly in an arm, and only the first, by id."""
+    """The ids of the problems in an arm that only the second side solved (`gained`), or only the first (`lost`)."""
 
     gained: tuple[str, ...]
     lost: tuple[str, ...]
@@ -80,8 +80,11 @@ class Flips:
 
 @dataclass(frozen=True)
 class BenchmarkComparison:
-    """Two sides on one benchmark: the contrasts by name, the flips by arm, of how many problems by arm the template
-    or the library was another, and the doubts about each side by arm."""
+    """A comparison of two sides on one benchmark.
+
+    It holds the contrasts by name, the flips by arm, the number of problems by arm whose template or library differs
+    (`reworded`), and the doubts about each side by arm.
+    """
 
     contrasts: Mapping[str, Contrast]
     flips: Mapping[str, Flips]
@@ -91,9 +94,9 @@ class BenchmarkComparison:
 
 @dataclass(frozen=True)
 class ModelComparison:
-    """Two sides on all benchmarks that both were asked, and the means over these, p adjusted by Holm over them all.
+    """A comparison of two sides on all shared benchmarks and on the means over these, with p adjusted over all of them.
 
-    Contrasts that are doubted are neither averaged nor tested, and a mean of one benchmark is none.
+    Doubted contrasts are neither averaged nor tested. A mean needs at least two benchmarks.
     """
 
     benchmarks: Mapping[str, BenchmarkComparison]
@@ -101,7 +104,7 @@ class ModelComparison:
 
     @property
     def significant(self) -> list[tuple[str, str, Contrast]]:
-        """What changed by more than chance: benchmark ("mean" for the means), name of the contrast, and it."""
+        """The significant contrasts, each with its benchmark ("mean" for the means) and its name."""
         return [found for found in _contrasts(self.benchmarks, self.means) if found[2].significant]
 
     @property
@@ -110,12 +113,14 @@ class ModelComparison:
 
 
 def compare(first: Sequence[Answered], second: Sequence[Answered], seed: str) -> dict[str, Contrast]:
-    """The contrasts of two sides on one benchmark by name, without those for which an arm is missing.
+    """Return the contrasts of two sides on one benchmark by name, without those that lack an arm.
 
-    Only problems that both answered in all arms of a contrast count, in the library's first order.
+    A contrast uses the problems that both sides answered in all of its arms, in the library's first order.
 
     Args:
-        seed: the signs are drawn from it and the name of the contrast.
+        first: the answers of the side that is subtracted.
+        second: the answers of the other side.
+        seed: seeds the random signs, together with the name of the contrast.
     """
     clusters = {row.problem_id: row.group or row.problem_id for row in (*first, *second)}
     sides = _marks(first), _marks(second)
@@ -132,7 +137,9 @@ def compare_benchmark(first: Sequence[Compared], second: Sequence[Compared], see
     """Compare two sides on one benchmark, on the problems that both answered in an arm.
 
     Args:
-        seed: as `compare`.
+        first: as for `compare`.
+        second: as for `compare`.
+        seed: as for `compare`.
     """
     common = {_question(row) for row in first} & {_question(row) for row in second}
     first, second = ([row for row in side if _question(row) in common] for side in (first, second))
@@ -152,12 +159,13 @@ def compare_benchmark(first: Sequence[Compared], second: Sequence[Compared], see
 
 
 def compare_model(benchmarks: Mapping[str, BenchmarkComparison], beside: Collection[str] = ()) -> ModelComparison:
-    """The benchmarks together, those left out that hold no problem of both sides.
+    """Return the comparison over all benchmarks that have a contrast, with means and Holm-adjusted p-values.
 
     Source of the adjustment: Holm 1979, Scand. J. Stat. 6:65.
 
     Args:
-        beside: benchmarks that are not averaged.
+        benchmarks: the comparisons by benchmark.
+        beside: benchmarks that are excluded from the means.
     """
     benchmarks = {name: one for name, one in benchmarks.items() if one.contrasts}
     averaged = [one.contrasts for name, one in benchmarks.items() if name not in beside]
@@ -180,7 +188,7 @@ def compare_model(benchmarks: Mapping[str, BenchmarkComparison], beside: Collect
 
 
 def mean(contrasts: Sequence[Contrast]) -> Contrast:
-    """The mean over benchmarks, of which there must be one; each counts the same, and none is drawn anew."""
+    """Return the equally weighted mean over at least one benchmark; the benchmarks are treated as fixed."""
     n = sum(contrast.n for contrast in contrasts)
     return _contrast(mean_of([contrast.made_of for contrast in contrasts]), n, "mean")
 
@@ -195,7 +203,7 @@ def _question(row: Answered) -> tuple[str, int, str]:
 
 
 def _marks(rows: Sequence[Answered]) -> dict[str, dict[str, bool]]:
-    """Whether each problem is right, by arm and id, in the library's first order."""
+    """Return whether each problem is correct, by arm and id, in the library's first order."""
     marks: dict[str, dict[str, bool]] = {}
     for row in rows:
         if row.order == 0:
@@ -204,7 +212,7 @@ def _marks(rows: Sequence[Answered]) -> dict[str, dict[str, bool]]:
 
 
 def _reworded(first: Sequence[Answered], second: Sequence[Answered]) -> dict[str, int]:
-    """How many problems of both sides were asked by another template or behind another library, by arm, if any."""
+    """Return the number of shared problems whose template or library differs, by arm; arms without any are left out."""
     before, after = (
         {(row.arm, row.problem_id): (row.template_sha256, row.library_sha256) for row in rows if row.order == 0}
         for rows in (first, second)

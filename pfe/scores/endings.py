@@ -1,4 +1,4 @@
-"""How the answers of an arm ended, and in which cases so many ended badly that its figures say little of the model.
+"""How the answers of an arm ended, and whether so many ended badly that its figures say little about the model.
 
 Example: of 50 answers on GSM1K the scorer finds no number in 40: `counts(rows)["unread"]` is 40, and
 `doubts(counts(rows), 50)` is [Doubt("unread", 40, 50)].
@@ -12,11 +12,11 @@ from pfe.problem import Stop
 from pfe.thoughts import after_thoughts
 
 Case = Literal["thinking", "unanswered", "truncated", "unread", "too_long", "shortened"]
-MOST = 5  # percent of an arm's answers that may end so before its figures are doubted
+MOST = 5  # largest percentage of an arm's answers in one case that does not cast doubt on its figures
 
 
 class Ended(Protocol):
-    """An answer: what was written and read, how it ended, and how many methods of its library did not fit."""
+    """An answer: its text, the extracted part, how it ended, and how many methods of its library were dropped."""
 
     @property
     def output(self) -> str: ...
@@ -31,7 +31,7 @@ class Ended(Protocol):
 
 
 class EndedInArm(Ended, Protocol):
-    """An answer in an arm, with the order of the library's methods."""
+    """Such an answer with its arm and the order of the library's methods."""
 
     @property
     def arm(self) -> str: ...
@@ -44,12 +44,12 @@ def _is_thought(row: Ended) -> bool:
 
 
 def _is_unanswered(row: Ended) -> bool:
-    """Return whether text was asked for and none came; chance writes none by design."""
+    """Return whether text was requested and the output is empty; the chance baseline writes no text by design."""
     return row.stop not in ("choice", "cut", "too_long") and not row.output.strip() and row.engine != "chance"
 
 
 def _is_unread(row: Ended) -> bool:
-    """Return whether text came that the scorer could not read; chance writes none."""
+    """Return whether the scorer extracted no answer from a text; the chance baseline writes no text."""
     other = row.stop == "too_long" or row.engine == "chance" or _is_unanswered(row) or _is_thought(row)
     return not (row.extracted or other)
 
@@ -66,7 +66,7 @@ CASES: Mapping[Case, Callable[[Ended], bool]] = {
 
 @dataclass(frozen=True)
 class Doubt:
-    """That `count` of an arm's `n` answers are of a case, more than a small share."""
+    """A case that holds for `count` of an arm's `n` answers, more than `MOST` percent."""
 
     case: Case
     count: int
@@ -74,18 +74,18 @@ class Doubt:
 
 
 def counts(rows: Iterable[Ended]) -> dict[str, int]:
-    """Return how many answers are of each case; those that ran out of tokens may be unread as well."""
+    """Return the number of answers of each case; an answer that ran out of tokens may be unread as well."""
     rows = list(rows)
     return {case: sum(map(holds, rows)) for case, holds in CASES.items()}
 
 
 def doubts(counts: Mapping[str, int], n: int) -> list[Doubt]:
-    """Return the cases that hold more than a small share of `n` answers."""
+    """Return a doubt for each case that holds for more than `MOST` percent of `n` answers."""
     return [Doubt(case, counts[case], n) for case in CASES if 100 * counts[case] > MOST * n]
 
 
 def doubts_by_arm(rows: Iterable[EndedInArm]) -> dict[str, list[Doubt]]:
-    """Return the doubts about every arm that has any, in the library's first order."""
+    """Return the doubts about each arm in the library's first order; arms without doubts are left out."""
     arms: dict[str, list[Ended]] = {}
     for row in rows:
         if row.order == 0:

@@ -1,10 +1,10 @@
-"""The few figures that DVC shows, of those that data/scores holds: points with one decimal.
+"""The metrics that DVC shows: the main figures from data/scores, rounded to one decimal.
 
 Example: `metrics({"student": score})["lift"]["student"]["arc_easy"]` is 2.0, and `…["pfe"]["student"]` is
 `{"canonical": 20.4, "icr": 19.6, "lift": -0.8, "content_lift": -0.4, "relative_lift": -1.0, "n": 954}`, and
 `"span": 9.3` where problems have rungs: PFE-Span in statements.
 
-One decimal is what n can carry: one problem of a thousand is 0.1 points, and more decimals differ between machines.
+More decimals would be noise: one problem of a thousand is 0.1 points, and further decimals differ between machines.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -22,7 +22,7 @@ DECIMALS = 1
 
 @dataclass(frozen=True)
 class PlotRow:
-    """One model on one benchmark with both arms, by their titles, as the plots of DVC want it; percent and points."""
+    """One row of DVC's plots: a model and a benchmark by title, accuracies in percent, and the lift in points."""
 
     model: str
     benchmark: str
@@ -35,7 +35,10 @@ class PlotRow:
 
 
 def metrics(scores: Mapping[str, ModelScore]) -> dict[str, dict[str, Any]]:
-    """The content of metrics/<name>.json by name: points by model and benchmark; in `pfe` averages, span, verdict."""
+    """Return the content of metrics/<name>.json by name.
+
+    `canonical`, `icr` and `lift` hold points by model and benchmark; `pfe` holds averages, span and verdict by model.
+    """
     averages: dict[str, dict[str, Any]] = {
         model: _averages(score.averages) | _span(score) for model, score in scores.items()
     }
@@ -50,7 +53,13 @@ def metrics(scores: Mapping[str, ModelScore]) -> dict[str, dict[str, Any]]:
 
 
 def rows(scores: Mapping[str, ModelScore], titles: Mapping[str, str], labels: Mapping[str, str]) -> Iterator[PlotRow]:
-    """What there is to plot, of the benchmarks and models whose titles are given by name."""
+    """Yield a plot row for each model in `labels` and benchmark in `titles` that has a lift.
+
+    Args:
+        scores: by model.
+        titles: of the benchmarks, by name.
+        labels: of the models, by name.
+    """
     for model, label in labels.items():
         for name, title in titles.items():
             score = scores[model].benchmarks.get(name)
@@ -60,14 +69,14 @@ def rows(scores: Mapping[str, ModelScore], titles: Mapping[str, str], labels: Ma
 
 
 def rounded(value: float) -> float:
-    """As many decimals as a metric has, and no minus before zero."""
+    """Return a value rounded to the decimals of a metric, without a negative zero."""
     return round(value, DECIMALS) + 0.0
 
 
 def _points(
     scores: Mapping[str, ModelScore], figure: Callable[[BenchmarkScore], Estimate | None]
 ) -> dict[str, dict[str, float]]:
-    """A figure by model and benchmark, without benchmarks that have none."""
+    """Return a figure by model and benchmark, without the benchmarks that lack it."""
     return {
         model: {name: rounded(estimate.value) for name, by in score.benchmarks.items() if (estimate := figure(by))}
         for model, score in scores.items()
@@ -84,6 +93,6 @@ def _averages(averages: Averages) -> dict[str, float]:
 
 
 def _span(score: ModelScore) -> dict[str, float]:
-    """PFE-Span over the skills of all benchmarks that have spans; nothing where none has."""
+    """Return PFE-Span over the skills of all benchmarks that have spans; empty if none has."""
     spans = [span for one in score.benchmarks.values() if one.spans for span in one.spans.skills.values()]
     return {"span": rounded(mean_span(spans).value)} if spans else {}

@@ -1,4 +1,4 @@
-"""One model over all benchmarks: tests adjusted for their number, and averages.
+"""The figures of one model over all benchmarks: Holm-adjusted p-values, and averages.
 
 Example: PFE-Lift +6.2 points [+5.1, +7.3] over 10 benchmarks and 36,000 problems.
 """
@@ -22,7 +22,7 @@ Name = TypeVar("Name")
 
 
 class Counted(Estimate, Protocol):
-    """An estimate of n problems."""
+    """An estimate from n problems."""
 
     @property
     def n(self) -> int: ...
@@ -30,9 +30,9 @@ class Counted(Estimate, Protocol):
 
 @dataclass(frozen=True)
 class Average:
-    """A mean over benchmarks, each counting the same, with how many there were and how many problems they hold.
+    """A mean over benchmarks of equal weight, with the number of benchmarks and their total number of problems.
 
-    The interval at 95 % takes the benchmarks as given: nothing is claimed of others.
+    The 95 % CI treats the benchmarks as fixed: it says nothing about other benchmarks.
     """
 
     value: float
@@ -44,9 +44,9 @@ class Average:
 
 @dataclass(frozen=True)
 class Averages:
-    """PFE-Canonical, PFE-ICR, PFE-Lift and PFE-Content-Lift of one model; None where no benchmark has the figure.
+    """PFE-Canonical, PFE-ICR, PFE-Lift and PFE-Content-Lift of one model; None if no benchmark has the figure.
 
-    `relative_lift` is the share in percent of what PFE-Canonical left to gain that PFE-Lift gained.
+    `relative_lift` is PFE-Lift in percent of the possible gain, 100 − PFE-Canonical.
     """
 
     canonical: Average | None = None
@@ -56,24 +56,25 @@ class Averages:
 
     @property
     def relative_lift(self) -> float | None:
-        """SPEC's relative lift, of the averages; None at 100 % canonical, and without a lift."""
+        """SPEC's relative lift, computed from the averages; None without a lift or if canonical is 100 %."""
         if self.lift is None or self.canonical is None or self.canonical.value == 100:
             return None
         return 100 * self.lift.value / (100 - self.canonical.value)
 
     @property
     def content_helps(self) -> bool:
-        """Whether the libraries' content is shown to help on average, by `pfe.scores.claims`."""
+        """Whether the content of the libraries helps on average, by the rule in `pfe.scores.claims`."""
         return content_helps(self.lift, self.content_lift)
 
 
 @dataclass(frozen=True)
 class Standing:
-    """What the verdict on a student needs beside its lift; differences are means over benchmarks, in points.
+    """The comparisons that the verdict on a student needs in addition to its lift.
 
-    `canonical` and `icr` are what it answers more than its untrained twin, which is of the same size, on the same
-    problems, and `over_tutor` its ICR less that of the best tutor; None where no tutor was examined. `is_screened` is
-    whether everything was kept from its training that SPEC's checks reject.
+    All differences are means over benchmarks, in points. `canonical` and `icr` are the student's accuracies less those
+    of its untrained twin, a model of the same size, on the same problems. `over_tutor` is the student's ICR accuracy
+    less that of its best tutor; None if no tutor was examined. `is_screened` is whether the training data excluded
+    everything that SPEC's checks reject.
     """
 
     canonical: Average
@@ -84,9 +85,9 @@ class Standing:
 
 @dataclass(frozen=True)
 class ModelScore:
-    """All figures of one model: its scores by benchmark, p adjusted over them, and their averages.
+    """All figures of one model: its scores by benchmark, with p adjusted over benchmarks, and their averages.
 
-    `standing` is of the student, where its twin was examined too.
+    Only the student has a `standing`, and only if its untrained twin was examined too.
     """
 
     benchmarks: Mapping[str, BenchmarkScore]
@@ -95,16 +96,17 @@ class ModelScore:
 
 
 def score_model(scores: Mapping[str, BenchmarkScore], beside: Collection[str] = ()) -> ModelScore:
-    """One model's scores by benchmark, of those on which it was examined, put together.
+    """Return the figures of one model from its scores by benchmark.
 
     Args:
-        beside: benchmarks that are not averaged.
+        scores: of the benchmarks on which the model was examined.
+        beside: benchmarks that are excluded from the averages.
     """
     return ModelScore(adjusted(scores), averages({name: by for name, by in scores.items() if name not in beside}))
 
 
 def adjusted(scores: Mapping[str, BenchmarkScore]) -> dict[str, BenchmarkScore]:
-    """The scores with `holm_p`: p adjusted over all benchmarks that have a lift, and over those with a content lift.
+    """Return the scores with `holm_p`: p adjusted over all lifts, and separately over all content lifts.
 
     Source: Holm 1979, Scand. J. Stat. 6:65.
     """
@@ -131,7 +133,7 @@ def holm(values: Mapping[Name, float]) -> dict[Name, float]:
 
 
 def averages(scores: Mapping[str, BenchmarkScore]) -> Averages:
-    """Averages over the benchmarks a model was examined on."""
+    """Return the averages over the benchmarks on which a model was examined."""
     return Averages(
         _mean_accuracy(scores, "canonical"),
         _mean_accuracy(scores, "icr"),
@@ -141,9 +143,9 @@ def averages(scores: Mapping[str, BenchmarkScore]) -> Averages:
 
 
 def _mean_accuracy(scores: Mapping[str, BenchmarkScore], arm: Accuracy) -> Average | None:
-    """Return the mean accuracy of an arm, with the bootstrap stratified by benchmark: clusters are resampled in each.
+    """Return the mean accuracy of an arm, with a CI from a cluster bootstrap that is stratified by benchmark.
 
-    Resamples of 0 or 100 % are all the same, so such a benchmark adds the distance to its own limits.
+    Resamples of a benchmark at 0 or 100 % are all equal, so the limits of its own CI widen the CI of the mean.
     """
     estimates = {name: score.arms[arm] for name, score in scores.items() if arm in score.arms}
     if not estimates:
@@ -155,7 +157,7 @@ def _mean_accuracy(scores: Mapping[str, BenchmarkScore], arm: Accuracy) -> Avera
 
 
 def _mean_lift(scores: Mapping[str, BenchmarkScore]) -> Average | None:
-    """Return the mean lift, with the interval of its own randomisation test over the clusters of all benchmarks."""
+    """Return the mean lift, with the CI of one randomisation test over the clusters of all benchmarks."""
     found = [score for score in scores.values() if score.lift]
     if not found:
         return None
@@ -167,9 +169,10 @@ def _mean_lift(scores: Mapping[str, BenchmarkScore]) -> Average | None:
 def _mean_content_lift(scores: Mapping[str, BenchmarkScore]) -> Average | None:
     """Return the mean content lift.
 
-    A mean of smaller differences is no larger than the smaller mean difference, so its upper limit is the smaller one
-    of the mean differences to each control; below, each benchmark adds the distance to its own limit. Such a limit is
-    the higher one of the test over all clusters and of the benchmarks' own limits, which know the placebo's texts.
+    The mean of the smaller differences is at most the smaller of the mean differences. So the upper limit of its CI is
+    the smallest upper limit of the mean differences from each control. The upper limit for a control is the higher of
+    two: that of the test over all clusters, and that from the benchmarks' own limits, which account for the variance
+    between placebo texts. The lower limit combines the benchmarks' own lower limits.
     """
     found = [score for score in scores.values() if score.content_lift]
     estimates = [score.content_lift for score in found if score.content_lift]
@@ -183,21 +186,25 @@ def _mean_content_lift(scores: Mapping[str, BenchmarkScore]) -> Average | None:
 
 
 def _high(differences: Sequence[Difference]) -> float:
-    """Return the upper limit of a mean of differences, from their own upper limits."""
+    """Return the upper limit of a mean of differences, computed from the upper limit of each difference."""
     value = sum(one.value for one in differences) / len(differences)
     return _average(differences, value, value, differences).high
 
 
 def _mean_gain(scores: Sequence[BenchmarkScore], arm: str) -> tuple[float, Flipped]:
-    """Return what ICR is above an arm in the mean, and its test, the signs drawn by the number of benchmarks."""
+    """Return ICR less an arm, averaged over benchmarks, and its test.
+
+    The number of benchmarks seeds the random signs.
+    """
     mean = mean_of([score.gains[arm] for score in scores])
     return mean.value, flip_test(mean, generator(f"{arm}:{len(scores)}"))
 
 
 def _average(estimates: Sequence[Counted], low: float, high: float, wider: Sequence[Estimate]) -> Average:
-    """Return the mean of estimates, an interval of it widened by the limits of some of them.
+    """Return the mean of estimates with the CI from `low` to `high`, widened by the CIs of the estimates in `wider`.
 
-    Distances are squared and added, as variances are (MOVER; Zou and Donner 2008, Stat. Med. 27:1693).
+    The distances of the limits from the values are added in squares, as variances are (MOVER; Zou and Donner 2008,
+    Stat. Med. 27:1693).
     """
     count = len(estimates)
     value = sum(one.value for one in estimates) / count

@@ -1,6 +1,6 @@
-"""What the library did to each problem.
+"""The effect of the library on each problem: fixed, broken, or unchanged.
 
-Example: a problem that is wrong in the arm canonical and right in ICR is "fixed".
+Example: a problem that is incorrect in the arm canonical and correct in ICR is "fixed".
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ OUTCOMES: Mapping[tuple[bool, bool], Outcome] = {
 
 
 def outcomes(rows: Iterable[Answered]) -> dict[str, Outcome]:
-    """What the library did to each problem, by id: "fixed" where ICR alone is right, "broken" where canonical alone.
+    """Return the outcome of each problem by id: "fixed" if only ICR is correct, "broken" if only canonical is.
 
     Problems without an answer in one of these arms are left out.
     """

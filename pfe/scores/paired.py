@@ -1,4 +1,4 @@
-"""Two arms on the same problems: the difference, its interval, its test, and what it is made of.
+"""A paired comparison of two arms: the difference with its CI and p, and the problems that account for it.
 
 Example: of 50 problems canonical and ICR both solve 20, ICR alone 12 (fixed), canonical alone 2 (broken), neither
 16. The lift is +20.0 points, p = 0.0127; recovery is 12 of 28, breakage 2 of 22.
@@ -14,17 +14,17 @@ from pfe.scores.randomisation import ALPHA, flip_test
 from pfe.scores.sample import ArmSample, generator
 
 POWER = 0.8
-FEWEST = 6  # problems, or clusters of them, below which nothing can be shown
-GAIN = (-1, 1)  # the weights of two arms, the one without help first
-FIXED, BROKEN = 2, 1  # the patterns in which the second arm alone is right, and the first alone
+FEWEST = 6  # problems or clusters; with fewer, no difference can be significant
+GAIN = (-1, 1)  # the weights of two arms, the baseline first
+FIXED, BROKEN = 2, 1  # the patterns in which only the second arm is correct, and only the first
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The second arm's accuracy less the first's, in points, over the n problems of both.
+    """The second arm's accuracy less the first's, in points, on the n problems of both.
 
-    `se` is the paired standard error by clusters. `low`, `high` and `p` are those of `pfe.scores.randomisation`: the
-    interval at 95 % leaves out 0 where p < 0.05.
+    `se` is the paired standard error by clusters. `low`, `high` and `p` come from `pfe.scores.randomisation`: the 95 %
+    CI excludes 0 if p < 0.05.
     """
 
     value: float
@@ -38,9 +38,9 @@ class Difference:
 
 @dataclass(frozen=True)
 class RelativeLift:
-    """The share, in percent, of what was left to gain that was gained; source: SPEC, "Primary Metrics", 4.
+    """The lift in percent of the possible gain; source: SPEC, "Primary Metrics", 4.
 
-    `unstable` where the interval is as wide as the value is large, or wider.
+    It is `unstable` if its CI is at least as wide as the absolute value of the lift.
     """
 
     value: float
@@ -51,11 +51,12 @@ class RelativeLift:
 
 @dataclass(frozen=True)
 class Lift(Difference):
-    """ICR less canonical accuracy.
+    """ICR accuracy less canonical accuracy.
 
-    Of the n problems `kept` are right in both arms, `fixed` in ICR alone, `broken` in canonical alone, `wrong` in
-    neither. `recovery` is P(fixed | canonical wrong), `breakage` P(broken | canonical right); None where there is
-    no such problem. `detectable` is `detectable_lift`; `holm_p` is p adjusted over the benchmarks of the model.
+    The n problems divide into `kept` (correct in both arms), `fixed` (in ICR only), `broken` (in canonical only) and
+    `wrong` (in neither). `recovery` is P(fixed | canonical incorrect) and `breakage` is P(broken | canonical correct);
+    each is None if no problem meets its condition. `detectable` is `detectable_lift`. `holm_p` is p adjusted over the
+    benchmarks of the model.
     """
 
     kept: int
@@ -70,11 +71,11 @@ class Lift(Difference):
 
 
 def difference(sample: ArmSample, seed: str) -> Difference:
-    """Compare the two arms of a sample, the first being the one that is subtracted.
+    """Return the second arm of a sample less the first, with its CI and p.
 
     Args:
         sample: of two arms.
-        seed: the signs are drawn from it.
+        seed: seeds the random signs of the test.
     """
     gains = sample.differences(GAIN)
     test = flip_test(gains, generator(seed))
@@ -98,18 +99,18 @@ def lift(sample: ArmSample, seed: str) -> Lift:
 
 
 def detectable_lift(n: int, discordance: float) -> float | None:
-    """The smallest lift, in points, that a test of n pairs shows at 5 % two-sided with a power of 0.8.
+    """Return the smallest lift, in points, that a two-sided test of n pairs at 5 % detects with a power of 0.8.
 
     It solves n = (z(1 − α/2) · √ψ + z(power) · √(ψ − δ²))² / δ² for the lift δ (Connor 1987, Biometrics 43:207),
-    ψ being the share of pairs that differ. ψ is the one observed, or δ itself where that is larger: a lift of δ
-    needs at least as many pairs that differ, so where none was seen all that differ are taken to be fixed.
+    where ψ is the share of discordant pairs. ψ is the observed share, or δ if that is larger: a lift of δ needs at
+    least a share of δ of discordant pairs.
 
     Args:
-        n: problems, taken as independent.
-        discordance: the share of pairs that differ, between 0 and 1.
+        n: the number of problems, assumed independent.
+        discordance: the share of discordant pairs, between 0 and 1.
 
     Returns:
-        None where n problems can show nothing: all fixed, and p still above 5 %.
+        None if n is so small that p exceeds 5 % even if all problems are fixed.
     """
     from scipy.optimize import brentq
     from statsmodels.stats.power import normal_power_het
@@ -126,9 +127,11 @@ def detectable_lift(n: int, discordance: float) -> float | None:
 
 
 def _standard_error(sample: ArmSample) -> float:
-    """√(Σ over clusters of (Σ over its problems of dᵢ − d̄)²) / n, dᵢ being +1 fixed, −1 broken, 0 else; in points.
+    """Return the cluster-robust standard error of the mean difference, in points.
 
-    Source: Liang and Zeger 1986, Biometrika 73:13, for a mean. With one problem a cluster it is the usual paired one.
+    It is √(Σ over clusters of (Σ over its problems of dᵢ − d̄)²) / n, where dᵢ is +1 if fixed, −1 if broken, else 0.
+    Source: Liang and Zeger 1986, Biometrika 73:13, for a mean. With one problem a cluster it is the usual paired
+    standard error.
     """
     gains = sample.counts[:, FIXED] - sample.counts[:, BROKEN]
     sizes = sample.counts.sum(axis=1)
@@ -136,9 +139,9 @@ def _standard_error(sample: ArmSample) -> float:
 
 
 def _relative(sample: ArmSample, seed: str) -> RelativeLift | None:
-    """Return the lift as a share of canonical's wrong answers; None where there are none.
+    """Return the lift as a share of canonical's incorrect answers; None if there are none.
 
-    It cannot be below what breaking all that canonical has right would give.
+    Its lower bound is the value if all of canonical's correct answers were broken.
     """
     wrong, broken, fixed, kept = (int(count) for count in sample.total)
     if not wrong + fixed:

@@ -1,6 +1,6 @@
-"""How far the student came: its lift, what it answers more than before its training, and SPEC's verdict on these.
+"""The student's progress: its lift, its accuracy gain from training, and SPEC's verdict on them.
 
-Example: a PFE-Lift of +1.2 points [-1.6, +4.0] is "weak", one of +6.0 [-2.0, +14.0] "cannot be told" from none.
+Example: a PFE-Lift of +1.2 points [-1.6, +4.0] is "weak", one of +6.0 [-2.0, +14.0] "inconclusive".
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -11,27 +11,27 @@ from pfe.scores.comparison import Answered, Contrast, compare, mean
 from pfe.scores.model import Average, ModelScore, Standing
 from pfe.scores.proportion import Estimate
 
-ProgressVerdict = Literal["strong", "moderate", "weak", "cannot be told"]
+ProgressVerdict = Literal["strong", "moderate", "weak", "inconclusive"]
 STUDENT, TWIN = "student", "base"
-MODERATE, LARGE = 5, 10  # points from which a lift is no weak one, and above which it is a strong one
+MODERATE, LARGE = 5, 10  # points: a lift is moderate from 5, and large above 10
 NEAR = 10  # points below its best tutor within which a student approaches it
 
 
 @dataclass(frozen=True)
 class Progress:
-    """The student's PFE-Lift, in points, and its standing beside its untrained twin and its tutors."""
+    """The student's PFE-Lift, in points, and its standing compared with its untrained twin and its tutors."""
 
     lift: Average
     standing: Standing
 
     @property
     def is_worse(self) -> bool:
-        """Whether it answers less than its twin in an arm, by an interval below 0."""
+        """Whether it is less accurate than its twin in either arm: the CI of the difference is below 0."""
         return self.standing.canonical.high < 0 or self.standing.icr.high < 0
 
     @property
     def lacking(self) -> list[str]:
-        """What SPEC asks of a strong success beside a large lift, and is not shown."""
+        """SPEC's conditions for a strong success, other than a large lift, that are not met."""
         standing, tutor = self.standing, self.standing.over_tutor
         found = {
             "that it answers more than before its training in both arms": standing.canonical.low > 0 < standing.icr.low,
@@ -42,26 +42,26 @@ class Progress:
 
     @property
     def verdict(self) -> ProgressVerdict:
-        """SPEC's reading ("What Success Looks Like") of what intervals show: a lift above 10 is large, from 5 moderate.
+        """SPEC's verdict ("What Success Looks Like"), based on CIs: a lift above 10 is large, one from 5 is moderate.
 
-        Weak is a lift whose interval ends below 5, or a student that is worse than its twin. It cannot be told where
-        the interval holds 0 and 5, where the lift is below 5 and may be above, or where the twin may be as good with
-        the library.
+        The verdict is "weak" if the CI of the lift ends below 5 or the student is worse than its twin. Otherwise it is
+        "inconclusive" if the CI includes 0, if the lift is below 5, or if the student is not significantly better than
+        its twin with the library in context. It is "strong" if the lift is large and no condition is `lacking`.
         """
         if self.is_worse or self.lift.high < MODERATE:
             return "weak"
         if holds_zero(self.lift) or self.lift.value < MODERATE or self.standing.icr.low <= 0:
-            return "cannot be told"
+            return "inconclusive"
         return "strong" if self.lift.value > LARGE and not self.lacking else "moderate"
 
 
 def holds_zero(difference: Estimate) -> bool:
-    """Whether a difference cannot be told from none by its interval."""
+    """Return whether the CI of a difference includes 0."""
     return difference.low <= 0 <= difference.high
 
 
 def progress(scores: Mapping[str, ModelScore]) -> Progress | None:
-    """How far the student came; None without the models `student` and `base` and both arms of each."""
+    """Return the student's progress; None without the models `student` and `base` and both arms of each."""
     student = scores.get(STUDENT)
     if student is None or student.averages.lift is None or student.standing is None:
         return None
@@ -77,17 +77,18 @@ def with_standing(
     tutors: Collection[str] = (),
     beside: Collection[str] = (),
 ) -> dict[str, ModelScore]:
-    """The scores, the student's with its standing.
+    """Return the scores, with the standing of the student added.
 
-    Differences are as `pfe compare base student` says, but with those of answers that it doubts.
+    The scores are unchanged if the student and its twin do not share both arms. Differences are those of
+    `pfe compare base student`, but include answers that the command doubts.
 
     Args:
         scores: by model.
-        answers: of a model on a benchmark, by their names.
-        seed: of the signs that tests draw.
-        is_screened: whether everything that SPEC's checks reject was kept from the student's training.
-        tutors: the models that are its tutors; those count that were examined on the same benchmarks as its twin.
-        beside: benchmarks that are not averaged.
+        answers: returns the answers of a model on a benchmark, by their names.
+        seed: seeds the random signs of the tests.
+        is_screened: whether the student's training data excluded everything that SPEC's checks reject.
+        tutors: the student's tutors; only those with the same number of shared benchmarks as its twin count.
+        beside: benchmarks that are excluded from the averages.
     """
 
     def more_than(model: str) -> dict[str, Average]:

@@ -1,6 +1,6 @@
-"""A share of problems in percent, with Wilson's interval, and the difference of two such shares with Newcombe's.
+"""Proportions in percent with Wilson's CI, and the difference of two independent proportions with Newcombe's CI.
 
-Example: 7 right of 10 are 70 % [39.7, 89.2]; 56 of 70 are 20.0 points [5.2, 33.4] more than 48 of other 80.
+Example: 7 correct of 10 are 70 % [39.7, 89.2]; 56 of 70 are 20.0 points [5.2, 33.4] more than 48 of other 80.
 """
 
 import math
@@ -12,7 +12,7 @@ LEVEL = 0.95
 
 
 class Estimate(Protocol):
-    """Any figure with its interval at 95 %: a percentage, or a difference in points."""
+    """A figure with its 95 % CI: a percentage, or a difference in points."""
 
     @property
     def value(self) -> float: ...
@@ -24,7 +24,7 @@ class Estimate(Protocol):
 
 @dataclass(frozen=True)
 class Proportion:
-    """A share of n in percent, with Wilson's interval (Wilson 1927, J. Am. Stat. Assoc. 22:209)."""
+    """A share of n in percent, with Wilson's CI (Wilson 1927, J. Am. Stat. Assoc. 22:209)."""
 
     value: float
     n: int
@@ -33,7 +33,7 @@ class Proportion:
 
 
 class Points(NamedTuple):
-    """A difference in percentage points with its interval at 95 %."""
+    """A difference in percentage points with its 95 % CI."""
 
     value: float
     low: float
@@ -41,15 +41,15 @@ class Points(NamedTuple):
 
 
 def accuracy(right: Sequence[bool]) -> Proportion:
-    """The share of right answers; there must be one answer at least."""
+    """Return the share of correct answers; there must be at least one answer."""
     return proportion(sum(right), len(right))
 
 
 def proportion(count: int, n: int, level: float = LEVEL) -> Proportion:
-    """The share of `count` in `n` > 0 with an interval at `level`.
+    """Return the share of `count` in `n` > 0 with Wilson's CI at `level`.
 
-    It is SciPy's: bounds of exactly 0 and 100 where there are none or all, which statsmodels computes with a
-    rounding error that would count as more than chance.
+    The CI is SciPy's, which gives limits of exactly 0 and 100 for none and all. Those of statsmodels have a rounding
+    error that would count as above chance.
     """
     from scipy.stats import binomtest
 
@@ -58,9 +58,9 @@ def proportion(count: int, n: int, level: float = LEVEL) -> Proportion:
 
 
 def difference(first: Proportion, second: Proportion) -> Points:
-    """The first share less the second, of two independent samples, with the interval that Wilson's of both make.
+    """Return the first share less the second, for independent samples, with a CI from the Wilson CIs of both.
 
-    Of two answers to the same problems it is wider than an interval that pairs them (`pfe.scores.paired`).
+    For answers to the same problems this CI is wider than the paired one (`pfe.scores.paired`).
     Source: Newcombe 1998, Stat. Med. 17:873, method 10.
     """
     value = first.value - second.value

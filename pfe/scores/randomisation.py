@@ -1,16 +1,15 @@
-"""Whether a difference is more than luck, and how large it may be: one test by clusters, and the interval it leaves.
+"""A sign-flip permutation test by clusters for a mean difference, and the CI that inverts this test.
 
-Example: the second of two arms alone is right on 12 problems, the first alone on 2. Were both the same, each of these
-14 would be as likely the other way round. `flip_test` gives p = 0.0127 and an interval that leaves out 0.
+Example: 12 problems are correct in the second of two arms only, 2 in the first only. If the arms did not differ, each
+of these 14 would be equally likely to go the other way. `flip_test` gives p = 0.0127 and a CI that excludes 0.
 
-The test flips the sign of the difference of each cluster as a whole, since problems on one passage are right or wrong
-together (Fisher 1935, The Design of Experiments, 21). A total as far as the observed one counts by half (mid-p;
-Lancaster 1961, J. Am. Stat. Assoc. 56:223). The interval holds every difference that the same test does not
-reject, so p < 0.05 where it leaves out 0, and nowhere else. Such an interval has the quantiles of the means of random
-subsets for its limits (Hartigan 1969, J. Am. Stat. Assoc. 64:1303). Few problems give few sums: each counts the sums
-that are as far as the observed one by half (mid-p; Lancaster 1961, J. Am. Stat. Assoc. 56:223), and two imagined
-clusters are added, one for each side, as Bonett and Price (2012, J. Educ. Behav. Stat. 37:479) add them for single
-problems. `scipy.stats.permutation_test` has no interval, and no clusters of several sizes.
+The test flips the sign of each cluster's difference as a whole, because problems on one passage tend to be correct or
+incorrect together (Fisher 1935, The Design of Experiments, 21). A total as far from 0 as the observed one counts half
+(mid-p; Lancaster 1961, J. Am. Stat. Assoc. 56:223). The CI contains every difference that the same test does not
+reject, so it excludes 0 if and only if p < 0.05. Its limits are quantiles of the means of random subsets (Hartigan
+1969, J. Am. Stat. Assoc. 64:1303). Two imagined clusters are added, one for each side, because few problems give few
+distinct sums; Bonett and Price (2012, J. Educ. Behav. Stat. 37:479) add them for single problems.
+`scipy.stats.permutation_test` gives no CI and does not support clusters of different sizes.
 """
 
 from collections.abc import Sequence
@@ -22,18 +21,18 @@ from numpy.typing import NDArray
 
 ALPHA = 0.05
 DRAWS = 20_000
-STEPS = 2**16, 2**21  # of the lattice on which totals that are no whole numbers are counted: usual, and at most
-FINE = 4  # steps of the smallest total
-OPEN = 1e-6  # how far from 0 a limit stands that the test puts beside 0, in the unit of the difference
+STEPS = 2**16, 2**21  # lattice steps in the sum of the totals if these are not integers: usual number, and maximum
+FINE = 4  # lattice steps in the smallest total
+OPEN = 1e-6  # least distance of a limit from 0 if the test rejects 0, in the unit of the difference
 Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Clustered:
-    """Differences by cluster, of which Σ totals / Σ sizes is the mean.
+    """Differences by cluster; their mean is Σ totals / Σ sizes.
 
-    `totals` and `sizes` have the shape (clusters,); `imagined` has the shape (2, 2): total and size of the two imagined
-    clusters. `least` and `most` are the smallest and the largest mean there can be.
+    `totals` and `sizes` have shape (clusters,). `imagined` has shape (2, 2): the total and size of each of the two
+    imagined clusters. `least` and `most` are the smallest and largest possible mean.
     """
 
     totals: Values
@@ -49,7 +48,7 @@ class Clustered:
 
 @dataclass(frozen=True)
 class Flipped:
-    """The two-sided mid-p of a mean that is 0, and the interval at 95 % of the means that are not rejected."""
+    """The two-sided mid-p of the hypothesis that the mean is 0, and the 95 % CI of the means that are not rejected."""
 
     low: float
     high: float
@@ -57,9 +56,10 @@ class Flipped:
 
 
 def mean_of(samples: Sequence[Clustered]) -> Clustered:
-    """Return the clusters of the mean of several means, each counting the same.
+    """Return the clusters of the equally weighted mean of several means.
 
-    The imagined clusters are those of the smallest sample, so that no mean shows what so few problems cannot.
+    The imagined clusters are those of the sample where they weigh most, usually the smallest one. So the test of the
+    mean is as cautious as that of this sample.
     """
     sizes = [one.sizes.sum() for one in samples]
     pairs = list(zip(samples, sizes, strict=True))
@@ -73,9 +73,9 @@ def mean_of(samples: Sequence[Clustered]) -> Clustered:
 
 
 def flip_test(sample: Clustered, rng: np.random.Generator) -> Flipped:
-    """Test that the mean is 0, and return the means that the test leaves.
+    """Test whether the mean is 0; return p and the CI of the means that the test does not reject.
 
-    The p is exact where totals are whole numbers; the limits come from `DRAWS` draws of the signs.
+    The p is exact if the totals are integers. The limits come from `DRAWS` random draws of the signs.
     """
     totals = np.concatenate([sample.totals, sample.imagined[:, 0]])
     sizes = np.concatenate([sample.sizes, sample.imagined[:, 1]])
@@ -90,17 +90,18 @@ def flip_test(sample: Clustered, rng: np.random.Generator) -> Flipped:
 
 
 def sign_flip_p(totals: Values) -> float:
-    """Return the two-sided mid-p of the sum of `totals`, shape (clusters,), were the sign of each as likely the other.
+    """Return the two-sided mid-p of the sum of `totals`, shape (clusters,), if each sign is random.
 
-    The law of the sum is the inverse Fourier transform of Π cos(tθ), in which equal totals are one power. Totals that
-    are no whole numbers are rounded to a fine lattice; sums within its rounding errors of the observed one are ties.
+    The distribution of the sum is the inverse Fourier transform of Π cos(tθ) over the totals t, where equal totals
+    share one power. Totals that are not integers are rounded to a fine lattice; sums that differ from the observed sum
+    by no more than the rounding error count as ties.
     """
     if not totals.any():
         return 1.0
     steps, scale = _on_lattice(totals[totals != 0])
     tie = round(
         3 * sqrt(float(np.sum((steps - scale * totals[totals != 0]) ** 2)))
-    )  # errors of three standard deviations
+    )  # three standard deviations of the rounding error
     sizes, times = np.unique(np.abs(steps), return_counts=True)
     reach = int(sizes @ times)
     observed = min(reach, round(scale * abs(float(totals.sum()))))
@@ -108,7 +109,7 @@ def sign_flip_p(totals: Values) -> float:
     characteristic = np.ones(reach + 1)
     for size, count in zip(sizes, times, strict=True):
         characteristic *= np.cos(size * angles) ** count
-    law = np.fft.irfft(characteristic, 2 * reach + 1)[: reach + 1]  # of the sums from 0; it is even
+    law = np.fft.irfft(characteristic, 2 * reach + 1)[: reach + 1]  # probabilities of the sums 0 to reach; symmetric
     if observed <= tie:
         return 1.0
     far, near = law[observed + tie + 1 :].sum(), law[observed - tie : observed + tie + 1].sum()
@@ -116,7 +117,7 @@ def sign_flip_p(totals: Values) -> float:
 
 
 def _on_lattice(totals: Values) -> tuple[NDArray[np.int64], float]:
-    """Return totals, none of them 0, in steps of a lattice, and how many steps there are to one."""
+    """Return nonzero totals in lattice steps, and the number of steps in a total of 1."""
     whole = np.rint(totals).astype(np.int64)
     if np.allclose(whole, totals, rtol=0, atol=1e-9):
         divisor = int(np.gcd.reduce(whole))
@@ -127,11 +128,11 @@ def _on_lattice(totals: Values) -> tuple[NDArray[np.int64], float]:
 
 
 def _limits(totals: Values, sizes: Values, rng: np.random.Generator) -> tuple[float, float]:
-    """Return the means that are not rejected at 5 %.
+    """Return the smallest and largest mean that the test does not reject at 5 %.
 
-    A mean m is rejected by the sums of signs · (totals − m · sizes) that are nearer to 0 than the one without flips. A
-    draw with the sums A and B of totals and sizes is as far as that one for all m between (T − A) / (S − B) and
-    (T + A) / (S + B), which lie on both sides of the mean T / S.
+    The test rejects a mean m if few draws of the signs give a sum of signs · (totals − m · sizes) as far from 0 as
+    the sum without flips. A draw whose signed totals and sizes sum to A and B is at least as far for all m between
+    (T − A) / (S − B) and (T + A) / (S + B), which lie on either side of the mean T / S.
     """
     kinds, times = np.unique(np.stack([totals, sizes], axis=1), axis=0, return_counts=True)
     signs = 2 * rng.binomial(times, 0.5, size=(DRAWS, len(times))) - times
@@ -140,7 +141,7 @@ def _limits(totals: Values, sizes: Values, rng: np.random.Generator) -> tuple[fl
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = [_rounded(total + side * flipped_total) / _rounded(size + side * flipped_size) for side in (-1, 1)]
     below, above = np.minimum(*ends), np.maximum(*ends)
-    same = np.isnan(below) | np.isnan(above)  # no cluster flipped, or all: as far for every m, a tie that counts half
+    same = np.isnan(below) | np.isnan(above)  # all or no clusters flipped: a tie for every m, so it counts half
     below[same], above[same] = total / size, total / size
     below[np.flatnonzero(same)[::2]], above[np.flatnonzero(same)[::2]] = -np.inf, np.inf
     return (
@@ -150,5 +151,5 @@ def _limits(totals: Values, sizes: Values, rng: np.random.Generator) -> tuple[fl
 
 
 def _rounded(values: Values) -> Values:
-    """Return sums without the errors of floats, so that the difference of equal ones is 0, and no negative 0."""
+    """Return sums rounded to 9 decimals, so that equal sums differ by exactly 0; a negative 0 becomes 0."""
     return np.round(values, 9) + 0.0

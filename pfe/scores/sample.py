@@ -1,13 +1,14 @@
-"""How several arms answered the same problems, and what other problems of that kind would have given.
+"""The correctness of several arms on the same problems, counted by cluster, and a cluster bootstrap over these counts.
 
-Example: two arms, one passage with three questions: both arms right, only the second, neither. That is one
+Example: two arms, one passage with three questions: both arms are correct, only the second, neither. That is one
 cluster with the counts [1, 0, 1, 1] of the patterns 00, 01, 10, 11, read as binary numbers: bit 0 is the first arm.
 
-Resampling the accuracy of an arm is of whole clusters, since problems on one passage are right or wrong together
+The bootstrap resamples whole clusters, because problems on one passage tend to be correct or incorrect together
 (Davison and Hinkley 1997, Bootstrap Methods and their Application, 3.8). Clusters with equal counts are
-interchangeable, so a resample is one multinomial draw of how often each kind of cluster comes: the same law as drawing
-cluster by cluster, at a cost that grows with the kinds, not with the problems. `scipy.stats.bootstrap` resamples
-observations, has no clusters, and would hold problems × resamples in memory.
+interchangeable, so a resample is one multinomial draw of the number of clusters of each kind. That has the same
+distribution as drawing clusters one by one, and its cost grows with the kinds, not with the problems.
+`scipy.stats.bootstrap` resamples observations, does not support clusters, and would hold problems × resamples in
+memory.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,9 +28,9 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class ArmSample:
-    """How many problems of each cluster show each pattern of right and wrong.
+    """The number of problems in each cluster that show each pattern of correct and incorrect arms.
 
-    `counts` has the shape (clusters, 2**arms); bit a of a pattern is set where arm a is right.
+    `counts` has shape (clusters, 2**arms); bit a of a pattern is set if arm a is correct.
     """
 
     counts: Counts
@@ -44,12 +45,12 @@ class ArmSample:
 
     @property
     def total(self) -> Counts:
-        """Problems by pattern, shape (2**arms,)."""
+        """The number of problems by pattern, shape (2**arms,)."""
         totals: Counts = self.counts.sum(axis=0)
         return totals
 
     def resampled(self, resamples: int, rng: np.random.Generator) -> Counts:
-        """Problems by pattern in as many clusters drawn with replacement, shape (resamples, 2**arms)."""
+        """Return bootstrap resamples of `total`, shape (resamples, 2**arms): clusters are drawn with replacement."""
         kinds, times = np.unique(self.counts, axis=0, return_counts=True)
         draws: Counts = rng.multinomial(self.clusters, times / self.clusters, size=resamples) @ kinds
         return draws
@@ -65,13 +66,13 @@ class ArmSample:
     def differences(self, weights: Sequence[int], room: int | None = None) -> Clustered:
         """Return Σ weight · accuracy of the arms by cluster, in points.
 
-        In one imagined cluster only the first arm of weight 1 is right, in the other only the first of weight -1. Both
-        have the square root of the median cluster for their size, so that they weigh what such clusters do where
-        problems on one passage are half alike.
+        In one imagined cluster only the first arm of weight 1 is correct, in the other only the first of weight -1.
+        Their size is the square root of the median cluster size, which is the weight of such a cluster if the problems
+        on one passage are half alike.
 
         Args:
-            weights: of the arms, -1 or 1, summing to 0.
-            room: the arm whose wrong answers the differences are a share of; None for a share of all problems.
+            weights: one for each arm, -1 or 1; they sum to 0.
+            room: the arm whose incorrect answers are the denominator; None to divide by all problems.
         """
         patterns = np.arange(self.counts.shape[1])
         right = patterns[:, None] >> np.arange(len(weights)) & 1
@@ -85,11 +86,11 @@ class ArmSample:
 
 
 def shared(arms: Sequence[Mapping[str, bool]], clusters: Mapping[str, str]) -> ArmSample | None:
-    """The problems that all arms answered; None where there are none.
+    """Return the sample of the problems that all arms answered; None if there are none.
 
     Args:
-        arms: whether each problem is right, by its id, arm by arm.
-        clusters: the cluster of each problem, by its id.
+        arms: for each arm, whether each problem is correct, by problem id.
+        clusters: the cluster of each problem, by problem id.
     """
     ids = sorted(set(arms[0]).intersection(*arms[1:]))
     if not ids:
@@ -102,18 +103,18 @@ def shared(arms: Sequence[Mapping[str, bool]], clusters: Mapping[str, str]) -> A
 
 
 def share_right(counts: Counts, arm: int) -> Values:
-    """Accuracy of an arm in percent, of counts by pattern: (..., 2**arms) -> (...)."""
+    """Return the accuracy of an arm in percent from counts by pattern: (..., 2**arms) -> (...)."""
     right = (np.arange(counts.shape[-1]) >> arm & 1).astype(bool)
     share: Values = 100 * counts[..., right].sum(axis=-1) / counts.sum(axis=-1)
     return share
 
 
 def generator(seed: str) -> np.random.Generator:
-    """A generator of its own for every text."""
+    """Return a random generator that is seeded with the hash of a text."""
     return np.random.default_rng(int.from_bytes(sha256(seed.encode()).digest()))
 
 
 def interval(values: Values) -> tuple[float, float]:
-    """The percentile interval at 95 % of a resampled statistic, without resamples where it does not exist (NaN)."""
+    """Return the 95 % percentile CI of a resampled statistic, ignoring resamples where it is undefined (NaN)."""
     low, high = np.nanquantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)

@@ -1,4 +1,4 @@
-"""Predictions, and what their benchmark's scorer says of them.
+"""Scoring of predictions with the scorer of their benchmark.
 
 Example: the prediction "9 * 2 = 18\\n#### 18" on GSM1K becomes a `ScoredPrediction` with extracted="18", correct=True.
 """
@@ -33,16 +33,18 @@ def score_answers(
 def score_predictions(
     predictions: Sequence[Prediction], problems: Sequence[Problem], benchmark: Benchmark, unsafe: bool = False
 ) -> list[ScoredPrediction]:
-    """The predictions of one model on one benchmark with their scores, in their order.
+    """Return the predictions of one model on one benchmark with their scores, in the same order.
 
-    There are none, and a line says why, where they are programs that this system cannot run.
+    If the predictions are programs that this system cannot run, print a note to stderr and return an empty list.
 
     Args:
-        problems: the sealed ones, of which predictions are looked up by id.
-        unsafe: run programs also where they cannot be isolated.
+        predictions: of one model on one benchmark.
+        problems: the sealed problems, matched to predictions by id.
+        benchmark: the settings of the benchmark, which name its scorer.
+        unsafe: run programs even if they cannot be isolated.
 
     Raises:
-        UserError: a prediction is of no sealed problem, or programs cannot be isolated on this machine.
+        UserError: a prediction has no sealed problem, or programs cannot be isolated on this machine.
     """
     questions = _problems_of(predictions, problems)
     choices = [_choice(*pair, benchmark) for pair in zip(predictions, questions, strict=True)]
@@ -97,7 +99,7 @@ def _by_world(
     benchmark: Benchmark,
     ended: Sequence[bool],
 ) -> list[bool | None]:
-    """Of each answer in the arm `contradicted` whether it is what the world says."""
+    """Return whether each answer in the arm `contradicted` is true of the real world; None in other arms."""
     found: list[bool | None] = [None] * len(predictions)
     rows = [place for place, row in enumerate(predictions) if row.arm == "contradicted"]
     world = [replace(problems[place], answer=_otherwise(problems[place])) for place in rows]
@@ -115,7 +117,7 @@ def _otherwise(problem: Problem) -> str:
 
 
 def _choice(row: Prediction, problem: Problem, benchmark: Benchmark) -> str | None:
-    """The choice that was scored highest or, where a letter was asked for, named; None where none was."""
+    """Return the choice with the best score or, if a letter was requested, the named one; None if there is neither."""
     if row.scores:
         return problem.choices[best(row.scores)]
     answer = after_thoughts(row.output)
@@ -123,7 +125,10 @@ def _choice(row: Prediction, problem: Problem, benchmark: Benchmark) -> str | No
 
 
 def _correct_norm(row: Prediction, problem: Problem, choice: str | None) -> bool | None:
-    """Whether the choice by log-likelihood per character is right; None where none was made."""
+    """Return whether the choice is correct if picked by log-likelihood per character; None if there is no choice.
+
+    Without log-likelihoods it is the given `choice` that is checked.
+    """
     if row.scores:
         choice = problem.choices[best_per_character(row.scores, problem.choices)]
     return None if choice is None else choice == problem.answer

@@ -1,10 +1,10 @@
-"""The span of each skill: among how many statements a model still reads, from the accuracies by size of the library.
+"""The span of each skill: the largest number of statements from which a model still reads the answer.
 
 Example: hops with 90 % correct among 4 statements, 70 % among 16 and 30 % among 64, at a chance of 25 %, have a span of
 18 statements. PFE-Span is the geometric mean over skills.
 
-Accuracy less chance is a share of what chance leaves: (accuracy − chance) / (1 − chance). The span is the number of
-statements at which this share falls to one half (`pfe.scores.half_point`). The ladder is the sizes that were asked,
+Accuracy is corrected for chance: (accuracy − chance) / (1 − chance). The span is the number of statements at which the
+corrected accuracy falls to one half (`pfe.scores.half_point`). The ladder is the set of library sizes that were asked,
 such as 4, 16 and 64 statements; no span is claimed outside of it.
 """
 
@@ -23,11 +23,11 @@ NAMES = ("plain", "confusable")
 
 @dataclass(frozen=True)
 class Span:
-    """The span of one skill in statements, with its 95 % CI; n problems in so many clusters.
+    """The span of one skill in statements, with its 95 % CI and the number of problems and clusters.
 
-    `smallest` and `largest` are the ends of the ladder, and nothing is smaller or larger: a limit at an end means that
-    end or beyond. `below` is whether the span is below the ladder, as that of a model at chance, and `above` whether it
-    is above; `value` is then that end. `chance` in percent is that of the skill.
+    `smallest` and `largest` are the ends of the ladder. Value and limits are clipped to it, so a limit at an end means
+    that end or beyond. `below` is whether the span is below the ladder, as for a model at chance, and `above` whether
+    it is above; `value` is then that end. `chance` is the chance accuracy of the skill in percent.
     """
 
     value: float
@@ -42,7 +42,10 @@ class Span:
     above: bool
 
     def counted(self, value: float) -> float:
-        """Return what a value or limit counts in PFE-Span: half of the smallest size below, twice the largest above."""
+        """Return the size that a value or limit enters PFE-Span with.
+
+        That is half of the smallest size if it lies below the ladder, and twice the largest if it lies above.
+        """
         if value <= self.smallest and (self.below or value < self.value):
             return self.smallest / 2
         return 2.0 * self.largest if value >= self.largest and (self.above or value > self.value) else value
@@ -50,9 +53,9 @@ class Span:
 
 @dataclass(frozen=True)
 class MeanSpan:
-    """PFE-Span: the geometric mean of the spans of so many skills, in statements, with its 95 % CI; n problems.
+    """PFE-Span: the geometric mean of the spans of several skills, in statements, with its 95 % CI.
 
-    The CI takes the skills as given: nothing is claimed of others.
+    The CI treats the skills as fixed: it says nothing about other skills.
     """
 
     value: float
@@ -66,9 +69,9 @@ class MeanSpan:
 class Spans:
     """The spans of a model with the library in context: by skill, and their mean.
 
-    A skill that was asked with one size only has no span, and no mean is there if no skill has one. `rungs` are the
-    accuracies by skill and number of statements, `by_names` by skill, kind of names (plain or confusable) and number of
-    statements.
+    A skill that was asked at a single size has no span, and `mean` is None if no skill has a span. `rungs` holds the
+    accuracies by skill and number of statements. `by_names` holds them by skill, kind of names (plain or confusable)
+    and number of statements.
     """
 
     skills: Mapping[str, Span]
@@ -81,7 +84,7 @@ def score_spans(predictions: Iterable[ScoredPrediction]) -> Spans | None:
     """Return the spans of one model on one benchmark; None if no problem has both a skill and a rung.
 
     Args:
-        predictions: of any arms and orders; those of the arm icr in the library's first order count.
+        predictions: of any arms and orders; only those of the arm icr in the library's first order are used.
     """
     rows = [row for row in predictions if row.arm == ARM and row.order == 0 and row.rung]
     by_skill: dict[str, list[ScoredPrediction]] = {
@@ -104,9 +107,10 @@ def score_spans(predictions: Iterable[ScoredPrediction]) -> Spans | None:
 def mean_span(spans: Iterable[Span]) -> MeanSpan:
     """Return the geometric mean of spans, with its 95 % CI.
 
-    A span below its ladder counts half the smallest size, and one above twice the largest. So do limits at an end.
+    A span below its ladder counts as half the smallest size, and one above as twice the largest. So do limits at an
+    end.
 
-    The distances of the limits from the values, in doublings, are squared and added, as variances are (MOVER; Zou and
+    The distances of the limits from the values, in doublings, are added in squares, as variances are (MOVER; Zou and
     Donner 2008, Stat. Med. 27:1693).
     """
     parts = list(spans)
@@ -126,7 +130,7 @@ def _span(rows: Sequence[ScoredPrediction]) -> Span:
     clusters = [row.group or row.problem_id for row in rows]
     marks = [Mark(math.log2(row.rung), row.correct, cluster) for row, cluster in zip(rows, clusters, strict=True)]
     share = chance(rows)
-    # One who is always correct by chance shows nothing: any span is possible, and none is shown.
+    # At a chance of 100 % accuracy says nothing about reading, so any span is possible.
     found = half_point(marks, share / 100) if share < 100 else HalfPoint(-math.inf, -math.inf, math.inf)
     low_end, high_end = math.log2(smallest), math.log2(largest)
     value, low, high = (2 ** min(max(bound, low_end), high_end) for bound in (found.value, found.low, found.high))

@@ -1,12 +1,13 @@
-"""What a difference to an arm says of other texts than those that were drawn for it: a t-test over the texts.
+"""A t-test over placebo texts, so that a difference generalises to other texts of the same kind.
 
 Example: ICR less placebo is +6.0, +1.0 and +5.0 points on the problems that had the first, second and third text. The
-mean is +4.0, and what other texts would give lies between −2.6 and +10.6 (t with 2 degrees of freedom: 4.30 · 1.53).
+mean is +4.0 (95 % CI −2.6 to +10.6: ± 4.30 · 1.53, t with 2 degrees of freedom).
 
-Problems that are asked with the same text share what that text does to a model, so a test over problems takes a text
-that happens to hurt for a placebo that hurts. The means by text are independent, and a t-test of them is valid for
-any two or more, however different their variances are (Ibragimov and Müller 2010, J. Bus. Econ. Stat. 28:453). A
-mixed model with the texts' variance floored at 0 is not: with three texts it often finds none where there is some.
+Problems that are asked with the same text share its effect on a model, so a test over problems confuses one text that
+happens to hurt with a placebo that hurts. The means by text are independent, and a t-test of two or more of them is
+valid even if their variances differ (Ibragimov and Müller 2010, J. Bus. Econ. Stat. 28:453). A mixed model with the
+variance between texts floored at 0 is not valid: with three texts it often estimates a variance of 0 when there is
+some.
 """
 
 from collections.abc import Sequence
@@ -21,14 +22,15 @@ from pfe.scores.sample import ArmSample
 
 
 def over_texts(found: Difference, samples: Sequence[ArmSample]) -> Difference:
-    """Return a difference with the text as a random factor: the wider of two intervals, and the larger p.
+    """Return a difference with the text as a random factor: its CI covers two CIs, and its p is the larger of two.
 
-    One is that of the difference itself, by clusters; the other that of the means by text. Without two texts there is
-    one alone. A mean of texts on the other side of 0 shows nothing, and has p = 1.
+    One CI and p are those of the difference itself, by clusters; the others are those of the means by text. With fewer
+    than two texts the difference is returned unchanged. If the mean over texts and the difference do not have the same
+    sign, p is 1.
 
     Args:
         found: the difference over all problems.
-        samples: of the same two arms, the problems of each text.
+        samples: one for each text, of the same two arms.
     """
     from scipy.stats import t
 

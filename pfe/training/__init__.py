@@ -1,1 +1,1 @@
-"""The student: its corpus, its architecture, its training."""
+"""Training of the student model: its corpus, architecture, training loop and validation."""

@@ -1,16 +1,17 @@
-"""Attention that leaves out what a mask hides: the tokens of a row in blocks, each with the keys that it sees.
+"""Block-sparse attention: the queries of a row are split into blocks, each computed with only the keys that it sees.
 
-Example: of 24 questions of 100 tokens behind a library of 1,000, a block of two questions is compared with 1,200 keys
+Example: of 24 questions of 100 tokens after a library of 1,000, a block of two questions is compared with 1,200 keys
 instead of 3,400.
 
-It is transformers' own attention (`sdpa`), called once a block with fewer keys, so the outcome is that of the whole
-mask up to rounding. What is left out weighs exactly nothing there: the softmax of what a mask hides is 0.
+It calls transformers' own attention (`sdpa`) once per block with fewer keys, so the result is that of the full mask up
+to rounding: masked keys have a softmax weight of exactly 0.
 
-Which keys a block sees is found once for all layers. Keys and values are cut where that changes, and a block's are put
-together of whole pieces: of a part that is picked by places, every block would fill up a gradient for all keys.
+The keys that a block sees are computed once for all layers. Keys and values are split where that set changes, and the
+keys of a block are concatenated from whole pieces: if they were picked by index, every block would allocate a gradient
+for all keys.
 
-On processors alone: a GPU would wait for each block's keys to be found, and has the whole mask computed before. A mask
-that does not hide alone, such as biases by distance, goes to transformers whole.
+It runs on CPUs alone: a GPU would wait for the keys of each block, and computes the full mask in less time. A mask
+that does more than hide keys, such as a bias by distance, is passed to transformers unchanged.
 """
 
 from collections.abc import MutableMapping, Sequence
@@ -25,17 +26,17 @@ from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
 _NAME = "pfe_blocks"
-_HIDDEN = -0.5  # of the largest number: added to a score it leaves no weight, and no other type makes it infinite
-BLOCK = 128  # queries; with fewer the calls cost more than the keys, with more a block sees more than its tokens do
+_HIDDEN = -0.5  # times the largest number: added to a score it leaves no weight, and it overflows in no type
+BLOCK = 128  # queries; with fewer the calls cost more than the keys, with more a block has keys few of its tokens see
 
 _MADE: MutableMapping[Tensor, dict[torch.dtype, list["Layout"]]] = WeakTensorKeyDictionary()
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How the n keys of a row are cut, and of each block of queries the pieces that it sees and its mask.
+    """The split of the n keys of a row into pieces, and for each block of queries its pieces and its mask.
 
-    A mask (1, 1 or heads, queries, keys of these pieces) is what is added to the scores.
+    A mask (1, 1 or heads, queries, keys of these pieces) is added to the scores.
     """
 
     sizes: Sequence[int]
@@ -43,13 +44,13 @@ class Layout:
 
 
 def attends_in_blocks(model: PreTrainedModel) -> None:
-    """Make a model whose attention is transformers' `sdpa` leave out what its masks hide; any other stays as it is."""
+    """Switch a model from transformers' `sdpa` attention to attention in blocks; leave any other attention as it is."""
     if model.config._attn_implementation == "sdpa":
         model.set_attn_implementation(_NAME)
 
 
 def layouts(mask: Tensor, dtype: torch.dtype) -> list[Layout]:
-    """Of every row of a mask (rows, 1 or heads, n, n) that hides alone: true, or zero, where a key is seen.
+    """Return the layout of each row of a mask (rows, 1 or heads, n, n) that only hides: true or zero is a visible key.
 
     Args:
         dtype: of the scores.
@@ -59,9 +60,9 @@ def layouts(mask: Tensor, dtype: torch.dtype) -> list[Layout]:
 
 
 def _layout(sees: Tensor, dtype: torch.dtype) -> Layout:
-    """Of one row, of shape (1 or heads, n, n)."""
+    """Return the layout of one row, of shape (1 or heads, n, n)."""
     seen = torch.stack([block.any(0) for block in sees.any(0).split(BLOCK)])  # (blocks, n)
-    seen[:, 0] |= ~seen.any(1)  # padding alone, whose outcome nobody reads: one hidden key makes it finite
+    seen[:, 0] |= ~seen.any(1)  # a block of padding, whose result is unused: one hidden key makes it finite
     changes = (seen[:, 1:] != seen[:, :-1]).any(0).nonzero()[:, 0] + 1
     starts = [0, *changes.tolist()]
     sizes = [end - start for start, end in zip(starts, [*starts[1:], seen.shape[1]], strict=True)]
@@ -75,7 +76,7 @@ def _added(sees: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def _of_all_layers(mask: Tensor, dtype: torch.dtype) -> list[Layout]:
-    """As `layouts`, made for the first layer that asks and kept for the others, as long as the mask is."""
+    """Return the `layouts` of a mask, computed for the first layer that asks and cached as long as the mask exists."""
     made = _MADE.setdefault(mask, {})
     if dtype not in made:
         made[dtype] = layouts(mask, dtype)
@@ -85,7 +86,7 @@ def _of_all_layers(mask: Tensor, dtype: torch.dtype) -> list[Layout]:
 def _in_blocks(
     module: nn.Module, query: Tensor, key: Tensor, value: Tensor, attention_mask: Tensor | None, **named: Any
 ) -> tuple[Tensor, None]:
-    """Attention of query (batch, heads, n, d) over key and value (batch, heads, n, d) as (batch, n, heads, d)."""
+    """Return the attention of query over key and value, each (batch, heads, n, d), as (batch, n, heads, d)."""
     if attention_mask is None or query.device.type != "cpu" or not _hides_alone(attention_mask, query, key):
         return sdpa_attention_forward(module, query, key, value, attention_mask, **named)
     of_rows = _of_all_layers(attention_mask, query.dtype) * (len(query) // len(attention_mask))
@@ -96,7 +97,7 @@ def _in_blocks(
 
 
 def _hides_alone(mask: Tensor, query: Tensor, key: Tensor) -> bool:
-    """Whether a mask says of each query which keys it sees, and no more; of cached keys few are hidden."""
+    """Return whether a mask only hides keys, and there are as many keys as queries; with a KV cache few are hidden."""
     n = query.shape[2]
     if key.shape[2] != n or mask.shape[2:] != (n, n):
         return False

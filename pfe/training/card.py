@@ -1,4 +1,4 @@
-"""The model card: which model this is, what it learned from, and what it can do.
+"""The model card of the student: identity, training data, procedure and validation results.
 
 Example: the README.md of data/models/student begins with the front matter that the Hugging Face hub reads.
 Source: Mitchell et al. 2019, "Model Cards for Model Reporting", arXiv:1810.03993.
@@ -17,11 +17,11 @@ from pfe.training.taught import Taught
 
 @dataclass(frozen=True)
 class StudentCard:
-    """What decides a student, and what came of it.
+    """The inputs that determine a student, and the results of its training.
 
-    `corpus_sha256` is that of the rows, `files` are the SHA-256 of the files of accepted problems by name, which the
-    firewall's certificate names too; `code_sha256` and `versions` are what trained it, by which `settings`. `taught`
-    says who taught it.
+    `corpus_sha256` is the hash of the rows. `files` are the SHA-256 of the files of accepted problems by name, which
+    the firewall's certificate names too. `code_sha256` and `versions` identify the training code, `settings` its
+    parameters. `taught` names the tutors.
     """
 
     corpus_sha256: str
@@ -35,7 +35,7 @@ class StudentCard:
 
 
 def student_card(card: StudentCard) -> str:
-    """The card as Markdown."""
+    """Return the card as Markdown."""
     training = card.training
     parts = [
         "---\nlibrary_name: transformers\npipeline_tag: text-generation\nlanguage: en\n---",
@@ -63,7 +63,7 @@ def student_card(card: StudentCard) -> str:
 
 
 def _origin(settings: Mapping[str, Any]) -> str:
-    """What its weights began as: those of the model that `student.path` names, or random ones."""
+    """Return the origin of the initial weights: the model that `student.path` names, or random."""
     if "path" not in settings:
         return "random weights"
     revision = f" (revision {settings['revision']})" if settings["revision"] else ""

@@ -1,8 +1,8 @@
-"""Checkpoints of a training: how often they are kept, which one is gone on from, and for how long they stay.
+"""Checkpoints of a training run: how often they are saved, which one to resume from, and when they are deleted.
 
-Example: killed at step 600, a training with `saving(folder, 250)` goes on from step 500, `last_checkpoint(folder)`.
+Example: killed at step 600, a training with `saving(folder, 250)` resumes from step 500, `last_checkpoint(folder)`.
 
-Checkpoints are those of transformers' Trainer: weights, optimizer, schedule, random numbers, and all that was logged.
+Checkpoints are those of transformers' Trainer: weights, optimizer, schedule, random states, and the log so far.
 """
 
 import json
@@ -20,14 +20,14 @@ from safetensors import SafetensorError, safe_open
 
 from pfe.training.processes import is_first
 
-LOSS = "eval_loss"  # what the best checkpoint has the least of
-EVERY = 10  # steps between two entries of the loss
-_STATE = "trainer_state.json"  # the last file of a checkpoint that is written
-_NEEDED = ("*model*", "optimizer*", "scheduler.pt", "rng_state*")  # beside it; of one process, of several, of LoRA
+LOSS = "eval_loss"  # the best checkpoint has the lowest
+EVERY = 10  # steps between two log entries of the loss
+_STATE = "trainer_state.json"  # the file of a checkpoint that is written last
+_NEEDED = ("*model*", "optimizer*", "scheduler.pt", "rng_state*")  # the others; for one process, several, or LoRA
 
 
 def saving(folder: Path, every: int, validates: bool = False) -> dict[str, Any]:
-    """The trainer's options for checkpoints in a folder, the last one and, where it validates, the best one kept."""
+    """Return the trainer's options that save checkpoints in a folder: the last and, if it validates, the best one."""
     options: dict[str, Any] = {
         "output_dir": str(folder),
         "save_strategy": "steps",
@@ -50,10 +50,10 @@ def saving(folder: Path, every: int, validates: bool = False) -> dict[str, Any]:
 
 
 def last_checkpoint(folder: Path) -> Path | None:
-    """The last checkpoint in a folder that can be gone on from; damaged ones, and those that need one, are deleted.
+    """Return the last usable checkpoint in a folder; delete damaged ones, and those whose best checkpoint is missing.
 
-    The trainer's state is written last, so what a kill left half-written has none. One whose best checkpoint is gone
-    would silently end with other weights than a training that was not killed.
+    The trainer's state is written last, so a checkpoint that a kill left half-written has none. A checkpoint whose best
+    checkpoint is gone would silently end with other weights than an uninterrupted training.
     """
     found = list(folder.glob("checkpoint-*"))
     whole = {path.name: state for path in found if (state := _state(path))}
@@ -66,14 +66,14 @@ def last_checkpoint(folder: Path) -> Path | None:
 
 @dataclass(frozen=True)
 class _State:
-    """What a checkpoint says of itself: its step, and the name of the checkpoint that was the best so far."""
+    """The state of a checkpoint: its step, and the name of the best checkpoint so far."""
 
     step: int
     best: str | None
 
 
 def _state(checkpoint: Path) -> _State | None:
-    """What a checkpoint says of itself; None where a file of it is missing or cannot be read to its end."""
+    """Return the state of a checkpoint; None if one of its files is missing or unreadable."""
     with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
         state = json.loads((checkpoint / _STATE).read_text(encoding="utf-8"))
         best = state.get("best_model_checkpoint")
@@ -84,7 +84,7 @@ def _state(checkpoint: Path) -> _State | None:
 
 
 def _is_whole(path: Path) -> bool:
-    """Whether a file of tensors can be read to its end: safetensors, or an archive of torch, whose sums are checked."""
+    """Return whether a tensor file is readable to its end: safetensors, or a torch archive, checked by checksums."""
     try:
         if path.suffix == ".safetensors":
             with safe_open(path, "pt"):
@@ -99,14 +99,14 @@ def _is_whole(path: Path) -> bool:
 
 @contextmanager
 def resumable(folder: Path, run: str) -> Iterator[Path]:
-    """A folder for the checkpoints of one run, which outlives its death; at its end, if all went well, it is deleted.
+    """Yield a folder for the checkpoints of one run, which survives a kill; delete it at the end if all went well.
 
-    Those of other runs are deleted at once: something that decides a run has changed since. Of several processes the
-    first deletes.
+    The checkpoints of other runs are deleted at once, since an input of the run has changed. With several processes the
+    first one deletes.
 
     Args:
         folder: for the checkpoints of all runs, and nothing else.
-        run: what decides the run, as `run_name` has it.
+        run: the name of the run, as `run_name` returns it.
     """
     if folder.is_file() and is_first():
         _delete(folder)
@@ -127,7 +127,7 @@ def _delete(path: Path) -> None:
 
 
 def run_name(*decides: str | bytes) -> str:
-    """One name for all that decides a run; no two different sequences of parts share one."""
+    """Return a hash of all inputs of a run; different sequences of parts have different hashes."""
     digest = sha256()
     for part in decides:
         content = part.encode() if isinstance(part, str) else part

@@ -1,9 +1,9 @@
-"""What the student reads: lessons, and rows of one library with the lessons that have it in context.
+"""The training corpus: lessons (a prompt and its completion), and rows of lessons that share one library.
 
-Example, a library-bound problem (the library once, four lines further):
+Example, a library-bound problem (the library comes once, before all questions about it):
     [LIBRARY] … A kralo pays two coins, on market days nothing. … [PROBLEM]
     Question: What does a kralo pay on a market day?\\nAnswer:      →  " nothing"
-and the same question with a changed library, one for other things, and none, each with what is right there.
+and the same question with a changed library, an irrelevant one, and none, each with the correct answer there.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,9 +27,9 @@ _ANSWER = "Answer:"
 
 @dataclass(frozen=True)
 class Lesson:
-    """One prompt and its completion with a library in context ("" for none), by the tutors who wrote that text.
+    """One prompt and its completion with a library in context ("" for none); `tutors` wrote that completion.
 
-    `entries` are those of a library that is the problem's own: it says nothing that is worth knowing elsewhere.
+    `entries` are those of a library that was written for this problem alone: it says nothing that holds elsewhere.
     `skill`, `rung` and `names` are the problem's.
     """
 
@@ -48,20 +48,20 @@ class Lesson:
 
 @dataclass(frozen=True)
 class Teacher:
-    """How problems become lessons: the benchmarks that ask each domain, the shares, the experiment's seed."""
+    """The rules that turn problems into lessons: the benchmark format of each domain, the shares, the seed."""
 
     benchmarks: Mapping[Domain, Benchmark]
     shares: Corpus
     seed: int
 
     def teaches(self, problem: Problem) -> bool:
-        """Whether lessons are made of it, by `corpus.problems`."""
+        """Return whether the problem becomes lessons, by `corpus.problems`."""
         return self.shares.problems == "all" or not problem.library_bound
 
     def lessons(self, problems: Iterable[Problem], keys: Mapping[str, Sequence[AnswerKey]]) -> list[Lesson]:
-        """The lessons of problems whose answer keys are given by id, one a distinct answer text in each arm.
+        """Return the lessons of problems, one for each distinct answer text in each arm; `keys` are answer keys by id.
 
-        Problems that share a library are asked with each other's changed libraries too.
+        Problems that share a library are also asked with each other's changed libraries.
         """
         worlds: dict[tuple[str, ...], list[Problem]] = {}
         plain: list[Problem] = []
@@ -85,7 +85,7 @@ class Teacher:
         return made
 
     def _bound(self, world: Sequence[Problem], keys: Mapping[str, Sequence[AnswerKey]]) -> Iterator[Lesson]:
-        """The lessons of problems that have one library."""
+        """Yield the lessons of problems that share one library."""
         for problem in world:
             for lesson in self._behind(problem, keys[problem.id], "icr", own_library(problem.library).text):
                 yield replace(lesson, entries=problem.library)
@@ -109,15 +109,16 @@ class Teacher:
         ]
 
     def _variants(self, problem: Problem, beside: Sequence[Problem]) -> Iterator[Lesson]:
-        """The problem behind other libraries: a changed one has another answer, without the right one none is known.
+        """Yield lessons with other libraries: a changed one changes the answer; without the right facts it is unknown.
 
-        Behind the changed one those `beside` it are asked too, whose answers may be as before.
+        With the changed library in context, the problems `beside` this one are asked too; their answers may stay the
+        same.
         """
         if (changed := problem.variant("changed")) and self._drawn(problem, "changed", self.shares.changed):
             asked = [(problem, changed.answer), *((other, _answer_behind(other, changed.library)) for other in beside)]
             for other, answer in asked:
                 if answer is not None:
-                    # Worked solution and tests fit the right library.
+                    # The worked solution and the tests fit the original library only.
                     other = replace(other, solution="", tests=())
                     yield self._variant(other, replace(changed, answer=answer), "changed")
         if self._drawn(problem, "unknown", self.shares.unknown):
@@ -127,7 +128,7 @@ class Teacher:
                 yield self._variant(problem, variant, "canonical" if bare else "irrelevant")
 
     def _variant(self, problem: Problem, variant: Variant, arm: LessonArm) -> Lesson:
-        if problem.functions:  # the toolbox is the library, and no call an answer like another
+        if problem.functions:  # the toolbox is the library, and "no call" is an ordinary answer
             problem = replace(problem, functions=tuple(map(definition, variant.library)))
         known = arm == "changed" or problem.domain == "function_call"
         option = self._option(problem, variant.answer) if known else asked_plainly(problem, variant.answer)
@@ -142,14 +143,14 @@ class Teacher:
         return asked_plainly(problem, answer) if benchmark is None else completed(problem, benchmark, answer)
 
     def _drawn(self, problem: Problem, what: str, share: float) -> bool:
-        """Whether the lot of a problem for something falls within a share."""
+        """Return whether a problem is sampled for `what`, with probability `share`."""
         return Random(f"{self.seed}:{problem.id}:{what}").random() < share
 
 
 def rows(lessons: Iterable[Lesson], per_library: int) -> list[CorpusRow]:
-    """The lessons in rows: up to `per_library` of one set, arm and library, and without library each alone.
+    """Group lessons into rows: up to `per_library` of one set, arm and library; those without a library stay alone.
 
-    Of every library that many problems have the first row alone takes a loss for its text.
+    For a library that many problems share, only its first row has a loss on the library's text.
     """
     waiting: dict[tuple[str, str, str], list[Lesson]] = {}
     made: list[CorpusRow] = []
@@ -183,17 +184,17 @@ def _row(lessons: Sequence[Lesson], read: set[str]) -> CorpusRow:
 
 
 def benchmark_by_domain(benchmarks: Mapping[str, Benchmark]) -> dict[Domain, Benchmark]:
-    """The first chosen benchmark of every domain: how synthetic problems of that domain are asked."""
+    """Return the first chosen benchmark of every domain; its format asks the synthetic problems of that domain."""
     return {benchmark.domain: benchmark for benchmark in reversed(list(benchmarks.values()))}
 
 
 def _answer_behind(problem: Problem, library: Sequence[str]) -> str | None:
-    """The answer to a family's problem behind another library, if one is known."""
+    """Return the answer to a family's problem with another library in context, if it is known."""
     family = family_of(problem.id)
     return family.behind(problem, library) if isinstance(family, BoundFamily) else None
 
 
 def asked_plainly(problem: Problem, answer: str) -> Option:
-    """A question as no benchmark asks it, of a domain that none is of, or where no choice is right, no blank filled."""
+    """Return a question in a plain format: for a domain without a benchmark, or if no choice or blank can be filled."""
     asked = f"{problem.context}\n{problem.question}".lstrip()
     return Option(f"{asked}\n{_ANSWER}", f" {answer}")

@@ -1,6 +1,6 @@
-"""The curves that training drew by DVCLive, a file of tab-separated values each.
+"""Training curves as DVCLive wrote them, one TSV file per curve.
 
-Example: `read_curves()["validation/loss"]` is [(300, 2.91), (600, 2.4)]: steps, and the value there.
+Example: `read_curves()["validation/loss"]` is [(300, 2.91), (600, 2.4)]: pairs of step and value.
 """
 
 import csv
@@ -12,7 +12,7 @@ Curves = Mapping[str, Sequence[tuple[int, float]]]  # step and value, by name
 
 
 def read_curves(folder: Path = CURVES) -> Curves:
-    """Every curve by its name; none where there is no such folder."""
+    """Return every curve by name; empty if the folder does not exist."""
     found = {}
     for path in sorted(folder.rglob("*.tsv")):
         with path.open(encoding="utf-8", newline="") as file:

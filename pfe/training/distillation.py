@@ -1,8 +1,8 @@
-"""Training the student on the tutors' answer keys, with TRL.
+"""Training of the student on the tutors' answer keys, with TRL.
 
 The tutors' texts are the targets (sequence-level distillation, Kim and Rush 2016, arXiv:1606.07947):
-procedural tutors have no token probabilities to match. What lessons of a row share is laid out once
-(`pfe.training.sharing`), after a proof that the model learns the same of it.
+procedural tutors have no token probabilities to match. The shared prefix of a row's lessons is laid out once
+(`pfe.training.sharing`), after a check that the model learns the same from it.
 """
 
 import math
@@ -33,9 +33,9 @@ from pfe.training.validation import Validator
 if TYPE_CHECKING:
     from pfe.training.trainer import ValidatingTrainer
 
-ADAPTER = "adapter"  # a folder beside the checkpoints
-_RISING = 0.05  # of the steps: the learning rate rises; then it falls, to `_LAST_RATE` of what it was
-_LAST_RATE = 0.1  # what is read last would be learned at a rate of none
+ADAPTER = "adapter"  # a folder next to the checkpoints
+_RISING = 0.05  # share of the steps for warm-up; then the learning rate decays to `_LAST_RATE` of its maximum
+_LAST_RATE = 0.1  # at a final rate of 0 the last rows would not be learned
 
 
 def train(
@@ -48,15 +48,15 @@ def train(
     live: Live,
     checkpoints: Path,
 ) -> Training:
-    """Train the model in place on the corpus's completions, and on every library once, to its best checkpoint.
+    """Train the model in place on the corpus's completions, and on every library once, up to its best checkpoint.
 
     Args:
-        live: draws the curves.
-        checkpoints: a folder for this run alone; what is in it is gone on from. At the end adapters are in `ADAPTER`.
+        live: logs the curves.
+        checkpoints: a folder for this run alone, to resume from. At the end adapters are in `ADAPTER`.
 
     Raises:
         UserError: the model cannot be trained on shared rows or as it was launched, no lesson fits, or the loss or the
-            weights grew beyond all bounds.
+            weights diverged.
     """
     check_launch(student)
     rows = Lessons(corpus, tokenizer, student.context)
@@ -97,7 +97,7 @@ def _trainer(
     drawn: Curves,
     checkpoints: Path,
 ) -> "ValidatingTrainer":
-    """A trainer that is handed one pass after the other; of several processes none could ask the model alone."""
+    """Return a trainer that takes one pass (batch) after the other; with several processes it does not validate."""
     from trl import SFTConfig
 
     from pfe.training.trainer import ValidatingTrainer

@@ -1,7 +1,7 @@
 """Embedded tutors: small language models that learn as the student does, from random weights, and then teach it.
 
-Example: of 40 problems of a set that were kept from training, library-bound ones behind their library and plain ones, a
-tutor answers 18 right, another 11; `route` gives the set to the former.
+Example: of 40 held-out problems of a set, library-bound ones with their library in context and plain ones, one tutor
+answers 18 correctly, another 11; `route` gives the set to the former.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,10 +18,10 @@ from pfe.training.figures import Validation, WholeValidation
 
 @dataclass(frozen=True)
 class Teaching:
-    """Who teaches what of the embedded tutors, and why.
+    """The weight of each embedded tutor in each set, with the accuracies that led to it.
 
-    `files` tells every tutor's weights apart. `accuracy` is by tutor and set, of what was asked there. `weights` are by
-    set and tutor, and sum to 1 in each.
+    `files` has the hash of every tutor's weights. `accuracy` is by tutor and set, where it was measured. `weights` are
+    by set and tutor, and sum to 1 in each set.
     """
 
     files: Mapping[str, str]
@@ -29,7 +29,7 @@ class Teaching:
     weights: Mapping[str, Mapping[str, float]]
 
     def lines(self) -> Iterator[str]:
-        """A line a set: who teaches it, and how well each tutor answers there."""
+        """Yield one line per set: its tutors with their weights and accuracies."""
         for name, of_tutors in self.weights.items():
             said = (f"{tutor} {weight:.0%} ({self._measured(tutor, name)})" for tutor, weight in of_tutors.items())
             yield f"{name:<18} {', '.join(said)}"
@@ -43,7 +43,7 @@ NOBODY = Teaching({}, {}, {})
 
 
 def recipe(tutor: Embedded, student: Student) -> NewStudent:
-    """How a tutor is made and trained: as the student, in its own size, by answer keys alone."""
+    """Return the settings of a tutor: those of the student, but the tutor's own size and no distillation."""
     assert isinstance(student, NewStudent)  # pfe.config.agreement refuses tutors of others
     return replace(
         student, hidden=tutor.hidden, layers=tutor.layers, heads=tutor.heads, gkd=replace(student.gkd, steps=0)
@@ -51,12 +51,12 @@ def recipe(tutor: Embedded, student: Student) -> NewStudent:
 
 
 def own_seed(tutor: Embedded, seed: int) -> int:
-    """A tutor's seed in the experiment of a seed; no tutor has that of another, or of the student."""
+    """Return the seed of a tutor in an experiment; it differs from the seeds of other tutors and of the student."""
     return Random(f"{seed}:tutor:{tutor.seed}").getrandbits(32)
 
 
 def reading(corpus: Dataset, tutor: Embedded, seed: int) -> Dataset:
-    """The rows that a tutor reads: its share of the corpus, at least one."""
+    """Return the rows that a tutor reads: a random sample of its share of the corpus, at least one row."""
     count = max(1, round(tutor.share * len(corpus)))
     return corpus.select(sorted(Random(own_seed(tutor, seed)).sample(range(len(corpus)), count)))
 
@@ -64,11 +64,11 @@ def reading(corpus: Dataset, tutor: Embedded, seed: int) -> Dataset:
 def teaching(
     files: Mapping[str, str], validations: Mapping[str, WholeValidation | None], sets: Iterable[str], gkd: Gkd
 ) -> Teaching:
-    """Settle who teaches which set, by what each tutor makes of problems that none of them read.
+    """Decide which tutor teaches which set, by each tutor's accuracy on problems that none of them was trained on.
 
     Args:
-        files: what tells the weights apart, by tutor.
-        validations: by tutor; None where nothing was held out.
+        files: the hash of the weights, by tutor.
+        validations: by tutor; None if nothing was held out.
     """
     accuracy = {tutor: _by_set(validation) if validation else {} for tutor, validation in validations.items()}
     measured = {tutor: {name: share.value for name, share in of_sets.items()} for tutor, of_sets in accuracy.items()}
@@ -81,7 +81,7 @@ def _by_set(validation: WholeValidation) -> dict[str, Proportion]:
 
 
 def _of_the_families_it_read(validation: Validation) -> Proportion | None:
-    """Library-bound problems behind their library and plain ones together, as the student is to learn them."""
+    """Return the accuracy on library-bound problems with their library in context and plain ones, taken together."""
     shares = [share for share in (validation.worlds and validation.worlds.library, validation.plain) if share]
     right = sum(round(share.value * share.n / 100) for share in shares)
     return proportion(right, sum(share.n for share in shares)) if shares else None
@@ -93,12 +93,12 @@ def weights_by_set(
     measured: Mapping[str, Mapping[str, float]],
     sets: Iterable[str],
 ) -> dict[str, dict[str, float]]:
-    """How much each tutor says in each set.
+    """Return the weight of each tutor in each set.
 
     Args:
-        how: all of them by their weight, or those with the highest accuracy in equal parts.
-        weights: by tutor; 1 for whom none is given.
-        measured: accuracy by tutor and set; where a set has none, all are level.
+        how: mix gives all of them their weight, route gives equal weight to those with the highest accuracy.
+        weights: by tutor; 1 for a tutor without one.
+        measured: accuracy by tutor and set; in a set without any, all tutors are equal.
     """
     made = {}
     for name in sets:

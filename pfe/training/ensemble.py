@@ -1,4 +1,4 @@
-"""Several tutors as one teacher: what it says of a token is the weighted mean of what they say.
+"""An ensemble of tutors as one teacher: its token probabilities are the weighted mean of theirs.
 
 Example: where two tutors of equal weight give a token probabilities of 0.2 and 0.4, the ensemble gives it 0.3.
 """
@@ -19,9 +19,9 @@ from pfe.training.sharing import reads_rows
 
 
 class Ensemble(nn.Module):
-    """Tutors of one tokenizer; `weights` (tutors,) say how much each says, and may be changed between batches."""
+    """Tutors that share a tokenizer, with `weights` (tutors,) that may change between batches."""
 
-    is_gradient_checkpointing = False  # which TRL asks of whatever is to write
+    is_gradient_checkpointing = False  # TRL reads this of any model that generates
 
     def __init__(self, tutors: Sequence[PreTrainedModel]) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class Ensemble(nn.Module):
             reads_rows(tutor)
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor) -> CausalLMOutput:
-        """Log-probabilities as logits, of shape (batch, n, vocabulary); tutors without weight are not asked."""
+        """Return log-probabilities as logits, of shape (batch, n, vocabulary); tutors of weight 0 are not run."""
         parts = (
             tutor(input_ids=input_ids, attention_mask=attention_mask).logits.float().log_softmax(-1) + weight.log()
             for tutor, weight in zip(self.tutors, self.weights / self.weights.sum(), strict=True)
@@ -41,16 +41,16 @@ class Ensemble(nn.Module):
         return CausalLMOutput(logits=reduce(torch.logaddexp, parts))
 
     def generate(self, **arguments: Any) -> Any:
-        """What one tutor writes, which is drawn by weight: a text is one author's, and its cache is of use."""
+        """Return the output of one tutor, sampled by weight: one tutor writes the whole text with its KV cache."""
         author: Any = self.tutors[int(torch.multinomial(self.weights, 1))]
         return author.generate(**arguments)
 
 
 def load_ensemble(files: Mapping[str, str], tokenizer: PreTrainedTokenizerBase, folder: Path) -> Ensemble:
-    """The tutors in a folder, in the order of `files`, which says of each whose weights are expected there.
+    """Load the tutors in a folder, in the order of `files`, which has the hash of each tutor's expected weights.
 
     Raises:
-        UserError: one is no model, is another than was measured, or has another tokenizer than the student.
+        UserError: one is no model, has other weights than were measured, or another tokenizer than the student.
     """
     tutors = []
     for name, weights in files.items():

@@ -1,8 +1,9 @@
-"""What training taught, measured on problems that were kept from it.
+"""Validation results: accuracy with and without a library on held-out problems, by kind, set and skill.
 
-Example, of metrics/train.json: `{"validation": {"bare": 33.1, "library": 48.2, "changed": 71.0, "irrelevant": 32.4,
-"n": 172}}`: behind their library 48.2 % of 172 problems are right, 33.1 % without, 32.4 % behind one for other things;
-of the answers behind a changed library that are one of the two, 71 % follow it.
+Example, from metrics/train.json: `{"validation": {"bare": 33.1, "library": 48.2, "changed": 71.0, "irrelevant": 32.4,
+"n": 172}}`: of 172 problems 48.2 % are correct with their library in context, 33.1 % zero-shot, 32.4 % with an
+irrelevant library. With a changed library, 71 % of the answers that match one of the two libraries match the changed
+one.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,13 +24,13 @@ Kind = Literal["worlds", "families", "plain"]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a question; `choices` counts those that one was chosen among, 0 where the answer was written.
+    """The result of one question; `choices` counts the choices on offer, 0 if the answer was written.
 
-    `gold` is the correct answer, "" for programs; `skill` is how it is come by (`pfe.problem.Skill`), "" where the
+    `gold` is the correct answer, "" for programs; `skill` is the skill that it takes (`pfe.problem.Skill`), "" if the
     problem needs no library.
 
-    `kept` is whether the answer is the one of the library that was not shown (arm changed). `nats` is the negative
-    log-likelihood of the right answer: among the choices where there are some, and otherwise by token.
+    `kept` is whether the answer is that of the library that was not shown (arm changed). `nats` is the negative
+    log-likelihood of the correct answer: normalised over the choices if there are some, otherwise per token.
     """
 
     set: str
@@ -48,11 +49,11 @@ class Outcome:
 
 @dataclass(frozen=True)
 class LibraryUse:
-    """n library-bound problems in every arm, in percent; differences in points, by clusters (`_clusters`).
+    """The accuracy on n library-bound problems in every arm, in percent; differences in points (see `_clusters`).
 
-    `changed` is the share that follows the changed library of the answers that are one of the two: its own or the right
-    library's; None where none is. `lift` is library less bare, `content_lift` library less irrelevant; None where no
-    problem has both arms.
+    `changed` is the share of answers that follow the changed library, among those that match it or the original one;
+    None if no answer does. `lift` is library minus zero-shot (`bare`), `content_lift` library minus irrelevant; None if
+    no problem was asked in both arms.
     """
 
     n: int
@@ -64,24 +65,24 @@ class LibraryUse:
     content_lift: Difference | None
 
     def metrics(self) -> dict[str, float]:
-        """The arms in points, with one decimal."""
+        """Return the accuracy of each arm in percent, to one decimal, and n."""
         shares = {arm: getattr(self, arm) for arm in ARMS}
         return {arm: round(share.value, 1) for arm, share in shares.items() if share} | {"n": self.n}
 
 
 @dataclass(frozen=True)
 class PlainAccuracy(Proportion):
-    """Problems that bring no library, asked bare; `chance` in percent is that of `pfe.scores.chance`."""
+    """The zero-shot accuracy on problems without a library; `chance` in percent is that of `pfe.scores.chance`."""
 
     chance: float
 
 
 @dataclass(frozen=True)
 class Validation:
-    """What a model makes of problems that it was not trained on; None where there are none.
+    """The results on held-out problems; None for a kind without any.
 
-    `worlds` are library-bound problems of families that were trained on, with new names and facts; `families` those of
-    families that were not; `plain` the others of families that were. `loss` is `validation_loss`.
+    `worlds` are library-bound problems of families that were trained on, with new names and facts. `families` are those
+    of held-out families. `plain` are the other problems of trained families. `loss` is `validation_loss`.
     """
 
     worlds: LibraryUse | None
@@ -92,10 +93,10 @@ class Validation:
 
 @dataclass(frozen=True)
 class WholeValidation(Validation):
-    """`Validation` over all sets and by set; `held_out` are the families kept from training, as set/family.
+    """A `Validation` over all sets and one for each set; `held_out` names the held-out families, as set/family.
 
-    `skills` are the parts of `worlds` by how an answer is come by: from one entry (lookup), from one that another one
-    names (hops), by a rule, by a procedure of several steps, or as a call.
+    `skills` splits `worlds` by the skill that the answer takes, such as one entry (lookup), one entry that another one
+    names (hops), a rule, a procedure of several steps, or a call.
     """
 
     sets: Mapping[str, Validation] = field(default_factory=dict)
@@ -103,29 +104,31 @@ class WholeValidation(Validation):
     held_out: tuple[str, ...] = ()
 
     def metrics(self) -> dict[str, dict[str, float]]:
-        """What DVC shows of it."""
+        """Return the values for DVC: accuracy by arm, for held-out worlds and for held-out families."""
         parts = {"validation": self.worlds, "held_out_families": self.families}
         return {name: part.metrics() for name, part in parts.items() if part}
 
 
 @dataclass(frozen=True)
 class LookUps:
-    """What a model makes of the ladder (`pfe.training.lookups`), in the four arms: of look-ups as a whole, by skill,
-    and by family, as set/family."""
+    """The results on held-out families of the ladder (`pfe.training.lookups`), in the four arms.
+
+    They are given for single-hop retrieval as a whole, by skill, and by family, as set/family.
+    """
 
     whole: LibraryUse
     skills: Mapping[str, LibraryUse]
     families: Mapping[str, LibraryUse]
 
     def metrics(self) -> dict[str, float]:
-        """The lift in points with its interval, with one decimal, as metrics/lookups.json has it."""
+        """Return the lift in points with its 95 % CI, to one decimal, as in metrics/lookups.json."""
         lift = self.whole.lift
         values = {"lift": lift.value, "lift_low": lift.low, "lift_high": lift.high} if lift else {}
         return {name: round(value, 1) for name, value in values.items()}
 
 
 def summary(made: Sequence[Outcome], held_out: tuple[str, ...], seed: int) -> WholeValidation:
-    """The figures of outcomes, over all sets and by set; signs are drawn by the seed and the set's name."""
+    """Summarise outcomes over all sets and by set; the seed and the set's name seed the permutation tests."""
     names = sorted({outcome.set for outcome in made})
     by_set = {name: _validation([one for one in made if one.set == name], f"{seed}:{name}") for name in names}
     return WholeValidation(
@@ -134,17 +137,17 @@ def summary(made: Sequence[Outcome], held_out: tuple[str, ...], seed: int) -> Wh
 
 
 def validation_loss(made: Iterable[Outcome]) -> float | None:
-    """The mean negative log-likelihood of what is right, in nats, every problem and library counting the same.
+    """Return the mean negative log-likelihood of correct answers in nats; all problems and libraries count equally.
 
-    Of library-bound problems it is behind the right library and behind the changed one, so nobody has less than ln 2
-    on average for choosing between their two answers who does not read them. None without outcomes that have one.
+    Library-bound problems are asked with the original library and with the changed one. A model that ignores them must
+    choose between two answers, and so averages at least ln 2 for that choice. None without outcomes that have a value.
     """
     values = [outcome.nats for outcome in made if outcome.nats is not None]
     return fsum(values) / len(values) if values else None
 
 
 def curves(made: Sequence[Outcome]) -> dict[str, float]:
-    """What is drawn as training goes on: the loss, and of every kind and set the accuracy by arm, in percent."""
+    """Return the values to plot during training: the loss, and accuracy in percent by kind, set and arm."""
     loss = validation_loss(made)
     drawn_curves = {} if loss is None else {"loss": loss}
     for kind in ("worlds", "families", "plain"):
@@ -192,7 +195,7 @@ def _library_use(made: Sequence[Outcome], seed: str) -> LibraryUse | None:
 
 
 def _share(made: Sequence[Outcome], arm: ValidationArm) -> Proportion | None:
-    """The share that is right; behind a changed library, of the answers that are one of the two."""
+    """Return the share of correct answers; in the arm changed, among those that match one of the two libraries."""
     counted = [one for one in made if arm != "changed" or one.correct or one.kept]
     return proportion(sum(one.correct for one in counted), len(counted)) if counted else None
 
@@ -204,13 +207,13 @@ def _difference(made: Sequence[Outcome], better: Sequence[Outcome], seed: str) -
 
 
 def _clusters(made: Sequence[Outcome]) -> dict[str, str]:
-    """Return the cluster of each problem by id: its family where there are several, else its world."""
+    """Return the cluster of each problem by id: its family if there are several, else its world."""
     families = {one.problem_id: one.problem_id.rsplit("/", 2)[0] for one in made}
     return families if len({*families.values()}) > 1 else {one.problem_id: one.group for one in made}
 
 
 def _chance(made: Sequence[Outcome]) -> float:
-    """Return the mean over sets of their chance, weighted by problems: a constant answer may depend on the set."""
+    """Return the mean chance accuracy of the sets, by problems: the best constant answer may depend on the set."""
     sets: dict[str, list[Outcome]] = {}
     for one in made:
         sets.setdefault(one.set, []).append(one)

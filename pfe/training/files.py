@@ -1,4 +1,4 @@
-"""The corpus as the stage `corpus` wrote it.
+"""Readers of the training corpus that the stage `corpus` wrote.
 
 Example: `read_corpus(Path("data/corpus"))[0]["prompts"]` is the prompts of the first row.
 """
@@ -14,7 +14,7 @@ from pfe.errors import UserError
 
 
 def read_corpus(folder: Path) -> Dataset:
-    """The corpus that the stage wrote, in memory.
+    """Load the corpus into memory.
 
     Raises:
         UserError: it is missing or damaged.
@@ -29,7 +29,7 @@ def read_corpus(folder: Path) -> Dataset:
 
 
 def distinct_texts(corpus: Dataset) -> Iterator[str]:
-    """Every text of the corpus for a tokenizer to learn from, a library once."""
+    """Yield every text of the corpus for training a tokenizer, each library once."""
     read = set()
     for row in corpus:
         if row["library"] not in read:
@@ -39,7 +39,7 @@ def distinct_texts(corpus: Dataset) -> Iterator[str]:
 
 
 def corpus_sha256(corpus: Dataset) -> str:
-    """The hash of the corpus's rows in their order, however they are stored."""
+    """Return the hash of the corpus's rows in order, independent of how they are stored."""
     digest = sha256()
     for row in corpus:
         digest.update(json.dumps(row, sort_keys=True).encode() + b"\n")

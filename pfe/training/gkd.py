@@ -1,11 +1,11 @@
-"""Generalised knowledge distillation: the student learns what the tutors say of every token, in part of its own texts.
+"""Generalised knowledge distillation: the student learns the tutors' token probabilities, partly on its own texts.
 
-Agarwal et al. 2024 (arXiv:2306.13649), by TRL's `GKDTrainer`, of which this module is the only user. Rows share what
-they have in common here too (`pfe.training.sharing`): those of answer keys as they are, and what was written in the
-step, which needs plain prompts, when it is written. A completion alone takes a loss, never a library.
+Agarwal et al. 2024 (arXiv:2306.13649), with TRL's `GKDTrainer`; no other module uses it. Rows share their common
+prefix here too (`pfe.training.sharing`): answer keys are laid out in advance; texts generated in the step, which needs
+plain prompts, are laid out after generation. Only completions have a loss, never libraries.
 
 TRL's `DistillationTrainer`, which does the same without answer keys (`lmbda` 1, `temperature` 1), multiplies hidden
-states by the one output matrix of a teacher, which an ensemble has not, and takes prompts apart.
+states by a teacher's single output matrix, which an ensemble does not have, and takes prompts apart.
 """
 
 import math
@@ -31,13 +31,13 @@ from pfe.training.record import Distillation
 from pfe.training.sharing import Example, collate, examples, in_batches, joined, lay_out, reads_rows
 
 Rows = Sequence[list[Example]]
-_WINDOW = 64  # rows that are drawn, and those of one group fitted into sequences, together
+_WINDOW = 64  # rows that are sampled at a time, and packed into sequences by group
 _REMEDY = "lower student.gkd.learning_rate"
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Sequences of rows, and how much each tutor says of them."""
+    """Sequences of rows, and the weight of each tutor for them."""
 
     sequences: Sequence[Rows]
     weights: tuple[float, ...]
@@ -53,14 +53,14 @@ def distilled(
     live: Live,
     checkpoints: Path,
 ) -> Distillation | None:
-    """What came of distillation from the embedded tutors of an experiment, or None where it has no step.
+    """Distil the embedded tutors of an experiment into the student; return the result, or None if it has no steps.
 
     Args:
-        live: draws the curve.
-        checkpoints: a folder for this run alone; what is in it is gone on from.
+        live: logs the curve.
+        checkpoints: a folder for this run alone, to resume from.
 
     Raises:
-        UserError: as of `load_ensemble` and `distil`.
+        UserError: as `load_ensemble` and `distil` do.
     """
     if not student.gkd.steps:
         return None
@@ -80,15 +80,15 @@ def distil(
     live: Live,
     checkpoints: Path,
 ) -> Distillation:
-    """Train the model in place by what the ensemble says of the corpus and of what the model writes.
+    """Train the model in place on the ensemble's token probabilities for the corpus and for the model's own texts.
 
     Args:
         weights: of each tutor of the ensemble, by the sets of the corpus.
-        live: draws the curve.
-        checkpoints: a folder for this run alone; what is in it is gone on from.
+        live: logs the curve.
+        checkpoints: a folder for this run alone, to resume from.
 
     Raises:
-        UserError: no lesson fits, or the divergence or the weights grew beyond all bounds.
+        UserError: no lesson fits, or the divergence or the weights grew without bound.
     """
     from pfe.training.gkd_trainer import Gkd, GKDConfig
 
@@ -133,7 +133,7 @@ def distil(
         callbacks=[drawn],
         context=student.context,
     )
-    set_seed(seed)  # TRL tosses for every batch with `random`, and samples with torch
+    set_seed(seed)  # TRL flips a coin per batch with `random`, and samples with torch
     trained(trainer, checkpoints)
     if not all(bool(parameter.isfinite().all()) for parameter in model.parameters()):
         raise UserError(f"the student's weights are no finite numbers any more; {_REMEDY}")
@@ -154,7 +154,7 @@ def batched(
     student: Student,
     rng: Random,
 ) -> list[Batch]:
-    """A batch for every pass of distillation; what a batch holds the same tutors teach.
+    """Return one batch per pass of distillation; the same tutors, by weight, teach all of a batch.
 
     Raises:
         UserError: no lesson of the corpus fits.
@@ -179,7 +179,7 @@ def batched(
 def _passes(
     corpus: Dataset, tokenizer: PreTrainedTokenizerBase, context: int, rng: Random
 ) -> Iterator[tuple[str, list[Example]]]:
-    """Set and lessons of the corpus's rows, pass after pass, each in another order; libraries take no loss."""
+    """Yield the set and lessons of the corpus's rows, epoch after epoch in new orders; libraries have no loss."""
     while True:
         fits = False
         for number in rng.sample(range(len(corpus)), len(corpus)):
@@ -193,11 +193,11 @@ def _passes(
 
 
 def batch_tensors(batch: Batch, padding: int) -> dict[str, Tensor]:
-    """A batch as the trainer takes it.
+    """Return a batch as the tensors that the trainer takes.
 
-    Of the answer keys: `input_ids`, `labels`, `attention_mask` as of `collate`. To write from, of every lesson:
-    `prompts` and `prompt_attention_mask` (lessons, longest), filled up in front, and `places` (lessons, 2), the numbers
-    of its sequence and row. For the ensemble: `weights` (tutors,).
+    For the answer keys: `input_ids`, `labels`, `attention_mask` as in `collate`. For generation, by lesson: `prompts`
+    and `prompt_attention_mask` (lessons, longest), padded on the left, and `places` (lessons, 2), the indices of its
+    sequence and row. For the ensemble: `weights` (tutors,).
     """
     lessons, places = [], []
     for number, rows in enumerate(batch.sequences):

@@ -1,7 +1,7 @@
-"""TRL's trainer of generalised knowledge distillation, for an ensemble of tutors and rows that share a library.
+"""TRL's trainer for generalised knowledge distillation, for an ensemble of tutors and rows that share a library.
 
 Example: `Gkd(model=student, teacher_model=ensemble, args=GKDConfig(…), context=2048, …).passes("on_policy")` counts the
-passes in which the student wrote. It loads TRL and wandb, so it is imported where distillation begins.
+passes in which the student generated the text. Importing this module loads TRL and wandb, so only distillation does.
 """
 
 import warnings
@@ -14,21 +14,21 @@ from torch import Tensor
 from pfe.training.sharing import Example, collate, joined, lay_out
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # that trl.experimental may change: its version is pinned
+    warnings.simplefilter("ignore")  # trl.experimental warns that it may change: its version is pinned
     from trl.experimental.gkd import GKDConfig, GKDTrainer
 
 __all__ = ["GKDConfig", "Gkd", "written"]
 
 
 class Gkd(GKDTrainer):
-    """TRL's, on batches of `batch_tensors`, with an ensemble for a teacher; `context` bounds what is written."""
+    """TRL's trainer for batches of `batch_tensors` and an ensemble as teacher; `context` limits generation."""
 
     def __init__(self, *arguments: Any, context: int, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.context = context
         self._authors: Counter[str] = Counter()
-        # The mean is over the tokens that take a loss in the step, which are not those of the answer keys
-        # where something else is written.
+        # The loss is averaged over the tokens that have one in the step, which are not those of the answer keys
+        # if a model generated other texts.
         self.model_accepts_loss_kwargs = False
 
     def training_step(self, model: Any, inputs: dict[str, Tensor], num_items_in_batch: Any = None) -> Tensor:
@@ -38,7 +38,7 @@ class Gkd(GKDTrainer):
     def generate_on_policy_outputs(  # type: ignore[override]  # TRL's is static
         self, model: Any, inputs: dict[str, Tensor], generation_config: Any
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Completions of a batch's prompts, laid out as its rows were.
+        """Generate completions of a batch's prompts, and lay them out in the batch's rows.
 
         Returns:
             tokens (sequences, n), mask (sequences, 1, n, n), labels (sequences, n)
@@ -53,23 +53,23 @@ class Gkd(GKDTrainer):
         return first, second, third
 
     def log(self, logs: dict[str, float], *arguments: Any) -> None:
-        """Keep with the log, which checkpoints have too, who wrote since it was last written."""
+        """Add to the log, which checkpoints save, how many passes each author generated since the last entry."""
         super().log(logs | self._authors, *arguments)
         self._authors.clear()
 
     def passes(self, author: str) -> int:
-        """In how many passes the author wrote: `on_policy` the student, `by_tutors` a tutor."""
+        """Return the number of passes that an author generated: `on_policy` is the student, `by_tutors` a tutor."""
         return sum(int(entry.get(author, 0)) for entry in self.state.log_history)
 
 
 def written(tokens: Tensor, mask: Tensor, labels: Tensor, places: Tensor) -> list[list[list[Example]]]:
-    """What was written behind prompts, as sequences of rows of lessons.
+    """Return generated texts as sequences of rows of lessons.
 
     Args:
-        tokens: prompts, filled up in front, and what follows them, of shape (lessons, n).
-        mask: 1 where a token is one of the lesson, of the same shape.
-        labels: the tokens that were written, and -100 elsewhere, of the same shape.
-        places: the sequence and the row of every lesson, of shape (lessons, 2).
+        tokens: left-padded prompts and their completions, of shape (lessons, n).
+        mask: 1 for the tokens of the lesson, 0 for padding, of the same shape.
+        labels: the generated tokens, and -100 elsewhere, of the same shape.
+        places: the indices of the sequence and the row of every lesson, of shape (lessons, 2).
     """
     sequences: dict[int, dict[int, list[Example]]] = {}
     for line, seen, asked, (sequence, row) in zip(tokens, mask.bool(), labels, places.tolist(), strict=True):

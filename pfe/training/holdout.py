@@ -1,9 +1,10 @@
-"""Which accepted problems are kept from training, to measure what it taught.
+"""The train/validation split: which accepted problems are held out to measure training.
 
-Example: of 200 library-bound problems in 30 families, all 21 of three families are kept (a student meets neither their
-stories nor their rules), and 20 problems of the others (it meets the families, and never these names and facts).
+Example: of 200 library-bound problems in 30 families, all 21 of three families are held out (training contains neither
+their stories nor their rules), and 20 problems of the others (training contains the families, but not these names and
+facts).
 
-Problems of one group go together. Lots are drawn by seed and name, so a problem that is added moves no other.
+Problems of one group stay together. Groups are ordered by a hash of seed and name, so an added problem moves no other.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,16 +16,16 @@ from pfe.config import Benchmark, HoldOut
 from pfe.files import read_record, write_record
 from pfe.problem import Domain, Problem
 
-_MOST = 0.2  # of the groups of a set's library-bound problems, or of its plain ones, that are kept for their worlds
-_OF_GROUP = 3  # problems that are asked: more of one world say little more
+_MOST = 0.2  # largest share of the groups of a set's library-bound problems, or of its plain ones, held out as worlds
+_OF_GROUP = 3  # problems asked per group: more of one world add little
 _HASHES, _BENCHMARKS, _LEFT_OUT = "problems.json", "benchmarks.json", "families.json"
 
 
 @dataclass(frozen=True)
 class SetParts:
-    """The problems of one set: those to train on, those in new worlds of their families, and of other families.
+    """The split of one set: problems to train on, problems in new worlds of trained families, and of held-out families.
 
-    `left_out` names the families that are kept whole, of which `families` are problems.
+    `left_out` names the held-out families, to which the problems in `families` belong.
     """
 
     training: tuple[Problem, ...]
@@ -35,10 +36,10 @@ class SetParts:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """What was kept from training, by set, and the benchmarks that ask each domain.
+    """The held-out problems by set, and the benchmarks that ask each domain.
 
-    `left_out` are the families that were kept whole, as set/family. `files` are the SHA-256 of the files of accepted
-    problems that corpus and held-out problems are from, by name.
+    `left_out` are the held-out families, as set/family. `files` are the SHA-256 of the files of accepted problems that
+    the corpus and the held-out problems come from, by name.
     """
 
     worlds: Mapping[str, tuple[Problem, ...]]
@@ -49,11 +50,11 @@ class HeldOut:
 
 
 def hold_out(problems: Sequence[Problem], asked: HoldOut, seed: int) -> SetParts:
-    """Keep the problems of one set that are to measure training.
+    """Split the problems of one set into training and held-out problems.
 
-    Worlds are those of library-bound and of plain problems, so many of each and of at most a fifth of their groups.
-    Families are of library-bound problems, a share of those of each skill that has several; half as many of their
-    problems are asked. The rest of these groups and families is left out.
+    Held-out worlds are library-bound and plain problems, `asked.problems` of each kind and from at most a fifth of
+    their groups. Held-out families are a share of the library-bound families of each skill that has several; half as
+    many of their problems are asked. The rest of these groups and families is used for neither.
     """
     skills = {problem.family: problem.skill for problem in problems if problem.library_bound}
     kept = set(_of_every_skill(skills, asked.families, seed)) if asked.problems else set()
@@ -70,7 +71,7 @@ def hold_out(problems: Sequence[Problem], asked: HoldOut, seed: int) -> SetParts
 
 
 def drawn(problems: Sequence[Problem], most: int, seed: int) -> Iterator[Problem]:
-    """At most so many problems, a few of each group by lot; fewer are a part of more."""
+    """Yield at most `most` problems, a few of each group in random order; a smaller sample is part of a larger one."""
     groups = _groups(problems)
     for name in _by_lot(groups, seed):
         of_group = groups[name][: min(_OF_GROUP, most)]
@@ -79,7 +80,7 @@ def drawn(problems: Sequence[Problem], most: int, seed: int) -> Iterator[Problem
 
 
 def write_held_out(folder: Path, held_out: HeldOut) -> None:
-    """Write what was kept: a Parquet file of problems for each set and kind, and what asks them as JSON."""
+    """Write the held-out problems, a Parquet file for each set and kind, and the benchmarks that ask them as JSON."""
     for kind, by_set in (("worlds", held_out.worlds), ("families", held_out.families)):
         (folder / kind).mkdir()
         for name, problems in by_set.items():
@@ -90,7 +91,7 @@ def write_held_out(folder: Path, held_out: HeldOut) -> None:
 
 
 def read_held_out(folder: Path) -> HeldOut:
-    """What `write_held_out` wrote.
+    """Read the held-out problems that `write_held_out` wrote.
 
     Raises:
         UserError: a file is missing or damaged.
@@ -106,7 +107,7 @@ def read_held_out(folder: Path) -> HeldOut:
 
 
 def _of_every_skill(skills: Mapping[str, str], share: float, seed: int) -> Iterator[str]:
-    """Draw a share of the families of each skill, at least one where a skill has several, and none where it has one."""
+    """Yield a share of the families of each skill: at least one if the skill has several, none if it has one."""
     by_skill: dict[str, list[str]] = {}
     for name in sorted(skills, key=lambda name: _lot(seed, "family", name)):
         by_skill.setdefault(skills[name], []).append(name)

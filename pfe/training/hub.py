@@ -1,7 +1,7 @@
-"""A student that begins as a trained model: its weights from a folder or the hub, learned whole or by adapters.
+"""Initial models of students: pre-trained weights from a folder or the hub, fine-tuned whole or by LoRA adapters.
 
-Example: `hub_student(HubStudent(path="Qwen/Qwen2.5-0.5B", …))` is Qwen2.5 in float32 and its tokenizer; within
-`adapters(model, student, seed, folder)` 8.8 of its 494 million weights are trained; after it they are in the folder.
+Example: `hub_student(HubStudent(path="Qwen/Qwen2.5-0.5B", …))` is Qwen2.5 in float32 and its tokenizer. Within
+`adapters(model, student, seed, folder)` 8.8 of its 494 million weights are trained; afterwards they are in the folder.
 """
 
 import shutil
@@ -27,10 +27,10 @@ from pfe.training.student import new_student, new_tokenizer, save
 def beginning(
     student: NewStudent | HubStudent, corpus: Dataset, seed: int
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """What a student is before its training, and its tokenizer: random weights by the seed, or those of others.
+    """Return the untrained student and its tokenizer: random weights by the seed, or pre-trained ones.
 
     Raises:
-        UserError: as of `hub_student`.
+        UserError: as `hub_student` does.
     """
     if isinstance(student, HubStudent):
         return hub_student(student)
@@ -39,10 +39,10 @@ def beginning(
 
 
 def hub_student(student: HubStudent) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """The model as it was trained by others, in float32 on the processor, and its tokenizer.
+    """Return a pre-trained model, in float32 on the CPU, and its tokenizer.
 
     Raises:
-        UserError: it cannot be loaded, does not take so many tokens, or its texts have no end.
+        UserError: it cannot be loaded, its context window is too short, or it has no end-of-text token.
     """
     try:
         loaded = load(student.path, student.revision, "float32", "cpu")
@@ -56,7 +56,7 @@ def hub_student(student: HubStudent) -> tuple[PreTrainedModel, PreTrainedTokeniz
     tokenizer.model_max_length = loaded.window
     if tokenizer.eos_token is None:
         raise UserError(f"student.path: the tokenizer of '{student.path}' has no token that ends a text; take another")
-    tokenizer.chat_template = None  # its lessons are plain prompts, and it is asked as it was taught
+    tokenizer.chat_template = None  # lessons are plain prompts, and evaluation uses their format
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
     return loaded.model, tokenizer
@@ -64,10 +64,10 @@ def hub_student(student: HubStudent) -> tuple[PreTrainedModel, PreTrainedTokeniz
 
 @contextmanager
 def adapters(model: PreTrainedModel, student: Student, seed: int, folder: Path) -> Iterator[PreTrainedModel]:
-    """Within it a student with `lora` learns by adapters (Hu et al. 2021, arXiv:2106.09685), others whole.
+    """Yield the model to train: with LoRA adapters (Hu et al. 2021, arXiv:2106.09685) if the student has `lora`.
 
-    What is frozen is held in the student's precision. At the end the adapters are saved in the folder and added to the
-    model's own weights, both in float32.
+    Otherwise it is trained whole. Weights that are frozen are in the student's precision. At the end the adapters are
+    saved in the folder and merged into the model's weights, both in float32.
 
     Raises:
         UserError: peft is not installed.
@@ -101,7 +101,7 @@ def adapters(model: PreTrainedModel, student: Student, seed: int, folder: Path) 
 
 
 def save_trained(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, adapter: Path, folder: Path) -> None:
-    """Save a student after its training: its adapters where it has learned by such (a folder `adapter`), else whole."""
+    """Save a trained student: its adapters if training left a folder `adapter`, otherwise the whole model."""
     if not adapter.is_dir():
         save(model, tokenizer, folder)
         return

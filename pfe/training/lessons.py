@@ -1,4 +1,4 @@
-"""The corpus as a student reads it: rows in tokens, in order, and as many of them in one pass as fit.
+"""The tokenized corpus: rows in tokens, in reading order, packed into passes (batches).
 
 Example: `in_passes(rows, order, sequence=512, most=4096)` is a list of passes, each a list of sequences of row numbers.
 """
@@ -16,11 +16,11 @@ from pfe.errors import UserError
 from pfe.training.sharing import Example, collate, examples, in_batches, joined, lay_out
 
 Row = list[Example]
-Pass = Sequence[Sequence[int]]  # numbers of rows, by the sequence that they stand in
+Pass = Sequence[Sequence[int]]  # the row numbers of each sequence
 
 
 class Lessons(Sequence[Row]):
-    """The rows of a corpus in tokens, each made when it is first asked for, without lessons of more than `context`."""
+    """The rows of a corpus in tokens, tokenized on first access, without lessons of more than `context` tokens."""
 
     def __init__(self, corpus: Dataset, tokenizer: PreTrainedTokenizerBase, context: int) -> None:
         self._corpus, self._tokenizer, self._context = corpus, tokenizer, context
@@ -45,14 +45,14 @@ class Lessons(Sequence[Row]):
         return self._rows[number]
 
     def tokens(self, number: int) -> int:
-        """How many tokens a row has, laid out; 0 where no lesson is short enough."""
+        """Return the number of tokens of a row as laid out; 0 if no lesson is short enough."""
         if number not in self._sizes:
             self._sizes[number] = len(lay_out(self[number]).tokens) if self[number] else 0
         return self._sizes[number]
 
     @property
     def read(self) -> list[Row]:
-        """The rows that were asked for and of which any lesson is left; where none is, the first other one.
+        """Return the rows accessed so far that have a lesson left; if there are none, the first other such row.
 
         Raises:
             UserError: no lesson of the corpus is short enough.
@@ -64,11 +64,11 @@ class Lessons(Sequence[Row]):
 
     @property
     def longest(self) -> int:
-        """Tokens of the longest of these."""
+        """Return the tokens of the longest lesson in `read`."""
         return max(len(lesson.tokens) for row in self.read for lesson in row)
 
     def note(self) -> None:
-        """Say how many lessons were left out."""
+        """Print how many lessons were too long."""
         left = sum(map(len, self.read))
         if left < self._total:
             print(
@@ -81,12 +81,12 @@ def in_passes(rows: Lessons, order: Sequence[int], sequence: int, most: int) -> 
     """Return the passes of a training that reads the rows in this order.
 
     Args:
-        order: numbers of rows that have lessons, as of `reading_order`.
-        sequence: tokens that rows are joined to.
-        most: tokens of a pass.
+        order: numbers of rows that have lessons, as `reading_order` returns them.
+        sequence: the target length, in tokens, of packed sequences.
+        most: the maximum number of tokens in a pass.
 
     Raises:
-        UserError: nothing is left to read.
+        UserError: no row is left to read.
     """
     batches = in_batches([rows.tokens(number) for number in order], sequence, most)
     made: list[Pass] = [[[order[place] for place in places] for places in batch] for batch in batches]
@@ -96,12 +96,12 @@ def in_passes(rows: Lessons, order: Sequence[int], sequence: int, most: int) -> 
 
 
 def tensors(rows: Lessons, of_pass: Pass, padding: int) -> dict[str, Tensor]:
-    """Return a pass as the trainer takes it, laid out by `collate`."""
+    """Return a pass as the tensors that the trainer takes, laid out by `collate`."""
     return collate([joined([lay_out(rows[number]) for number in numbers]) for numbers in of_pass], padding)
 
 
 def trial(rows: Sequence[Row]) -> Row:
-    """Two lessons that share a beginning: the shortest two of a row, or the longest twice where all stand alone."""
+    """Return two lessons with a shared prefix: the shortest two of a row, or the longest twice if no row has two."""
     pairs = [sorted(row, key=lambda lesson: len(lesson.tokens))[:2] for row in rows if len(row) > 1]
     if pairs:
         return min(pairs, key=lambda pair: len(pair[-1].tokens))

@@ -1,9 +1,9 @@
-"""The ladder in families that were kept from training: what training taught, with many problems of it.
+"""Evaluation on the ladder's held-out families: a larger measurement of training than validation.
 
 Example: `look_ups(["ladder_synth/hides", …], seed=0)` are twelve problems of `hides`, four in each of three worlds.
-What a model makes of them is a few rows of report/report.md, one for each skill.
+The results of a model are a few rows of report/report.md, one for each skill.
 
-Validation asks a few problems of every set. These are of a seed of their own, so names and facts are new as well as
+Validation asks a few problems of every set. These problems have their own seed, so names and facts are new as well as
 relations, wordings and values.
 """
 
@@ -20,16 +20,16 @@ from pfe.training.figures import LookUps, Outcome, summary
 from pfe.training.questions import outcomes, questions
 from pfe.tutors.family import BoundFamily, families_of
 
-WORLDS = 3  # of each family of look-ups; of another skill's families one
-PROBLEMS = 4  # of each world
-_CHANGED = 2  # of these are asked with a changed library too: every problem has one of its own, which is long to read
+WORLDS = 3  # per family of single-hop retrieval; one for the families of other skills
+PROBLEMS = 4  # per world
+_CHANGED = 2  # of these are asked with a changed library too: each has its own, which takes long to read
 
 
 def look_ups(left_out: Iterable[str], seed: int) -> list[Problem]:
-    """Problems of the ladder's families among those that were kept from training, in worlds of their own.
+    """Return problems of the ladder's held-out families, in new worlds.
 
     Args:
-        left_out: as set/family.
+        left_out: the held-out families, as set/family.
         seed: of the experiment.
     """
     kept = {*left_out}
@@ -46,11 +46,11 @@ def look_ups(left_out: Iterable[str], seed: int) -> list[Problem]:
 def measured(
     examinee: Examinee, problems: Sequence[Problem], benchmarks: Mapping[Domain, Benchmark], seed: int
 ) -> LookUps | None:
-    """What a model makes of them, asked as validation asks; None where there is no look-up.
+    """Return a model's results on the problems, asked as in validation; None if no problem is single-hop retrieval.
 
     Args:
-        problems: those of a world stand together, as of `look_ups`.
-        seed: of the signs that tests draw.
+        problems: sorted by world, as `look_ups` returns them.
+        seed: of the sign-flip permutation tests.
 
     Raises:
         UserError: the model's logits are not finite.

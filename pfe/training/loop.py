@@ -1,7 +1,7 @@
-"""Around the trainer: draw what it logs, stop a training that diverges, and go on from the last checkpoint.
+"""The training loop around TRL's trainer: it logs curves, stops diverging runs and resumes from the last checkpoint.
 
-Example: `trained(trainer, folder)` goes on at step 500 if the training was killed at step 600 and has a checkpoint
-every 250 steps; with `Curves` among its callbacks it ends where the loss is no number.
+Example: `trained(trainer, folder)` resumes at step 500 if the training was killed at step 600 and has a checkpoint
+every 250 steps; with `Curves` among its callbacks it stops when the loss is not finite.
 """
 
 import math
@@ -17,21 +17,21 @@ from pfe.errors import UserError
 from pfe.quiet import quiet
 from pfe.training.checkpoints import last_checkpoint
 
-_LAST = 5  # entries of the loss that are judged together
-_WORSE = 1.5  # times the loss of who gives every token the same probability is a loss that diverges
+_LAST = 5  # log entries of the loss that are averaged
+_WORSE = 1.5  # a loss above this multiple of the uniform distribution's loss diverges
 _DRAWN = {"loss": "loss", "learning_rate": "learning_rate"}
 _REMEDY = "lower student.learning_rate, or raise student.batch_tokens"
 
 
 class Curves(TrainerCallback):
-    """Draws losses, learning rate and validation with DVCLive, and stops where the loss is no number or diverges.
+    """Logs losses, learning rate and validation with DVCLive, and stops if the loss is not finite or diverges.
 
-    All that a run logged before it was killed is drawn again when it is taken up, so its curves are those of one run.
+    A resumed run logs again all that it had logged before it was killed, so its curves are complete.
 
     Args:
-        uniform: the loss in nats of who gives every token the same probability.
-        names: what of the log is drawn beside validation, and as what.
-        remedy: what to change where the loss diverges.
+        uniform: the loss in nats of a uniform distribution over tokens.
+        names: the log entries to plot besides validation, with the names of their curves.
+        remedy: the advice in the message about a diverging loss.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Curves(TrainerCallback):
 
     def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
         if state.global_step % self._every == 0 or state.global_step == state.max_steps:
-            control.should_log = True  # what a checkpoint does not know of would be lost when it is taken up
+            control.should_log = True  # entries later than the checkpoint would be lost on resuming
 
     def on_log(self, args: Any, state: Any, control: Any, logs: dict[str, float] | None = None, **kwargs: Any) -> None:
         entry = (logs or {}) | {"step": state.global_step}
@@ -83,20 +83,20 @@ class Curves(TrainerCallback):
 
 
 class _Bar(ProgressCallback):
-    """Steps alone: `Curves` says what is logged."""
+    """A progress bar of the steps alone: `Curves` prints the log entries."""
 
     def on_log(self, *args: Any, **kwargs: Any) -> None:
         pass
 
 
 def trained(trainer: Trainer, checkpoints: Path) -> None:
-    """Train from the last checkpoint in a folder on, or from the start where there is none.
+    """Train from the last checkpoint in a folder, or from the start if there is none.
 
-    A bar stands on a terminal alone, and the trainer's dictionaries nowhere.
+    The progress bar is shown on a terminal only, and the trainer's log dictionaries are not printed.
     """
     last = last_checkpoint(checkpoints)
     trainer.remove_callback(PrinterCallback)
     if trainer.pop_callback(ProgressCallback):
         trainer.add_callback(_Bar)
-    with quiet():  # it takes tied weights for missing ones where it loads the best
+    with quiet():  # it warns of tied weights as missing when it loads the best checkpoint
         trainer.train(resume_from_checkpoint=str(last) if last else None)

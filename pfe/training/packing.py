@@ -1,7 +1,7 @@
-"""A trained student packed to be passed on: weights in half the bytes, and beside them where they are from.
+"""Export of a trained student: weights in half the bytes, with files that document their provenance.
 
 Example: `pack(Path("."), Path("packed"), most=10.0)` writes model.safetensors in bfloat16, with the tokenizer, a card,
-the certificate of the problems behind the corpus, the parameters, and the curves of the training.
+the certificate of the corpus's problems, the parameters, and the training curves.
 """
 
 import json
@@ -45,7 +45,7 @@ _BESIDE = (
 
 @dataclass(frozen=True)
 class Trained:
-    """What a finished stage `train` left in a checkout: what decided it, and what came of it."""
+    """The results of a finished stage `train` in a checkout: the held-out problems and the data of the model card."""
 
     held_out: HeldOut
     card: StudentCard
@@ -53,7 +53,7 @@ class Trained:
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where packed weights are from; `weights` is their hash, `problems` those of the files of accepted problems."""
+    """The provenance of packed weights; `weights` is their hash, `problems` those of the files of accepted problems."""
 
     code: str
     versions: tuple[str, ...]
@@ -66,14 +66,14 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Packed:
-    """Bytes of the weights, and what came of the training: of the weights as `trained`, and as they are `shipped`."""
+    """The size of the weights in bytes, and the training results for the weights as `trained` and as `shipped`."""
 
     size: int
     trained: Training
     shipped: Training
 
     def losses(self) -> str:
-        """The validation loss of both, in nats."""
+        """Return both validation losses in nats, in words."""
         loss, after = (one.validation and one.validation.loss for one in (self.trained, self.shipped))
         if loss is None or after is None:
             return "no problem was kept from training"
@@ -84,11 +84,11 @@ def pack(root: Path, folder: Path, most: float) -> Packed:
     """Pack the student of a checkout into an empty folder.
 
     Args:
-        root: of a checkout whose stage `train` has run.
-        most: megabytes (of 1,000,000 bytes) that the weights may have.
+        root: the folder of a checkout whose stage `train` has run.
+        most: the maximum size of the weights in megabytes (1,000,000 bytes).
 
     Raises:
-        UserError: `train` has not run or something changed since, the certificate is of other problems, or the weights
+        UserError: `train` has not run or a file has changed since, the certificate is of other problems, or the weights
             are too large.
     """
     trained = read_trained(root)
@@ -117,10 +117,10 @@ def _halved(student: Path, folder: Path) -> str:
 
 
 def read_trained(root: Path) -> Trained:
-    """What `train` left in a checkout, by the parameters that dvc.lock has of it.
+    """Read the results of `train` in a checkout, with the parameters that dvc.lock has for it.
 
     Raises:
-        UserError: it has not run, something changed since, or a file is damaged.
+        UserError: it has not run, a file has changed since, or one is damaged.
     """
     values = parameters("train", root)
     settings, seed = values.get("student"), values.get("seed")
@@ -145,7 +145,7 @@ def read_trained(root: Path) -> Trained:
 
 
 def _check_parameters(root: Path) -> None:
-    """That params.yaml, which is packed, has what dvc.lock says of `train` and of every stage before it."""
+    """Check that params.yaml, which is packed, agrees with dvc.lock for `train` and every stage before it."""
     lock, params = root / "dvc.lock", root / "params.yaml"
     now = parameters_of(params.read_bytes()) if params.is_file() else None
     if now is None:
@@ -158,10 +158,10 @@ def _check_parameters(root: Path) -> None:
 
 
 def check_certified(certificate: Path, files: Mapping[str, str]) -> None:
-    """That a certificate is of these files of accepted problems, told by name and SHA-256.
+    """Check that a certificate covers exactly these files of accepted problems, by name and SHA-256.
 
     Raises:
-        UserError: it is missing, damaged, or of others.
+        UserError: it is missing or damaged, or covers other files.
     """
     try:
         claimed = json.loads(certificate.read_text(encoding="utf-8"))["files"]["synthetic"]
@@ -183,7 +183,7 @@ def _check_size(size: int, most: float) -> None:
 
 
 def _measured(folder: Path, trained: Trained) -> Training:
-    """The training with the validation of the weights that lie in a folder, as everyone loads them."""
+    """Return the training results with a validation of the weights in a folder, loaded as any user would."""
     packed = load(str(folder), None, "float32", "cpu")
     validator = Validator(packed.tokenizer, trained.held_out, trained.card.settings["context"], trained.card.seed)
     return replace(trained.card.training, validation=validator(packed.model))
@@ -201,7 +201,7 @@ def _write_beside(root: Path, folder: Path, card: StudentCard, weights: str) -> 
 
 
 def _card(card: StudentCard, packed: Packed) -> str:
-    """The student's card, and what is true of it as it is packed."""
+    """Return the student's card with a section on the packed files."""
     parts = [
         student_card(card).rstrip("\n"),
         "## How it is packed",

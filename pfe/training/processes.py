@@ -1,7 +1,7 @@
-"""One training in several processes, as `accelerate launch` starts them: which one writes, and a model in parts.
+"""Training in several processes, as `accelerate launch` starts them: which one writes, and sharded models.
 
-Example: of two processes on two GPUs the first has RANK=0. Each has its part of the batches; with FSDP also of the
-model, of which the first has the whole again when training ends.
+Example: with two processes on two GPUs, the first has RANK=0. Each has its part of the batches; with FSDP also of the
+model, which the first has whole again after training.
 """
 
 import os
@@ -21,32 +21,32 @@ if TYPE_CHECKING:
 
 
 def is_first() -> bool:
-    """Whether this process is the only one, or the one that writes."""
+    """Return whether this process is the only one, or the one that writes."""
     return os.environ.get("RANK", "0") == "0"
 
 
 def is_several() -> bool:
-    """Whether this process is one of several."""
+    """Return whether this process is one of several."""
     return processes() > 1
 
 
 def processes() -> int:
-    """How many processes train."""
+    """Return the number of processes that train."""
     return int(os.environ.get("WORLD_SIZE", "1"))
 
 
 def is_sharded() -> bool:
-    """Whether every process holds a part of the model (`fsdp_config` in accelerate's configuration)."""
+    """Return whether each process holds a part of the model (`fsdp_config` in accelerate's configuration)."""
     return os.environ.get("ACCELERATE_USE_FSDP", "").lower() == "true"
 
 
 def check_launch(student: Student) -> None:
-    """That several processes train a student only in ways that can be shared among them.
+    """Check that the student can be trained by as many processes as were started, and sharded if they are.
 
-    It is taken apart where its weights are trained whole, by an optimizer that can be; tutors teach in one process.
+    Only a student whose weights are all those of a pre-trained model can be sharded. Distillation takes one process.
 
     Raises:
-        UserError: this one cannot.
+        UserError: this student cannot.
     """
     if is_several() and student.gkd.steps:
         raise UserError(
@@ -62,7 +62,7 @@ def check_launch(student: Student) -> None:
 
 @contextmanager
 def outputs(*paths: Path) -> Iterator[list[Path]]:
-    """`replacing_together` in the process that writes; paths of a folder that nobody keeps in the others."""
+    """Yield `replacing_together` in the process that writes; in the others, paths in a temporary folder."""
     if is_first():
         with replacing_together(*paths) as replaced:
             yield replaced
@@ -72,12 +72,12 @@ def outputs(*paths: Path) -> Iterator[list[Path]]:
 
 
 def in_parts(model: "PreTrainedModel") -> "PreTrainedModel":
-    """The model for the trainer: a copy where it will be taken apart, so that there is a place for the whole."""
+    """Return the model for the trainer: a copy in the first process if it will be sharded, to keep the whole model."""
     return deepcopy(model) if is_sharded() and is_first() else model
 
 
 def gather(trainer: "Trainer", model: "PreTrainedModel") -> None:
-    """Put the weights that the processes have trained in parts into the model of the first; all must call it."""
+    """Copy the weights that the processes trained in shards into the first one's model; all processes must call it."""
     if is_sharded():
         weights = trainer.accelerator.get_state_dict(trainer.model)
         if is_first():

@@ -1,4 +1,4 @@
-"""Whether a model may be trained on shared rows: its architecture is proven, and a trial on a row of its own agrees.
+"""Checks whether a model can be trained on shared rows: a proven architecture, and equal losses on a trial row.
 
 Example: `refusal(mamba, row, 300)` is "the architecture mamba is not among the proven ones".
 """
@@ -11,18 +11,18 @@ from transformers import PreTrainedModel
 from pfe.models.schemes import unproven
 from pfe.training.sharing import IGNORED, Example, collate, lay_out
 
-TOLERANCE = 1e-4  # nats a token, and the same share of the largest gradient; float32 is within 1e-5
+TOLERANCE = 1e-4  # nats per token, and relative to the largest gradient; float32 is within 1e-5
 
 
 def refusal(model: PreTrainedModel, row: Sequence[Example], longest: int) -> str:
-    """Why a model may not be trained on shared rows, or "" where it may.
+    """Return the reason why a model cannot be trained on shared rows, or "" if it can.
 
-    Its loss on a row, and the gradient of every weight, are computed with shared beginnings and without, in float32
-    where the model has that, without dropout. Weights and gradients are left as they were.
+    The loss on a row, and the gradient of every weight, are computed with shared prefixes and without, in float32 if
+    the model supports it, without dropout. Weights and gradients are restored.
 
     Args:
-        row: lessons that share a beginning; of one lesson alone nothing is proven.
-        longest: tokens of the longest lesson that is to be read, by which positions and windows are judged.
+        row: lessons that share a prefix; a single lesson proves nothing.
+        longest: tokens of the longest lesson in the corpus, to check position and window limits.
     """
     if reason := unproven(model.config, longest):
         return reason
@@ -32,7 +32,7 @@ def refusal(model: PreTrainedModel, row: Sequence[Example], longest: int) -> str
     try:
         one = _backward(model, row, shares=False, sign=1)
         largest = _largest_gradient(model)
-        other = _backward(model, row, shares=True, sign=-1)  # what is left of the gradients is their difference
+        other = _backward(model, row, shares=True, sign=-1)  # the sum of the gradients is now their difference
         apart = _largest_gradient(model)
     finally:
         for weight, gradient in zip(model.parameters(), kept, strict=True):
@@ -44,7 +44,7 @@ def refusal(model: PreTrainedModel, row: Sequence[Example], longest: int) -> str
 
 
 def _backward(model: PreTrainedModel, row: Sequence[Example], shares: bool, sign: int) -> float:
-    """The loss of a row; its gradients, times the sign, are added to the model's."""
+    """Return the loss of a row; add its gradients, times the sign, to the model's."""
     batch = {name: values.to(model.device) for name, values in collate([lay_out(row, shares)], 0).items()}
     logits = model(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"]).logits[:, :-1]
     labels = batch["labels"][:, 1:]

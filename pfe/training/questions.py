@@ -1,10 +1,10 @@
-"""What a model is asked to see what training taught it, and what came of it.
+"""Validation questions: what a model is asked to measure its training, and how its answers are scored.
 
-Example: a library-bound problem is four questions: bare, behind its library, behind one that was changed, behind one
-for other things. "moss" is right behind the first library and "eggs" behind the changed one; who says "eggs" there
-follows the library, and who says "moss" keeps what it would have said without.
+Example: a library-bound problem becomes four questions: zero-shot (`bare`), with its library in context, with a changed
+library, and with an irrelevant one. "moss" is correct with the first library and "eggs" with the changed one. With the
+changed library in context, the answer "eggs" follows it, and "moss" is the answer of the original library.
 
-Questions are those of evaluation (`pfe.evaluation.prompts`): choices by the likelihood of the continuation, other
+Questions have the format of evaluation (`pfe.evaluation.prompts`): choices by the likelihood of the continuation, other
 answers by greedy decoding, each scored by the set's own scorer.
 """
 
@@ -26,16 +26,16 @@ from pfe.scorers.choice import best
 from pfe.training.corpus import asked_plainly
 from pfe.training.figures import Kind, Outcome, ValidationArm
 
-_LONGER = 2  # times the longest right answer may be written before it is cut off
-_LONGEST = 256  # tokens that are written where no benchmark says so
+_LONGER = 2  # an answer is cut off at this multiple of the longest correct answer
+_LONGEST = 256  # maximum tokens of an answer if no benchmark sets it
 
 
 @dataclass(frozen=True)
 class Question:
-    """A problem in one arm, its `answer` the one that is right there; `otherwise` is the other library's (changed).
+    """A problem in one arm, whose `answer` is the correct one there; `otherwise` has the original library's (changed).
 
-    `target` is how the right answer goes on behind the prompt, where the model should find it likely; None where the
-    answer is not to be had.
+    `target` is the prompt with the correct answer as continuation, for the likelihood; None if the arm does not
+    give the answer.
     """
 
     set: str
@@ -51,12 +51,12 @@ class Question:
 def questions(
     problems: Sequence[Problem], kind: Kind, benchmarks: Mapping[Domain, Benchmark], count: Callable[[str], int]
 ) -> list[Question]:
-    """What problems are asked, those that are not library-bound bare alone.
+    """Return the questions about problems; those that are not library-bound are asked zero-shot only.
 
-    Programs are not asked behind a changed library, since their tests fit the right one.
+    Programs are not asked with a changed library, since their tests fit the original one.
 
     Args:
-        count: tokens of a text: an answer is cut off at twice the longest of its set.
+        count: returns the tokens of a text: an answer is cut off at twice the longest of its set.
     """
     asked = [
         question
@@ -76,7 +76,7 @@ def questions(
 
 
 def outcomes(examinee: Examinee, asked: Sequence[Question]) -> list[Outcome]:
-    """What a model makes of the questions, in their order; programs that cannot be run here are left out.
+    """Ask the questions and score the answers, in order; programs are left out if they cannot be run here.
 
     Raises:
         UserError: the model's logits are not finite.
@@ -131,12 +131,12 @@ def _question(
 
 
 def _text(problem: Problem) -> str:
-    """The right answer as lessons have it: that of a word problem with the way to it, where that is known."""
+    """Return the correct answer as lessons write it: for a word problem with its solution, if that is known."""
     return problem.solution if problem.domain == "math" and problem.solution else problem.answer
 
 
 def _nats(examinee: Examinee, asked: Sequence[Question], answers: Sequence[Answer]) -> dict[int, float]:
-    """The negative log-likelihood of the right answers, by place."""
+    """Return the negative log-likelihood of the correct answers, by index."""
     targets = {place: question.target for place, question in enumerate(asked) if question.target}
     chosen = {place for place in targets if asked[place].request.options}
     written = [place for place in targets if place not in chosen]

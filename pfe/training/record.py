@@ -1,6 +1,6 @@
-"""What came of training the student, as it is written.
+"""Records of training results, as they are written to JSON.
 
-Example, of data/training/figures.json: `{"loss": 4.45, "first_loss": 7.65, "lessons": 4700, "steps": 588, …}`
+Example, from data/training/figures.json: `{"loss": 4.45, "first_loss": 7.65, "lessons": 4700, "steps": 588, …}`
 """
 
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from pfe.training.figures import WholeValidation
 
 @dataclass(frozen=True)
 class Training:
-    """Mean loss (nats per token) first and last, lessons that were read, steps, parameters, and what was learned.
+    """The results of a training: final and first mean loss (nats per token), lessons, steps, parameters, validation.
 
-    A lesson counts as often as it was read.
+    `lessons` counts a lesson as often as it was read.
 
-    All but `validation`, which is what came of everything, is of the training before any distillation. It ends with the
-    weights after `chosen_step`, where the validation loss was the least, or after its last step where nothing was asked
-    on the way.
+    All fields but `validation`, which is measured at the very end, describe the training before any distillation. It
+    ends with the weights after `chosen_step`, where the validation loss was lowest, or after the last step if there was
+    no validation on the way (None).
     """
 
     loss: float
@@ -29,13 +29,13 @@ class Training:
     validation: WholeValidation | None = None
 
     def chosen(self) -> str:
-        """Which weights the training ended with."""
+        """Return a phrase that says which weights the training ended with."""
         if self.chosen_step is None:
             return f"those after the last step, {self.steps:,}: nothing was measured on the way"
         return f"those after {self.chosen_step:,}, where the validation loss was the least"
 
     def metrics(self) -> dict[str, Any]:
-        """What DVC shows: a loss has one decimal, since the others differ between machines."""
+        """Return the values for DVC: losses have one decimal, since further decimals differ between machines."""
         return {
             "loss": round(self.loss, 1),
             "first_loss": round(self.first_loss, 1),
@@ -48,9 +48,9 @@ class Training:
 
 @dataclass(frozen=True)
 class Distillation:
-    """Steps, and of their passes those in which the student wrote (`on_policy`) or a tutor; divergence first and last.
+    """The results of a distillation: steps, passes by author of the text, first and final divergence.
 
-    The divergences are means in nats a token.
+    The student wrote in `on_policy` passes, a tutor in `by_tutors`. Divergences are means in nats per token.
     """
 
     steps: int

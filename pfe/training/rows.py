@@ -1,9 +1,9 @@
-"""Rows of the corpus: one library, or none, and the lessons behind it.
+"""Rows of the training corpus: one library, or none, and the lessons that have it in context.
 
 Example: {"library": "[LIBRARY] …", "library_loss": True, "prompts": ["Question: …\\nAnswer:", …], "completions": …}
 
-`entries` are those of a library that was written for the row's problems. Loss is for completions, and for a library
-where `library_loss` says so: it is a text that many problems have.
+`entries` are those of a library that was written for the row's problems. Completions have a loss. A library has one if
+`library_loss` is set: it is a text that many problems share.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from pfe.problem import Record
 
 @dataclass(frozen=True)
 class CorpusRow(Record):
-    """One library and the lessons behind it, column by column; `tutors` are joined by spaces.
+    """One library and the lessons that have it in context, column by column; `tutors` are joined by spaces.
 
     `skill`, `rung` and `names` are those of its problems (`pfe.problem.Problem`).
     """
@@ -34,7 +34,7 @@ class CorpusRow(Record):
 
 
 def characters(made: Iterable[CorpusRow]) -> dict[str, int]:
-    """How many characters are libraries, prompts and completions, each text counted as often as a row has it."""
+    """Count the characters of libraries, prompts and completions, each text as often as it is in a row."""
     counts = {"libraries": 0, "prompts": 0, "completions": 0}
     for row in made:
         counts["libraries"] += len(row.library)

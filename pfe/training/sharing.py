@@ -1,11 +1,11 @@
-"""Rows of the corpus as a model reads them: what lessons have in common is laid out once.
+"""Prefix sharing: the common prefix of a row's lessons is laid out once, so that a model reads it once.
 
-Example: 24 questions of 40 tokens behind one library of 1,000 are 1,960 tokens, and apart they are 24,960.
+Example: 24 questions of 40 tokens after one library of 1,000 are 1,960 tokens; as separate sequences they are 24,960.
 
-Lessons with one beginning are a forest (`pfe.models.packing`), in which a token sees those before it in its own lesson
-and no others, at the place that it has there. So every token's loss, and its gradient, is that of the lesson alone, up
-to rounding; dropout alone draws one mask for what lessons share. A place is the number of tokens that are seen before
-it, which the mask says (`reads_rows`), so that any trainer that hands the mask on hands on everything.
+Lessons with a common prefix form a forest (`pfe.models.packing`). A token sees only the tokens before it in its own
+lesson, at the positions that they have there. So every token's loss, and its gradient, is that of the separate lesson,
+up to rounding; only dropout differs, with one mask for the shared tokens. A position is the number of tokens seen
+before it, which is computed from the mask (`reads_rows`), so a trainer only has to pass the mask on.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,26 +21,26 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from pfe.models.packing import Tokens, forest
 from pfe.training.attention import attends_in_blocks
 
-IGNORED = -100  # a label that takes no loss, as torch's cross-entropy has it
+IGNORED = -100  # a label without a loss, the default of torch's cross-entropy
 
 
 @dataclass(frozen=True)
 class Example:
-    """One lesson in tokens: those of its prompt, of which the leading `library` take a loss, and its completion's."""
+    """One lesson in tokens: `prompt` of them, then its completion; the first `library` tokens have a loss too."""
 
     tokens: Tokens
     prompt: int
     library: int = 0
 
     def labels(self) -> list[int]:
-        """What each token is to be; none is asked for the first token, nor for the prompt behind the library."""
+        """Return the label of each token; the first token, and the prompt after the library, have none."""
         silent = range(max(self.library, 1), self.prompt)
         return [IGNORED if place == 0 or place in silent else token for place, token in enumerate(self.tokens)]
 
 
 @dataclass(frozen=True)
 class Pack:
-    """Rows laid out one behind the other, n nodes in all; `labels` (n,) of those before them, `sees` (n, n)."""
+    """Rows laid out one after the other, n tokens in all, with `labels` (n,) and visibility `sees` (n, n)."""
 
     tokens: NDArray[np.int64]
     labels: NDArray[np.int64]
@@ -48,9 +48,10 @@ class Pack:
 
 
 def examples(row: Mapping[str, Any], tokenizer: PreTrainedTokenizerBase) -> list[Example]:
-    """The lessons of a row of the corpus; where the row's library takes a loss, the first of them has it.
+    """Tokenize the lessons of a row of the corpus; if the row's library has a loss, the first lesson carries it.
 
-    A completion ends with the tokenizer's end. It begins where the tokens of the prompt alone and of both part.
+    A completion ends with the tokenizer's end token. It begins where the tokens of the prompt alone and of the whole
+    text differ.
     """
     prompts = [row["library"] + prompt for prompt in row["prompts"]]
     texts = [prompt + completion for prompt, completion in zip(prompts, row["completions"], strict=True)]
@@ -66,9 +67,9 @@ def examples(row: Mapping[str, Any], tokenizer: PreTrainedTokenizerBase) -> list
 
 
 def lay_out(row: Sequence[Example], shares: bool = True) -> Pack:
-    """The lessons of one row, what they have in common once; each by itself where nothing is to be shared.
+    """Lay out the lessons of one row with their common prefix once, or each separately if nothing is to be shared.
 
-    Of a lesson's prompt the last token is always its own, since it is the one that its completion is read from.
+    The last token of a prompt is never shared, since the completion is predicted from it.
     """
     if not shares and len(row) > 1:
         return joined([lay_out([example]) for example in row])
@@ -82,7 +83,7 @@ def lay_out(row: Sequence[Example], shares: bool = True) -> Pack:
 
 
 def joined(packs: Sequence[Pack]) -> Pack:
-    """Packs one behind the other: nothing of one sees anything of another."""
+    """Concatenate packs; the tokens of one do not see those of another."""
     sizes = [len(pack.tokens) for pack in packs]
     sees = np.zeros((sum(sizes), sum(sizes)), bool)
     for pack, start in zip(packs, np.cumsum([0, *sizes]), strict=False):
@@ -91,7 +92,7 @@ def joined(packs: Sequence[Pack]) -> Pack:
 
 
 def together(sizes: Sequence[int], most: int) -> list[list[int]]:
-    """Indices of rows that fill a sequence of at most `most` nodes, the largest first; a larger row is by itself."""
+    """Pack the indices of rows into sequences of at most `most` tokens, largest first; a larger row stays alone."""
     packs: list[tuple[int, list[int]]] = []
     for index in sorted(range(len(sizes)), key=lambda index: -sizes[index]):
         place = next((place for place, (size, _) in enumerate(packs) if size + sizes[index] <= most), None)
@@ -103,9 +104,10 @@ def together(sizes: Sequence[int], most: int) -> list[list[int]]:
 
 
 def in_batches(sizes: Sequence[int], sequence: int, most: int, window: int = 64) -> Iterator[list[list[int]]]:
-    """Indices of rows in sequences of about `sequence` nodes, and these in batches of at most `most`, padding included.
+    """Yield batches of at most `most` tokens with padding, each a list of sequences of about `sequence` tokens.
 
-    The order of the rows is kept, but for that within `window`. A row or sequence that is larger is by itself.
+    A sequence lists the indices of its rows. The order of the rows is kept, except within a `window`. A larger row or
+    sequence stays alone.
     """
     for start in range(0, len(sizes), window):
         batch: list[list[int]] = []
@@ -122,9 +124,9 @@ def in_batches(sizes: Sequence[int], sequence: int, most: int, window: int = 64)
 
 
 def collate(packs: Sequence[Pack], padding: int) -> dict[str, Tensor]:
-    """Packs as a batch: `input_ids` and `labels` (packs, n), `attention_mask` (packs, 1, n, n), true where it is seen.
+    """Return packs as a batch: `input_ids`, `labels` (packs, n), `attention_mask` (packs, 1, n, n), true if visible.
 
-    Packs of different sizes are filled up with tokens that see themselves alone.
+    Shorter packs are padded with tokens that see only themselves.
     """
     longest = max(len(pack.tokens) for pack in packs)
     tokens = np.full((len(packs), longest), padding)
@@ -146,9 +148,9 @@ def collate(packs: Sequence[Pack], padding: int) -> dict[str, Tensor]:
 
 
 def reads_rows(model: PreTrainedModel) -> None:
-    """Make a model take every token's position from a mask of shape (batch, 1, n, n), where it is given one.
+    """Make a model compute every token's position from a mask of shape (batch, 1, n, n), if it gets one.
 
-    What the mask hides from a block of tokens is left out of their attention (`pfe.training.attention`).
+    Tokens that the mask hides from a whole block are left out of its attention (`pfe.training.attention`).
     """
     attends_in_blocks(model)
 
@@ -164,12 +166,12 @@ def reads_rows(model: PreTrainedModel) -> None:
 
 
 def _seen(mask: Tensor) -> Tensor:
-    """How many are true in each row of a mask (batch, n, n); numpy counts them in a tenth of torch's time."""
+    """Count the true values in each row of a mask (batch, n, n); numpy takes a tenth of torch's time."""
     return torch.from_numpy(np.count_nonzero(mask.numpy(), axis=-1)) if mask.device.type == "cpu" else mask.sum(-1)
 
 
 def _common(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many leading tokens two sequences have in common."""
+    """Return the length of the common prefix of two token sequences."""
     return next(
         (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(map(len, (one, other)))
     )

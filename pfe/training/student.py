@@ -1,4 +1,4 @@
-"""The student: a byte-level BPE tokenizer trained on the corpus, and a small Llama with random weights.
+"""A new student: a byte-level BPE tokenizer trained on the corpus, and a small Llama with random weights.
 
 Example: `new_student(tokenizer, Student(hidden=128, layers=4, heads=2, …), seed=0)` has 0.9 million parameters.
 """
@@ -26,9 +26,9 @@ END, PAD = "<|end|>", "<|pad|>"
 
 
 def new_tokenizer(texts: Iterable[str], vocabulary: int, context: int) -> PreTrainedTokenizerFast:
-    """A byte-level BPE tokenizer of at most `vocabulary` entries: every text can be written with it.
+    """Train a byte-level BPE tokenizer of at most `vocabulary` entries; it can encode every text.
 
-    A text that spells out `<|end|>` or `<|pad|>` is read as that token.
+    `<|end|>` or `<|pad|>` in a text is read as that special token.
     """
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -44,7 +44,7 @@ def new_tokenizer(texts: Iterable[str], vocabulary: int, context: int) -> PreTra
 
 
 def new_student(tokenizer: PreTrainedTokenizerFast, student: NewStudent, seed: int) -> LlamaForCausalLM:
-    """The student's architecture with random weights, the same for the same seed."""
+    """Return a Llama of the student's size with random weights, the same for the same seed."""
     set_seed(seed)
     config = LlamaConfig(
         vocab_size=len(tokenizer),
@@ -63,19 +63,19 @@ def new_student(tokenizer: PreTrainedTokenizerFast, student: NewStudent, seed: i
 
 
 def save(model: PreTrainedModel, tokenizer: PreTrainedTokenizerBase, folder: Path) -> None:
-    """Save both as a Hugging Face folder."""
+    """Save model and tokenizer as a Hugging Face folder."""
     with quiet():
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
 
 
 def weights_sha256(model: nn.Module) -> str:
-    """The hash of all weights by name, on whatever device and of whatever type they are."""
+    """Return the hash of all weights by name, type and shape, on any device."""
     return tensors_sha256(model.state_dict())
 
 
 def tensors_sha256(tensors: Mapping[str, Tensor]) -> str:
-    """The hash of tensors by name."""
+    """Return the hash of tensors by name, type and shape."""
     digest = sha256()
     for name, weights in sorted(tensors.items()):
         digest.update(f"{name} {weights.dtype} {tuple(weights.shape)}".encode())

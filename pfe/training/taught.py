@@ -1,4 +1,4 @@
-"""Who taught the student how, as data/training/taught.json says it.
+"""The record of who taught the student and how, as in data/training/taught.json.
 
 Example: {"answer_keys": {"derive": 3900, …}, "embedded": {"weights": {"arc_synth": {"wide": 0.5, …}, …}, …}, …}
 """
@@ -14,9 +14,10 @@ from pfe.training.record import Distillation
 
 @dataclass(frozen=True)
 class Taught:
-    """By tutor the lessons whose text is theirs too; the embedded tutors; what came of distillation, if there is any.
+    """The number of lessons that each tutor wrote, the embedded tutors, and the results of distillation, if any.
 
-    Tutors that write, but give no token probabilities, teach by the former alone.
+    Tutors that write text but give no token probabilities teach through lessons alone. A text that several tutors wrote
+    counts for each.
     """
 
     answer_keys: Mapping[str, int]
@@ -24,7 +25,7 @@ class Taught:
     distillation: Distillation | None
 
     def lines(self) -> list[str]:
-        """What of it is printed."""
+        """Return the lines to print."""
         keys = ", ".join(f"{tutor} {lessons:,}" for tutor, lessons in sorted(self.answer_keys.items()))
         if (done := self.distillation) is None:
             return [f"answer keys of the corpus: {keys}"]
@@ -37,5 +38,5 @@ class Taught:
 
 
 def lessons_by_tutor(corpus: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """How many lessons of the corpus have a text of each tutor; several may have written the same."""
+    """Count the lessons of the corpus by tutor; a text that several tutors wrote counts for each."""
     return dict(Counter(tutor for row in corpus for tutors in row["tutors"] for tutor in tutors.split()))

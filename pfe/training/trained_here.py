@@ -1,4 +1,4 @@
-"""Which of the models that are examined are this experiment's own: trained in it, or what its student began as.
+"""The evaluated models whose weights lie in data/models: trained by PFE's stages, or the student's initial model.
 
 Example: of the default's models `trained_here(settings.models)` is `("base", "reference", "student")`; `chance`,
 `minilm` and `smollm2` come from elsewhere.
@@ -11,7 +11,7 @@ from pfe.config import MODELS, Model
 
 
 def trained_here(models: Mapping[str, Model]) -> tuple[str, ...]:
-    """Names of those whose weights a stage of training wrote, in order."""
+    """Return the names of the Hugging Face models whose `depends` lies in data/models, sorted."""
     return tuple(
         name
         for name, model in sorted(models.items())

@@ -1,7 +1,8 @@
-"""TRL's trainer as the student needs it. It loads TRL and wandb, so it is imported where training begins.
+"""TRL's trainer with our validation. Importing this module loads TRL and wandb, so only training does.
 
-Example: `ValidatingTrainer(…, args=SFTConfig(**saving(folder, 250, validates=True)), validate=measure)` measures every
-250 steps and keeps a checkpoint; at its end the model has the weights of the checkpoint with the least validation loss.
+Example: `ValidatingTrainer(…, args=SFTConfig(**saving(folder, 250, validates=True)), validate=measure)` validates every
+250 steps and saves a checkpoint; in the end the model has the weights of the checkpoint with the lowest validation
+loss.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,10 +14,10 @@ from pfe.training.checkpoints import LOSS
 
 
 class ValidatingTrainer(SFTTrainer):
-    """TRL's trainer, with the validation that it is given in the place of a loss on a data set.
+    """TRL's trainer with a validation function in place of the loss on a data set.
 
     Args:
-        validate: figures of the model by name; `loss` among them chooses the best checkpoint.
+        validate: returns results of the model by name; the `loss` among them chooses the best checkpoint.
     """
 
     def __init__(self, *args: Any, validate: Callable[[], Mapping[str, float]], **kwargs: Any) -> None:

@@ -1,6 +1,6 @@
-"""Asking a model about problems that it was not trained on.
+"""Validation of a model on held-out problems.
 
-Example: `Validator(tokenizer, held_out, window=2048, seed=0)(model).metrics()` is what metrics/train.json says of it.
+Example: `Validator(tokenizer, held_out, window=2048, seed=0)(model).metrics()` goes into metrics/train.json.
 """
 
 from collections.abc import Sequence
@@ -22,10 +22,10 @@ from pfe.training.questions import Question, outcomes, questions
 
 @dataclass(frozen=True)
 class Validator:
-    """Asks a model about held-out problems, as a stranger would: in evaluation mode, and nothing is kept.
+    """Asks a model about held-out problems in evaluation mode; its answers are not cached.
 
     Args:
-        window: the longest sequence in tokens, those of the answer among them.
+        window: the longest sequence in tokens, including the answer.
     """
 
     tokenizer: PreTrainedTokenizerBase
@@ -34,7 +34,7 @@ class Validator:
     seed: int
 
     def questions(self, most: int | None = None) -> list[Question]:
-        """All that is asked, or about at most so many problems of each set and kind."""
+        """Return all questions, or those about at most `most` problems of each set and kind."""
         asked: list[Question] = []
         for kind, by_set in self._by_kind().items():
             for problems in by_set.values():
@@ -43,7 +43,7 @@ class Validator:
         return asked
 
     def outcomes(self, model: PreTrainedModel, asked: Sequence[Question]) -> list[Outcome]:
-        """What the model makes of the questions; its mode and the random numbers to come stay as they were.
+        """Ask the model the questions and score its answers; its mode and the random state are preserved.
 
         Raises:
             UserError: its logits are not finite.
@@ -59,7 +59,7 @@ class Validator:
             model.train(was_training)
 
     def __call__(self, model: PreTrainedModel) -> WholeValidation | None:
-        """The whole validation; None where nothing was held out."""
+        """Return the whole validation; None if nothing was held out."""
         made = self.outcomes(model, self.questions())
         return summary(made, self.held_out.left_out, self.seed) if made else None
 

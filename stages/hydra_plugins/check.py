@@ -1,8 +1,8 @@
-"""Checks what `dvc exp run` composes before DVC touches anything: nothing is written, run or removed after a mistake;
-and leaves in it what people change.
+"""Hydra plugin that checks the configuration of `dvc exp run` before DVC writes, runs or removes anything.
 
-`.dvc/config` names this folder (`hydra.plugins_path`), and Hydra loads what lies in it. Hydra has no hook for a
-composed configuration, so its one method that composes is replaced.
+It also reduces the benchmarks in the composed configuration to the values that people change. `.dvc/config` names this
+folder (`hydra.plugins_path`), and Hydra loads the modules in it. Hydra has no hook for a composed configuration, so
+this module replaces its one method that composes.
 """
 
 import sys
@@ -18,7 +18,7 @@ hydras = Hydra.compose_config
 
 
 def compose_config(self: Hydra, *, overrides: list[str], **options: Any) -> DictConfig:
-    """Hydra's own, and then what `pfe params` does; a mistake is DVC's error, in one line."""
+    """Compose as Hydra does, then check and shorten as `pfe params` does; errors become DVC's, in one line."""
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))  # this checkout's, whichever is installed
     try:

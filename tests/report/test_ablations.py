@@ -211,8 +211,8 @@ def test_a_missing_file_is_told_with_what_makes_it(tmp_path: Path) -> None:
 
 def test_the_page_says_which_figures_are_percent_and_which_are_points() -> None:
     reading, rows = section([Ablation("sft", 0, {"bare": 25.0, "library": 40.0}, 80)]).split("\n\n")
-    assert "Arms are percent right" in reading
-    assert "lifts, and what look-ups gain beside the control, are percentage points" in reading
+    assert "Arms are percent correct" in reading
+    assert "differences of the single-hop lift from the control, are in points" in reading
     assert "Student's t" in reading
     assert rows.startswith("| experiment")
 
@@ -224,4 +224,4 @@ def test_both_names_of_the_control_are_one_experiment() -> None:
         for overrides in ([], ["experiment=shared_rows"], ["experiment=mixed_library"])
     )
     assert controls == [default, default]
-    assert "`shared_rows` and `mixed_library` are one and the same control" in section([])
+    assert "`shared_rows` and `mixed_library` are the same control" in section([])

@@ -82,7 +82,7 @@ def test_the_report_says_which_counts_were_taken() -> None:
     runs = [replace(run, counted=kinds[at % 4][0], simplification=kinds[at % 4][1]) for at, run in enumerate(good[:8])]
     text = page(judged(RUNS), runs, averages(RUNS, RULES), RULES, LABELS)
     assert "Components of 2 models are counted after simplifying. Simplifying made 2 longer" in text
-    assert "did not end for 4: those are counted as they were told" in text
+    assert "did not end for 4: those are counted as reported" in text
 
 
 def test_the_report_says_who_qualified_and_by_what_margin() -> None:

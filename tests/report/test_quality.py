@@ -52,12 +52,12 @@ def test_a_set_without_a_real_side_has_its_own_figures_alone(quality: Quality) -
     assert alone.auc is None
     assert " – |" in text
     assert f"{alone.sides['synthetic'].nearest.value:.2f} |" in text
-    assert "Problems whose answer stands in a library" not in text
+    assert "Problems whose answer is in a library" not in text
 
 
 def test_library_bound_problems_have_a_table_of_their_own(quality: Quality) -> None:
     text = "\n".join(section({"made_synth": quality}))
-    assert "Problems whose answer stands in a library" in text
+    assert "Problems whose answer is in a library" in text
     assert "lookup 100" in text
     assert "| 25.0 [" in text.replace("  ", " ")
 

@@ -1,5 +1,5 @@
-"""report/report.html: one page that can be sent to a colleague, with nothing to fetch.
+"""The HTML report, report/report.html: one page that needs no network and can be sent to a colleague.
 
-Pure functions of what the stages wrote; `stages.page` reads and writes. The page's own files (template, style,
-programs) lie beside these modules.
+Its functions are pure: `stages.page` reads the outputs of other stages and writes the page. The template, style sheet
+and scripts are in this folder.
 """

@@ -1,11 +1,11 @@
-"""The problem browser's data: columns over all problems, and the texts in parts that are opened one by one.
+"""The data of the problem browser: columns over all problems, and the texts in parts that are loaded on demand.
 
-Example, of the columns of one benchmark:
+Example, the columns of one benchmark:
     {"name": "arc_easy", "title": "ARC-Easy", "shown": true, "ids": ["Mercury_7", …], "families": ["biology"],
      "family": [0, …], "right": {"student": {"canonical": "3f0a…", "icr": "7f0a…"}}, "asked": {}}
 
-A mark a problem would be a megabyte a model: `right` and `asked` hold bits, four problems a hexadecimal digit, the
-first in the lowest bit; an arm that all problems were asked in has no entry in `asked`.
+To save about a megabyte per model, `right` and `asked` are bit strings: four problems per hexadecimal digit, the first
+in the lowest bit. An arm in which all problems were asked has no entry in `asked`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,18 +20,18 @@ from pfe.report.show import ENDINGS
 
 PART = 250  # problems whose texts are in one part
 DECIMALS = 3  # of log-likelihoods
-# What stands in front of the problem, as docs/arms.md has it in short.
+# The prefix of each arm, a short form of docs/arms.md.
 IN_FRONT: Mapping[Arm, str] = {
-    "canonical": "nothing: the bare problem",
+    "canonical": "nothing: the problem alone",
     "icr": "the benchmark's method library, or the one that a problem brings",
-    "placebo": "a library of the same title and length, with methods for other things: one of three, drawn by problem",
+    "placebo": "a library of the same title and length, with methods for other things: one of three, by problem",
     "format": "the library with … for everything that it says",
     "shuffled": "the library with every example under another method",
     "wrong": "a library of the same form, whose methods are false",
     "reference": "as many solved problems as published figures show",
     "retrieved": "the entries of a larger base that are nearest to this problem",
-    "contradicted": "a library that says otherwise than the world does; right is what it says",
-    "agreeing": "the same library with what the world says; right is what both say",
+    "contradicted": "a library that contradicts the real world; the library's answer is correct",
+    "agreeing": "the same library with the real facts; the library and the world agree",
 }
 
 Rows = Mapping[str, Sequence[ScoredPrediction]]  # by model
@@ -39,7 +39,7 @@ Rows = Mapping[str, Sequence[ScoredPrediction]]  # by model
 
 @dataclass(frozen=True)
 class Asked:
-    """One benchmark's problems, those that were asked, and the answers to them by model."""
+    """The problems of one benchmark that were asked, and the answers to them by model."""
 
     name: str
     title: str
@@ -49,13 +49,13 @@ class Asked:
 
     @classmethod
     def create(cls, name: str, title: str, shown: bool, problems: Sequence[Problem], rows: Rows) -> "Asked":
-        """Of all problems those that somebody answered; `shown` is whether their texts may be."""
+        """Keep only the problems that a model answered; `shown` is whether their texts may be shown."""
         answered = {row.problem_id for of_model in rows.values() for row in of_model}
         return cls(name, title, shown, [problem for problem in problems if problem.id in answered], rows)
 
 
 def columns(asked: Asked) -> dict[str, Any]:
-    """What the list and the filters of the browser need of one benchmark."""
+    """Return the data of one benchmark for the list and the filters of the browser."""
     families = [problem.family or problem.skill or problem.domain for problem in asked.problems]
     names = list(dict.fromkeys(families))
     place = {problem.id: at for at, problem in enumerate(asked.problems)}
@@ -85,7 +85,7 @@ def columns(asked: Asked) -> dict[str, Any]:
 
 
 def browser(benchmarks: Sequence[Mapping[str, Any]], labels: Mapping[str, str], beside: str) -> Part:
-    """The browser over the columns of all benchmarks; `beside` is the folder of the parts that are not in the page."""
+    """Return the browser over the columns of all benchmarks; `beside` is the folder of the parts outside the page."""
     asked = {arm for one in benchmarks for by_arm in one["right"].values() for arm in by_arm}
     arms = [arm for arm in get_args(Arm) if arm in asked and arm != "canonical"]
     data = {"benchmarks": benchmarks, "models": labels, "size": PART, "beside": beside, "endings": dict(ENDINGS)}
@@ -95,12 +95,12 @@ def browser(benchmarks: Sequence[Mapping[str, Any]], labels: Mapping[str, str], 
 
 
 def short_id(id: str, benchmark: str) -> str:
-    """An id without the benchmark that it begins with, as links have it."""
+    """Return an id without its leading benchmark name, as used in links."""
     return id.removeprefix(f"{benchmark}/")
 
 
 def bits(places: Sequence[int], count: int) -> str:
-    """Which of `count` places are among these, as hexadecimal digits of four."""
+    """Return a bit string of length `count` with the bits at `places` set, four bits per hexadecimal digit."""
     digits = [0] * -(-count // 4)
     for place in places:
         digits[place // 4] |= 1 << place % 4
@@ -109,7 +109,7 @@ def bits(places: Sequence[int], count: int) -> str:
 
 @dataclass
 class _Strings:
-    """Texts that occur more than once in a part, each once; the place of each."""
+    """The distinct texts of a part; calling it returns the index of a text."""
 
     places: dict[str, int] = field(default_factory=dict)
 
@@ -118,12 +118,12 @@ class _Strings:
 
 
 def parts(asked: Asked, prompts: Prompts) -> Iterator[tuple[str, Any]]:
-    """The texts of the problems and, model by model, of the answers: a name and its content a part.
+    """Yield the name and content of each part: the texts of its problems, then the answers to them of each model.
 
-    Of what may not be shown there are the answers' figures alone.
+    If the texts may not be shown, the parts hold only the figures of the answers.
 
     Raises:
-        UserError: a prompt cannot be made again.
+        UserError: a prompt cannot be reconstructed.
     """
     by_model = {model: _by_problem(rows) for model, rows in asked.rows.items()}
     for number, start in enumerate(range(0, len(asked.problems), PART)):
@@ -158,8 +158,11 @@ def _problem(problem: Problem) -> dict[str, Any]:
 
 
 def _answer(row: ScoredPrediction, prompt: Prompt, problem: Problem, asked: Asked, strings: _Strings) -> list[Any]:
-    """Arm, order, right, what was read, how it ended, tokens in and out, methods left out, words of the library, and
-    where the text is shown head, tail, options, scores and output."""
+    """Return the columns of one answer.
+
+    They are arm, order, correct (0 or 1), extracted answer, stop reason, tokens in, tokens out, dropped methods and
+    library words. If the texts may be shown, head, tail, options, scores and output follow.
+    """
     extracted = row.extracted
     if not asked.shown:
         place = problem.choices.index(extracted) + 1 if extracted in problem.choices else 0

@@ -1,7 +1,7 @@
-"""The plots of the page as Vega-Lite specifications, made with Altair.
+"""The plots of the HTML page as Vega-Lite specifications, built with Altair.
 
-Example: `forest(scores, titles, labels)["mark"]` and so on; every one is as wide as the page, and draws the model that
-the parameter `model` names, where it draws one.
+Example: `forest(scores, titles, labels)["layer"]`. Every plot is as wide as the page. A plot of a single model draws
+the one that the parameter `model` names.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,14 +25,14 @@ SERIES = {"lift": "lift (ICR − canonical)", "placebo": "ICR − placebo", "for
 CURVES = (BLUE, ORANGE, GREEN, RED, VIOLET, GREY, "#14868c", "#9a6a3a")
 OUTCOMES = {"kept": BLUE, "fixed": GREEN, "broken": RED, "wrong": "#a7adb7"}
 SETTINGS = {
-    "canonical": "bare", "icr": "right library", "placebo": "irrelevant", "contradicted": "contradicted",
+    "canonical": "zero-shot", "icr": "own library", "placebo": "placebo", "contradicted": "contradicted",
     "agreeing": "agreeing",
 }  # fmt: skip
 BAND = 15  # pixels for one line of a plot
 
 
 def forest(scores: Scores, titles: Names, labels: Names) -> Spec:
-    """Lift by benchmark with its interval, and ICR less placebo and format beside it."""
+    """Return a forest plot of the lift by benchmark with its CI, and of ICR less placebo and less format."""
     rows = [
         {"model": label, "benchmark": titles[name], "series": SERIES[key], "value": one.value, "low": one.low,
          "high": one.high, "n": one.n}
@@ -46,18 +46,18 @@ def forest(scores: Scores, titles: Names, labels: Names) -> Spec:
     colour = _colour("series", shown, (BLUE, ORANGE, VIOLET))
     shape = alt.Shape("series:N", scale=alt.Scale(domain=shown, range=["circle", "square", "triangle-up"]), title=None)
     base = _of_one_model(rows).encode(y=y, yOffset=offset, tooltip=["benchmark:N", "series:N", *_points(), "n:Q"])
-    x = alt.X("low:Q", title="points, with the 95 % interval")
+    x = alt.X("low:Q", title="points, with the 95 % CI")
     interval = base.mark_rule(strokeWidth=2).encode(x=x, x2="high:Q", color=colour)
     point = base.mark_point(size=50, filled=True, opacity=1).encode(x="value:Q", color=colour, shape=shape)
     zero = alt.Chart(data([{}])).mark_rule(strokeDash=[4, 3], color=GREY, aria=False).encode(x=alt.datum(0))
     return sized(
         alt.layer(zero, interval, point), len(titles) * len(shown), _first(rows),
-        "Forest plot: by benchmark the lift with its interval, beside it ICR less placebo and ICR less format",
+        "Forest plot: the lift of each benchmark with its CI, ICR minus placebo, and ICR minus format",
     )  # fmt: skip
 
 
 def arms(scores: Scores, titles: Names, labels: Names) -> Spec:
-    """Canonical against ICR accuracy, a point a benchmark and model, with the diagonal of no lift."""
+    """Return a scatter plot of ICR against canonical accuracy: one point per benchmark and model, and the diagonal."""
     rows = [
         {"model": label, "benchmark": titles[name], "canonical": score.arms["canonical"].value,
          "icr": score.arms["icr"].value}
@@ -77,8 +77,8 @@ def arms(scores: Scores, titles: Names, labels: Names) -> Spec:
         alt.Chart(data(rows))
         .mark_point(filled=True, size=70, opacity=0.85)
         .encode(
-            x=alt.X("canonical:Q", scale=side, title="canonical, % right"),
-            y=alt.Y("icr:Q", scale=side, title="ICR, % right"),
+            x=alt.X("canonical:Q", scale=side, title="canonical, % correct"),
+            y=alt.Y("icr:Q", scale=side, title="ICR, % correct"),
             color=colour, shape=alt.Shape("model:N", title=None, scale=scale, legend=legend),
             tooltip=["model:N", "benchmark:N", *_rounded("canonical", "icr")],
         )
@@ -89,7 +89,7 @@ def arms(scores: Scores, titles: Names, labels: Names) -> Spec:
 
 
 def outcomes(scores: Scores, titles: Names, labels: Names) -> Spec:
-    """Which share of the problems the library kept right, fixed, broke and left wrong, by benchmark."""
+    """Return stacked bars by benchmark: the shares of problems that are kept, fixed, broken and wrong."""
     rows = [
         {"model": label, "benchmark": titles[name], "outcome": key, "problems": getattr(score.lift, key),
          "share": 100 * getattr(score.lift, key) / score.lift.n, "place": place}
@@ -110,12 +110,12 @@ def outcomes(scores: Scores, titles: Names, labels: Names) -> Spec:
     )
     return sized(
         chart, 2 * len(titles), _first(rows),
-        "By benchmark the share of problems that the library kept right, fixed, broke and left wrong",
+        "By benchmark, the shares of problems that the library kept correct, fixed, broke and left wrong",
     )  # fmt: skip
 
 
 def skills(scores: Scores, titles: Names, labels: Names) -> Spec | None:
-    """Accuracy on problems that need their library, by skill and by what stood in front; None where there are none."""
+    """Return a plot of the accuracy on library-bound problems by skill and arm; None if no benchmark has skills."""
     rows = [
         {"model": label, "skill": SKILL_TITLES[skill], "setting": SETTINGS[arm], "value": one.value, "low": one.low,
          "high": one.high, "n": one.n}
@@ -134,18 +134,19 @@ def skills(scores: Scores, titles: Names, labels: Names) -> Spec | None:
         yOffset=alt.YOffset("setting:N", sort=shown),
         tooltip=["skill:N", "setting:N", *_points(), "n:Q"],
     )
-    x = alt.X("low:Q", title="% right, with the 95 % interval", scale=alt.Scale(domain=[0, 100]))
+    x = alt.X("low:Q", title="% correct, with the 95 % CI", scale=alt.Scale(domain=[0, 100]))
     interval = base.mark_rule(strokeWidth=2).encode(x=x, x2="high:Q", color=colour)
     point = base.mark_point(size=50, filled=True, opacity=1).encode(x="value:Q", color=colour)
     count = len({row["skill"] for row in rows}) * len(shown)
-    title = (
-        "Accuracy by skill: bare, behind the right library, behind an irrelevant one, and behind one that contradicts"
-    )
+    title = "Accuracy by skill: zero-shot, with the own library, a placebo, and one that contradicts the world"
     return sized(alt.layer(interval, point), count, _first(rows), title)
 
 
 def spans(scores: Scores, titles: Names, labels: Names) -> Spec | None:
-    """Accuracy with the library in context by the number of its statements, a curve a skill; None without rungs."""
+    """Return a plot of ICR accuracy by the number of statements in the library, one curve per skill.
+
+    Return None if no benchmark has rungs.
+    """
     rows = [
         {"model": label, "skill": SKILL_TITLES[skill], "statements": rung, "value": one.value, "low": one.low,
          "high": one.high, "n": one.n, "span": span_text(score.spans.skills.get(skill))}
@@ -185,7 +186,7 @@ def _scored(scores: Scores, titles: Names, labels: Names) -> Iterable[tuple[str,
 
 
 def data(rows: Sequence[Row]) -> alt.InlineData:
-    """Rows for a chart."""
+    """Return rows as the data of a chart."""
     return alt.InlineData(values=list(rows))
 
 
@@ -215,7 +216,7 @@ def _points() -> list[alt.Tooltip]:
 
 
 def sized(chart: Any, lines: int, model: str | None, description: str) -> Spec:
-    """A chart's specification, as wide as the page and high enough for so many lines."""
+    """Return the specification of a chart that is as wide as the page and high enough for `lines` lines."""
     drawn = chart.properties(width="container", height=max(8, lines) * BAND, description=description)
     if model is not None:
         drawn = drawn.add_params(alt.param(name="model", value=model))

@@ -1,4 +1,4 @@
-"""The competition on the page: its report with the plots in it, and its models as formulas.
+"""The competition section of the page: its report with plots, and its models as formulas.
 
 Example: `typeset("1.5 + 2.0 * x1 * x2")` is "<math …><mn>1.5</mn><mo>+</mo>…</math>".
 """
@@ -13,14 +13,14 @@ from pfe.competition.record import MeasuredRun
 from pfe.errors import UserError
 from pfe.expressions.parser import NotAnExpressionError, parse
 
-SHOWN = 400  # characters of a model that is typeset; what is longer is shown as it was written
+SHOWN = 400  # most characters of a model that is typeset; a longer one is shown as text
 DECIMALS = 3
 _TITLE = re.compile(r"\A# .*\n")
 
 
 @dataclass(frozen=True)
 class Formula:
-    """The best model of a method on a data set: typeset where it is short enough, and as it was written."""
+    """The best model of a method on a data set: as text, and typeset if it is short enough."""
 
     track: str
     dataset: str
@@ -32,12 +32,12 @@ class Formula:
 
 
 def without_title(report: str) -> str:
-    """The competition's report without its own title: a page has one."""
+    """Return the competition's report without its title, since the page section has one."""
     return _TITLE.sub("", report)
 
 
 def formulas(runs: Sequence[MeasuredRun], labels: Mapping[str, str]) -> list[Formula]:
-    """The best model by R² of every method on every data set."""
+    """Return the best model by R² of each method on each data set."""
     best: dict[tuple[str, str, str], MeasuredRun] = {}
     for run in runs:
         key = (run.track, run.dataset, run.method)
@@ -52,7 +52,7 @@ def formulas(runs: Sequence[MeasuredRun], labels: Mapping[str, str]) -> list[For
 
 
 def typeset(model: str) -> Markup | None:
-    """A model as MathML, its numbers with three significant digits; None where it is too long or is none."""
+    """Return a model as MathML with numbers of three significant digits; None if it is too long or cannot be parsed."""
     if len(model) > SHOWN:
         return None
     import sympy

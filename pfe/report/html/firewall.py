@@ -1,7 +1,7 @@
-"""The firewall on the page: what its thresholds would do, and the nearest pairs side by side.
+"""The firewall section of the page: recall and false positives by threshold, and the nearest pairs of texts.
 
-Example: `marked("Which tool measures air pressure?", "What tool measures air pressure now?")` gives "tool measures air
-pressure" as shared, between what is not.
+Example: `marked("Which tool measures air pressure?", "What tool measures air pressure now?")` marks "tool measures air
+pressure" as shared.
 """
 
 import re
@@ -15,19 +15,16 @@ from pfe.calibration.record import Rates
 from pfe.report.html.charts import BLUE, GREY, ORANGE, Spec, data, sized
 from pfe.screening.record import Claim
 
-SHARED = 3  # words in a row that count as shared
-MOST = 40  # pairs that are shown
-LONGEST = 2000  # characters of a text that are shown
+SHARED = 3  # least length of a shared n-gram in words
+MOST = 40  # most pairs that are shown
+LONGEST = 2000  # most characters of a text that are shown
 _WORD = re.compile(r"\w+")
-Segments = Sequence[tuple[str, bool]]  # a text in pieces, and whether the other text has them too
+Segments = Sequence[tuple[str, bool]]  # the pieces of a text, and whether the other text contains them
 
 
 @dataclass(frozen=True)
 class Near:
-    """A candidate and the canonical problem that it is nearest to, as the firewall logged them.
-
-    `text` is the candidate's.
-    """
+    """A candidate and its nearest canonical problem, as logged by the firewall; `text` is the candidate's."""
 
     gate: str
     verdict: str
@@ -40,7 +37,7 @@ class Near:
 
 @dataclass(frozen=True)
 class Pair:
-    """Both texts with what they share marked; `canonical` is None where it may not be shown."""
+    """Both texts with their shared pieces marked; `canonical` is None if it may not be shown."""
 
     near: Near
     candidate: Segments
@@ -48,7 +45,7 @@ class Pair:
 
 
 def let_through(claim: Claim, accepted: Mapping[str, str]) -> list[Near]:
-    """The nearest pair that each gate let through, where it is near anything; `accepted` are the texts by id."""
+    """Return the nearest pair that each gate accepted, if it has one; `accepted` are the accepted texts by id."""
     return [
         Near(gate, "accepted", one.score, claim.thresholds[gate], one.problem_id, one.canonical_id, text)
         for gate, one in claim.highest_accepted.items()
@@ -57,9 +54,10 @@ def let_through(claim: Claim, accepted: Mapping[str, str]) -> list[Near]:
 
 
 def nearest(pairs: Iterable[Near], canonical: Mapping[str, str]) -> list[Pair]:
-    """The pairs to show, those nearest above or below their threshold first and every gate's before more of one's.
+    """Return the pairs to show, at most `MOST`, taken from the gates in turn, those closest to their threshold first.
 
     Args:
+        pairs: the logged pairs; those without a canonical problem are ignored.
         canonical: the canonical texts that may be shown, by id.
     """
     ordered = sorted(
@@ -76,7 +74,7 @@ def nearest(pairs: Iterable[Near], canonical: Mapping[str, str]) -> list[Pair]:
 
 
 def marked(text: str, other: str, n: int = SHARED) -> list[tuple[str, bool]]:
-    """A text in pieces, those of `n` words or more in a row that the other text has too being marked."""
+    """Split a text into pieces, and mark those that are covered by n-grams of words shared with the other text."""
     words = list(_WORD.finditer(text))
     lowered = [word[0].lower() for word in words]
     others = _WORD.findall(other.lower())
@@ -105,7 +103,10 @@ def _pair(near: Near, canonical: str | None) -> Pair:
 
 
 def sweep(rates: Sequence[Rates]) -> dict[str, dict[str, list[float | None]]]:
-    """What every gate would do at every threshold: thresholds, recall and false alarms in percent, as columns."""
+    """Return thresholds, recall and false positives of each gate as columns, in percent.
+
+    Gates with a single threshold are left out.
+    """
     gates: dict[str, dict[str, list[float | None]]] = {}
     for rate in sorted(rates, key=lambda rate: rate.threshold):
         columns = gates.setdefault(rate.gate, {"threshold": [], "recall": [], "false_alarms": []})
@@ -115,16 +116,22 @@ def sweep(rates: Sequence[Rates]) -> dict[str, dict[str, list[float | None]]]:
     return {gate: columns for gate, columns in gates.items() if len(columns["threshold"]) > 1}
 
 
+FIGURES = ("recall", "false positives")
+
+
 def thresholds(rates: Sequence[Rates], gate: str, in_use: Mapping[str, float]) -> Spec:
-    """Recall and false alarms of the gate that the parameter `gate` names, over its thresholds, one of them chosen."""
+    """Return a plot of recall and false positives over the thresholds of a gate, with a line at the chosen threshold.
+
+    The plot's parameter `gate` names the gate, `at` the chosen threshold.
+    """
     rows: list[dict[str, Any]] = [
         {"gate": rate.gate, "threshold": rate.threshold, "figure": figure, "share": round(value, 2)}
         for rate in rates
-        for figure, value in {"recall": rate.recall, "false alarms": rate.false_positives}.items()
+        for figure, value in zip(FIGURES, (rate.recall, rate.false_positives), strict=True)
         if value is not None
     ]
     x = alt.X("threshold:Q", title="rejects above this score")
-    colour = alt.Color("figure:N", title=None, scale=alt.Scale(domain=["recall", "false alarms"], range=[BLUE, ORANGE]))
+    colour = alt.Color("figure:N", title=None, scale=alt.Scale(domain=list(FIGURES), range=[BLUE, ORANGE]))
     lines = (
         alt.Chart(data(rows))
         .transform_filter("datum.gate === gate")
@@ -135,4 +142,4 @@ def thresholds(rates: Sequence[Rates], gate: str, in_use: Mapping[str, float]) -
     chart = alt.layer(lines, rule.encode(x="at:Q")).add_params(
         alt.param(name="gate", value=gate), alt.param(name="at", value=in_use.get(gate, 0.5))
     )
-    return sized(chart, 16, None, "Recall and false alarms of one gate over its thresholds; the line is the chosen one")
+    return sized(chart, 16, None, "Recall and false positives of one gate by threshold; the line is the chosen one")

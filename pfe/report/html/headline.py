@@ -1,7 +1,7 @@
-"""What stands at the top of the page: each model's averages, and one sentence that needs no statistics.
+"""The top of the page: the averages of each model, and one sentence that needs no statistics.
 
-Example: "Given a method library, Ours answers 13.8 more of every 100 problems right than without it (95 % interval 11.2
-to 16.4 more), and it is what the library says that helps: a text of the same length does less."
+Example: "With a method library in context, Ours answers 13.8 more of every 100 problems correctly than without it (95 %
+confidence interval 11.2 to 16.4 more), and the library's content helps: a placebo library helps less."
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ FIGURES = {
 
 @dataclass(frozen=True)
 class HeadlineRow:
-    """One model's averages, by the keys of `FIGURES`, and the smallest average lift that could have been seen."""
+    """One model's averages by the keys of `FIGURES`, and its smallest detectable average lift."""
 
     label: str
     figures: Mapping[str, Average | None]
@@ -29,7 +29,7 @@ class HeadlineRow:
 
 
 def headline(scores: Mapping[str, ModelScore], labels: Mapping[str, str]) -> list[HeadlineRow]:
-    """A line a model that was examined, in the order of `labels`."""
+    """Return one row for each model that was examined, in the order of `labels`."""
     return [
         HeadlineRow(label, {key: getattr(means, key) for key in FIGURES}, visible_lift(means.lift))
         for name, label in labels.items()
@@ -38,10 +38,10 @@ def headline(scores: Mapping[str, ModelScore], labels: Mapping[str, str]) -> lis
 
 
 def visible_lift(lift: Average | None) -> float | None:
-    """The smallest average lift, in points, that is shown at 5 % two-sided with a power of 0.8.
+    """Return the smallest average lift, in points, that is detectable at 5 % two-sided with a power of 0.8.
 
-    It is (z(1 − α/2) + z(power)) standard errors (Bloom 1995, Eval. Rev. 19:547), the error being taken from the
-    interval as the normal distribution has it.
+    It is (z(1 − α/2) + z(power)) standard errors (Bloom 1995, Eval. Rev. 19:547). The standard error is derived from
+    the width of the CI under a normal distribution.
     """
     if lift is None:
         return None
@@ -51,18 +51,18 @@ def visible_lift(lift: Average | None) -> float | None:
 
 
 def verdict(scores: Mapping[str, ModelScore], labels: Mapping[str, str]) -> str:
-    """One sentence on the student, or on the first model with a lift where there is no student."""
+    """Return one sentence on the student or, without a lift of the student, on the first model with a lift."""
     names = [STUDENT, *labels] if STUDENT in labels else list(labels)
     lifted = [name for name in names if scores[name].averages.lift]
     if not lifted:
-        return "No model was examined both with and without a method library, so nothing can be said of its use."
+        return "No model was examined both with and without a method library, so its use is unknown."
     name = lifted[0]
     means = scores[name].averages
     return _sentence(labels[name], means)
 
 
 def smallest(scores: Mapping[str, ModelScore], titles: Mapping[str, str]) -> list[tuple[str, int, float | None]]:
-    """Title, problems and the smallest lift that each benchmark could have shown, the largest over the models."""
+    """Return title, number of problems and smallest detectable lift of each benchmark, the largest over the models."""
     rows = []
     for name, title in titles.items():
         lifts = [one.lift for model in scores.values() if (one := model.benchmarks.get(name)) and one.lift]
@@ -77,15 +77,16 @@ def _sentence(label: str, means: Averages) -> str:
     assert lift is not None
     if holds_zero(lift):
         return (
-            f"It cannot be told whether a method library helps {label}: on these {lift.n:,} problems the difference is "
-            f"{signed(lift.value)} of every 100, and it may as well be anything from {signed(lift.low)} to "
-            f"{signed(lift.high)}."
+            f"These {lift.n:,} problems do not show whether a method library helps {label}: its accuracy changes by "
+            f"{signed(lift.value)} points, and the 95 % confidence interval, {signed(lift.low)} to "
+            f"{signed(lift.high)}, includes 0."
         )
     many, direction = (lift.value, "more") if lift.value > 0 else (-lift.value, "fewer")
     ends: Sequence[float] = sorted((abs(lift.low), abs(lift.high)))
     return (
-        f"Given a method library, {label} answers {many:.1f} {direction} of every 100 problems right than without it "
-        f"(95 % interval {ends[0]:.1f} to {ends[1]:.1f} {direction}){_content(means) if lift.value > 0 else '.'}"
+        f"With a method library in context, {label} answers {many:.1f} {direction} of every 100 problems correctly "
+        f"than without it (95 % confidence interval {ends[0]:.1f} to {ends[1]:.1f} {direction})"
+        f"{_content(means) if lift.value > 0 else '.'}"
     )
 
 
@@ -93,5 +94,5 @@ def _content(means: Averages) -> str:
     if means.content_lift is None:
         return "."
     if means.content_helps:
-        return ", and it is what the library says that helps: a text that only looks like it does less."
-    return ", but a text that only looks like the library may do as much."
+        return ", and the library's content helps: a placebo library helps less."
+    return ", but a placebo library may help as much."

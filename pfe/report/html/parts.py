@@ -1,4 +1,4 @@
-"""The page's parts behind the scores: firewall, corpus, training, competition, provenance.
+"""The sections of the page after the scores: firewall, corpus, training, competition, provenance.
 
 Example: `provenance(…).content["provenance"]` is the section's HTML.
 """
@@ -38,7 +38,16 @@ def firewall(
     screened: Summary, measured: RejectionShares, claim: Claim, rates: Sequence[Rates], near: Sequence[Near],
     canonical: Mapping[str, str],
 ) -> Part:  # fmt: skip
-    """What it rejected and catches, its sweep, nearest pairs; `canonical` are texts that may be shown, by id."""
+    """Return the firewall section: rejections, recall, threshold sweep and nearest pairs.
+
+    Args:
+        screened: the counts of rejected and accepted candidates.
+        measured: the shares rejected of attacks and of clean text.
+        claim: the firewall's claim.
+        rates: recall and false positives of each gate at each threshold.
+        near: the pairs to choose from.
+        canonical: the canonical texts that may be shown, by id.
+    """
     gates = sweep(rates)
     swept = [one for one in rates if one.gate in gates]
     paragraphs = [text for text in section_of_firewall(screened, measured, claim) if not _is_of_plot(text)]
@@ -52,12 +61,15 @@ def firewall(
 
 
 def corpus(quality: Mapping[str, Quality], gallery: Mapping[str, Sequence[Problem]]) -> Part:
-    """How good the synthetic sets are, with examples of each."""
+    """Return the section on the quality of the synthetic sets, with examples of each."""
     return Part({"quality": html("\n\n".join(section_of_quality(quality))), "gallery": gallery}, {})
 
 
 def training(trained: Training, points: Curves, tried: Sequence[Ablation], looked_up: str) -> Part:
-    """The curves, what the student makes of problems that were kept from it, look-ups, and what else was tried."""
+    """Return the training section: curves, accuracy on held-out problems and on the ladder, and ablations.
+
+    `looked_up` is the text of `pfe.report.lookups`.
+    """
     drawn = {f"curve-{number}": curve for number, curve in enumerate(curves(points).values())}
     content = {
         "training": html(text_of_training(trained)),
@@ -71,7 +83,7 @@ def training(trained: Training, points: Curves, tried: Sequence[Ablation], looke
 def competition(
     report: str, drawings: Mapping[str, str], runs: Sequence[MeasuredRun], labels: Mapping[str, str]
 ) -> Part:
-    """The verdict with its plots (SVG by name), and every method's models as formulas."""
+    """Return the competition section: its report with plots (`drawings`, SVG by name), and each method's formulas."""
     figures: dict[str, Markup] = {
         f"plots/{name}.svg": picture(drawings[name], title) for name, title in DRAWINGS.items() if name in drawings
     }
@@ -79,12 +91,16 @@ def competition(
 
 
 def provenance(whole: Provenance) -> Part:
-    """Where the figures come from."""
+    """Return the provenance section."""
     return Part({"provenance": html(text_of_provenance(whole))}, {})
 
 
 def assembled(sections: Mapping[str, tuple[str, Part | None]]) -> Part:
-    """The sections of a page in order, by their ids: the title of each, and its part where it is not in another's."""
+    """Merge the sections of a page into one part.
+
+    `sections` holds the title and the part of each section by id, in order; the part is None if another part contains
+    the section.
+    """
     filled = [part for _, part in sections.values() if part]
     content = {key: value for part in filled for key, value in part.content.items()}
     islands = {key: value for part in filled for key, value in part.islands.items()}

@@ -1,10 +1,10 @@
-"""Prompts in two parts: what an arm puts in front, and the problem behind it.
+"""Prompts split into the prefix of the arm (head) and the problem (tail).
 
-Example: of an answer in the arm icr the head is "[SCIENCE FACT LIBRARY] …", the tail "Question: … Answer:", and the
+Example: for an answer in the arm icr the head is "[SCIENCE FACT LIBRARY] …", the tail "Question: … Answer:", and the
 options are "barometer", "ruler", ….
 
-Making a prompt again takes a millisecond, and a page may hold a million. Where the head of another problem's prompt,
-put before this problem, has the hash that the answer names, it is the prompt.
+Reconstructing a prompt takes a millisecond, and a page may hold a million. So heads are cached: a cached head in front
+of the problem is the prompt if it has the hash that the answer records.
 """
 
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ from pfe.models.request import Option, hash_of
 from pfe.problem import Problem, ScoredPrediction
 
 Texts = tuple[Option, ...]
-Kind = tuple[str, str, str]  # the chat template around a prompt, and the way it was asked
+Kind = tuple[str, str, str]  # the chat template before and after a prompt, and the way it was asked
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """What stood before the problem, the problem, and what was scored behind both."""
+    """The prefix of a prompt, its problem, and the continuations that were scored."""
 
     head: str
     tail: str
@@ -38,10 +38,10 @@ class Prompts:
         self._heads: dict[tuple[Kind, str, int], str] = {}
 
     def of(self, problem: Problem, rows: Sequence[ScoredPrediction]) -> list[Prompt]:
-        """The prompts of all answers to one problem, of whatever model and arm.
+        """Return the prompts of answers to one problem, which may come from several models and arms.
 
         Raises:
-            UserError: a prompt cannot be made again.
+            UserError: a prompt cannot be reconstructed.
         """
         by_hash: dict[str, Texts] = {"": ()}
         bare: dict[Kind, Texts] = {}

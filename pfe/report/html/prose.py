@@ -1,6 +1,6 @@
-"""The reports' Markdown as HTML.
+"""Conversion of the reports' Markdown to HTML.
 
-Example: `html("## Gates", {})` is "<h3>Gates</h3>\\n": a section has its own title, of the second level.
+Example: `html("## Gates", {})` is "<h3>Gates</h3>\\n", because the title of a section has the second level.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,14 +9,15 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-HIGHEST = 3  # level of a heading in a section
+HIGHEST = 3  # level of the highest heading in a section
 
 
 def html(text: str, figures: Mapping[str, Markup] | None = None) -> Markup:
-    """Markdown as HTML, tables in boxes that scroll; HTML within it is text.
+    """Return Markdown as HTML, with tables in scrollable boxes; HTML in the Markdown is escaped.
 
     Args:
-        figures: what stands where a picture of that address is; other pictures are left out.
+        text: the Markdown.
+        figures: the HTML that replaces each image, by its address; other images are left out.
     """
     parser = _parser()
     tokens = parser.parse(text, {})
@@ -26,7 +27,7 @@ def html(text: str, figures: Mapping[str, Markup] | None = None) -> Markup:
 
 
 def picture(svg: bytes | str, title: str) -> Markup:
-    """A drawing as an image within the page: nothing in it runs, and its names clash with no other's."""
+    """Return a drawing as an inline image, so that its scripts do not run and its ids do not clash with others."""
     from base64 import b64encode
 
     content = svg if isinstance(svg, bytes) else svg.encode()
@@ -66,7 +67,7 @@ def _end_scroll(*_: Any) -> str:
 
 
 def _title(_: Any, tokens: Sequence[Any], place: int, *__: Any) -> str:
-    tag, style = "th" if tokens[place + 1].content else "td", tokens[place].attrGet("style")  # no word is no title
+    tag, style = "th" if tokens[place + 1].content else "td", tokens[place].attrGet("style")  # empty: no header cell
     return f'<{tag} style="{style}">' if style else f"<{tag}>"
 
 

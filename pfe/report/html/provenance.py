@@ -1,6 +1,6 @@
-"""Where the figures come from, in Markdown: seal, certificate, parameters, who answered with what, how long it took.
+"""The provenance of the figures, in Markdown: seal, certificate, parameters, models and engines, and time by stage.
 
-Example, a line of the parameters: "| evaluate.limit | null | 4 |"
+Example, a row of the parameters: "| evaluate.limit | `null` | `4` |"
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ SHORT = 12  # characters of a hash that are shown
 
 @dataclass(frozen=True)
 class Engine:
-    """What gave a model's answers."""
+    """The engine, weights and library versions that produced a model's answers."""
 
     model: str
     engine: str
@@ -31,10 +31,10 @@ class Engine:
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where the figures come from.
+    """The provenance of the figures.
 
-    `hashes` are sums and versions by what they are of. `usage` is what each model read and wrote in all arms, with its
-    prices (dollars per million tokens in and out) where it has any. `parameters` are those that are not the default's.
+    `hashes` holds checksums and versions by name. `usage` holds the tokens of each model in all arms, with its prices
+    (dollars per million tokens in and out) if it has any. `parameters` are those that differ from the default.
     """
 
     seals: Mapping[str, Seal]
@@ -47,12 +47,12 @@ class Provenance:
 
 
 def text(whole: Provenance) -> str:
-    """The whole section."""
+    """Return the whole section."""
     counts = whole.claim.counts
     return "\n\n".join(
         [
             "## Certificate",
-            f"{counts.accepted:,} accepted of {counts.candidates:,} candidates, held against {counts.canonical:,} "
+            f"{counts.accepted:,} accepted of {counts.candidates:,} candidates, compared with {counts.canonical:,} "
             "sealed problems; `pfe verify` compares them again.",
             markdown(
                 ["of what", "fingerprint"], [[name, f"`{value}`"] for name, value in whole.hashes.items()], left=(0, 1)
@@ -106,6 +106,6 @@ def _sealed(whole: Provenance) -> list[list[str]]:
 
 
 def _quoted(value: Any) -> str:
-    """A value as code: nothing in it is Markdown."""
+    """Return a value as inline code, so that it is not parsed as Markdown; at most 120 characters."""
     text = "null" if value is None else str(value).replace("`", "'").replace("\n", "↵")
     return f"`{text if len(text) <= 120 else text[:119] + '…'}`"

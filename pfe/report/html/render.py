@@ -1,9 +1,9 @@
-"""The page put together: its template, style and programs, and the data that these read.
+"""Rendering of the page from its template, style sheet, scripts and data.
 
-Example: `render(content)` begins with "<!doctype html>" and holds every byte that a browser needs.
+Example: `render(content, islands)` begins with "<!doctype html>" and contains everything that a browser needs.
 
-Text of others (problems, what models wrote) reaches the page through Jinja's escaping or as JSON that no `</script>`
-ends, and its programs set it as text alone.
+Untrusted text (problems, model outputs) reaches the page through Jinja's escaping, or as JSON in which `</script>` is
+escaped. The scripts insert it as plain text only.
 """
 
 import json
@@ -21,18 +21,18 @@ _ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u202
 
 
 def island(value: Any) -> str:
-    """A value as JSON that may stand in a script of HTML: nothing in it ends the script or begins a comment."""
+    """Return a value as JSON for an HTML script element, escaped so that it cannot end the script or open a comment."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.translate(_ESCAPES)
 
 
 def side_file(name: str, value: Any) -> str:
-    """A script that hands its part of the problems to the page: what a page that is a file can load."""
+    """Return a script that passes a part of the problems to the page; a page opened from disk can load scripts only."""
     return f"pfe.part({island(name)},{island(value)});\n"
 
 
 def render(content: Mapping[str, Any], islands: Mapping[str, Any]) -> str:
-    """The whole page, `islands` being the data by the ids under which its programs read them."""
+    """Return the whole page; `islands` holds the data of the scripts, by element id."""
     page: str = _template().render(
         **content,
         style=_own(STYLE),
@@ -45,7 +45,7 @@ def render(content: Mapping[str, Any], islands: Mapping[str, Any]) -> str:
 
 @cache
 def vega() -> str:
-    """Vega, Vega-Lite and vega-embed as one script that needs no network."""
+    """Return Vega, Vega-Lite and vega-embed as one script that needs no network."""
     import vl_convert
 
     script = (
@@ -53,7 +53,7 @@ def vega() -> str:
         .replace("</script", "<\\/script")
         .replace("<!--", "<\\!--")
     )
-    return f"(() => {{{script}}})();"  # its short names stay its own
+    return f"(() => {{{script}}})();"  # a function scope, so that minified names do not become global
 
 
 def _own(name: str) -> str:
@@ -76,15 +76,15 @@ def _template() -> Any:
 
 
 def signed(value: float) -> str:
-    """Points with their sign and one decimal, and no minus before zero."""
+    """Return points with a sign and one decimal, without a negative zero."""
     return decimal(value, "+").replace("-", "−")
 
 
 def points(figure: Any) -> str:
-    """A difference with its interval, or a dash."""
+    """Return a difference with its CI, or a dash if there is none."""
     return f"{signed(figure.value)} [{signed(figure.low)}, {signed(figure.high)}]" if figure else "–"
 
 
 def share(figure: Any) -> str:
-    """A percentage with its interval, or a dash."""
+    """Return a percentage with its CI, or a dash if there is none."""
     return with_interval(figure)

@@ -1,4 +1,4 @@
-"""The page's first part: the headline, SPEC's table, and the plots of the scores.
+"""The first part of the page: the headline, SPEC's table, and the plots of the scores.
 
 Example: `results(scores, titles, labels).content["verdict"]` is the sentence at the top.
 """
@@ -26,17 +26,17 @@ COLUMNS = (
     "Smallest lift",
 )  # fmt: skip
 PLOTS = {
-    "forest": ("Lift by benchmark.", "Right of the line the library helps. Beside it ICR less two controls."),
-    "outcomes": ("What the library did.", "Kept right, fixed, broken, left wrong; of all problems."),
+    "forest": ("Lift by benchmark.", "To the right of the line the library helps. Also shown: ICR minus two controls."),
+    "outcomes": ("What the library did.", "Kept correct, fixed, broken, left wrong, as shares of all problems."),
     "arms": ("Canonical against ICR.", "Above the diagonal a model is better with the library."),
-    "skills": ("Problems that need their library.", "Right answers by skill and by what stood in front."),
+    "skills": ("Problems that need their library.", "Accuracy by skill and by what was in context."),
     "spans": ("Accuracy by number of statements.", "With the library in context, by skill; the bars are 95 % CIs."),
 }
 
 
 @dataclass(frozen=True)
 class Part:
-    """What one part of the page gives its template, and its programs as data."""
+    """One part of the page: the variables of its template (`content`) and the data of its scripts (`islands`)."""
 
     content: Mapping[str, Any]
     islands: Mapping[str, Any]
@@ -44,14 +44,20 @@ class Part:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table that sorts: what is read, and by what it is sorted ("" comes last)."""
+    """A cell of a sortable table: its text, and its sort key ("" comes last)."""
 
     text: str
     value: str = ""
 
 
 def results(scores: Mapping[str, ModelScore], titles: Mapping[str, str], labels: Mapping[str, str]) -> Part:
-    """The first part, of the scores by model and the titles of benchmarks and models by name."""
+    """Return the first part of the page.
+
+    Args:
+        scores: by model.
+        titles: of the benchmarks, by name.
+        labels: of the models, by name.
+    """
     specs = {
         "forest": charts.forest(scores, titles, labels),
         "outcomes": charts.outcomes(scores, titles, labels),
@@ -79,7 +85,7 @@ def results(scores: Mapping[str, ModelScore], titles: Mapping[str, str], labels:
 def _against_world(
     scores: Mapping[str, ModelScore], titles: Mapping[str, str], labels: Mapping[str, str]
 ) -> list[tuple[str, str]]:
-    """Return model and benchmark, and how the model answers there with a library against the world."""
+    """Return pairs of "model, benchmark" and a sentence on answers with a library that contradicts the real world."""
     return [
         (f"{label}, {title}", text)
         for name, title in titles.items()
@@ -119,7 +125,7 @@ def _figures(score: BenchmarkScore) -> Iterator[Cell]:
 
 
 def _relative(lift: RelativeLift) -> str:
-    """In percent with its interval, marked where that is wider than it is large."""
+    """Return the relative lift in percent with its CI, marked with "~" if it is unstable."""
     return f"{'~' if lift.unstable else ''}{share(lift)}".replace("-", "−")
 
 

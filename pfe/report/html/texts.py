@@ -1,7 +1,7 @@
-"""Where the texts of problems go: into the page, and what it has no room for into files beside it.
+"""Storage of problem texts in the page up to a size limit, and in files next to it beyond that.
 
-Example: `Texts(Path("report/problems")).add("student/gsm1k-0", …)` holds the part, or writes
-report/problems/student/gsm1k-0.js where the page is full.
+Example: `Texts(Path("report/problems")).add("student/gsm1k-0", …)` stores the part in the page, or writes
+report/problems/student/gsm1k-0.js if the page is full.
 """
 
 from dataclasses import dataclass, field
@@ -11,12 +11,12 @@ from typing import Any
 from pfe.files import write_text
 from pfe.report.html.render import island, side_file
 
-ROOM = 2_000_000  # characters that the page itself holds
+ROOM = 2_000_000  # most characters of problem texts in the page
 
 
 @dataclass
 class Texts:
-    """The parts that the page holds; from the first for which it has no room on they become files of a folder."""
+    """The parts in the page; the first part that does not fit and all later ones are written to files in a folder."""
 
     folder: Path
     held: dict[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Training on the page: its curves, and what the student makes of problems that were kept from it.
+"""The training section of the page: training curves, and the student's accuracy on held-out problems.
 
 Example: the curve "loss" of `curves({"loss": [(1, 7.6), (10, 6.1)]})` is a Vega-Lite specification.
 """
@@ -14,17 +14,17 @@ from pfe.training.record import Training
 
 TITLES = {
     "loss": "training loss, nats per token",
-    "validation/loss": "validation loss of right answers, nats",
-    "validation/worlds/library": "library-bound problems in new worlds, % right behind their library",
-    "validation/worlds/bare": "library-bound problems in new worlds, % right bare",
-    "validation/families/library": "new families, % right behind their library",
-    "validation/plain/bare": "problems without a library, % right",
+    "validation/loss": "validation loss of correct answers, nats",
+    "validation/worlds/library": "library-bound problems in held-out worlds, with the library, % correct",
+    "validation/worlds/bare": "library-bound problems in held-out worlds, zero-shot, % correct",
+    "validation/families/library": "held-out families, with the library, % correct",
+    "validation/plain/bare": "problems without a library, % correct",
     "learning_rate": "learning rate",
 }
 
 
 def curves(points: Curves) -> dict[str, tuple[str, Spec]]:
-    """A title and a plot a curve that was logged, in the order of `TITLES`."""
+    """Return title and plot of each curve that was logged, in the order of `TITLES`."""
     return {name: (title, _curve(points[name], title)) for name, title in TITLES.items() if points.get(name)}
 
 
@@ -43,7 +43,7 @@ def _curve(points: Sequence[tuple[int, float]], title: str) -> Spec:
 
 
 def text(training: Training) -> str:
-    """What was trained and how well it does on what was kept from it, in Markdown."""
+    """Return a summary of the training and the accuracy on held-out problems, in Markdown."""
     trained = (
         f"The student has {training.parameters:,} parameters and took {training.steps:,} steps over "
         f"{training.lessons:,} lessons; its weights are {training.chosen()}. "
